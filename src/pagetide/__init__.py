@@ -1,0 +1,1 @@
+"""Pagetide reads documents: PDFs and pictures in; text, boxes and reading order out."""

@@ -1,0 +1,239 @@
+"""What reading gives back: Document → Page → Block → Line → Word; Table → Cell.
+
+Everything is frozen. All polygons of a page live in one space: pixels of the page as
+displayed (`/Rotate` and EXIF orientation applied) at the page's `dpi`, origin top left,
+x to the right, y down. Polygons run clockwise from the text's own top-left corner, so a
+sideways line says by its first edge which way it is to be read.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from pagetide.geometry import Polygon
+
+SCHEMA_VERSION = "1.0"
+
+BlockKind = Literal[
+    "title",
+    "heading",
+    "text",
+    "list",
+    "table",
+    "figure",
+    "chart",
+    "formula",
+    "caption",
+    "header",
+    "footer",
+    "page_number",
+    "footnote",
+    "aside",
+    "code",
+    "toc",
+    "reference",
+    "seal",
+    "other",
+]
+TextSource = Literal["ocr", "text_layer"]
+TextLayerMode = Literal["auto", "never", "only"]
+
+
+class Word(Struct, frozen=True, kw_only=True):
+    """A run of characters without a space, or one character of a script without spaces."""
+
+    text: str
+    polygon: Polygon
+    confidence: float | None = None
+
+
+class Line(Struct, frozen=True, kw_only=True):
+    """Text read along one baseline.
+
+    Attributes:
+        confidence: 0–1, or None where the source gives none (a text layer).
+        words: In reading order; together they hold every character of `text` but spaces.
+        source: Where the text comes from.
+    """
+
+    text: str
+    polygon: Polygon
+    confidence: float | None = None
+    words: tuple[Word, ...] = ()
+    source: TextSource = "ocr"
+
+
+class Cell(Struct, frozen=True, kw_only=True):
+    """A table cell; `row` and `column` count from 0."""
+
+    row: int
+    column: int
+    row_span: int = 1
+    column_span: int = 1
+    text: str = ""
+    polygon: Polygon | None = None
+    confidence: float | None = None
+    header: bool = False
+    line_indexes: tuple[int, ...] = ()
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """A grid of cells; a cell stands once, at its top-left place."""
+
+    rows: int
+    columns: int
+    cells: tuple[Cell, ...]
+
+
+class Block(Struct, frozen=True, kw_only=True):
+    """A layout area.
+
+    Attributes:
+        order: Place in the page's reading order, from 0, dense over all blocks.
+        label: The layout model's own name for the area; None where lines were grouped.
+        line_indexes: Places in `Page.lines`, in reading order.
+    """
+
+    kind: BlockKind
+    polygon: Polygon
+    order: int
+    text: str = ""
+    label: str | None = None
+    confidence: float | None = None
+    line_indexes: tuple[int, ...] = ()
+    table: Table | None = None
+
+
+class Notice(Struct, frozen=True, kw_only=True):
+    """Something the caller should know; `code` is stable, `message` is one sentence."""
+
+    code: str
+    message: str
+
+
+class Failure(Struct, frozen=True, kw_only=True):
+    """Why a page could not be read; `code` is that of an error in `pagetide.errors`."""
+
+    code: str
+    message: str
+    retryable: bool = False
+
+
+class TextLayerDecision(Struct, frozen=True, kw_only=True):
+    """Whether the page's own text was taken, and why.
+
+    Attributes:
+        used: True when the lines come from the text layer.
+        reason: A stable code: `trusted`, `requested`, `image_input`, `no_text`, `garbage`,
+            `invisible`, `clipped`, `little_coverage`, `not_requested`.
+        detail: One sentence for a person.
+    """
+
+    used: bool
+    reason: str
+    detail: str = ""
+
+
+class Page(Struct, frozen=True, kw_only=True):
+    """One page, read.
+
+    Attributes:
+        number: From 1, the page's place in the input (a selection keeps the numbers).
+        width: Pixels, as displayed at `dpi`; the same for `height`.
+        width_pt: Points (1/72 inch), as displayed; the same for `height_pt`.
+        rotation: The PDF's /Rotate or the picture's EXIF turn, degrees clockwise, already
+            applied.
+        orientation: How far the content stands turned clockwise on the page as displayed
+            (0, 90, 180, 270); it was turned upright for reading and mapped back.
+        lines_below_confidence: Lines found but left out, their confidence being too low.
+        timings_ms: Stage to milliseconds.
+        error: Set when the page could not be read; it then has no lines.
+    """
+
+    number: int
+    width: int
+    height: int
+    dpi: float
+    width_pt: float
+    height_pt: float
+    rotation: int = 0
+    orientation: int = 0
+    text_layer: TextLayerDecision
+    lines: tuple[Line, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    lines_below_confidence: int = 0
+    warnings: tuple[Notice, ...] = ()
+    timings_ms: dict[str, float] = {}
+    error: Failure | None = None
+
+    @property
+    def text(self) -> str:
+        """The page's text in reading order, a blank line between blocks."""
+        parts = [block.text for block in self.blocks if block.text]
+        owned = {index for block in self.blocks for index in block.line_indexes}
+        loose = [line.text for i, line in enumerate(self.lines) if i not in owned]
+        return "\n\n".join(parts + loose)
+
+    def lines_of(self, block: Block) -> tuple[Line, ...]:
+        """The lines of one of this page's blocks, in reading order."""
+        return tuple(self.lines[index] for index in block.line_indexes)
+
+
+class SourceInfo(Struct, frozen=True, kw_only=True):
+    """The input: its name as given, its bytes' SHA-256 in hex, its media type, its pages."""
+
+    name: str
+    sha256: str
+    bytes: int
+    media_type: str
+    page_count: int
+
+
+class ModelInfo(Struct, frozen=True, kw_only=True):
+    """What read the document; `version` is the engine's, `parts` the models' own names."""
+
+    name: str
+    engine: str
+    version: str
+    runtime: str
+    language: str
+    parts: dict[str, str] = {}
+
+
+class Document(Struct, frozen=True, kw_only=True):
+    """One input, read. `pages` holds the pages asked for, in order."""
+
+    source: SourceInfo
+    model: ModelInfo
+    pages: tuple[Page, ...]
+    warnings: tuple[Notice, ...] = ()
+    schema_version: str = SCHEMA_VERSION
+
+    @property
+    def text(self) -> str:
+        """All pages' text, a form feed between pages."""
+        return "\f".join(page.text for page in self.pages)
+
+    @property
+    def failed_pages(self) -> tuple[Page, ...]:
+        """The pages that could not be read; each says why in `error`."""
+        return tuple(page for page in self.pages if page.error)
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """This document as JSON, the form `docs/reference/document.schema.json` describes."""
+        encoded = msgspec.json.encode(self)
+        if indent is not None:
+            encoded = msgspec.json.format(encoded, indent=indent)
+        return encoded.decode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Document:
+        """The document that `to_json` wrote.
+
+        Raises:
+            msgspec.ValidationError: The JSON is not of this schema; the message says where.
+        """
+        return msgspec.json.decode(text, type=cls)

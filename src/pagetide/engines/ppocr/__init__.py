@@ -1,0 +1,1 @@
+"""The PP-OCR pipeline: detect lines, recognise them."""

@@ -1,0 +1,1 @@
+"""A document in the formats that other programs read."""

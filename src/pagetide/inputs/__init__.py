@@ -1,0 +1,1 @@
+"""From untrusted bytes to pages: everything that opens a document."""

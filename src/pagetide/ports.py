@@ -1,0 +1,70 @@
+"""The ports: what the reading pipeline needs from the outside, and nothing more.
+
+An adapter of a port passes that port's suite in `tests/contract/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from pagetide.document import Line, ModelInfo, Notice
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageImage:
+    """A page as a picture.
+
+    Attributes:
+        pixels: Height × width × 3, uint8, blue-green-red, row 0 at the top; turned as
+            displayed.
+        dpi: Pixels per inch, or the assumed value where a picture names none.
+    """
+
+    pixels: NDArray[np.uint8]
+    dpi: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageReading:
+    """What an engine found on one page; see `document.Page` for the fields' meaning."""
+
+    lines: tuple[Line, ...]
+    orientation: int = 0
+    lines_below_confidence: int = 0
+    warnings: tuple[Notice, ...] = ()
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+
+class Engine(Protocol):
+    """Runs a model over pages.
+
+    One engine serves any number of threads at once. It owns its threads: however many
+    callers there are, no more than its `threads` work.
+    """
+
+    def describe(self, language: str) -> ModelInfo:
+        """What reads pages of this language here."""
+        ...
+
+    def read(self, images: Iterator[PageImage], language: str) -> Iterator[PageReading]:
+        """Read pages, giving one reading for each, in order, as soon as it is done.
+
+        Images are taken from the iterator only as fast as they are read, a bounded number
+        ahead. An error raised by the iterator reaches the caller after the readings of the
+        pages before it.
+
+        Raises:
+            EngineFailed: The engine cannot go on.
+            UnknownLanguage: The model does not read this language.
+        """
+        ...
+
+    def close(self) -> None:
+        """Stop the engine's threads and free its memory."""
+        ...
