@@ -183,7 +183,7 @@ class Page(Struct, frozen=True, kw_only=True):
 
 
 class SourceInfo(Struct, frozen=True, kw_only=True):
-    """The input: its name as given, its bytes' SHA-256 in hex, its media type, its pages."""
+    """The input: its name as given, its bytes' SHA-256 in hex, its media type and size."""
 
     name: str
     sha256: str
@@ -223,7 +223,7 @@ class Document(Struct, frozen=True, kw_only=True):
         return tuple(page for page in self.pages if page.error)
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """This document as JSON, the form `docs/reference/document.schema.json` describes."""
+        """This document as JSON, of the form in `docs/reference/document.schema.json`."""
         encoded = msgspec.json.encode(self)
         if indent is not None:
             encoded = msgspec.json.format(encoded, indent=indent)

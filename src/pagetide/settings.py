@@ -56,7 +56,7 @@ class Settings:
 
 
 def _parse(variable: str, text: str, default: object) -> object:
-    kind = type(default)
+    kind = {int: int, float: float, str: str}[type(default)]
     try:
         return kind(text)
     except ValueError:

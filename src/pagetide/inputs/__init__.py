@@ -1,1 +1,6 @@
-"""From untrusted bytes to pages: everything that opens a document."""
+"""Inputs: files, bytes and streams in, pages out; everything untrusted in a child process."""
+
+from pagetide.inputs.pages import Input, PageContent, open_input
+from pagetide.inputs.sandbox import Limits, Sandbox
+
+__all__ = ["Input", "Limits", "PageContent", "Sandbox", "open_input"]

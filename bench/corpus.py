@@ -1,0 +1,48 @@
+"""The pages that the benchmarks read: the shared corpus where it lies beside the checkout."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+CORPUS = PROJECT.parent / "shared" / "corpus"
+SAMPLES = PROJECT / "samples"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TruthLine:
+    """A line that stands on the page; the box is x0, y0, x1, y1 in pixels."""
+
+    text: str
+    box: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchPage:
+    """A picture of a page and what it says."""
+
+    path: Path
+    lines: tuple[TruthLine, ...]
+
+
+def pages(name: str) -> list[BenchPage]:
+    """The pictures of one of the corpus's sets, with their truth, by name.
+
+    Raises:
+        SystemExit: The corpus is not there.
+    """
+    if not CORPUS.is_dir():
+        raise SystemExit(f"No corpus at {CORPUS}; run with --samples for the bundled pages.")
+    items = map(json.loads, (CORPUS / "manifest.jsonl").read_text().splitlines())
+    chosen = sorted((i for i in items if i["set"] == name), key=lambda i: str(i["path"]))
+    return [
+        BenchPage(path=CORPUS / item["path"], lines=_lines(CORPUS / item["truth_path"]))
+        for item in chosen
+    ]
+
+
+def _lines(path: Path) -> tuple[TruthLine, ...]:
+    lines = json.loads(path.read_text()).get("lines") or []
+    return tuple(TruthLine(text=line["text"], box=tuple(line["box"])) for line in lines)

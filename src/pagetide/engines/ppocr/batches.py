@@ -1,0 +1,53 @@
+"""Lines of like width side by side: what the recogniser reads at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagetide.engines.ppocr.crops import LINE_HEIGHT, Crop
+
+STEP = 32  # pixels: widths are padded to a multiple, so that few shapes occur
+MOST_LINES = 8  # 1 to 16 cost the same per line within 8 %
+MOST_COLUMNS = 8 * 960  # pixels of width in a batch; longer lines come fewer at a time
+PADDING = 127  # what the recogniser was trained to see past a line's end
+
+
+def plan(widths: Sequence[int]) -> list[list[int]]:
+    """Which lines to read together.
+
+    Args:
+        widths: Of each line, in pixels.
+
+    Returns:
+        Places in `widths`, each once; a batch's lines are padded to its widest. The widest
+        batches come first, so that the last ones to be handed out are short and all lanes
+        end at about the same time.
+    """
+    batches: list[list[int]] = []
+    for i in sorted(range(len(widths)), key=lambda i: -widths[i]):
+        if batches and _takes(len(batches[-1]), widths[batches[-1][0]]):
+            batches[-1].append(i)
+        else:
+            batches.append([i])
+    return batches
+
+
+def _takes(lines: int, widest: int) -> bool:
+    return lines < MOST_LINES and (lines + 1) * padded(widest) <= MOST_COLUMNS
+
+
+def padded(width: int) -> int:
+    """The width, rounded up to a step."""
+    return -(-width // STEP) * STEP
+
+
+def stack(crops: Sequence[Crop]) -> NDArray[np.uint8]:
+    """The crops as one array: lines × 48 × padded width × 3."""
+    width = padded(max(crop.shape[1] for crop in crops))
+    batch = np.full((len(crops), LINE_HEIGHT, width, 3), PADDING, np.uint8)
+    for row, crop in zip(batch, crops, strict=True):
+        row[:, : crop.shape[1]] = crop
+    return batch

@@ -1,0 +1,146 @@
+"""From the recogniser's frames to text and words.
+
+The recogniser gives one class per *frame*, 8 pixels of a 48-pixel-high line. A class that
+stands in several frames in a row is one character; blank frames part equal characters
+(connectionist temporal classification, Graves et al. 2006, greedy decoding).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagetide.engines.ppocr.crops import Crop
+
+FRAME = 8  # pixels
+BLANK = 0
+INK = 0.25  # of a line's strongest contrast: a column with less is empty
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadWord:
+    """A word and where it lies: `start` and `end` are 0–1 along the line."""
+
+    text: str
+    confidence: float
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadLine:
+    """A line's text, the mean confidence of its characters (0–1), its words."""
+
+    text: str = ""
+    confidence: float = 0.0
+    words: tuple[ReadWord, ...] = ()
+
+
+def decode(
+    classes: NDArray[np.integer],
+    confidences: NDArray[np.float32],
+    characters: tuple[str, ...],
+    crop: Crop,
+) -> ReadLine:
+    """Read one line.
+
+    Args:
+        classes: The best class of each frame; places in `characters`.
+        confidences: Its probability, 0–1.
+        characters: What each class stands for; the first is the blank.
+        crop: The line's picture: the frames past its end are padding.
+    """
+    frames = min(len(classes), -(-crop.shape[1] // FRAME))
+    classes, confidences = classes[:frames], confidences[:frames]
+    fresh = np.flatnonzero((classes != BLANK) & (classes != np.concatenate(([BLANK], classes[:-1]))))
+    letters = [characters[c] for c in classes[fresh]]
+    text = "".join(letters)
+    start, end = _stripped(text)
+    if start == end:
+        return ReadLine()
+    kept = slice(start, end)
+    return ReadLine(
+        text=text[kept],
+        confidence=float(confidences[fresh].mean()),
+        words=_words(letters[kept], fresh[kept], confidences[fresh[kept]], crop),
+    )
+
+
+def _stripped(text: str) -> tuple[int, int]:
+    start = len(text) - len(text.lstrip())
+    return start, max(start, len(text.rstrip()))
+
+
+def stands_alone(character: str) -> bool:
+    """Whether the character is of a script that writes no spaces: a word of its own."""
+    return unicodedata.east_asian_width(character) in "WF" and character.isalpha()
+
+
+def _words(
+    letters: list[str], frames: NDArray[np.intp], confidences: NDArray[np.float32], crop: Crop
+) -> tuple[ReadWord, ...]:
+    groups = _groups(letters)
+    ink = _ink(crop)
+    middles = np.minimum((frames + 0.5) * FRAME, crop.shape[1] - 1).astype(int)
+    edges = [_first_ink(ink, middles[0])]
+    for (_, end), (start, _) in zip(groups, groups[1:], strict=False):
+        edges += _gap(ink, middles[end - 1], middles[start])
+    edges.append(_last_ink(ink, middles[-1]))
+    return tuple(
+        ReadWord(
+            text="".join(letters[start:end]),
+            confidence=float(confidences[start:end].mean()),
+            start=float(edges[2 * i] / crop.shape[1]),
+            end=float(edges[2 * i + 1] / crop.shape[1]),
+        )
+        for i, (start, end) in enumerate(groups)
+    )
+
+
+def _groups(letters: list[str]) -> list[tuple[int, int]]:
+    """Runs of letters that are one word: (first, past the last)."""
+    groups: list[tuple[int, int]] = []
+    joins = False
+    for i, letter in enumerate(letters):
+        if letter.isspace():
+            joins = False
+            continue
+        alone = stands_alone(letter)
+        if joins and not alone:
+            groups[-1] = (groups[-1][0], i + 1)
+        else:
+            groups.append((i, i + 1))
+        joins = not alone
+    return groups
+
+
+def _ink(crop: Crop) -> NDArray[np.bool_]:
+    """Which columns of the line hold ink; the top and bottom rows may hold a rule."""
+    green = crop[6:-6, :, 1]
+    contrast = green.max(axis=0).astype(np.int16) - green.min(axis=0)
+    return np.asarray(contrast > INK * max(int(contrast.max()), 1))
+
+
+def _gap(ink: NDArray[np.bool_], left: int, right: int) -> list[int]:
+    """Where one word ends and the next begins: the widest empty run between two letters."""
+    between = ink[left : right + 1]
+    bounds = np.flatnonzero(np.diff(np.concatenate(([True], between, [True])).astype(np.int8)))
+    if bounds.size == 0:
+        middle = (left + right) // 2
+        return [middle, middle]
+    starts, ends = bounds[::2], bounds[1::2]
+    widest = int(np.argmax(ends - starts))
+    return [left + int(starts[widest]), left + int(ends[widest])]
+
+
+def _first_ink(ink: NDArray[np.bool_], letter: int) -> int:
+    columns = np.flatnonzero(ink[: letter + 1])
+    return int(columns[0]) if columns.size else 0
+
+
+def _last_ink(ink: NDArray[np.bool_], letter: int) -> int:
+    columns = np.flatnonzero(ink[letter:])
+    return letter + int(columns[-1]) + 1 if columns.size else len(ink)

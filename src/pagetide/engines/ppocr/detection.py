@@ -1,0 +1,117 @@
+"""From a page picture to the detector's input, and from its map to text boxes.
+
+The detector is a differentiable-binarisation network: it gives, for each input pixel, the
+probability that a *shrunk* text area covers it. Boxes are found around the connected areas
+and grown back.
+
+Source: Liao et al., "Real-time Scene Text Detection with Differentiable Binarization"
+(arXiv:1911.08947); the constants are those that PP-OCRv6 small is commonly run with.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+TEXT_PROBABILITY = 0.3  # a pixel above it is text
+BOX_PROBABILITY = 0.5  # an area whose mean is below it is not text
+GROWTH = 1.6  # area × growth / perimeter: how far a shrunk box is grown on each side
+SMALLEST_SIDE = 3.0  # of a shrunk box, in input pixels
+MOST_BOXES = 4000  # a page of noise gives more; the largest are kept and the rest counted
+
+Quads = NDArray[np.float32]
+"""n × 4 × 2, page pixels: top left, top right, bottom right, bottom left as they lie."""
+
+
+def input_size(
+    height: int, width: int, *, long_side: int, short_side: int = 736
+) -> tuple[int, int]:
+    """The size at which a page is searched for text: height and width, multiples of 32.
+
+    Args:
+        height: Page pixels.
+        width: Page pixels.
+        long_side: A page whose longer side has more pixels is scaled down to it.
+        short_side: A page whose shorter side has fewer pixels is scaled up to it, but never
+            past `long_side`: small print in a small picture is found only enlarged.
+    """
+    scale = min(max(1.0, short_side / min(height, width)), long_side / max(height, width))
+    return _multiple_of_32(height * scale), _multiple_of_32(width * scale)
+
+
+def _multiple_of_32(side: float) -> int:
+    return max(32, round(side / 32) * 32)
+
+
+def find_boxes(probability: NDArray[np.float32], height: int, width: int) -> tuple[Quads, int]:
+    """Boxes around the text areas of a probability map, in page pixels.
+
+    Args:
+        probability: Map height × map width, 0–1.
+        height: The page's, in pixels; the map may be of another size.
+        width: Likewise.
+
+    Returns:
+        The boxes in reading order of their top edges, and how many were left out because
+        the page held more than `MOST_BOXES`.
+    """
+    mask = (probability > TEXT_PROBABILITY).astype(np.uint8)
+    mask = cv2.dilate(mask, np.ones((2, 2), np.uint8))
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    dropped = max(0, len(contours) - MOST_BOXES)
+    if dropped:
+        contours = sorted(contours, key=cv2.contourArea, reverse=True)[:MOST_BOXES]
+    found = [quad for contour in contours if (quad := _grown_box(contour, probability)) is not None]
+    if not found:
+        return np.empty((0, 4, 2), np.float32), dropped
+    quads = np.stack(found)
+    map_height, map_width = probability.shape
+    quads *= np.float32([width / map_width, height / map_height])
+    return _in_order(_clipped(quads, height, width)), dropped
+
+
+def _grown_box(
+    contour: NDArray[np.int32], probability: NDArray[np.float32]
+) -> NDArray[np.float32] | None:
+    middle, (side_a, side_b), angle = cv2.minAreaRect(contour)
+    if min(side_a, side_b) < SMALLEST_SIDE:
+        return None
+    shrunk = cv2.boxPoints((middle, (side_a, side_b), angle))
+    if _mean_inside(shrunk, probability) < BOX_PROBABILITY:
+        return None
+    margin = side_a * side_b * GROWTH / (2 * (side_a + side_b))
+    grown = cv2.boxPoints((middle, (side_a + 2 * margin, side_b + 2 * margin), angle))
+    return _as_it_lies(np.asarray(grown, np.float32))
+
+
+def _mean_inside(quad: NDArray[np.float32], probability: NDArray[np.float32]) -> float:
+    height, width = probability.shape
+    x0, y0 = np.maximum(np.floor(quad.min(axis=0)).astype(int), 0)
+    x1, y1 = np.ceil(quad.max(axis=0)).astype(int) + 1
+    part = probability[y0 : min(y1, height), x0 : min(x1, width)]
+    if part.size == 0:
+        return 0.0
+    inside = np.zeros(part.shape, np.uint8)
+    cv2.fillPoly(inside, [(quad - (x0, y0)).astype(np.int32)], 1)
+    return float(cv2.mean(part, inside)[0])
+
+
+def _as_it_lies(quad: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The corners clockwise from the top left, telling left from right first."""
+    by_x = quad[np.argsort(quad[:, 0], kind="stable")]
+    left, right = by_x[:2], by_x[2:]
+    top_left, bottom_left = left[np.argsort(left[:, 1], kind="stable")]
+    top_right, bottom_right = right[np.argsort(right[:, 1], kind="stable")]
+    return np.stack([top_left, top_right, bottom_right, bottom_left])
+
+
+def _clipped(quads: Quads, height: int, width: int) -> Quads:
+    np.clip(quads[:, :, 0], 0, width, out=quads[:, :, 0])
+    np.clip(quads[:, :, 1], 0, height, out=quads[:, :, 1])
+    sides = quads[:, [1, 3]] - quads[:, [0]]
+    return quads[np.linalg.norm(sides, axis=2).min(axis=1) > SMALLEST_SIDE]
+
+
+def _in_order(quads: Quads) -> Quads:
+    return quads[np.lexsort((quads[:, 0, 0], quads[:, 0, 1]))]

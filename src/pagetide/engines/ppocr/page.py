@@ -1,0 +1,169 @@
+"""Read one page: find its lines, find which way up it stands, have the lines read.
+
+A page is read by a generator that yields crops and is sent what they say. It thus reads
+straight on, while the engine gathers the crops of many pages into batches.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pagetide import geometry
+from pagetide.document import Line, Notice, Word
+from pagetide.engines.ppocr import orientation
+from pagetide.engines.ppocr.crops import Crop, cut, is_tall, turned
+from pagetide.engines.ppocr.decode import ReadLine
+from pagetide.engines.ppocr.detection import MOST_BOXES, Quads, find_boxes, input_size
+from pagetide.ports import PageReading
+
+Detector = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+PageSteps = Generator[list[Crop], list[ReadLine], PageReading]
+"""Yields one or more crops, is sent a `ReadLine` for each, returns the page's reading."""
+
+SINGLE_LETTER = 3.0  # a box less tall than this, times its width, may hold one upright letter
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageOptions:
+    """How pages are read.
+
+    Attributes:
+        long_side: The longest side, in pixels, at which text is searched for.
+        min_confidence: Lines read with less (0–1) are left out and counted.
+    """
+
+    long_side: int
+    min_confidence: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """A page turned upright by `degrees`, and the text boxes found on it."""
+
+    pixels: NDArray[np.uint8]
+    degrees: int
+    quads: Quads
+    dropped: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Placed:
+    """A line that was read, and the box as it was read."""
+
+    quad: NDArray[np.float32]
+    line: ReadLine
+
+
+def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions) -> PageSteps:
+    """Read a page.
+
+    Args:
+        pixels: Height × width × 3, as displayed.
+        detect: The detector: from bytes of a suitable size to a probability map.
+        options: How.
+    """
+    started = time.perf_counter()
+
+    def search(degrees: int) -> _Found:
+        return _find(orientation.upright(pixels, degrees), degrees, detect, options.long_side)
+
+    page = search(0)
+    if len(page.quads) and orientation.stands_sideways(page.quads):
+        page = search(90)
+        if (yield from _reads_better_upside_down(page)):
+            page = search(270)
+    detect_ms = (time.perf_counter() - started) * 1000
+    placed = yield from _read(page)
+    if page.degrees == 0 and _is_doubtful(placed) and (yield from _reads_better_upside_down(page)):
+        page = search(180)
+        placed = yield from _read(page)
+    height, width = pixels.shape[:2]
+    found = [item for item in placed if item.line.text]
+    kept = [item for item in found if item.line.confidence >= options.min_confidence]
+    return PageReading(
+        lines=tuple(_as_line(item, page.degrees, width, height) for item in kept),
+        orientation=page.degrees,
+        lines_below_confidence=len(found) - len(kept),
+        warnings=_warnings(page),
+        timings_ms={"detect": detect_ms},
+    )
+
+
+def _find(pixels: NDArray[np.uint8], degrees: int, detect: Detector, long_side: int) -> _Found:
+    height, width = pixels.shape[:2]
+    rows, columns = input_size(height, width, long_side=long_side)
+    how = cv2.INTER_AREA if rows < height else cv2.INTER_LINEAR
+    probability = detect(np.asarray(cv2.resize(pixels, (columns, rows), interpolation=how)))
+    quads, dropped = find_boxes(probability, height, width)
+    return _Found(pixels=pixels, degrees=degrees, quads=quads, dropped=dropped)
+
+
+def _read(page: _Found) -> Generator[list[Crop], list[ReadLine], list[_Placed]]:
+    """Every box's line, each read in every direction its shape allows and the best kept."""
+    if not len(page.quads):
+        return []
+    ways = [_ways(quad) for quad in page.quads]
+    readings = iter((yield [cut(page.pixels, quad) for tried in ways for quad in tried]))
+    return [
+        max(
+            (_Placed(quad=quad, line=next(readings)) for quad in tried),
+            key=lambda placed: placed.line.confidence,
+        )
+        for tried in ways
+    ]
+
+
+def _ways(quad: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+    if not is_tall(quad):
+        return [quad]
+    sideways = [turned(quad, 1), turned(quad, 3)]
+    height = np.linalg.norm(quad[3] - quad[0])
+    width = np.linalg.norm(quad[1] - quad[0])
+    return [quad, *sideways] if height < SINGLE_LETTER * width else sideways
+
+
+def _is_doubtful(placed: list[_Placed]) -> bool:
+    lines = [item.line for item in placed]
+    return bool(lines) and orientation.mean_confidence(lines) < orientation.DOUBTFUL
+
+
+def _reads_better_upside_down(page: _Found) -> Generator[list[Crop], list[ReadLine], bool]:
+    chosen = [page.quads[i] for i in orientation.sample(page.quads)]
+    lines = yield [cut(page.pixels, turned(quad, way)) for way in (0, 2) for quad in chosen]
+    straight, flipped = lines[: len(chosen)], lines[len(chosen) :]
+    return orientation.reads_better_turned(straight, flipped)
+
+
+def _as_line(item: _Placed, degrees: int, width: int, height: int) -> Line:
+    quad = tuple((float(x), float(y)) for x, y in item.quad)
+    polygon = _rounded(geometry.turn_back(quad, degrees, width, height))
+    return Line(
+        text=item.line.text,
+        polygon=polygon,
+        confidence=round(item.line.confidence, 4),
+        words=tuple(
+            Word(
+                text=word.text,
+                polygon=_rounded(geometry.part_of(polygon, word.start, word.end)),
+                confidence=round(word.confidence, 4),
+            )
+            for word in item.line.words
+        ),
+    )
+
+
+def _rounded(polygon: geometry.Polygon) -> geometry.Polygon:
+    return tuple((round(x, 1), round(y, 1)) for x, y in polygon)
+
+
+def _warnings(page: _Found) -> tuple[Notice, ...]:
+    if not page.dropped:
+        return ()
+    message = f"The page holds more than {MOST_BOXES} text areas; {page.dropped} were not read."
+    return (Notice(code="too_many_lines", message=message),)

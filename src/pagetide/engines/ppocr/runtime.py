@@ -1,0 +1,58 @@
+"""What the pipeline needs from a runtime, whichever library runs the networks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frames:
+    """What the recogniser says of a batch, read with the Latin head.
+
+    Attributes:
+        classes: Lines × frames, int32: the best class among those the head keeps, numbered
+            as in the full dictionary.
+        confidences: Lines × frames, float32: its probability among the kept classes, 0–1.
+        features: Lines × frames × channels, float32: what every head reads from.
+    """
+
+    classes: NDArray[np.int32]
+    confidences: NDArray[np.float32]
+    features: NDArray[np.float32]
+
+
+class Runtime(Protocol):
+    """Runs the two networks. Every method may be called from several threads at once."""
+
+    name: str  # with the precision, as the result names it
+    characters: tuple[str, ...]  # the full dictionary; class 0 is the blank
+
+    def detect(self, pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """The probability that shrunk text covers each pixel: height × width, 0–1.
+
+        Args:
+            pixels: Height × width × 3, blue-green-red; both sides multiples of 32.
+        """
+        ...
+
+    def recognise(self, lines: NDArray[np.uint8]) -> Frames:
+        """Read lines with the Latin head.
+
+        Args:
+            lines: Lines × 48 × width × 3, blue-green-red; the width a multiple of 8.
+        """
+        ...
+
+    def read_fully(
+        self, features: NDArray[np.float32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """The best class of the whole dictionary for each frame, and its probability.
+
+        Args:
+            features: Frames × channels, as `recognise` gave them.
+        """
+        ...

@@ -1,0 +1,105 @@
+"""A few pages in work together: their lines are sorted by width across all of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import replace
+
+from pagetide.engines.ppocr import batches
+from pagetide.engines.ppocr.crops import Crop
+from pagetide.engines.ppocr.decode import ReadLine
+from pagetide.engines.ppocr.page import PageSteps
+from pagetide.ports import PageReading
+
+ReadBatch = Callable[[Sequence[Crop]], list[ReadLine]]
+
+
+class Window:
+    """Pages read together.
+
+    Making it starts the search for lines. `recognise` hands the found lines to the lanes and
+    returns; `readings` waits for what they say. Between the two calls the caller starts the
+    next window, so that the lanes always have work.
+    """
+
+    def __init__(self, pages: Sequence[PageSteps], read: ReadBatch, lanes: Executor) -> None:
+        self._read = read
+        self._lanes = lanes
+        self._pages = [_PageInWork(steps) for steps in pages]
+        self._steps = [lanes.submit(page.advance, []) for page in self._pages]
+        self._batches: list[_Batch] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._pages)
+
+    def recognise(self) -> None:
+        """Hand the lines of all pages, once they are found, to the lanes."""
+        for step in self._steps:
+            step.result()
+        places = [(page, i) for page in self._pages for i in range(len(page.crops))]
+        widths = [page.crops[i].shape[1] for page, i in places]
+        self._batches = [
+            _Batch([places[n] for n in chosen], self._read, self._lanes)
+            for chosen in batches.plan(widths)
+        ]
+
+    def readings(self) -> Iterator[PageReading]:
+        """The pages' readings, in order, once all are done."""
+        while self._batches:
+            for batch in self._batches:
+                batch.collect()
+            waiting = [page for page in self._pages if page.crops]
+            self._steps = [self._lanes.submit(page.advance, page.lines) for page in waiting]
+            self.recognise()
+        return (page.reading() for page in self._pages)
+
+
+class _PageInWork:
+    """One page's steps, the crops it waits for, what they say, and how long it took."""
+
+    def __init__(self, steps: PageSteps) -> None:
+        self._steps = steps
+        self._reading: PageReading | None = None
+        self.crops: list[Crop] = []
+        self.lines: list[ReadLine] = []
+        self.recognise_ms = 0.0
+
+    def advance(self, lines: list[ReadLine]) -> None:
+        """Go on with what the crops say, to the next crops or to the end."""
+        self.crops = []
+        try:
+            self.crops = self._steps.send(lines) if lines else next(self._steps)
+        except StopIteration as end:
+            self._reading = end.value
+        self.lines = [ReadLine()] * len(self.crops)
+
+    def reading(self) -> PageReading:
+        """The page's reading, with the milliseconds of one core that its lines took."""
+        assert self._reading is not None  # noqa: S101 - a page without crops has ended
+        timings = {**self._reading.timings_ms, "recognise": round(self.recognise_ms, 1)}
+        return replace(self._reading, timings_ms=timings)
+
+
+class _Batch:
+    """Lines of several pages being read at once."""
+
+    def __init__(
+        self, places: list[tuple[_PageInWork, int]], read: ReadBatch, lanes: Executor
+    ) -> None:
+        self._places = places
+        self._crops = [page.crops[i] for page, i in places]
+        self._done: Future[tuple[list[ReadLine], float]] = lanes.submit(self._timed, read)
+
+    def _timed(self, read: ReadBatch) -> tuple[list[ReadLine], float]:
+        started = time.perf_counter()
+        return read(self._crops), (time.perf_counter() - started) * 1000
+
+    def collect(self) -> None:
+        """Wait for the lines and give each to its page, with its share of the time."""
+        lines, elapsed_ms = self._done.result()
+        columns = sum(crop.shape[1] for crop in self._crops)
+        for (page, i), crop, line in zip(self._places, self._crops, lines, strict=True):
+            page.lines[i] = line
+            page.recognise_ms += elapsed_ms * crop.shape[1] / columns

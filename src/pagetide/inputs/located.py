@@ -1,0 +1,103 @@
+"""Where an input's bytes are: found, measured, hashed and sniffed, but not yet opened."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from pagetide.errors import Damaged, NotFound, TooLarge, UnsupportedType
+from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
+
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
+
+# Larger ones reach the child as a private file: in its memory they would leave no room.
+_MOST_SENT_BYTES = 64 << 20
+_CHUNK_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Located:
+    """An input's bytes, and what can be told without opening them.
+
+    Attributes:
+        place: The file's absolute path, or the bytes themselves.
+        spooled: The temporary file that holds them, if one does.
+    """
+
+    place: str | bytes
+    name: str
+    size: int
+    sha256: str
+    media_type: MediaType
+    spooled: IO[bytes] | None = None
+
+    def close(self) -> None:
+        """Remove the temporary file."""
+        if self.spooled:
+            self.spooled.close()
+
+
+def locate(source: Source, max_bytes: int, name: str | None = None) -> Located:
+    """Find an input's bytes, hash them and tell their type.
+
+    Args:
+        source: A path, bytes, or a binary file, which is read to its end.
+        max_bytes: The limit.
+        name: What to call it; by default the path's last part, or nothing.
+
+    Raises:
+        NotFound: There is no such file, or it may not be read.
+        UnsupportedType: It is not of a known type.
+        Damaged: It is empty.
+        TooLarge: It has more bytes than the limit.
+    """
+    if isinstance(source, bytes | bytearray | memoryview):
+        return _located_bytes([bytes(source)], max_bytes, name or "")
+    if isinstance(source, str | os.PathLike):
+        return _located_file(Path(source), max_bytes, name)
+    chunks = iter(lambda: source.read(_CHUNK_BYTES), b"")
+    return _located_bytes(chunks, max_bytes, name or "")
+
+
+def _located_file(path: Path, max_bytes: int, name: str | None) -> Located:
+    try:
+        with path.open("rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
+                return _located_bytes(chunks, max_bytes, name or path.name)
+            size = os.fstat(file.fileno()).st_size
+            media_type = _checked(file.read(HEAD_BYTES), size, max_bytes)
+            file.seek(0)
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    except IsADirectoryError:
+        raise UnsupportedType(f"{path} is a folder, not a file.") from None
+    except PermissionError:
+        raise NotFound(f"{path} may not be read.") from None
+    except (OSError, ValueError):
+        raise NotFound(f"{path} does not exist.") from None
+    return Located(
+        place=str(path.absolute()),
+        name=name or path.name,
+        size=size,
+        sha256=sha256,
+        media_type=media_type,
+    )
+
+
+def _located_bytes(chunks: Iterator[bytes] | list[bytes], max_bytes: int, name: str) -> Located:
+    spool = tempfile.SpooledTemporaryFile(_MOST_SENT_BYTES)  # noqa: SIM115  # kept open
+    digest, size, head = hashlib.sha256(), 0, b""
+    for chunk in chunks:
+        digest.update(chunk)
+        size += len(chunk)
+        head = (head + chunk[:HEAD_BYTES])[:HEAD_BYTES]
+        if size > max_bytes:
+            break
+        spool.write(chunk)
+    raise NotImplementedError

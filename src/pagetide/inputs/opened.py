@@ -1,0 +1,117 @@
+"""The child's side of an input: what is open in the child, by the number its parent gave.
+
+The parent imports this module for its functions' names; everything heavy is imported when a
+function runs.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from pagetide.document import Line, Notice, TextLayerDecision, TextLayerMode
+from pagetide.errors import PagetideError, TooManyPages
+from pagetide.inputs.sniff import MediaType
+from pagetide.inputs.wire import Parcel
+
+
+class PageReply(Struct, frozen=True, kw_only=True):
+    """A page on its way from the child; see `pages.PageContent` for the fields.
+
+    Attributes:
+        channels: Of the payload's pixels: 3 (blue-green-red), 1 (grey), or 0 for no picture.
+    """
+
+    width: int
+    height: int
+    dpi: float
+    width_pt: float
+    height_pt: float
+    text_layer: TextLayerDecision
+    rotation: int = 0
+    lines: tuple[Line, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    timings_ms: dict[str, float] = {}
+    channels: int = 0
+
+
+class Opened(Protocol):
+    """An open input: `pdf.PdfDocument` or `pictures.Picture`."""
+
+    page_count: int
+
+    def page(self, index: int, dpi: float, mode: TextLayerMode, max_pixels: int) -> Parcel:
+        """A `PageReply` with its pixels."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the input."""
+        ...
+
+
+_open: dict[int, Opened] = {}
+
+
+def open_document(
+    key: int, source: str | bytes, media_type: str, password: str | None, max_pages: int
+) -> int:
+    """Open an input under a number; how many pages it has.
+
+    Args:
+        key: The number.
+        source: A path, or the bytes themselves.
+        media_type: As sniffed.
+        password: For an encrypted PDF.
+        max_pages: The limit.
+
+    Raises:
+        Damaged: It cannot be opened.
+        PasswordNeeded: It is encrypted.
+        PasswordWrong: The password does not fit.
+        TooManyPages: It has more pages than the limit.
+    """
+    opened = _opened(source, MediaType(media_type), password)
+    if opened.page_count > max_pages:
+        opened.close()
+        raise TooManyPages(
+            f"The input has {opened.page_count} pages, more than the limit of {max_pages}."
+        )
+    close_document(key)
+    _open[key] = opened
+    return opened.page_count
+
+
+def _opened(source: str | bytes, media_type: MediaType, password: str | None) -> Opened:
+    if media_type is MediaType.PDF:
+        from pagetide.inputs.pdf import PdfDocument
+
+        return PdfDocument(source, password)
+    from pagetide.inputs.pictures import Picture
+
+    return Picture(source, media_type)
+
+
+def read_page(
+    key: int, number: int, dpi: float, mode: TextLayerMode, max_pixels: int
+) -> Parcel:
+    """A page of an open input: a `PageReply` and its pixels.
+
+    Args:
+        key: The input's number.
+        number: The page's, from 1.
+        dpi: Pixels per inch to render at; a picture keeps its own.
+        mode: Whether the page's own text may do.
+        max_pixels: Most pixels that may be rendered or decoded.
+    """
+    opened = _open.get(key)
+    if opened is None:
+        raise PagetideError("The input is not open in the sandbox.")
+    return opened.page(number - 1, dpi, mode, max_pixels)
+
+
+def close_document(key: int) -> None:
+    """Close an input; one that is not open is left alone."""
+    opened = _open.pop(key, None)
+    if opened:
+        opened.close()

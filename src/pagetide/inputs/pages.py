@@ -1,0 +1,216 @@
+"""Inputs and their pages, from the caller's side: what is opened, and what a page holds."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, get_args
+
+from pagetide.document import Line, Notice, SourceInfo, TextLayerDecision, TextLayerMode
+from pagetide.errors import BadOption, OutOfMemory, PageOutOfRange
+from pagetide.inputs import opened
+from pagetide.inputs.located import Located, Source, locate
+from pagetide.inputs.sandbox import Limits, Sandbox
+from pagetide.ports import PageImage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MIN_DPI, MAX_DPI = 72, 600
+
+_WORN_CALLS = 50
+_keys = itertools.count(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageContent:
+    """One page, ready to be read or read already; see `document.Page` for the fields' meaning.
+
+    Attributes:
+        lines: What the page's own text says; empty unless `text_layer.used`.
+        image: The page as a picture; None when `text_layer.used` or only the text was asked
+            for.
+    """
+
+    number: int
+    width: int
+    height: int
+    dpi: float
+    width_pt: float
+    height_pt: float
+    rotation: int
+    text_layer: TextLayerDecision
+    lines: tuple[Line, ...] = ()
+    image: PageImage | None = None
+    warnings: tuple[Notice, ...] = ()
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+
+class Input:
+    """An open input, and its pages in any order; threads may share it.
+
+    Attributes:
+        info: Its name, hash, type and size.
+    """
+
+    def __init__(
+        self, located: Located, sandbox: Sandbox, limits: Limits, password: str | None
+    ) -> None:
+        self._located, self._password = located, password
+        self._sandbox, self._limits = sandbox, limits
+        self._key, self._generation = next(_keys), 0
+        try:
+            page_count = self._open()
+        except BaseException:
+            located.close()
+            raise
+        self.info = SourceInfo(
+            name=located.name,
+            sha256=located.sha256,
+            bytes=located.size,
+            media_type=located.media_type.value,
+            page_count=page_count,
+        )
+
+    def page(
+        self, number: int, *, dpi: float = 144, text_layer: TextLayerMode = "auto"
+    ) -> PageContent:
+        """A page: its own text where that is asked for and can be trusted, else its picture.
+
+        Args:
+            number: From 1.
+            dpi: Pixels per inch of a PDF's page, 72–600; a picture keeps its own pixels.
+            text_layer: `auto`, `never` or `only`.
+
+        Raises:
+            PageOutOfRange: There is no such page.
+            BadOption: `dpi` or `text_layer` is not allowed.
+            Damaged: The page cannot be opened, rendered or decoded.
+            TooManyPixels: The page or a picture on it has more pixels than the limit.
+            PageTimeout: It takes too long.
+            OutOfMemory: It needs too much memory.
+        """
+        if not 1 <= number <= self.info.page_count:
+            raise PageOutOfRange(
+                f"There is no page {number}: the input has {self.info.page_count}."
+            )
+        if not MIN_DPI <= dpi <= MAX_DPI:
+            raise BadOption(f"dpi must be from {MIN_DPI} to {MAX_DPI}, not {dpi:g}.")
+        if text_layer not in get_args(TextLayerMode):
+            raise BadOption(f"text_layer must be auto, never or only, not {text_layer!r}.")
+        reply, payload = self._read(number, dpi, text_layer)
+        return _content(number, reply, payload)
+
+    def close(self) -> None:
+        """Let go of the input; twice does no harm."""
+        with self._sandbox.lock:
+            if self._sandbox.holds(self._generation):
+                self._sandbox.call(opened.close_document, self._key)
+            self._generation = 0
+        self._located.close()
+
+    def _read(
+        self, number: int, dpi: float, mode: TextLayerMode
+    ) -> tuple[opened.PageReply, bytearray]:
+        args = (self._key, number, dpi, mode, self._limits.max_pixels)
+        with self._sandbox.lock:
+            self._reopen()
+            calls = self._sandbox.calls
+            try:
+                return self._sandbox.fetch(opened.read_page, *args, returns=opened.PageReply)
+            except OutOfMemory:
+                # What earlier pages left in the child may have filled it, not this page.
+                if calls < _WORN_CALLS:
+                    raise
+            self._reopen()
+            return self._sandbox.fetch(opened.read_page, *args, returns=opened.PageReply)
+
+    def _reopen(self) -> None:
+        if not self._sandbox.holds(self._generation):
+            self._open()
+
+    def _open(self) -> int:
+        with self._sandbox.lock:
+            page_count: int = self._sandbox.call(
+                opened.open_document,
+                self._key,
+                self._located.place,
+                self._located.media_type.value,
+                self._password,
+                self._limits.max_pages,
+            )
+            self._generation = self._sandbox.generation
+        return page_count
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_input(
+    source: Source,
+    *,
+    sandbox: Sandbox,
+    limits: Limits | None = None,
+    password: str | None = None,
+    name: str | None = None,
+) -> Input:
+    """Open a PDF or a picture, told by its content.
+
+    Args:
+        source: A path, bytes, or a binary file, which is read to its end.
+        sandbox: Where it is opened.
+        limits: By default the sandbox's.
+        password: For an encrypted PDF; it is kept only as long as the input is open.
+        name: What to call it; by default the path's last part, or nothing.
+
+    Raises:
+        NotFound: There is no such file, or it may not be read.
+        UnsupportedType: It is neither a PDF nor a picture of a known type.
+        Damaged: It is empty, or cannot be opened.
+        TooLarge: It has more bytes than the limit.
+        TooManyPages: It has more pages than the limit.
+        PasswordNeeded: It is encrypted.
+        PasswordWrong: The password does not fit.
+        PageTimeout: Opening it takes too long.
+        OutOfMemory: Opening it needs too much memory.
+    """
+    limits = limits or sandbox.limits
+    return Input(locate(source, limits.max_bytes, name), sandbox, limits, password)
+
+
+def _content(number: int, reply: opened.PageReply, payload: bytearray) -> PageContent:
+    return PageContent(
+        number=number,
+        width=reply.width,
+        height=reply.height,
+        dpi=reply.dpi,
+        width_pt=reply.width_pt,
+        height_pt=reply.height_pt,
+        rotation=reply.rotation,
+        text_layer=reply.text_layer,
+        lines=reply.lines,
+        image=PageImage(pixels=_pixels(reply, payload), dpi=reply.dpi) if payload else None,
+        warnings=reply.warnings,
+        timings_ms=reply.timings_ms,
+    )
+
+
+def _pixels(reply: opened.PageReply, payload: bytearray) -> NDArray[np.uint8]:
+    """Height × width × 3, blue-green-red, read-only; grey is spread over the three."""
+    import numpy as np
+
+    pixels = np.frombuffer(payload, np.uint8).reshape(reply.height, reply.width, -1)
+    if pixels.shape[2] == 1:
+        pixels = np.repeat(pixels, 3, axis=2)
+    pixels.flags.writeable = False
+    return pixels

@@ -1,0 +1,266 @@
+"""The child process that untrusted bytes are opened in, seen from its parent.
+
+One child serves one call at a time and is kept from call to call. A child that hangs is
+killed, one that died is forgotten; the next call starts another.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from pagetide.errors import Damaged, OutOfMemory, PagetideError, PageTimeout
+from pagetide.inputs.wire import Answer, Call, Channel
+from pagetide.settings import Settings
+
+_START_TIMEOUT_S = 60.0  # a cold disk and busy cores; 0.15 s as a rule
+# A child that died holding this share of its memory limit is taken to have died of it: a
+# refused allocation ends PDFium by a signal, like any other crash.
+_FULL = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What an input may cost; see `Settings` for each limit's meaning."""
+
+    max_pages: int = 5000
+    max_pixels: int = 100_000_000
+    max_bytes: int = 1_000_000_000
+    page_timeout_s: float = 20.0
+    memory_mb: int = 1200
+
+    @classmethod
+    def of(cls, settings: Settings) -> Limits:
+        """The limits that these settings name."""
+        return cls(
+            max_pages=settings.max_pages,
+            max_pixels=settings.max_pixels,
+            max_bytes=settings.max_bytes,
+            page_timeout_s=settings.page_timeout_s,
+            memory_mb=settings.sandbox_memory_mb,
+        )
+
+
+class Sandbox:
+    """A child process with little memory and a deadline, to run functions in.
+
+    Any number of threads may call; one call runs at a time. The child starts with the first
+    call or with `warm`, and ends with `close` or with this process, however that ends.
+
+    Attributes:
+        generation: Counts the children started. What one child holds is gone in the next.
+        calls: Made to the present child.
+        lock: Held while a call runs; hold it to make several calls to the same child.
+    """
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self.generation = 0
+        self.calls = 0
+        self.lock = threading.RLock()
+        self._child: _Child | None = None
+
+    def warm(self) -> None:
+        """Begin to start the child and return at once."""
+        with self.lock:
+            self._living()
+
+    def holds(self, generation: int) -> bool:
+        """Whether the child of that generation still runs, with all it was given."""
+        with self.lock:
+            return generation == self.generation and bool(
+                self._child and self._child.is_usable()
+            )
+
+    @property
+    def child_pid(self) -> int | None:
+        """The child's process id, or None while there is no child."""
+        child = self._child
+        return child.process.pid if child else None
+
+    def call(
+        self, function: Callable[..., Any], *args: Any, timeout_s: float | None = None
+    ) -> Any:
+        """What a function returns when it runs in the child.
+
+        Args:
+            function: Of a module's top level, by which the child imports it. What it returns
+                must be bytes, or what MessagePack can carry (tuples arrive as lists).
+            args: What MessagePack can carry, bytes among it.
+            timeout_s: How long it may run; by default as long as a page.
+
+        Raises:
+            PageTimeout: It ran too long.
+            OutOfMemory: It needed more than the child may have.
+            Damaged: The child crashed.
+            PagetideError: Whatever the function raised.
+        """
+        value, payload = self.fetch(function, *args, timeout_s=timeout_s)
+        return bytes(payload) if value is None and payload else value
+
+    def fetch(
+        self,
+        function: Callable[..., Any],
+        *args: Any,
+        timeout_s: float | None = None,
+        returns: Any = Any,
+    ) -> tuple[Any, bytearray]:
+        """The value and the payload of the `Parcel` a function returns; see `call`.
+
+        Args:
+            function: As in `call`.
+            args: As in `call`.
+            timeout_s: As in `call`.
+            returns: The value's type, by which it is checked and decoded.
+        """
+        timeout_s = timeout_s or self.limits.page_timeout_s
+        name = f"{function.__module__}:{function.__qualname__}"
+        message = msgspec.msgpack.encode(Call(name, list(args), timeout_s))
+        with self.lock:
+            child = self._living()
+            self.calls += 1
+            try:
+                reply, payload = child.ask(message, timeout_s)
+            except BaseException as error:
+                self._child = None
+                raise child.failure(error, timeout_s) from None
+            answer = msgspec.msgpack.decode(reply, type=Answer)
+            if answer.error_code == OutOfMemory.code:
+                self.close()  # what is left of its memory is in pieces
+        if answer.error_code:
+            raise _error(answer, self.limits)
+        return msgspec.msgpack.decode(answer.value, type=returns), payload
+
+    def close(self) -> None:
+        """End the child; a later call starts another."""
+        with self.lock:
+            if self._child:
+                self._child.end()
+                self._child = None
+
+    def _living(self) -> _Child:
+        if self._child and not self._child.is_usable():
+            self._child = None
+        if self._child is None:
+            self._child = _Child(self.limits.memory_mb)
+            self.generation += 1
+            self.calls = 0
+        return self._child
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class _Child:
+    """One child process and the pipes to it."""
+
+    def __init__(self, memory_mb: int) -> None:
+        command = [sys.executable, "-P", "-m", "pagetide.inputs.child", str(memory_mb)]
+        self.process = subprocess.Popen(  # noqa: S603  # our own module, by our own Python
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+        )
+        assert self.process.stdin and self.process.stdout  # noqa: S101  # for the type
+        self._owner = os.getpid()
+        self._memory_mb, self._peak_mb = memory_mb, 0.0
+        self._ready = False
+        # The child can never have had more in its hands than its memory holds.
+        self._channel = Channel(
+            self.process.stdout.fileno(),
+            self.process.stdin.fileno(),
+            limit_bytes=(memory_mb + 512) << 20,
+        )
+        self._channel.widen()
+
+    def is_usable(self) -> bool:
+        """Whether the child runs and is this process's own, not that of one it forked from."""
+        if self._owner != os.getpid():
+            self.process.returncode = 0  # not ours to wait for
+            self._close_pipes()
+            return False
+        self._reap(os.WNOHANG)
+        return self.process.returncode is None
+
+    def ask(self, message: bytes, timeout_s: float) -> tuple[bytearray, bytearray]:
+        """The child's reply and its payload."""
+        if not self._ready:
+            self._channel.receive(deadline=time.monotonic() + _START_TIMEOUT_S)
+            self._ready = True
+        deadline = time.monotonic() + timeout_s
+        self._channel.send(message, deadline=deadline)
+        return self._channel.receive(deadline=deadline)
+
+    def failure(self, error: BaseException, timeout_s: float) -> BaseException:
+        """End the child and say what its failing means."""
+        self.end()
+        hung = isinstance(error, TimeoutError) or self.process.returncode == -signal.SIGALRM
+        if not isinstance(error, EOFError | TimeoutError):
+            return error
+        if not self._ready:
+            return PagetideError("The sandbox process could not be started.")
+        if hung:
+            return PageTimeout(f"Reading took longer than the limit of {timeout_s:g} s.")
+        if self._peak_mb > _FULL * self._memory_mb:
+            return _out_of_memory(self._memory_mb)
+        return Damaged("The input is damaged: reading it crashed the sandbox process.")
+
+    def end(self) -> None:
+        """Kill the child and wait for it."""
+        if self.is_usable():
+            self.process.kill()
+            self._reap(0)
+        self._close_pipes()
+
+    def _reap(self, flags: int) -> None:
+        if self.process.returncode is not None:
+            return
+        try:
+            pid, status, usage = os.wait4(self.process.pid, flags)
+        except ChildProcessError:  # the program ignores its children's ends
+            self.process.returncode = -signal.SIGKILL
+            return
+        if pid:
+            self.process.returncode = os.waitstatus_to_exitcode(status)
+            self._peak_mb = usage.ru_maxrss / (1 << 10 if sys.platform == "linux" else 1 << 20)
+
+    def _close_pipes(self) -> None:
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe:
+                pipe.close()
+
+
+def _out_of_memory(memory_mb: int) -> OutOfMemory:
+    return OutOfMemory(f"Reading needs more memory than the limit of {memory_mb} MB.")
+
+
+def _error(answer: Answer, limits: Limits) -> PagetideError:
+    """The error that the child told of."""
+    if answer.error_code == OutOfMemory.code:
+        return _out_of_memory(limits.memory_mb)
+    kinds = [PagetideError]
+    for kind in kinds:
+        if kind.code == answer.error_code:
+            return kind(answer.error_message)
+        kinds.extend(kind.__subclasses__())
+    return PagetideError(answer.error_message)
