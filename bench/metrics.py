@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 from bench.corpus import TruthLine
 
 ALIKE = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
+    {
+        "’": "'",
+        "‘": "'",
+        "“": '"',
+        "”": '"',
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "‐": "-",
+        "‑": "-",
+    }
 )
 Box = tuple[float, float, float, float]
 

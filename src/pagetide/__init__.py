@@ -1,1 +1,129 @@
-"""Pagetide reads documents: PDFs and pictures in; text, boxes and reading order out."""
+"""Pagetide reads documents: PDFs and pictures in; text, boxes and reading order out.
+
+import pagetide
+
+document = pagetide.read("scan.pdf")
+document.pages[0].lines[0].text
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from typing import TYPE_CHECKING, BinaryIO
+
+from pagetide.document import (
+    Block,
+    Cell,
+    Document,
+    Failure,
+    Line,
+    Notice,
+    Page,
+    Table,
+    TextLayerMode,
+    Word,
+)
+from pagetide.errors import PagetideError
+
+if TYPE_CHECKING:
+    from pagetide.reading import Reader
+
+__all__ = [
+    "Block",
+    "Cell",
+    "Document",
+    "Failure",
+    "Line",
+    "Notice",
+    "Page",
+    "PagetideError",
+    "Table",
+    "Word",
+    "open_reader",
+    "read",
+    "read_pages",
+]
+
+
+def open_reader(model: str = "pp-ocrv6", *, threads: int | None = None) -> Reader:
+    """A reader that keeps its engine from document to document; threads may share it.
+
+    Args:
+        model: What reads the pictures; `pagetide models` lists them.
+        threads: Cores the engine may use; None means `PAGETIDE_THREADS`, else all.
+
+    Raises:
+        UnknownModel: There is no such model.
+    """
+    from pagetide import wiring
+
+    return wiring.open_reader(model, threads=threads)
+
+
+def read(
+    source: str | PathLike[str] | bytes | BinaryIO,
+    *,
+    model: str = "pp-ocrv6",
+    language: str = "auto",
+    pages: str | None = None,
+    password: str | None = None,
+    dpi: float = 144,
+    text_layer: TextLayerMode = "auto",
+    threads: int | None = None,
+) -> Document:
+    """Read a PDF or a picture.
+
+    Args:
+        source: A path, the bytes themselves, or a binary file, read to its end.
+        model: What reads the pictures.
+        language: Such as `en` or `ch`; `auto` reads whatever the model can.
+        pages: Such as `1-3,7,-1`, where -1 is the last; None means all.
+        password: For an encrypted PDF.
+        dpi: Pixels per inch at which PDF pages are rendered, 72–600. A picture keeps its own.
+        text_layer: `auto` takes a page's own text when it can be trusted, `never` reads the
+            picture, `only` takes nothing else.
+        threads: Cores the engine may use; None means `PAGETIDE_THREADS`, else all.
+
+    Returns:
+        The document; a page that could not be read says so in its `error`.
+
+    Raises:
+        PagetideError: The document cannot be opened, no page can be read, or an option is
+            wrong; `code` says which.
+    """
+    from pagetide.reading import ReadOptions
+
+    options = ReadOptions(
+        language=language, pages=pages, password=password, dpi=dpi, text_layer=text_layer
+    )
+    with open_reader(model, threads=threads) as reader:
+        return reader.read(source, options)
+
+
+def read_pages(
+    source: str | PathLike[str] | bytes | BinaryIO,
+    *,
+    model: str = "pp-ocrv6",
+    language: str = "auto",
+    pages: str | None = None,
+    password: str | None = None,
+    dpi: float = 144,
+    text_layer: TextLayerMode = "auto",
+    threads: int | None = None,
+) -> Iterator[Page]:
+    """Read a PDF or a picture page by page, in constant memory.
+
+    Takes what `read` takes, and gives each page as soon as it and those before it are done.
+    A page that could not be read says so in its `error`.
+
+    Raises:
+        PagetideError: The document cannot be opened, or an option is wrong.
+    """
+    from pagetide.reading import ReadOptions
+
+    options = ReadOptions(
+        language=language, pages=pages, password=password, dpi=dpi, text_layer=text_layer
+    )
+    with open_reader(model, threads=threads) as reader:
+        yield from reader.read_pages(source, options)

@@ -6,6 +6,7 @@ A `Polygon` is four or more points, clockwise from the text's own top left. A `B
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 Point = tuple[float, float]
@@ -107,3 +108,11 @@ def covering(inner: Box, outers: Sequence[Box]) -> int | None:
         return best
     holding = [i for i, outer in enumerate(outers) if contains(outer, center(inner))]
     return min(holding, key=lambda i: area(outers[i]), default=None)
+
+
+def turned(polygon: Polygon, angle: float) -> Polygon:
+    """The polygon turned clockwise, as seen, about the origin by radians."""
+    if angle == 0.0:
+        return polygon
+    sin, cos = math.sin(angle), math.cos(angle)
+    return tuple((x * cos - y * sin, x * sin + y * cos) for x, y in polygon)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from pagetide.document import Line, ModelInfo, Notice
+from pagetide.document import Failure, Line, ModelInfo, Notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,13 +32,17 @@ class PageImage:
 
 @dataclass(frozen=True, kw_only=True)
 class PageReading:
-    """What an engine found on one page; see `document.Page` for the fields' meaning."""
+    """What an engine found on one page; see `document.Page` for the fields' meaning.
+
+    A page on which the engine failed has an error and no lines.
+    """
 
     lines: tuple[Line, ...]
     orientation: int = 0
     lines_below_confidence: int = 0
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict)
+    error: Failure | None = None
 
 
 class Engine(Protocol):

@@ -37,8 +37,8 @@ class Segment:
 
     Attributes:
         rows: Indexes, row by row, left to right in a row.
-        gutters: Where a grid's columns part, from left to right, in the boxes' pixels;
-            empty for running text.
+        gutters: Where a grid's columns part, from left to right, in the boxes' pixels; a
+            few of its boxes may span them. Empty for running text.
     """
 
     rows: tuple[tuple[int, ...], ...]
@@ -61,9 +61,7 @@ def xy_cut(boxes: Sequence[Box]) -> list[int]:
     Args:
         boxes: Lines, cells or larger areas of one page, one unit, y down.
     """
-    return [
-        index for segment in segments(boxes) for row in segment.rows for index in row
-    ]
+    return [index for segment in segments(boxes) for row in segment.rows for index in row]
 
 
 def segments(boxes: Sequence[Box]) -> list[Segment]:
@@ -105,10 +103,11 @@ class _Cutter:
         if parting or len(band) == 1:
             parts = self.split(members, parting) if parting else columns
             return [s for part in parts for s in self.cut(part, depth + 1)]
-        return [Segment(tuple(self.cells(strip, depth) for strip in band), tuple(gutters))]
+        rows = tuple(self.cells(strip, depth) for strip in band)
+        return [Segment(rows, tuple(self.most_gutters(band)))]
 
     def parting(self, columns: list[list[int]], gutters: list[float]) -> list[float]:
-        """The gutters that part text from text: between prose, or where rows don't match."""
+        """The gutters that part text from text: between prose, or where rows differ."""
         rows = [self.rows(column) for column in columns]
         levels = [[self._middle(row[0]) for row in of_column] for of_column in rows]
         long = [self.long_rows(of_column) for of_column in rows]
@@ -194,6 +193,17 @@ class _Cutter:
             for left, right in itertools.pairwise(covered)
             if right[0] - left[1] >= MIN_GUTTER * self.line
         ]
+
+    def most_gutters(self, band: list[_Strip]) -> list[float]:
+        """A grid's gutters, seen past a few strips that span columns, such as its head."""
+        by_span = sorted(
+            band, key=lambda strip: max(right - left for left, right in strip.covered)
+        )
+        choices = [
+            self.gutters(_covered(s for strip in by_span[:kept] for s in strip.covered))
+            for kept in range(len(band), max(1, len(band) * 4 // 5 - 1), -1)
+        ]
+        return max(choices, key=len)
 
     def split(self, members: list[int], gutters: list[float]) -> list[list[int]]:
         """The members between the gutters, from left to right; none is empty."""

@@ -1,1 +1,27 @@
-"""The command line."""
+"""The command line. Only click is imported until a command runs, so that help comes fast."""
+
+from __future__ import annotations
+
+import click
+
+from pagetide.cli.doctor import doctor
+from pagetide.cli.ending import Program, version
+from pagetide.cli.models import models
+from pagetide.cli.read import read
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, callback=version, expose_value=False, is_eager=True)
+@click.option("--debug", is_flag=True, help="Show where an error comes from.")
+def program(debug: bool) -> None:
+    """Read documents: PDFs and pictures in; text, boxes and reading order out."""
+
+
+program.add_command(read)
+program.add_command(models)
+program.add_command(doctor)
+
+
+def main() -> None:
+    """Run the program and end the process with its exit code."""
+    program(prog_name="pagetide")

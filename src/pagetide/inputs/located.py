@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -90,14 +90,40 @@ def _located_file(path: Path, max_bytes: int, name: str | None) -> Located:
     )
 
 
-def _located_bytes(chunks: Iterator[bytes] | list[bytes], max_bytes: int, name: str) -> Located:
-    spool = tempfile.SpooledTemporaryFile(_MOST_SENT_BYTES)  # noqa: SIM115  # kept open
+def _located_bytes(chunks: Iterable[bytes], max_bytes: int, name: str) -> Located:
     digest, size, head = hashlib.sha256(), 0, b""
+    held, spooled = bytearray(), None
     for chunk in chunks:
         digest.update(chunk)
         size += len(chunk)
-        head = (head + chunk[:HEAD_BYTES])[:HEAD_BYTES]
+        head = head or bytes(chunk[:HEAD_BYTES])
+        held += chunk
         if size > max_bytes:
             break
-        spool.write(chunk)
-    raise NotImplementedError
+        if len(held) > _MOST_SENT_BYTES:
+            spooled = spooled or tempfile.NamedTemporaryFile()  # noqa: SIM115  # kept open
+            spooled.write(held)
+            held.clear()
+    media_type = _checked(head, size, max_bytes)
+    if spooled:
+        spooled.write(held)
+        spooled.flush()
+    return Located(
+        place=spooled.name if spooled else bytes(held),
+        name=name,
+        size=size,
+        sha256=digest.hexdigest(),
+        media_type=media_type,
+        spooled=spooled,
+    )
+
+
+def _checked(head: bytes, size: int, max_bytes: int) -> MediaType:
+    if not size:
+        raise Damaged("The input is empty.")
+    if size > max_bytes:
+        raise TooLarge(f"The input has more bytes than the limit of {max_bytes}.")
+    media_type = sniff(head)
+    if media_type is None:
+        raise UnsupportedType
+    return media_type

@@ -79,7 +79,11 @@ def _slice(pixels: NDArray[np.uint8], box: tuple[int, int, int, int]) -> NDArray
 
 
 def _warped(
-    pixels: NDArray[np.uint8], quad: NDArray[np.float32], across: int, width: int, height: int
+    pixels: NDArray[np.uint8],
+    quad: NDArray[np.float32],
+    across: int,
+    width: int,
+    height: int,
 ) -> Crop:
     # Warping straight to 48 pixels would skip source pixels of a tall line, so a line more
     # than twice as high is first taken at its own size.
@@ -90,10 +94,16 @@ def _warped(
     return _warp(pixels, quad, across, LINE_HEIGHT)
 
 
-def _warp(pixels: NDArray[np.uint8], quad: NDArray[np.float32], width: int, height: int) -> Crop:
+def _warp(
+    pixels: NDArray[np.uint8], quad: NDArray[np.float32], width: int, height: int
+) -> Crop:
     corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), corners)
     warped = cv2.warpPerspective(
-        pixels, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        pixels,
+        matrix,
+        (width, height),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
     )
     return np.asarray(warped)

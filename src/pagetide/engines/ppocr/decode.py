@@ -7,6 +7,7 @@ stands in several frames in a row is one character; blank frames part equal char
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from dataclasses import dataclass
 
@@ -55,7 +56,9 @@ def decode(
     """
     frames = min(len(classes), -(-crop.shape[1] // FRAME))
     classes, confidences = classes[:frames], confidences[:frames]
-    fresh = np.flatnonzero((classes != BLANK) & (classes != np.concatenate(([BLANK], classes[:-1]))))
+    fresh = np.flatnonzero(
+        (classes != BLANK) & (classes != np.concatenate(([BLANK], classes[:-1])))
+    )
     letters = [characters[c] for c in classes[fresh]]
     text = "".join(letters)
     start, end = _stripped(text)
@@ -80,13 +83,16 @@ def stands_alone(character: str) -> bool:
 
 
 def _words(
-    letters: list[str], frames: NDArray[np.intp], confidences: NDArray[np.float32], crop: Crop
+    letters: list[str],
+    frames: NDArray[np.intp],
+    confidences: NDArray[np.float32],
+    crop: Crop,
 ) -> tuple[ReadWord, ...]:
     groups = _groups(letters)
     ink = _ink(crop)
     middles = np.minimum((frames + 0.5) * FRAME, crop.shape[1] - 1).astype(int)
     edges = [_first_ink(ink, middles[0])]
-    for (_, end), (start, _) in zip(groups, groups[1:], strict=False):
+    for (_, end), (start, _) in itertools.pairwise(groups):
         edges += _gap(ink, middles[end - 1], middles[start])
     edges.append(_last_ink(ink, middles[-1]))
     return tuple(

@@ -62,7 +62,9 @@ def find_boxes(probability: NDArray[np.float32], height: int, width: int) -> tup
     dropped = max(0, len(contours) - MOST_BOXES)
     if dropped:
         contours = sorted(contours, key=cv2.contourArea, reverse=True)[:MOST_BOXES]
-    found = [quad for contour in contours if (quad := _grown_box(contour, probability)) is not None]
+    found = [
+        quad for contour in contours if (quad := _grown_box(contour, probability)) is not None
+    ]
     if not found:
         return np.empty((0, 4, 2), np.float32), dropped
     quads = np.stack(found)

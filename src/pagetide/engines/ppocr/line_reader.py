@@ -1,4 +1,11 @@
-"""Read batches of lines: with the Latin head, and again in full where that is not enough."""
+"""Read batches of lines with the Latin head, and with the full one where that may know better.
+
+Both heads read the same features, so asking the full head costs its own product and nothing
+more. It need not be asked everywhere: on 801 lines of Latin print and 285 lines with Chinese,
+Japanese and Turkish, the best Latin logit was at most 17.5 in the 2,089 frames where a class
+outside the Latin head won, and lower than that in only 6 % of the Latin lines' frames. (The
+probability does not tell them apart: a foreign letter looks like a certain blank.)
+"""
 
 from __future__ import annotations
 
@@ -9,10 +16,10 @@ from numpy.typing import NDArray
 
 from pagetide.engines.ppocr import batches
 from pagetide.engines.ppocr.crops import Crop
-from pagetide.engines.ppocr.decode import BLANK, ReadLine, decode
+from pagetide.engines.ppocr.decode import ReadLine, decode
 from pagetide.engines.ppocr.runtime import Frames, Runtime
 
-CERTAIN_BLANK = 0.98
+SURE = 18.0  # a Latin logit above it is the best of the whole dictionary
 
 
 def read_lines(runtime: Runtime, crops: Sequence[Crop], *, full: bool) -> list[ReadLine]:
@@ -21,12 +28,12 @@ def read_lines(runtime: Runtime, crops: Sequence[Crop], *, full: bool) -> list[R
     Args:
         runtime: Runs the networks.
         crops: 48 pixels high, of about equal width.
-        full: Read every line with the whole dictionary.
+        full: Ask the full head everywhere, which text in other scripts calls for.
     """
     frames = runtime.recognise(batches.stack(crops))
     foreign = np.ones(len(crops), bool) if full else _foreign(runtime, frames)
     if foreign.any():
-        frames = _read_again(runtime, frames, np.flatnonzero(foreign))
+        _read_again(runtime, frames, foreign[:, np.newaxis] & np.ones_like(frames.classes, bool))
     return [
         decode(classes, confidences, runtime.characters, crop)
         for classes, confidences, crop in zip(
@@ -35,22 +42,23 @@ def read_lines(runtime: Runtime, crops: Sequence[Crop], *, full: bool) -> list[R
     ]
 
 
-def _read_again(runtime: Runtime, frames: Frames, rows: NDArray[np.intp]) -> Frames:
-    features = frames.features[rows]
-    classes, confidences = runtime.read_fully(features.reshape(-1, features.shape[-1]))
-    frames.classes[rows] = classes.reshape(features.shape[:2])
-    frames.confidences[rows] = confidences.reshape(features.shape[:2])
-    return frames
-
-
 def _foreign(runtime: Runtime, frames: Frames) -> NDArray[np.bool_]:
-    """Which lines hold a character that the Latin head does not know.
+    """Which lines hold a class that only the full head knows.
 
-    The full head is asked about the frames in doubt: those with a letter, and those whose
-    blank is not certain. Where it says otherwise than the Latin head, the line is foreign.
+    The frames in doubt are read again in place. That alone would do but for one line in four
+    hundred, so a line with one such frame is to be read again whole.
     """
-    doubtful = (frames.classes != BLANK) | (frames.confidences < CERTAIN_BLANK)
-    classes, _ = runtime.read_fully(frames.features[doubtful])
+    doubtful = frames.scores < SURE
     foreign = np.zeros(len(frames.classes), bool)
-    foreign[np.nonzero(doubtful)[0][classes != frames.classes[doubtful]]] = True
+    if doubtful.any():
+        before = frames.classes.copy()
+        _read_again(runtime, frames, doubtful)
+        foreign = (frames.classes != before).any(axis=1)
     return foreign
+
+
+def _read_again(runtime: Runtime, frames: Frames, chosen: NDArray[np.bool_]) -> None:
+    """Read the chosen frames, lines × frames, with the full head, in place."""
+    frames.classes[chosen], frames.confidences[chosen] = runtime.read_fully(
+        frames.features[chosen]
+    )

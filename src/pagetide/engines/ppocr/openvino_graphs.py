@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 import openvino as ov
-from numpy.typing import NDArray
 from openvino import opset13 as op
 
 from pagetide.engines.ppocr.heads import Head
@@ -41,18 +40,19 @@ def split_head(model: ov.Model) -> tuple[ov.Output, Head]:
 
 
 def with_head(model: ov.Model, features: ov.Output, head: Head) -> ov.Model:
-    """The recogniser ending in a head: classes, confidences, features."""
-    best, confidence = _read(features, head)
-    return ov.Model([best, confidence, features], model.get_parameters())
+    """The recogniser ending in a head: classes, confidences, scores, features."""
+    return ov.Model([*_read(features, head), features], model.get_parameters())
 
 
 def head_alone(head: Head) -> ov.Model:
-    """A head over frames × channels: classes and confidences."""
-    frames = op.parameter(ov.PartialShape([-1, head.weights.shape[0]]), np.float32, name="frames")
-    return ov.Model(list(_read(frames.output(0), head)), [frames])
+    """A head over frames × channels: classes, confidences, scores."""
+    frames = op.parameter(
+        ov.PartialShape([-1, head.weights.shape[0]]), np.float32, name="frames"
+    )
+    return ov.Model(_read(frames.output(0), head), [frames])
 
 
-def _read(features: ov.Output, head: Head) -> tuple[ov.Output, ov.Output]:
+def _read(features: ov.Output, head: Head) -> list[ov.Output]:
     scores = op.add(
         op.matmul(features, op.constant(head.weights), False, False), op.constant(head.bias)
     )
@@ -62,7 +62,8 @@ def _read(features: ov.Output, head: Head) -> tuple[ov.Output, ov.Output]:
     confidence = op.divide(_number(1.0), total)
     place = op.squeeze(best.output(1), _whole([-1]))
     classes = op.gather(op.constant(head.classes), place, _whole(0))
-    return classes.output(0), confidence.output(0)
+    score = op.squeeze(best.output(0), _whole([-1]))
+    return [classes.output(0), confidence.output(0), score.output(0)]
 
 
 def _through(value: ov.Output) -> ov.Node:
@@ -84,8 +85,3 @@ def _number(value: float) -> ov.Node:
 
 def _whole(value: int | list[int]) -> ov.Node:
     return op.constant(np.array(value, np.int64))
-
-
-def numbers(node: ov.Node) -> NDArray[np.float32]:
-    """A constant's values."""
-    return np.array(node.data, np.float32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections import OrderedDict
+from typing import Any
 
 import numpy as np
 import openvino as ov
@@ -32,31 +33,38 @@ class OpenVinoRuntime:
         self.characters = characters(recogniser.get_rt_info(["framework", "character"]).value)
         features, self._head = graphs.split_head(recogniser)
         latin = graphs.with_head(recogniser, features, self._head.latin(self.characters))
-        self._recogniser = _Network(self._compile(graphs.taking_pixels(latin), streams=cores.count))
+        self._recogniser = _Network(
+            self._compile(graphs.taking_pixels(latin), streams=cores.count)
+        )
         self._detectors: OrderedDict[tuple[int, ...], _Network] = OrderedDict()
         self._full_head: _Network | None = None
         self._compiling = threading.Lock()
 
     def detect(self, pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """See `runtime.Runtime`."""
         detector = self._detector_for(pixels.shape)
         with self._cores.lend(DETECTOR_THREADS):
             (probability,) = detector.infer(pixels[np.newaxis])
         return probability[0, 0]
 
     def recognise(self, lines: NDArray[np.uint8]) -> Frames:
+        """See `runtime.Runtime`."""
         with self._cores.lend(1):
-            classes, confidences, features = self._recogniser.infer(lines)
-        return Frames(classes=classes, confidences=confidences, features=features)
+            classes, confidences, scores, features = self._recogniser.infer(lines)
+        return Frames(
+            classes=classes, confidences=confidences, scores=scores, features=features
+        )
 
     def read_fully(
         self, features: NDArray[np.float32]
     ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """See `runtime.Runtime`."""
         with self._compiling:
             if self._full_head is None:
                 model = graphs.head_alone(self._head)
                 self._full_head = _Network(self._compile(model, streams=self._cores.count))
         with self._cores.lend(1):
-            classes, confidences = self._full_head.infer(features)
+            classes, confidences, _ = self._full_head.infer(features)
         return classes, confidences
 
     def _detector_for(self, shape: tuple[int, ...]) -> _Network:
@@ -91,7 +99,7 @@ class _Network:
         self._compiled = compiled
         self._idle: queue.SimpleQueue[ov.InferRequest] = queue.SimpleQueue()
 
-    def infer(self, given: NDArray[np.generic]) -> list[NDArray[np.generic]]:
+    def infer(self, given: NDArray[Any]) -> list[NDArray[Any]]:
         try:
             request = self._idle.get_nowait()
         except queue.Empty:

@@ -80,7 +80,11 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
             page = search(270)
     detect_ms = (time.perf_counter() - started) * 1000
     placed = yield from _read(page)
-    if page.degrees == 0 and _is_doubtful(placed) and (yield from _reads_better_upside_down(page)):
+    if (
+        page.degrees == 0
+        and _is_doubtful(placed)
+        and (yield from _reads_better_upside_down(page))
+    ):
         page = search(180)
         placed = yield from _read(page)
     height, width = pixels.shape[:2]

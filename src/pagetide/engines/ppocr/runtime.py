@@ -17,11 +17,14 @@ class Frames:
         classes: Lines × frames, int32: the best class among those the head keeps, numbered
             as in the full dictionary.
         confidences: Lines × frames, float32: its probability among the kept classes, 0–1.
+        scores: Lines × frames, float32: its logit, which tells whether the full head may
+            know better.
         features: Lines × frames × channels, float32: what every head reads from.
     """
 
     classes: NDArray[np.int32]
     confidences: NDArray[np.float32]
+    scores: NDArray[np.float32]
     features: NDArray[np.float32]
 
 

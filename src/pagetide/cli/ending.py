@@ -1,0 +1,89 @@
+"""How the program ends: one line on the error stream and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pagetide.errors import PagetideError
+
+USAGE, INTERRUPTED, READER_GONE = 64, 130, 141
+
+
+class ReaderGone(Exception):
+    """Who read our output has stopped reading."""
+
+
+class Program(click.Group):
+    """A click group that turns every error into one line and its exit code."""
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
+        """Run a command and exit; see `click.Group.main`."""
+        extra["standalone_mode"] = False
+        given = list(sys.argv[1:] if args is None else args)
+        try:
+            code = super().main(given, *rest, **extra)
+        except Exception as error:
+            if "--debug" in given:
+                traceback.print_exc()
+            code = _told(error)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def version(context: click.Context, option: click.Parameter, asked: bool) -> None:
+    """Print the version and exit, where asked to."""
+    if asked:
+        from importlib.metadata import version as installed
+
+        click.echo(f"pagetide {installed('pagetide')}")
+        context.exit()
+
+
+def complain(message: str) -> None:
+    """Write one line on the error stream."""
+    click.echo("pagetide: " + " ".join(message.split()), err=True)
+
+
+def emit(content: bytes) -> None:
+    """Write to the standard output at once.
+
+    Raises:
+        ReaderGone: Nobody reads it any more.
+    """
+    out = click.get_binary_stream("stdout")
+    try:
+        out.write(content)
+        out.flush()
+    except BrokenPipeError:
+        # Python would try to write the rest at exit, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+        raise ReaderGone from None
+
+
+def _told(error: Exception) -> int:
+    """Tell the user about the error; the exit code."""
+    if isinstance(error, PagetideError):
+        complain(error.message)
+        return error.exit_code
+    if isinstance(error, click.UsageError):
+        command = error.ctx.command_path if error.ctx else "pagetide"
+        complain(f"{error.format_message()} Try '{command} --help'.")
+        return USAGE
+    if isinstance(error, click.Abort):
+        complain("Interrupted.")
+        return INTERRUPTED
+    if isinstance(error, ReaderGone):
+        return READER_GONE
+    complain(f"Internal error: {_place(error)}; --debug shows more.")
+    return PagetideError.exit_code
+
+
+def _place(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"

@@ -1,0 +1,93 @@
+"""What the user named on the command line, as a list of inputs."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from pagetide.errors import NotFound
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """One input.
+
+    Attributes:
+        source: A path, or the standard input.
+        name: What the user calls it.
+        place: Where its results belong below the output folder, with the input's own suffix.
+    """
+
+    source: str | BinaryIO
+    name: str
+    place: Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """The inputs, and the files in folders that were passed over."""
+
+    found: tuple[Found, ...]
+    skipped: tuple[str, ...]
+
+
+def find(arguments: Iterable[str], stdin: BinaryIO) -> Finding:
+    """The inputs that the arguments name, each file once, folders walked in name order.
+
+    Args:
+        arguments: Files, folders, patterns or `-`. A file is taken as it is; in a folder
+            only what begins like a document is taken, and hidden files are left alone.
+        stdin: What `-` stands for.
+
+    Raises:
+        NotFound: There is nothing to read in all of them.
+    """
+    found: dict[str, Found] = {}
+    skipped: list[str] = []
+    for argument in arguments:
+        if argument == "-":
+            found["-"] = Found(source=stdin, name="-", place=Path("stdin"))
+            continue
+        for path in _matches(argument):
+            for file in _walk(path) if path.is_dir() else [path]:
+                if path.is_dir() and not _is_document(file):
+                    skipped.append(str(file))
+                    continue
+                place = file.relative_to(path) if path.is_dir() else Path(file.name)
+                one = Found(source=str(file), name=str(file), place=place)
+                found.setdefault(os.path.realpath(file), one)
+    if not found:
+        raise NotFound("There is nothing to read there: no PDF and no picture.")
+    return Finding(found=tuple(found.values()), skipped=tuple(skipped))
+
+
+def _matches(argument: str) -> list[Path]:
+    """The paths that a pattern matches, or the argument itself."""
+    if Path(argument).exists() or not glob.has_magic(argument):
+        return [Path(argument)]
+    matched = sorted(glob.glob(argument, recursive=True))
+    return [Path(path) for path in matched] or [Path(argument)]
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for entry in sorted(folder.iterdir()):
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            yield from _walk(entry)
+        elif entry.is_file():
+            yield entry
+
+
+def _is_document(file: Path) -> bool:
+    from pagetide.inputs.sniff import HEAD_BYTES, sniff
+
+    try:
+        with file.open("rb") as opened:
+            return sniff(opened.read(HEAD_BYTES)) is not None
+    except OSError:
+        return True  # reading it will say what is wrong

@@ -1,0 +1,45 @@
+"""Where a PDF's page lies: from its own space (points, y up) to pixels as displayed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pagetide.geometry import Point
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageFrame:
+    """The part of a page that is shown, and how.
+
+    Attributes:
+        left: Of the shown part (CropBox within MediaBox), in the page's own space; likewise
+            `bottom`, `right` and `top`.
+        rotation: The /Rotate that is applied: 0, 90, 180 or 270 degrees clockwise.
+        width_pt: Points, as displayed; the same for `height_pt`.
+        width: Pixels, as displayed; the same for `height`.
+    """
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int
+    width_pt: float
+    height_pt: float
+    width: int
+    height: int
+
+    def matrix(self) -> tuple[float, float, float, float, float, float]:
+        """`(a, b, c, d, e, f)`: a point shows at pixel `(ax + cy + e, bx + dy + f)`."""
+        sx, sy = self.width / self.width_pt, self.height / self.height_pt
+        if self.rotation == 90:
+            return (0.0, sy, sx, 0.0, -self.bottom * sx, -self.left * sy)
+        if self.rotation == 180:
+            return (-sx, 0.0, 0.0, sy, self.right * sx, -self.bottom * sy)
+        if self.rotation == 270:
+            return (0.0, -sy, -sx, 0.0, self.top * sx, self.right * sy)
+        return (sx, 0.0, 0.0, -sy, -self.left * sx, self.top * sy)
+
+    def shows(self, point: Point) -> bool:
+        """Whether a point of the page's own space lies in the shown part."""
+        return self.left <= point[0] <= self.right and self.bottom <= point[1] <= self.top

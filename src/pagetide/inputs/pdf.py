@@ -1,0 +1,184 @@
+"""PDFs, in the child: opened, measured, rendered; PDFium's errors become ours here.
+
+PDFium is called through its C interface: the text layer needs a few thousand calls a page,
+and the wrapper's objects would cost more than the calls.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pypdfium2.raw as pdfium
+
+from pagetide.document import TextLayerDecision, TextLayerMode
+from pagetide.errors import (
+    Damaged,
+    NotFound,
+    PasswordNeeded,
+    PasswordWrong,
+    TooManyPixels,
+    UnsupportedType,
+)
+from pagetide.inputs.frame import PageFrame
+from pagetide.inputs.opened import PageReply
+from pagetide.inputs.wire import Parcel
+
+_WHITE = 0xFFFFFFFF
+_CHANNELS = 3
+
+
+class PdfDocument:
+    """An open PDF.
+
+    Args:
+        source: A path, or the bytes themselves.
+        password: None to open it without one.
+
+    Raises:
+        Damaged: It cannot be opened, or has no pages.
+        NotFound: The file is gone.
+        PasswordNeeded: It is encrypted.
+        PasswordWrong: The password does not fit.
+        UnsupportedType: It is encrypted in a way PDFium does not know.
+    """
+
+    def __init__(self, source: str | bytes, password: str | None) -> None:
+        self._bytes = source  # PDFium reads from these bytes as long as it is open
+        self._document = _load(source, password)
+        self._forms = _FormFilling(self._document)
+        self.page_count: int = pdfium.FPDF_GetPageCount(self._document)
+        if self.page_count < 1:
+            self.close()
+            raise Damaged("The PDF is damaged: it has no pages.")
+
+    def page(self, index: int, dpi: float, mode: TextLayerMode, max_pixels: int) -> Parcel:
+        """A `PageReply`, with the page's pixels when its text will not do."""
+        with self._loaded(index) as page:
+            started = time.perf_counter()
+            frame = _frame(page, dpi, index)
+            decision = TextLayerDecision(used=False, reason="not_requested")
+            pixels = self._render(page, frame, max_pixels)
+            timings = {"render": (time.perf_counter() - started) * 1000}
+            reply = PageReply(
+                width=frame.width,
+                height=frame.height,
+                dpi=dpi,
+                width_pt=frame.width_pt,
+                height_pt=frame.height_pt,
+                rotation=frame.rotation,
+                text_layer=decision,
+                timings_ms=timings,
+                channels=_CHANNELS,
+            )
+        return Parcel(reply, [pixels], len(pixels))
+
+    def close(self) -> None:
+        """Let go of the PDF."""
+        self._forms.close()
+        pdfium.FPDF_CloseDocument(self._document)
+
+    @contextmanager
+    def _loaded(self, index: int) -> Iterator[Any]:
+        page = pdfium.FPDF_LoadPage(self._document, index)
+        if not page:
+            raise Damaged(f"Page {index + 1} is damaged and cannot be opened.")
+        self._forms.enter(page)
+        try:
+            yield page
+        finally:
+            self._forms.leave(page)
+            pdfium.FPDF_ClosePage(page)
+
+    def _render(self, page: Any, frame: PageFrame, max_pixels: int) -> bytearray:
+        """The page's pixels: rows from the top, blue-green-red, with nothing between."""
+        if frame.width * frame.height > max_pixels:
+            raise TooManyPixels(
+                f"The page has {frame.width * frame.height} pixels at this dpi,"
+                f" more than the limit of {max_pixels}."
+            )
+        stride = frame.width * _CHANNELS
+        pixels = bytearray(stride * frame.height)
+        buffer = (ctypes.c_char * len(pixels)).from_buffer(pixels)
+        bitmap = pdfium.FPDFBitmap_CreateEx(
+            frame.width, frame.height, pdfium.FPDFBitmap_BGR, buffer, stride
+        )
+        if not bitmap:
+            raise MemoryError
+        area = (0, 0, frame.width, frame.height)
+        pdfium.FPDFBitmap_FillRect(bitmap, *area, _WHITE)
+        pdfium.FPDF_RenderPageBitmap(bitmap, page, *area, 0, pdfium.FPDF_ANNOT)
+        self._forms.draw(bitmap, page, area)
+        pdfium.FPDFBitmap_Destroy(bitmap)
+        return pixels
+
+
+class _FormFilling:
+    """Draws what a form's fields hold. PDFium is built without JavaScript; none runs."""
+
+    def __init__(self, document: Any) -> None:
+        self._environment = None
+        if pdfium.FPDF_GetFormType(document) != pdfium.FORMTYPE_NONE:
+            self._config = pdfium.FPDF_FORMFILLINFO(version=2)
+            self._environment = pdfium.FPDFDOC_InitFormFillEnvironment(document, self._config)
+
+    def enter(self, page: Any) -> None:
+        if self._environment:
+            pdfium.FORM_OnAfterLoadPage(page, self._environment)
+
+    def draw(self, bitmap: Any, page: Any, area: tuple[int, int, int, int]) -> None:
+        if self._environment:
+            flags = pdfium.FPDF_ANNOT
+            pdfium.FPDF_FFLDraw(self._environment, bitmap, page, *area, 0, flags)
+
+    def leave(self, page: Any) -> None:
+        if self._environment:
+            pdfium.FORM_OnBeforeClosePage(page, self._environment)
+
+    def close(self) -> None:
+        if self._environment:
+            pdfium.FPDFDOC_ExitFormFillEnvironment(self._environment)
+            self._environment = None
+
+
+def _load(source: str | bytes, password: str | None) -> Any:
+    secret = None if password is None else password.encode()
+    if isinstance(source, str):
+        document = pdfium.FPDF_LoadDocument(source.encode("utf-8", "surrogateescape"), secret)
+    else:
+        document = pdfium.FPDF_LoadMemDocument64(source, len(source), secret)
+    if document:
+        return document
+    code = pdfium.FPDF_GetLastError()
+    if code == pdfium.FPDF_ERR_PASSWORD:
+        raise PasswordNeeded if password is None else PasswordWrong
+    if code == pdfium.FPDF_ERR_FILE:
+        raise NotFound("The file is gone or may not be read.")
+    if code == pdfium.FPDF_ERR_SECURITY:
+        raise UnsupportedType("The PDF is encrypted in a way that is not known.")
+    raise Damaged("The PDF is damaged and cannot be opened.")
+
+
+def _frame(page: Any, dpi: float, index: int) -> PageFrame:
+    box = pdfium.FS_RECTF()
+    known = pdfium.FPDF_GetPageBoundingBox(page, box)
+    width_pt = pdfium.FPDF_GetPageWidthF(page)
+    height_pt = pdfium.FPDF_GetPageHeightF(page)
+    sizes = (width_pt, height_pt)
+    if not known or not all(math.isfinite(size) and size > 0 for size in sizes):
+        raise Damaged(f"Page {index + 1} is damaged: it has no size.")
+    return PageFrame(
+        left=box.left,
+        bottom=box.bottom,
+        right=box.right,
+        top=box.top,
+        rotation=pdfium.FPDFPage_GetRotation(page) % 4 * 90,
+        width_pt=width_pt,
+        height_pt=height_pt,
+        width=max(1, round(width_pt * dpi / 72)),
+        height=max(1, round(height_pt * dpi / 72)),
+    )

@@ -1,0 +1,168 @@
+"""Picture files, in the child: opened, measured, decoded; Pillow's errors become ours here."""
+
+from __future__ import annotations
+
+import io
+import math
+import struct
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import IO
+
+from PIL import Image
+
+from pagetide.document import Notice, TextLayerDecision, TextLayerMode
+from pagetide.errors import Damaged, NotFound, TooManyPixels
+from pagetide.inputs import pixels
+from pagetide.inputs.opened import PageReply
+from pagetide.inputs.sniff import MediaType
+from pagetide.inputs.wire import Parcel
+
+Image.MAX_IMAGE_PIXELS = None  # ours is checked before a picture is decoded
+
+ASSUMED_DPI = 144.0
+_PLAUSIBLE_DPI = (72.0, 1200.0)
+
+_PLUGINS = {
+    MediaType.PNG: ("PNG", "PngImagePlugin"),
+    MediaType.JPEG: ("JPEG", "JpegImagePlugin"),
+    MediaType.TIFF: ("TIFF", "TiffImagePlugin"),
+    MediaType.BMP: ("BMP", "BmpImagePlugin"),
+    MediaType.WEBP: ("WEBP", "WebPImagePlugin"),
+    MediaType.JPEG2000: ("JPEG2000", "Jpeg2KImagePlugin"),
+    MediaType.GIF: ("GIF", "GifImagePlugin"),
+}
+# A further frame of these is a moment of an animation; a TIFF's is a page, a JPEG's a preview.
+_ANIMATED = {MediaType.GIF, MediaType.WEBP, MediaType.PNG}
+# What Pillow has been seen to raise on files that are merely damaged.
+_DAMAGE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    OSError,
+    EOFError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+_NO_TEXT_LAYER = TextLayerDecision(
+    used=False, reason="image_input", detail="A picture has no text of its own."
+)
+
+
+class Picture:
+    """An open picture file; every frame of a TIFF is a page.
+
+    Args:
+        source: A path, or the bytes themselves.
+        media_type: Any but PDF.
+
+    Raises:
+        Damaged: It cannot be opened.
+        NotFound: The file is gone.
+    """
+
+    def __init__(self, source: str | bytes, media_type: MediaType) -> None:
+        self._media_type = media_type
+        self._stream = _stream(source)
+        with _translated():
+            self._image = self._opened()
+            is_paged = media_type is MediaType.TIFF
+            self.page_count: int = getattr(self._image, "n_frames", 1) if is_paged else 1
+
+    def page(self, index: int, dpi: float, mode: TextLayerMode, max_pixels: int) -> Parcel:
+        """A `PageReply` with the frame's pixels; `dpi` has no say in them.
+
+        Raises:
+            TooManyPixels: The frame has more than the limit.
+            Damaged: It cannot be decoded, or only in part.
+        """
+        started = time.perf_counter()
+        with _translated():
+            image = self._frame(index)
+            _check(image, max_pixels)
+            own_dpi = _dpi(image)
+            picture = pixels.decode(image)
+        wanted = mode != "only"
+        reply = PageReply(
+            width=picture.width,
+            height=picture.height,
+            dpi=own_dpi or ASSUMED_DPI,
+            width_pt=picture.width * 72 / (own_dpi or ASSUMED_DPI),
+            height_pt=picture.height * 72 / (own_dpi or ASSUMED_DPI),
+            rotation=picture.rotation,
+            text_layer=_NO_TEXT_LAYER,
+            warnings=self._warnings(image),
+            timings_ms={"decode": (time.perf_counter() - started) * 1000},
+            channels=picture.channels if wanted else 0,
+        )
+        return Parcel(reply, picture.strips(), picture.size) if wanted else Parcel(reply)
+
+    def close(self) -> None:
+        """Let go of the file and what was decoded of it."""
+        self._image.close()
+        self._stream.close()
+
+    def _opened(self) -> Image.Image:
+        kind, plugin = _PLUGINS[self._media_type]
+        import_module(f"PIL.{plugin}")
+        return Image.open(self._stream, formats=[kind])
+
+    def _frame(self, index: int) -> Image.Image:
+        if self._media_type is not MediaType.TIFF:
+            return self._opened()  # so that a decoded picture is not kept
+        self._image.seek(index)
+        return self._image
+
+    def _warnings(self, image: Image.Image) -> tuple[Notice, ...]:
+        if self._media_type in _ANIMATED and getattr(image, "is_animated", False):
+            text = "The picture is an animation; only its first frame is read."
+            return (Notice(code="animation", message=text),)
+        return ()
+
+
+def _stream(source: str | bytes) -> IO[bytes]:
+    if isinstance(source, bytes):
+        return io.BytesIO(source)
+    try:
+        return Path(source).open("rb")
+    except OSError:
+        raise NotFound("The file is gone or may not be read.") from None
+
+
+def _check(image: Image.Image, max_pixels: int) -> None:
+    count = image.width * image.height
+    if count < 1:
+        raise Damaged("The picture is damaged: it has no size.")
+    if count > max_pixels:
+        raise TooManyPixels(
+            f"The picture has {count} pixels, more than the limit of {max_pixels}."
+        )
+
+
+def _dpi(image: Image.Image) -> float | None:
+    """The picture's own pixels per inch, where it names a plausible value."""
+    try:
+        across, down = (float(value) for value in image.info["dpi"])
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        return None
+    low, high = _PLAUSIBLE_DPI
+    # PNG and BMP count whole pixels per metre: 72 dpi comes back as 71.98.
+    plausible = math.isfinite(across + down) and low - 0.1 <= min(across, down)
+    return max(low, round(across, 1)) if plausible and max(across, down) <= high else None
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except _DAMAGE:
+        raise Damaged("The picture is damaged and cannot be decoded whole.") from None

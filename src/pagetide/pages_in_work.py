@@ -1,0 +1,108 @@
+"""Pages between their input and their result: opened, waiting for the engine, assembled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pagetide import blocks, page_ranges
+from pagetide.document import (
+    Failure,
+    Page,
+    SourceInfo,
+    TextLayerDecision,
+    TextLayerMode,
+)
+from pagetide.errors import PagetideError
+from pagetide.inputs import Input, PageContent, Source
+from pagetide.ports import PageImage, PageReading
+
+
+class Work:
+    """A document on its way: what is known of it, and its pages so far."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.info: SourceInfo | None = None
+        self.page_count = -1
+        self.pages: list[Page] = []
+        self.error: PagetideError | None = None
+        self.first_page_error: PagetideError | None = None
+
+    def open(self, opened: Input, pages: str | None) -> tuple[int, ...]:
+        """Note what is known once it is open; the numbers of the pages to read."""
+        self.info = opened.info
+        count = opened.info.page_count
+        numbers = page_ranges.parse(pages, count) if pages else range(1, count + 1)
+        self.page_count = len(numbers)
+        return tuple(numbers)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """A page before it is read: its content, or the error that kept it from being opened.
+
+    With neither it stands for a document that cannot be opened.
+    """
+
+    work: Work
+    content: PageContent | None = None
+    failed: Page | None = None
+
+    @property
+    def image(self) -> PageImage | None:
+        """The picture that must be read, if any."""
+        return self.content.image if self.content else None
+
+    def page(self, reading: PageReading | None = None) -> Page | None:
+        """The page, given what the engine found on its picture, if it has one."""
+        if self.content is None:
+            return self.failed
+        return _assembled(self.content, reading)
+
+
+def prepare(
+    work: Work, opened: Input, number: int, *, dpi: float, text_layer: TextLayerMode
+) -> Prepared:
+    """Open one page; an error it ends in becomes the page's own."""
+    try:
+        content = opened.page(number, dpi=dpi, text_layer=text_layer)
+    except PagetideError as error:
+        work.first_page_error = work.first_page_error or error
+        return Prepared(work=work, failed=_failed(number, dpi, error))
+    return Prepared(work=work, content=content)
+
+
+def _assembled(content: PageContent, reading: PageReading | None) -> Page:
+    found = reading or PageReading(lines=content.lines)
+    lines, page_blocks = blocks.group(found.lines, content.width, content.height)
+    return Page(
+        number=content.number,
+        width=content.width,
+        height=content.height,
+        dpi=content.dpi,
+        width_pt=content.width_pt,
+        height_pt=content.height_pt,
+        rotation=content.rotation,
+        orientation=found.orientation,
+        text_layer=content.text_layer,
+        lines=lines,
+        blocks=page_blocks,
+        lines_below_confidence=found.lines_below_confidence,
+        warnings=content.warnings + found.warnings,
+        timings_ms={**content.timings_ms, **found.timings_ms},
+        error=found.error,
+    )
+
+
+def _failed(number: int, dpi: float, error: PagetideError) -> Page:
+    """A page that could not even be opened: it has no size and no lines, but a reason."""
+    return Page(
+        number=number,
+        width=0,
+        height=0,
+        dpi=dpi,
+        width_pt=0,
+        height_pt=0,
+        text_layer=TextLayerDecision(used=False, reason="page_failed"),
+        error=Failure(code=error.code, message=error.message, retryable=error.retryable),
+    )

@@ -1,0 +1,186 @@
+"""Rows of running text, parted into paragraphs and list items by their geometry."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+from unicodedata import east_asian_width
+
+from pagetide.document import Line
+from pagetide.geometry import Box, union
+
+# Lengths in line heights, pitches in typical pitches.
+LOOSE_PITCH = 1.35  # a paragraph gap; leading within one varies by a few per cent
+LOOSE_PAIR = 2.0  # the same in line heights, where two rows tell no typical pitch
+OTHER_SIZE = 1.2  # OCR boxes of one font differ by that much with their letters
+OTHER_WIDTH = 1.1
+INDENT = 0.8
+WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
+
+_BULLET = re.compile(r"[•◦▪‣●○■□▶➢✓](\s|$)|[-–—*·]\s")
+_MARK = re.compile(r"([•◦▪‣●○■□▶➢✓·*–—-]|\(?(\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\(\d{1,2}\))")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Lines on one baseline, from left to right, with their upright boxes."""
+
+    indexes: tuple[int, ...]
+    lines: tuple[Line, ...]
+    boxes: tuple[Box, ...]
+
+    @cached_property
+    def box(self) -> Box:
+        """The box around the row."""
+        return union(self.boxes)
+
+    @cached_property
+    def height(self) -> float:
+        """The typical height of its lines."""
+        return median(box[3] - box[1] for box in self.boxes)
+
+    @cached_property
+    def letter_width(self) -> float:
+        """Its pieces' mean width per letter; a wide letter (CJK) counts as two."""
+        widths = sum(box[2] - box[0] for box in self.boxes)
+        return widths / max(sum(map(_letters, self.lines)), 1)
+
+    @cached_property
+    def middle(self) -> float:
+        """The height on the page of its middle."""
+        return (self.box[1] + self.box[3]) / 2
+
+    @cached_property
+    def text(self) -> str:
+        """The lines' text, a tab where a wide gap lies between, else a space."""
+        parts = [self.lines[0].text]
+        for (left, right), line in zip(
+            itertools.pairwise(self.boxes), self.lines[1:], strict=True
+        ):
+            wide = right[0] - left[2] > WIDE_GAP * self.height
+            parts += ["\t" if wide else " ", line.text]
+        return "".join(parts)
+
+    def part(self, places: Sequence[int]) -> Row:
+        """The row that some of its lines, by their places in it, make."""
+        return Row(
+            tuple(self.indexes[place] for place in places),
+            tuple(self.lines[place] for place in places),
+            tuple(self.boxes[place] for place in places),
+        )
+
+    @property
+    def bulleted(self) -> bool:
+        """Whether it begins with a list item's bullet."""
+        return bool(_BULLET.match(self.text))
+
+    @property
+    def first_word(self) -> float:
+        """Width of its first word in pixels."""
+        share = (
+            len(self.text.split(maxsplit=1)[0]) / len(self.text) if self.text.strip() else 0
+        )
+        return share * (self.box[2] - self.box[0])
+
+
+def _letters(line: Line) -> int:
+    if line.text.isascii():
+        return len(line.text)
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in line.text)
+
+
+def is_mark(text: str) -> bool:
+    """Whether a text is only a list item's bullet or number."""
+    return bool(_MARK.fullmatch(text.strip()))
+
+
+def paragraphs(rows: Sequence[Row]) -> list[list[Row]]:
+    """The rows of one column, from the top, parted into paragraphs and list items."""
+    found: list[list[Row]] = []
+    for run in _runs_of_a_size(rows):
+        column = _Column(run)
+        for place, row in enumerate(run):
+            if place == 0 or column.begins(place, found[-1]):
+                found.append([])
+            found[-1].append(row)
+    return found
+
+
+def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
+    """The rows parted where the font's size changes.
+
+    Box height alone misleads where a formula makes a line tall, letter width alone where
+    one is bold; both together tell.
+    """
+    runs: list[list[Row]] = []
+    for row in rows:
+        last = runs[-1][-1] if runs else None
+        if last is None or _is_larger(row, last) or _is_larger(last, row):
+            runs.append([])
+        runs[-1].append(row)
+    return runs
+
+
+def _is_larger(row: Row, other: Row) -> bool:
+    return (
+        row.height > OTHER_SIZE * other.height
+        and row.letter_width > OTHER_WIDTH * other.letter_width
+    )
+
+
+class _Column:
+    """What a column's rows of one size have in common."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self.left = min(row.box[0] for row in rows)
+        self.right = max(row.box[2] for row in rows)
+        self.height = median(row.height for row in rows)
+        pitches = sorted(b.middle - a.middle for a, b in itertools.pairwise(rows))
+        # The lower third: most columns have more lines within paragraphs than between.
+        self.pitch = pitches[len(pitches) // 3] if len(pitches) > 2 else None
+        width = self.right - self.left
+        filled = median(row.box[2] - row.box[0] for row in rows)
+        self.is_prose = filled >= 0.7 * width and width >= 15 * self.height
+
+    def begins(self, place: int, before: list[Row]) -> bool:
+        """Whether the row at this place begins a paragraph; `before` is the open one."""
+        row, previous = self.rows[place], self.rows[place - 1]
+        return (
+            row.bulleted
+            or self._leaves_item(before[0], row)
+            or self._is_far(previous, row)
+            or (self.is_prose and self._follows_short(previous, row))
+            or self._is_indented(place, before)
+        )
+
+    def _is_far(self, previous: Row, row: Row) -> bool:
+        pitch = row.middle - previous.middle
+        tall = max(row.height, previous.height)
+        if self.pitch is None:
+            return pitch > LOOSE_PAIR * tall
+        return pitch > LOOSE_PITCH * max(self.pitch, 0.8 * self.height)
+
+    def _follows_short(self, previous: Row, row: Row) -> bool:
+        """The row's first word would have stood on the row before, had that gone on."""
+        room = self.right - previous.box[2]
+        return room > row.first_word + self.height + (self.right - self.left) / 4
+
+    def _leaves_item(self, item: Row, row: Row) -> bool:
+        """It stands below a list item's bullet, not below its text."""
+        return item.bulleted and row.box[0] < item.box[0] + self.height / 2
+
+    def _is_indented(self, place: int, before: list[Row]) -> bool:
+        """It stands in from the row before and from the row after it."""
+        if not self.is_prose or before[0].bulleted:
+            return False
+        step = INDENT * self.height
+        row = self.rows[place]
+        after = self.rows[min(place + 1, len(self.rows) - 1)]
+        indent = row.box[0] - before[-1].box[0]
+        back = row.box[0] - after.box[0]
+        return step < indent < 6 * self.height and (back > step or after is row)

@@ -1,0 +1,81 @@
+"""Settings to working parts: the only place that picks an engine."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from pagetide.errors import BadOption, UnknownModel, nearest
+from pagetide.ports import Engine
+from pagetide.reading import Reader
+from pagetide.settings import Settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelEntry:
+    """A model a user can ask for.
+
+    Attributes:
+        summary: What it is for, in one line.
+        opener: `module:function` that takes the settings and gives the engine; empty where
+            no engine is needed.
+    """
+
+    summary: str
+    opener: str = ""
+
+
+MODELS = {
+    "pp-ocrv6": ModelEntry(
+        summary="PP-OCRv6 small: printed text in Latin script, Chinese and Japanese",
+        opener="pagetide.engines.ppocr:open_engine",
+    ),
+    "text-layer": ModelEntry(summary="the text that PDF pages carry; no picture is read"),
+    "fake": ModelEntry(
+        summary="for tests: makes up a line a page, or fails as told",
+        opener="pagetide.engines.fake:open_engine",
+    ),
+}
+
+
+def open_reader(
+    model: str = "pp-ocrv6", *, threads: int | None = None, settings: Settings | None = None
+) -> Reader:
+    """A reader of documents; close it when done, or use it as a context manager.
+
+    Args:
+        model: One of `MODELS`; behind a `?` may follow what the model takes (`fake?crash=2`).
+        threads: Cores the engine may use; None means as the settings say.
+        settings: By default those of the environment.
+
+    Raises:
+        UnknownModel: There is no such model.
+        BadOption: `threads` is negative, or a variable of the environment is wrong.
+    """
+    name, _, parameters = model.partition("?")
+    entry = MODELS.get(name)
+    if entry is None:
+        raise UnknownModel(f"There is no model {name!r}; {nearest(name, MODELS)}")
+    settings = settings or Settings.from_environment()
+    if threads is not None:
+        settings = replace(settings, threads=threads)
+    if settings.threads < 0:
+        raise BadOption(f"threads must be 0 (all cores) or more, not {settings.threads}.")
+    return Reader(_opener(entry, settings, parameters), settings)
+
+
+def _opener(
+    entry: ModelEntry, settings: Settings, parameters: str
+) -> Callable[[], Engine] | None:
+    if not entry.opener:
+        return None
+    module, _, function = entry.opener.partition(":")
+
+    def open_engine() -> Engine:
+        engine: Engine = getattr(importlib.import_module(module), function)(
+            settings, parameters
+        )
+        return engine
+
+    return open_engine
