@@ -25,8 +25,7 @@ def main() -> int:
     """Draw every sample; 0, or 1 where a font is missing."""
     if missing := ink.missing_fonts():
         print(
-            f"Drawing needs the Debian packages {ink.PACKAGES};"
-            f" missing: {', '.join(missing)}.",
+            f"Drawing needs the Debian packages {ink.PACKAGES}; missing: {', '.join(missing)}.",
             file=sys.stderr,
         )
         return 1
@@ -39,6 +38,7 @@ def main() -> int:
         "chinese_english": pages.chinese(),
     }.items():
         _picture(name, sheet)
+    _self_test()
     return 0
 
 
@@ -55,9 +55,7 @@ def _mixed() -> None:
     ]
     made, truth = [], []
     for number, (sheet, kind, orientation) in enumerate(sheets, 1):
-        made.append(
-            pdf.text_page(sheet) if kind == "digital" else _scan(sheet, orientation)
-        )
+        made.append(pdf.text_page(sheet) if kind == "digital" else _scan(sheet, orientation))
         truth.append(_truth(sheet, number, kind, orientation))
     (HERE / "mixed.pdf").write_bytes(pdf.write(made, jpeg_quality=58))
     _write_truth("mixed", truth)
@@ -87,6 +85,15 @@ def _picture(name: str, sheet: Sheet) -> None:
         "chinese_english": [quay.CHINESE_TABLE],
     }.get(name)
     _write_truth(name, [_truth(sheet, 1, "scan", 0)], tables)
+
+
+def _self_test() -> None:
+    """The picture that `pagetide doctor` reads; it lies inside the package."""
+    sheet = pages.self_test()
+    few = ink.draw(sheet, PICTURE_DPI).quantize(16, dither=Image.Dither.NONE)
+    file = HERE.parent / "src" / "pagetide" / "cli" / "self_test.png"
+    few.save(file, optimize=True, dpi=(PICTURE_DPI, PICTURE_DPI))
+    file.with_suffix(".txt").write_text("\n".join(sheet.lines) + "\n", encoding="utf-8")
 
 
 def _truth(sheet: Sheet, number: int, kind: str, orientation: int) -> dict[str, object]:

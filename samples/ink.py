@@ -101,9 +101,7 @@ def photograph(paper: Image.Image, *, seed: int) -> Image.Image:
     resampling = Image.Resampling.BICUBIC
     kind = Image.Transform.PERSPECTIVE
     sheet = paper.transform((width, height), kind, warp, resampling)
-    mask = Image.new("L", paper.size, 255).transform(
-        (width, height), kind, warp, resampling
-    )
+    mask = Image.new("L", paper.size, 255).transform((width, height), kind, warp, resampling)
     rows, columns = np.mgrid[0:height, 0:width]
     grain = 8 * np.sin(rows / 9 + 3 * np.sin(columns / 160)) + 4 * np.sin(rows / 2.3)
     table = np.stack([96 + grain, 70 + grain, 48 + grain], axis=-1)
@@ -112,9 +110,7 @@ def photograph(paper: Image.Image, *, seed: int) -> Image.Image:
     table *= 1 - 0.5 * dark[..., None]
     tint = np.array([1.0, 0.985, 0.94])
     cover = np.asarray(mask, dtype=np.float64)[..., None] / 255
-    scene = (
-        table * (1 - cover) + np.asarray(sheet, dtype=np.float64)[..., None] * tint * cover
-    )
+    scene = table * (1 - cover) + np.asarray(sheet, dtype=np.float64)[..., None] * tint * cover
     scene *= _light(rows / height, columns / width)[..., None]
     photo = Image.fromarray(np.clip(scene, 0, 255).astype(np.uint8))
     return _noisy(photo.filter(ImageFilter.GaussianBlur(0.8)), 5.0, seed)

@@ -175,9 +175,7 @@ def receipt() -> Sheet:
         sheet.rule(left, y, right, y)
         columns: Sequence[tuple[float, Align]] = ((left, "left"), (right, "right"))
         bold = face == "mono_bold"
-        y = sheet.rows(
-            y + 16, rows, columns, 10.5, "mono_bold" if bold else "mono", step=16
-        )
+        y = sheet.rows(y + 16, rows, columns, 10.5, "mono_bold" if bold else "mono", step=16)
         y -= 6
     sheet.rule(left, y, right, y)
     y += 18
@@ -260,4 +258,12 @@ def chinese() -> Sheet:
         sheet.rule(LEFT, top + 24 * i, RIGHT, top + 24 * i)
     end = sheet.rows(top + 16, quay.CHINESE_TABLE, columns, 10.5, "cjk", step=24)
     sheet.write(LEFT, end + 24, quay.CHINESE_END, 10, "cjk")
+    return sheet
+
+
+def self_test() -> Sheet:
+    """Ten lines, for the program to try itself on."""
+    sheet = Sheet(measure=measure, width=330, height=230)
+    for i, line in enumerate(quay.SELF_TEST):
+        sheet.write(20, 30 + 20 * i, line, 11, "sans")
     return sheet

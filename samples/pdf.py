@@ -55,9 +55,7 @@ def _show(text: Text, height: float) -> str:
     if text.align == "right":
         x -= sum(_WIDTHS[character] for character in text.text) * text.size / 1000
     escaped = text.text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-    return (
-        f"BT /{text.face} {text.size:g} Tf {x:g} {height - text.y:g} Td ({escaped}) Tj ET"
-    )
+    return f"BT /{text.face} {text.size:g} Tf {x:g} {height - text.y:g} Td ({escaped}) Tj ET"
 
 
 def write(pages: Sequence[PdfPage], *, jpeg_quality: int) -> bytes:

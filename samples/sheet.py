@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-Face = Literal[
-    "sans", "bold", "serif", "serif_bold", "mono", "mono_bold", "cjk", "cjk_bold"
-]
+Face = Literal["sans", "bold", "serif", "serif_bold", "mono", "mono_bold", "cjk", "cjk_bold"]
 Align = Literal["left", "right", "center"]
 Measure = Callable[[str, Face], float]
 

@@ -140,8 +140,7 @@ REPORT = (
 )
 REPORT_NOTES = (
     "1  Depths are below chart datum, which at Northwick lies 2.62 m below ordnance datum.",
-    "2  Volumes were measured in the hopper; in place the material fills about 0.8 of"
-    " them.",
+    "2  Volumes were measured in the hopper; in place the material fills about 0.8 of them.",
     "3  All sums are without value added tax and have been rounded to the nearest £100.",
 )
 RULES_TITLE = "Harbour Rules, in force from 1 June 2024"

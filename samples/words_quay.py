@@ -138,9 +138,7 @@ ARTICLE = (
     " children may look down it, and most are disappointed, because there is nothing to"
     " see in it but water, which rises a little while they look.",
 )
-RULED_CAPTION = (
-    "Table 1. Tides at Lantern Point, first week of May 2024 (heights in metres)"
-)
+RULED_CAPTION = "Table 1. Tides at Lantern Point, first week of May 2024 (heights in metres)"
 RULED = (
     ("Day", "High water", "Height", "Low water", "Height", "Range"),
     ("Wed 1", "01:14", "4.61", "07:32", "1.38", "3.23"),
@@ -190,3 +188,15 @@ CHINESE_TABLE = (
     ("十月 October", "2.80 m", "5.88 m", "142 mm"),
 )
 CHINESE_END = "编制：港务处观测科\u3000\u3000日期：2024年4月4日\u3000\u3000第1页，共1页"
+SELF_TEST = (
+    "Pagetide reads this page to see that it can read",
+    "Quay 7, berth 42, high water at 06:34",
+    "Invoice 2024-00713 of 18 March 2024",
+    "Mooring line, polyester, 24 mm, 50 m",
+    "Amount due: EUR 8,544.44 (VAT 19%)",
+    "Grüße aus Flensburg, Straße am Hafen",
+    "Les bateaux seront déplacés vers le bassin",
+    "Señora Núñez llegará mañana por la tarde",
+    "Tel. 01632 960 418, tide@northwick.example",
+    "The end of the test: ten lines in all",
+)

@@ -14,6 +14,7 @@
     │   ├── UnknownModel
     │   └── BadOption
     ├── NotFound                 no such file
+    ├── CannotWrite              a result cannot be written
     ├── PageFailed               one page could not be read
     │   ├── PageTimeout
     │   └── OutOfMemory
@@ -130,6 +131,13 @@ class NotFound(PagetideError):
     code = "not_found"
     http_status = 404
     exit_code = 66
+
+
+class CannotWrite(PagetideError):
+    """The result cannot be written."""
+
+    code = "cannot_write"
+    exit_code = 73
 
 
 class PageFailed(PagetideError):

@@ -116,3 +116,18 @@ def turned(polygon: Polygon, angle: float) -> Polygon:
         return polygon
     sin, cos = math.sin(angle), math.cos(angle)
     return tuple((x * cos - y * sin, x * sin + y * cos) for x, y in polygon)
+
+
+def direction(polygon: Polygon) -> float:
+    """The way the text runs: radians clockwise, as seen, from left to right."""
+    (x0, y0), (x1, y1) = polygon[:2]
+    return math.atan2(y1 - y0, x1 - x0)
+
+
+def oriented(polygon: Polygon) -> Polygon:
+    """The smallest rectangle around the polygon that runs as its text does.
+
+    Four points, clockwise from the text's top left.
+    """
+    angle = direction(polygon)
+    return turned(polygon_of(box_of(turned(polygon, -angle))), angle)

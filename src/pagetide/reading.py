@@ -86,9 +86,19 @@ class Reader:
                 yield page
 
     def read_many(
-        self, sources: Iterable[Source], options: ReadOptions | None = None
+        self,
+        sources: Iterable[Source],
+        options: ReadOptions | None = None,
+        *,
+        on_page: Callable[[Page, int], None] | None = None,
     ) -> Iterator[tuple[Source, Document | PagetideError]]:
         """Read documents one after the other, their pages side by side.
+
+        Args:
+            sources: Paths, bytes or binary files; taken as they are needed.
+            options: The same for all of them.
+            on_page: Called with each page as it is done, and with how many pages of its
+                document are read in all.
 
         Yields:
             Each source with its document, or with the error that kept it from being read.
@@ -97,6 +107,8 @@ class Reader:
         for work, page in self._stream(sources, options):
             if page:
                 work.pages.append(page)
+                if on_page:
+                    on_page(page, work.page_count)
             if work.error or len(work.pages) == work.page_count:
                 yield work.source, work.error or self._document(work, options)
 

@@ -56,7 +56,7 @@ def emit(content: bytes) -> None:
     Raises:
         ReaderGone: Nobody reads it any more.
     """
-    out = click.get_binary_stream("stdout")
+    out = sys.stdout.buffer
     try:
         out.write(content)
         out.flush()
@@ -71,6 +71,9 @@ def _told(error: Exception) -> int:
     if isinstance(error, PagetideError):
         complain(error.message)
         return error.exit_code
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message(), err=True)
+        return USAGE
     if isinstance(error, click.UsageError):
         command = error.ctx.command_path if error.ctx else "pagetide"
         complain(f"{error.format_message()} Try '{command} --help'.")

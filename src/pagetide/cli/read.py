@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pagetide.reading import Reader, ReadOptions
 
 FORMATS = ("json", "md", "txt", "hocr", "pdf", "png")
-PARTIAL, MIXED = 3, 1
-
 OpenReader = Callable[..., "Reader"]
 
 EPILOG = """\
@@ -95,6 +93,7 @@ def _formats(context: click.Context, option: click.Parameter, value: str) -> tup
 @click.pass_context
 def read(
     context: click.Context,
+    /,
     sources: Sequence[str],
     output: str,
     formats: tuple[str, ...],
@@ -113,13 +112,13 @@ def read(
     from pagetide.cli.sources import find
 
     options = _options(**reading)
-    finding = find(sources, click.get_binary_stream("stdin"))
+    finding = find(sources, _stdin)
     folder = None if output == "-" else Path(output)
     _check_place(folder, formats, len(finding.found))
     for skipped in finding.skipped:
         complain(f"{skipped} is skipped: neither a PDF nor a picture.")
     progress = Progress(sys.stderr, len(finding.found), time.monotonic)
-    open_reader = cast("OpenReader", context.obj) or _open_reader
+    open_reader = cast("OpenReader | None", context.obj) or _open_reader
     with open_reader(model, threads=threads) as reader:
         batch = Batch(finding.found, folder, formats, progress)
         inputs = [one.source for one in finding.found]
@@ -139,12 +138,20 @@ def _open_reader(model: str, *, threads: int | None) -> Reader:
     return open_reader(model, threads=threads)
 
 
+def _stdin() -> bytes:
+    from pagetide.settings import Settings
+
+    # One byte past the limit is enough to be refused, however much there is.
+    content: bytes = sys.stdin.buffer.read(Settings.from_environment().max_bytes + 1)
+    return content
+
+
 def _options(
     *,
     language: str,
     pages: str | None,
     password: str | None,
-    password_file: click.utils.LazyFile | None,
+    password_file: TextIO | None,
     ask_password: bool,
     dpi: float,
     text_layer: TextLayerMode,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from pagetide.errors import NotFound
 
@@ -17,12 +16,12 @@ class Found:
     """One input.
 
     Attributes:
-        source: A path, or the standard input.
+        source: A path, or what the standard input held.
         name: What the user calls it.
         place: Where its results belong below the output folder, with the input's own suffix.
     """
 
-    source: str | BinaryIO
+    source: str | bytes
     name: str
     place: Path
 
@@ -35,13 +34,13 @@ class Finding:
     skipped: tuple[str, ...]
 
 
-def find(arguments: Iterable[str], stdin: BinaryIO) -> Finding:
+def find(arguments: Iterable[str], stdin: Callable[[], bytes]) -> Finding:
     """The inputs that the arguments name, each file once, folders walked in name order.
 
     Args:
         arguments: Files, folders, patterns or `-`. A file is taken as it is; in a folder
             only what begins like a document is taken, and hidden files are left alone.
-        stdin: What `-` stands for.
+        stdin: Gives what `-` stands for; called at most once.
 
     Raises:
         NotFound: There is nothing to read in all of them.
@@ -50,7 +49,8 @@ def find(arguments: Iterable[str], stdin: BinaryIO) -> Finding:
     skipped: list[str] = []
     for argument in arguments:
         if argument == "-":
-            found["-"] = Found(source=stdin, name="-", place=Path("stdin"))
+            if "-" not in found:
+                found["-"] = Found(source=stdin(), name="-", place=Path("stdin"))
             continue
         for path in _matches(argument):
             for file in _walk(path) if path.is_dir() else [path]:
@@ -69,7 +69,7 @@ def _matches(argument: str) -> list[Path]:
     """The paths that a pattern matches, or the argument itself."""
     if Path(argument).exists() or not glob.has_magic(argument):
         return [Path(argument)]
-    matched = sorted(glob.glob(argument, recursive=True))
+    matched = sorted(glob.glob(argument, recursive=True))  # noqa: PTH207 - may be absolute
     return [Path(path) for path in matched] or [Path(argument)]
 
 

@@ -1,1 +1,6 @@
-"""A document in the formats that other programs read."""
+"""Exports: a document as text, Markdown, JSON, hOCR, searchable PDF, or pictures."""
+
+from pagetide.exports.formats import FORMATS, Format, export
+from pagetide.exports.origin import Origin
+
+__all__ = ["FORMATS", "Format", "Origin", "export"]

@@ -69,7 +69,7 @@ def find_boxes(probability: NDArray[np.float32], height: int, width: int) -> tup
         return np.empty((0, 4, 2), np.float32), dropped
     quads = np.stack(found)
     map_height, map_width = probability.shape
-    quads *= np.float32([width / map_width, height / map_height])
+    quads *= np.array([width / map_width, height / map_height], np.float32)
     return _in_order(_clipped(quads, height, width)), dropped
 
 
@@ -112,7 +112,8 @@ def _clipped(quads: Quads, height: int, width: int) -> Quads:
     np.clip(quads[:, :, 0], 0, width, out=quads[:, :, 0])
     np.clip(quads[:, :, 1], 0, height, out=quads[:, :, 1])
     sides = quads[:, [1, 3]] - quads[:, [0]]
-    return quads[np.linalg.norm(sides, axis=2).min(axis=1) > SMALLEST_SIDE]
+    long_enough: Quads = quads[np.linalg.norm(sides, axis=2).min(axis=1) > SMALLEST_SIDE]
+    return long_enough
 
 
 def _in_order(quads: Quads) -> Quads:

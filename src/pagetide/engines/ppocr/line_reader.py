@@ -33,7 +33,9 @@ def read_lines(runtime: Runtime, crops: Sequence[Crop], *, full: bool) -> list[R
     frames = runtime.recognise(batches.stack(crops))
     foreign = np.ones(len(crops), bool) if full else _foreign(runtime, frames)
     if foreign.any():
-        _read_again(runtime, frames, foreign[:, np.newaxis] & np.ones_like(frames.classes, bool))
+        _read_again(
+            runtime, frames, foreign[:, np.newaxis] & np.ones_like(frames.classes, bool)
+        )
     return [
         decode(classes, confidences, runtime.characters, crop)
         for classes, confidences, crop in zip(

@@ -45,7 +45,8 @@ class OpenVinoRuntime:
         detector = self._detector_for(pixels.shape)
         with self._cores.lend(DETECTOR_THREADS):
             (probability,) = detector.infer(pixels[np.newaxis])
-        return probability[0, 0]
+        plane: NDArray[np.float32] = probability[0, 0]
+        return plane
 
     def recognise(self, lines: NDArray[np.uint8]) -> Frames:
         """See `runtime.Runtime`."""

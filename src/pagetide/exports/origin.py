@@ -1,0 +1,88 @@
+"""Where a document came from, for the exports that show or keep its pages."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from pagetide.document import Document, TextLayerMode
+from pagetide.errors import BadOption, NotFound
+from pagetide.ports import PageImage
+
+
+class PagePicture(Protocol):
+    """A page with its picture; `inputs.PageContent` is one."""
+
+    @property
+    def image(self) -> PageImage | None:
+        """The page as displayed."""
+        ...
+
+
+class OpenPages(Protocol):
+    """Gives pages by number; `inputs.Input` does."""
+
+    def page(
+        self, number: int, *, dpi: float = 144, text_layer: TextLayerMode = "auto"
+    ) -> PagePicture:
+        """The page of this number, from 1."""
+        ...
+
+
+class Child(Protocol):
+    """Runs functions where untrusted bytes may be parsed; `inputs.Sandbox` does."""
+
+    def call(
+        self, function: Callable[..., Any], *args: Any, timeout_s: float | None = None
+    ) -> Any:
+        """What the function returns."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """The input a document was read from.
+
+    Attributes:
+        source: Its path, or its bytes.
+        pages: Its pages, open.
+        child: Where its bytes may be parsed.
+        password: Opens it, where it is encrypted.
+    """
+
+    source: str | Path | bytes
+    pages: OpenPages
+    child: Child
+    password: str | None = field(default=None, repr=False)
+
+    def read(self, document: Document) -> bytes:
+        """The input's bytes.
+
+        Raises:
+            NotFound: The file is gone.
+            BadOption: These are not the bytes that the document was read from.
+        """
+        if isinstance(self.source, bytes):
+            content = self.source
+        else:
+            try:
+                content = Path(self.source).read_bytes()
+            except OSError:
+                raise NotFound("The file is gone or may not be read.") from None
+        if hashlib.sha256(content).hexdigest() != document.source.sha256:
+            raise BadOption("The file has changed since it was read; read it again.")
+        return content
+
+    def picture(self, number: int, dpi: float) -> PageImage:
+        """A page as displayed.
+
+        Args:
+            number: From 1.
+            dpi: At which it was read.
+        """
+        image = self.pages.page(number, dpi=dpi, text_layer="never").image
+        assert image is not None  # noqa: S101  # `never` gives a picture or raises
+        return image

@@ -1,0 +1,35 @@
+"""A line's words with the spaces between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pagetide.document import Line, Word
+from pagetide.geometry import oriented, part_of
+
+
+def spaced_words(line: Line) -> Iterator[tuple[Word, bool]]:
+    """The line's words, and whether a space follows each in the line's text.
+
+    A line without words of its own is cut at its spaces, each piece getting its share of
+    the line's length by its number of characters.
+    """
+    words = line.words or tuple(_cut(line))
+    text, place = line.text, 0
+    for word in words:
+        found = text.find(word.text, place)
+        place = found + len(word.text) if found >= 0 else place
+        rest = text[place:]
+        yield word, rest[:1].isspace() and bool(rest.strip())
+
+
+def _cut(line: Line) -> Iterator[Word]:
+    whole = oriented(line.polygon)
+    for found in re.finditer(r"\S+", line.text):
+        start, end = (place / len(line.text) for place in found.span())
+        yield Word(
+            text=found.group(),
+            polygon=part_of(whole, start, end),
+            confidence=line.confidence,
+        )
