@@ -73,8 +73,8 @@ def character_errors(truth: Sequence[TruthLine], found: Sequence[FoundLine]) -> 
             else:
                 given[box].append((row, x, character))
     edits = missing
-    for line, characters in zip(found, given, strict=True):
-        edits += _edits(_in_order(truth, characters), _plain(line.text))
+    for box_text, characters in zip(found, given, strict=True):
+        edits += _edits(_in_order(truth, characters), _plain(box_text.text))
     return Errors(edits=edits, characters=sum(len(_plain(line.text)) for line in truth))
 
 

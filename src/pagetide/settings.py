@@ -25,6 +25,7 @@ class Settings:
         page_timeout_s: Longest that opening a document or preparing one page may take.
         sandbox_memory_mb: Memory the child that parses and renders may take.
         min_confidence: Lines read with less (0–1) are left out and counted.
+        detection_side: The longest side, in pixels, at which a page is searched for text.
         cache_dir: Where compiled models are kept; empty means the user's cache folder,
             `off` means nowhere.
     """
@@ -37,6 +38,7 @@ class Settings:
     page_timeout_s: float = 20.0
     sandbox_memory_mb: int = 1200
     min_confidence: float = 0.5
+    detection_side: int = 1600
     cache_dir: str = ""
 
     @classmethod

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pagetide.errors import BadOption, UnknownModel, nearest
 from pagetide.ports import Engine
@@ -53,29 +53,38 @@ def open_reader(
         UnknownModel: There is no such model.
         BadOption: `threads` is negative, or a variable of the environment is wrong.
     """
-    name, _, parameters = model.partition("?")
-    entry = MODELS.get(name)
-    if entry is None:
-        raise UnknownModel(f"There is no model {name!r}; {nearest(name, MODELS)}")
+    entry, parameters = _entry(model)
     settings = settings or Settings.from_environment()
     if threads is not None:
         settings = replace(settings, threads=threads)
     if settings.threads < 0:
         raise BadOption(f"threads must be 0 (all cores) or more, not {settings.threads}.")
-    return Reader(_opener(entry, settings, parameters), settings)
+    opener = partial(_open, entry, settings, parameters) if entry.opener else None
+    return Reader(opener, settings)
 
 
-def _opener(
-    entry: ModelEntry, settings: Settings, parameters: str
-) -> Callable[[], Engine] | None:
+def open_engine(model: str, settings: Settings) -> Engine:
+    """The engine of a model that has one; close it when done.
+
+    Raises:
+        UnknownModel: There is no such model, or it needs no engine.
+        ModelUnavailable: Its files are not here.
+        RuntimeUnavailable: The runtime is not here.
+    """
+    entry, parameters = _entry(model)
     if not entry.opener:
-        return None
+        raise UnknownModel(f"The model {model!r} needs no engine.")
+    return _open(entry, settings, parameters)
+
+
+def _entry(model: str) -> tuple[ModelEntry, str]:
+    name, _, parameters = model.partition("?")
+    if name not in MODELS:
+        raise UnknownModel(f"There is no model {name!r}; {nearest(name, MODELS)}")
+    return MODELS[name], parameters
+
+
+def _open(entry: ModelEntry, settings: Settings, parameters: str) -> Engine:
     module, _, function = entry.opener.partition(":")
-
-    def open_engine() -> Engine:
-        engine: Engine = getattr(importlib.import_module(module), function)(
-            settings, parameters
-        )
-        return engine
-
-    return open_engine
+    engine: Engine = getattr(importlib.import_module(module), function)(settings, parameters)
+    return engine

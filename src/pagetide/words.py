@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from unicodedata import bidirectional
 
 from pagetide.document import Line, Word
 from pagetide.geometry import oriented, part_of
+
+# Whether text that has this direction first runs from right to left.
+_LEFTWARD = {"L": False, "R": True, "AL": True}
 
 
 def spaced_words(line: Line) -> Iterator[tuple[Word, bool]]:
@@ -26,8 +30,13 @@ def spaced_words(line: Line) -> Iterator[tuple[Word, bool]]:
 
 def _cut(line: Line) -> Iterator[Word]:
     whole = oriented(line.polygon)
+    is_leftward = next(
+        (_LEFTWARD[d] for d in map(bidirectional, line.text) if d in _LEFTWARD), 0
+    )
     for found in re.finditer(r"\S+", line.text):
         start, end = (place / len(line.text) for place in found.span())
+        if is_leftward:
+            start, end = 1 - end, 1 - start
         yield Word(
             text=found.group(),
             polygon=part_of(whole, start, end),

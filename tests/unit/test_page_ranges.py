@@ -56,9 +56,7 @@ def test_no_page_is_in_an_empty_document() -> None:
 
 
 @given(st.text(alphabet="0123456789-, ab", max_size=12), st.integers(0, 40))
-def test_any_text_gives_sorted_pages_of_the_document_or_a_bad_input(
-    text: str, n: int
-) -> None:
+def test_any_text_gives_sorted_pages_of_the_document_or_a_bad_input(text: str, n: int) -> None:
     try:
         pages = parse(text, n)
     except PagetideError as error:

@@ -12,11 +12,11 @@ from typing import Any
 
 from pagetide.cli.ending import complain, emit
 from pagetide.cli.progress import Progress
+from pagetide.cli.results import Results
 from pagetide.cli.sources import Found
 from pagetide.cli.targets import assign, write
 from pagetide.document import Document, Page
-from pagetide.errors import PagetideError
-from pagetide.exports import FORMATS, export
+from pagetide.errors import CannotWrite, PagetideError
 
 PARTIAL, MIXED = 3, 1
 
@@ -41,7 +41,7 @@ class Batch:
         self,
         inputs: Sequence[Found],
         folder: Path | None,
-        formats: Sequence[str],
+        results: Results,
         progress: Progress,
     ) -> None:
         """Prepare for the results.
@@ -49,18 +49,18 @@ class Batch:
         Args:
             inputs: All of them, for names that do not collide.
             folder: Where files go; None means the standard output.
-            formats: Names in `exports.FORMATS`.
+            results: Makes the files.
             progress: Told of every page and document.
         """
         self._folder = folder
-        self._formats = formats
+        self._results = results
         self._progress = progress
         self._outcomes: list[Outcome] = []
         self._stems: dict[str, Path] = {}
+        self._taken = {os.path.realpath(one.name) for one in inputs}
         if folder is not None:
-            suffixes = [FORMATS[name].suffix for name in formats]
-            paths = {os.path.realpath(one.name) for one in inputs}
-            stems = assign([one.place for one in inputs], folder, suffixes, paths)
+            places = [one.place for one in inputs]
+            stems = assign(places, folder, results.suffixes, self._taken)
             self._stems = {one.name: stem for one, stem in zip(inputs, stems, strict=True)}
 
     def page(self, page: Page, of: int) -> None:
@@ -123,15 +123,21 @@ class Batch:
             pages=len(document.pages),
             failed_pages=[page.number for page in failed],
         )
-        for name in self._formats:
-            for suffix, content in export(document, name, source=found.source):
-                if self._folder is None:
-                    emit(content if content.endswith(b"\n") else content + b"\n")
-                    continue
-                path = Path(f"{self._stems[found.name]}{suffix}")
-                write(path, content)
-                outcome.files.append(str(path))
+        for suffix, content in self._results.files(document, found.source):
+            if self._folder is None:
+                emit(content if content.endswith(b"\n") else content + b"\n")
+            else:
+                outcome.files.append(self._file(f"{self._stems[found.name]}{suffix}", content))
         return outcome
+
+    def _file(self, path: str, content: bytes) -> str:
+        """Write a file that is neither an input nor another result."""
+        real = os.path.realpath(path)
+        if real in self._taken:
+            raise CannotWrite(f"{path} is an input or another result of this run.")
+        self._taken.add(real)
+        write(Path(path), content)
+        return path
 
 
 def _line(outcome: Outcome) -> str:

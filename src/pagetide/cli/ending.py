@@ -20,6 +20,10 @@ class ReaderGone(Exception):
     """Who read our output has stopped reading."""
 
 
+class Interrupted(Exception):
+    """The user wants it to end."""
+
+
 class Program(click.Group):
     """A click group that turns every error into one line and its exit code."""
 
@@ -34,6 +38,13 @@ class Program(click.Group):
                 traceback.print_exc()
             code = _told(error)
         sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; see `click.Group.invoke`."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted from None
 
 
 def version(context: click.Context, option: click.Parameter, asked: bool) -> None:
@@ -56,9 +67,11 @@ def emit(content: bytes) -> None:
     Raises:
         ReaderGone: Nobody reads it any more.
     """
-    out = sys.stdout.buffer
+    out, rest = sys.stdout.buffer, memoryview(content)
     try:
-        out.write(content)
+        while rest:
+            # With PYTHONUNBUFFERED this is a bare file, which may take a part only.
+            rest = rest[out.write(rest) :]
         out.flush()
     except BrokenPipeError:
         # Python would try to write the rest at exit, and complain.
@@ -78,7 +91,7 @@ def _told(error: Exception) -> int:
         command = error.ctx.command_path if error.ctx else "pagetide"
         complain(f"{error.format_message()} Try '{command} --help'.")
         return USAGE
-    if isinstance(error, click.Abort):
+    if isinstance(error, Interrupted | click.Abort):
         complain("Interrupted.")
         return INTERRUPTED
     if isinstance(error, ReaderGone):

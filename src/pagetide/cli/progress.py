@@ -33,7 +33,7 @@ class Progress:
         self._part = 0.0
         self._clock = clock
         self._start = clock()
-        self._drawn_at = self._start - _EVERY_S
+        self._drawn_at = float("-inf")
 
     @property
     def seconds(self) -> float:

@@ -109,23 +109,30 @@ def read(
     """
     from pagetide.cli.batch import Batch
     from pagetide.cli.ending import complain
+    from pagetide.cli.results import Results
     from pagetide.cli.sources import find
 
     options = _options(**reading)
     finding = find(sources, _stdin)
     folder = None if output == "-" else Path(output)
     _check_place(folder, formats, len(finding.found))
-    for skipped in finding.skipped:
-        complain(f"{skipped} is skipped: neither a PDF nor a picture.")
+    if finding.skipped:
+        complain(
+            f"{len(finding.skipped)} files that are neither PDFs nor pictures are left out,"
+            f" the first of them {finding.skipped[0]}."
+        )
     progress = Progress(sys.stderr, len(finding.found), time.monotonic)
     open_reader = cast("OpenReader | None", context.obj) or _open_reader
-    with open_reader(model, threads=threads) as reader:
-        batch = Batch(finding.found, folder, formats, progress)
+    with (
+        open_reader(model, threads=threads) as reader,
+        Results(formats, options.password, compact=folder is None) as results,
+    ):
+        batch = Batch(finding.found, folder, results, progress)
         inputs = [one.source for one in finding.found]
-        results = reader.read_many(inputs, options, on_page=batch.page)
+        documents = reader.read_many(inputs, options, on_page=batch.page)
         try:
-            for found, (_, result) in zip(finding.found, results, strict=True):
-                batch.take(found, result)
+            for found, (_, document) in zip(finding.found, documents, strict=True):
+                batch.take(found, document)
         finally:
             progress.clear()
     batch.sum_up()

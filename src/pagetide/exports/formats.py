@@ -69,9 +69,7 @@ def _json(document: Document) -> str:
     return document.to_json(indent=2) + "\n"
 
 
-def _searchable_pdf(
-    document: Document, origin: Origin | None
-) -> Iterator[tuple[str, bytes]]:
+def _searchable_pdf(document: Document, origin: Origin | None) -> Iterator[tuple[str, bytes]]:
     from pagetide.exports import searchable_pdf
 
     assert origin  # noqa: S101  # `export` saw to it

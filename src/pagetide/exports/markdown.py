@@ -7,9 +7,9 @@ from html import escape as escape_html
 
 from pagetide.document import Block, Cell, Document, Page, Table
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()|~$&!])")
+_SPECIAL = re.compile(r"([\\`*_\[\]<|~$]|&(?=#?\w+;))")
 # What makes a heading, a list, a quote or a rule, but only where a line begins.
-_AT_START = re.compile(r"^(#|\+|-|=|:|\d+(?=[.)]))")
+_AT_START = re.compile(r"^(#|\+|-|=|>|:|\d+(?=[.)]))")
 _BULLET = re.compile(r"^\s*[•◦▪‣●○■□▶➢✓·*–—-]\s*")
 
 
@@ -68,7 +68,7 @@ def _block(block: Block) -> str:
 
 def _list(text: str) -> str:
     """Lines that begin with a bullet as items, the others as lines of the item before."""
-    lines = []
+    lines: list[str] = []
     for line in text.split("\n"):
         bullet = _BULLET.match(line)
         content = escape(line[bullet.end() :] if bullet else line)

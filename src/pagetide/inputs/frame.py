@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pagetide.geometry import Point
+from pagetide.geometry import Box
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,6 +40,7 @@ class PageFrame:
             return (0.0, -sy, -sx, 0.0, self.top * sx, self.right * sy)
         return (sx, 0.0, 0.0, -sy, -self.left * sx, self.top * sy)
 
-    def shows(self, point: Point) -> bool:
-        """Whether a point of the page's own space lies in the shown part."""
-        return self.left <= point[0] <= self.right and self.bottom <= point[1] <= self.top
+    @property
+    def box(self) -> Box:
+        """The shown part, in the page's own space."""
+        return (self.left, self.bottom, self.right, self.top)

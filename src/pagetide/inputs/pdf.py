@@ -15,7 +15,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from pagetide.document import TextLayerDecision, TextLayerMode
+from pagetide.document import TextLayerMode
 from pagetide.errors import (
     Damaged,
     NotFound,
@@ -25,7 +25,9 @@ from pagetide.errors import (
     UnsupportedType,
 )
 from pagetide.inputs.frame import PageFrame
+from pagetide.inputs.marks import PageMarks, count_marks
 from pagetide.inputs.opened import PageReply
+from pagetide.inputs.own_text import own_text
 from pagetide.inputs.wire import Parcel
 
 _WHITE = 0xFFFFFFFF
@@ -61,20 +63,27 @@ class PdfDocument:
         with self._loaded(index) as page:
             started = time.perf_counter()
             frame = _frame(page, dpi, index)
-            decision = TextLayerDecision(used=False, reason="not_requested")
-            pixels = self._render(page, frame, max_pixels)
-            timings = {"render": (time.perf_counter() - started) * 1000}
-            reply = PageReply(
-                width=frame.width,
-                height=frame.height,
-                dpi=dpi,
-                width_pt=frame.width_pt,
-                height_pt=frame.height_pt,
-                rotation=frame.rotation,
-                text_layer=decision,
-                timings_ms=timings,
-                channels=_CHANNELS,
-            )
+            marks = count_marks(page, frame)
+            own = own_text(page, frame, marks, mode)
+            reading = time.perf_counter()
+            pixels = self._pixels(page, frame, marks, max_pixels) if own.needs_picture else b""
+            rendering = time.perf_counter()
+        timings = {"text_layer": (reading - started) * 1000}
+        if pixels:
+            timings["render"] = (rendering - reading) * 1000
+        reply = PageReply(
+            width=frame.width,
+            height=frame.height,
+            dpi=dpi,
+            width_pt=frame.width_pt,
+            height_pt=frame.height_pt,
+            rotation=frame.rotation,
+            text_layer=own.decision,
+            lines=own.lines,
+            warnings=own.warnings,
+            timings_ms=timings,
+            channels=_CHANNELS if pixels else 0,
+        )
         return Parcel(reply, [pixels], len(pixels))
 
     def close(self) -> None:
@@ -94,11 +103,18 @@ class PdfDocument:
             self._forms.leave(page)
             pdfium.FPDF_ClosePage(page)
 
-    def _render(self, page: Any, frame: PageFrame, max_pixels: int) -> bytearray:
+    def _pixels(
+        self, page: Any, frame: PageFrame, marks: PageMarks, max_pixels: int
+    ) -> bytearray:
         """The page's pixels: rows from the top, blue-green-red, with nothing between."""
         if frame.width * frame.height > max_pixels:
             raise TooManyPixels(
                 f"The page has {frame.width * frame.height} pixels at this dpi,"
+                f" more than the limit of {max_pixels}."
+            )
+        if marks.most_pixels > max_pixels:
+            raise TooManyPixels(
+                f"A picture on the page has {marks.most_pixels} pixels,"
                 f" more than the limit of {max_pixels}."
             )
         stride = frame.width * _CHANNELS

@@ -16,18 +16,22 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from pagetide.geometry import Box, center, union
-from pagetide.inputs.text_lines import Joint, PlacedWord, turned
+from pagetide.inputs import calls
+from pagetide.inputs.marks import INVISIBLE_MODES
+from pagetide.inputs.text_lines import NEW_LINE, NO_SPACE, SPACE, Joint, PlacedWord, turned
 
 # PDFium's mark for a hyphen at a line's end; it then leaves out the line break.
 _HYPHEN = "\ufffe"
 _SOFT_HYPHEN = "\u00ad"
+_LINE = re.compile(r"[^\r\n\ufffe]+\ufffe?|\ufffe")
 # A word, or one character of a script written without spaces (Han, Kana, Bopomofo, Yi).
-_WORD = re.compile(
-    r"[\u3041-\u30ff\u3105-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf"
-    r"\uf900-\ufaff\U00020000-\U0003134f]"
-    r"|[^\s\x00\ufffe\u3041-\u30ff\u3105-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    r"\ua000-\ua4cf\uf900-\ufaff\U00020000-\U0003134f]+\ufffe?"
+_UNSPACED = (
+    r"\u3041-\u30ff\u3105-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf"
+    r"\uf900-\ufaff\U00020000-\U0003134f"
 )
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s\x00{_UNSPACED}]+")
+_ANY_WORD = re.compile(r"[^\s\x00]+")
+_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _TYPESETTING = re.compile("[\ufb00-\ufb06\u00ad\ufffe]")
 _LETTERS = str.maketrans(
     {
@@ -43,25 +47,11 @@ _LETTERS = str.maketrans(
     }
 )
 _BOX = struct.Struct("4f")
+_BOXES = struct.Struct("8f")  # left, top, right, bottom, of two characters
 # The ends of a word lie this far apart in height (in heights) when it may be turned.
 _UNEVEN = 0.25
 _UPRIGHT_DEGREES = 1.0
-_SAMPLED = 64
-_INVISIBLE = {3, 7}
-
-
-def plain(function: Any, result: Any, *arguments: Any) -> Any:
-    """A PDFium function that takes addresses as numbers: 1.0 µs a call instead of 1.7."""
-    address = ctypes.cast(function, ctypes.c_void_p).value
-    return ctypes.CFUNCTYPE(result, *arguments)(address)
-
-
-_AT = (ctypes.c_void_p, ctypes.c_int)
-_loose_box = plain(pdfium.FPDFText_GetLooseCharBox, ctypes.c_int, *_AT, ctypes.c_void_p)
-_angle = plain(pdfium.FPDFText_GetCharAngle, ctypes.c_float, *_AT)
-_object = plain(pdfium.FPDFText_GetTextObject, ctypes.c_void_p, *_AT)
-_render_mode = plain(pdfium.FPDFTextObj_GetTextRenderMode, ctypes.c_int, ctypes.c_void_p)
-_map_error = plain(pdfium.FPDFText_HasUnicodeMapError, ctypes.c_int, *_AT)
+_SAMPLED = 32
 
 
 class PageText:
@@ -73,8 +63,9 @@ class PageText:
 
     def __init__(self, page: Any) -> None:
         self._page = pdfium.FPDFText_LoadPage(page)
-        self._address = ctypes.cast(self._page, ctypes.c_void_p).value
+        self._address = calls.address_of(self._page)
         self.characters = self._characters()
+        self._starts: list[int] = []
 
     def close(self) -> None:
         """Let go of the text."""
@@ -82,35 +73,62 @@ class PageText:
 
     def words(self) -> list[PlacedWord]:
         """All words in PDFium's order, whether they show or not."""
-        spans = [match.span() for match in _WORD.finditer(self.characters)]
-        self._starts = [start for start, _ in spans]
-        boxes = self._boxes([index for start, stop in spans for index in (start, stop - 1)])
+        characters, page, char_box = self.characters, self._address, calls.char_box
+        pattern = _WORD if _IS_UNSPACED.search(characters) else _ANY_WORD
+        buffer = ctypes.create_string_buffer(_BOXES.size)
+        first = ctypes.addressof(buffer)
+        last = first + _BOXES.size // 2
         words: list[PlacedWord] = []
-        at, angle = 0, 0.0
-        for (start, stop), first, last in zip(spans, boxes[::2], boxes[1::2], strict=True):
-            joint = self._joint(at, start)
-            if joint is Joint.LINE or stop - start > 1:
-                angle = self._direction(start, first, last)
-            box = _upright(first, last) if not angle else _along(first, last, angle)
-            words.append(PlacedWord(self._text(start, stop), box, joint, angle))
-            at = stop
-        return words
+        self._starts = starts = []
+        angle = 0.0
+        for line in _LINE.finditer(characters):
+            joint: Joint = NEW_LINE
+            end = line.start()
+            for match in pattern.finditer(characters, *line.span()):
+                start, stop = match.span()
+                char_box(page, start, first)
+                if stop - start > 1:
+                    char_box(page, stop - 1, last)
+                    x0, high, x1, low, x2, high2, x3, low2 = _BOXES.unpack(buffer)
+                    uneven = _UNEVEN * (high - low)
+                    if x0 <= x2 and -uneven <= low - low2 <= uneven:
+                        angle = 0.0  # as it is, nearly always: not worth a call
+                    else:
+                        angle = self._degrees(start)
+                else:
+                    x0, high, x1, low = x2, high2, x3, low2 = _BOX.unpack_from(buffer)
+                    angle = self._degrees(start) if joint == NEW_LINE else angle
+                box = (
+                    x0 if x0 < x2 else x2,
+                    low if low < low2 else low2,
+                    x1 if x1 > x3 else x3,
+                    high if high > high2 else high2,
+                )
+                if angle:
+                    box = _along((x0, low, x1, high), (x2, low2, x3, high2), angle)
+                if joint != NEW_LINE and start == end:
+                    joint = NO_SPACE
+                words.append((match.group(), box, joint, angle))
+                starts.append(start)
+                joint, end = SPACE, stop
+        return _as_written(words) if _TYPESETTING.search(characters) else words
 
     def invisible(self) -> list[bool]:
         """For each word, whether it is of text that is drawn without showing."""
-        modes: dict[int | None, bool] = {}
-        for start in self._starts:
-            text = _object(self._address, start)
-            if text not in modes:
-                modes[text] = is_invisible(text)
-        return [modes[_object(self._address, start)] for start in self._starts]
+        objects = [calls.char_object(self._address, start) for start in self._starts]
+        invisible = {
+            each for each in set(objects) if calls.render_mode(each) in INVISIBLE_MODES
+        }
+        return [each in invisible for each in objects]
 
     def unmapped_share(self) -> float:
         """The share of characters (0–1), of a sample, that the PDF gives no code for."""
         if not self._starts:
             return 0.0
         sample = self._starts[:: max(1, len(self._starts) // _SAMPLED)]
-        return sum(_map_error(self._address, start) == 1 for start in sample) / len(sample)
+        return sum(calls.char_is_unmapped(self._address, start) == 1 for start in sample) / len(
+            sample
+        )
 
     def _characters(self) -> str:
         count = pdfium.FPDFText_CountChars(self._page)
@@ -125,45 +143,22 @@ class PageText:
         codes = [pdfium.FPDFText_GetUnicode(self._page, index) for index in range(count)]
         return "".join(chr(code) if code < 0x110000 else "\ufffd" for code in codes)
 
-    def _boxes(self, indexes: list[int]) -> list[Box]:
-        """The characters' boxes: their advance wide, their font's ascent and descent high."""
-        buffer = ctypes.create_string_buffer(_BOX.size * len(indexes))
-        page, at = self._address, ctypes.addressof(buffer)
-        for index in indexes:
-            _loose_box(page, index, at)
-            at += _BOX.size
-        return [(x0, low, x1, high) for x0, high, x1, low in _BOX.iter_unpack(buffer)]
-
-    def _joint(self, end: int, start: int) -> Joint:
-        if start == end and start:
-            return Joint.LINE if self.characters[end - 1] == _HYPHEN else Joint.NONE
-        between = self.characters[end:start]
-        is_break = not end or "\n" in between or "\r" in between or _HYPHEN in between
-        return Joint.LINE if is_break else Joint.SPACE
-
-    def _direction(self, start: int, first: Box, last: Box) -> float:
-        """Degrees that a word runs counter-clockwise from the x axis; asked only in doubt."""
-        if first is not last and first != last:
-            height = first[3] - first[1]
-            is_level = abs(first[1] - last[1]) <= _UNEVEN * height
-            if is_level and first[0] < last[0]:
-                return 0.0
-        degrees = -math.degrees(_angle(self._address, start)) % 360
+    def _degrees(self, index: int) -> float:
+        """How far the text at a character runs counter-clockwise from the x axis."""
+        degrees: float = -math.degrees(calls.char_angle(self._address, index)) % 360
         quarter = round(degrees / 90) * 90.0
         return quarter % 360 if abs(degrees - quarter) < _UPRIGHT_DEGREES else degrees
 
-    def _text(self, start: int, stop: int) -> str:
-        text = self.characters[start:stop]
-        if not _TYPESETTING.search(text):
-            return text
-        if text[-1] == _SOFT_HYPHEN:
-            text = text[:-1] + _HYPHEN
-        return text.translate(_LETTERS)
 
-
-def is_invisible(text_object: int | None) -> bool:
-    """Whether a text object is drawn without showing: mode 3 draws nothing, 7 only clips."""
-    return _render_mode(text_object) in _INVISIBLE
+def _as_written(words: list[PlacedWord]) -> list[PlacedWord]:
+    """The words without what only typesetting put there."""
+    written: list[PlacedWord] = []
+    for text, box, joint, angle in words:
+        if _TYPESETTING.search(text):
+            text = text[:-1] + _HYPHEN if text[-1] == _SOFT_HYPHEN else text
+            text = text.translate(_LETTERS)
+        written.append((text, box, joint, angle))
+    return written
 
 
 def _upright(first: Box, last: Box) -> Box:

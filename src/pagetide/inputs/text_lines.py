@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from enum import IntEnum
-from typing import NamedTuple
+import re
+from collections.abc import Sequence
+from typing import Literal
 
 from pagetide.document import Line, Word
-from pagetide.geometry import Box, Point, Polygon, union
+from pagetide.geometry import Box, Point, Polygon
 
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -22,41 +22,37 @@ _OVERHANG = 0.35
 _LEVEL = 0.4
 # Wider than this between two runs that PDFium put on separate lines is a space.
 _SPACE_GAP = 0.12
+_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_STEP, _HALF = 0.01, 0.005
 
 
-class Joint(IntEnum):
-    """How a word is joined to the one before it."""
+Joint = Literal[0, 1, 2]
+NO_SPACE: Joint = 0
+SPACE: Joint = 1
+NEW_LINE: Joint = 2
 
-    NONE = 0
-    SPACE = 1
-    LINE = 2
+PlacedWord = tuple[str, Box, Joint, float]
+"""A word in the PDF's own space (points, y up): its text, its box, how it is joined to the
+word before, and its angle.
 
-
-class PlacedWord(NamedTuple):
-    """A word in the PDF's own space, points, y up.
-
-    Attributes:
-        box: Seen along the word's own direction: `(x, y)` turned back by `angle`.
-        angle: Degrees that the text runs counter-clockwise from the x axis.
-    """
-
-    text: str
-    box: Box
-    joint: Joint
-    angle: float = 0.0
+The angle is how many degrees the text runs counter-clockwise from the x axis. The box is seen
+along that direction: `(x, y)` turned back by the angle. A plain tuple: there are a thousand on
+a page, and a named one takes three times as long to make.
+"""
 
 
 def lines_of(words: Sequence[PlacedWord], matrix: Matrix) -> tuple[Line, ...]:
     """Lines with words and polygons, in the order of the words.
 
-    A line ends where PDFium says so, where the direction or the level changes, and at a gap
-    as wide as one between columns.
+    A line goes on as long as words stand behind one another on one level: past a superscript
+    or a change of font, where PDFium begins a line, but not over a gap between columns, where
+    it does not.
 
     Args:
         words: In reading order.
         matrix: From the PDF's own space to page pixels; see `PageFrame.matrix`.
     """
-    return tuple(_line(run, matrix) for run in _rejoined(_runs(words)))
+    return tuple([_line(run, matrix) for run in _runs(words)])
 
 
 def turned(box: Box, angle: float) -> Box:
@@ -73,86 +69,95 @@ def turned(box: Box, angle: float) -> Box:
     return (min(xs), min(ys), max(xs), max(ys))
 
 
+def shown(words: Sequence[PlacedWord], page: Box) -> list[bool]:
+    """For each word, whether its middle lies in the shown part of the page."""
+    left, low, right, high = (2 * side for side in page)
+    return [
+        left <= x0 + x1 <= right and low <= y0 + y1 <= high
+        for x0, y0, x1, y1 in [
+            box if not angle else turned(box, -angle) for _, box, _, angle in words
+        ]
+    ]
+
+
+def kept(words: Sequence[PlacedWord], keep: Sequence[bool]) -> list[PlacedWord]:
+    """The words to be kept; one behind a word that is not begins a line."""
+    if all(keep):
+        return list(words)
+    left: list[PlacedWord] = []
+    is_after_gap = False
+    for (text, box, joint, angle), is_kept in zip(words, keep, strict=True):
+        if is_kept:
+            left.append((text, box, NEW_LINE if is_after_gap else joint, angle))
+        is_after_gap = not is_kept
+    return left
+
+
 def _runs(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
+    """The words of each line."""
     runs: list[list[PlacedWord]] = []
     last: PlacedWord | None = None
     for word in words:
-        if last is None or word.joint is Joint.LINE or not _follows(last, word):
-            runs.append([word])
-        else:
+        if last is not None and _follows(last, word):
+            if word[2] == NEW_LINE:
+                word = (word[0], word[1], _joint_between(last, word), word[3])
             runs[-1].append(word)
+        else:
+            runs.append([word])
         last = word
     return runs
 
 
 def _follows(last: PlacedWord, word: PlacedWord) -> bool:
-    """Whether a word stands behind the last on one line."""
-    if last.angle != word.angle:
+    """Whether a word stands behind the last on one line, whatever PDFium says."""
+    _, (x0, low, x1, high), _, angle = last
+    _, (x2, low2, x3, high2), _, angle2 = word
+    if angle != angle2:
         return False
-    left, low, right, high = last[1]
-    next_left, next_low, next_right, next_high = word[1]
-    height = max(high - low, next_high - next_low)
-    if next_left - right > _COLUMN_GAP * height:
+    height, height2 = high - low, high2 - low2
+    larger, lower = (height, height2) if height > height2 else (height2, height)
+    top = high if high < high2 else high2
+    bottom = low if low > low2 else low2
+    if top - bottom < _LEVEL * lower:
         return False
-    if next_left < right - _OVERHANG * height and not _runs_leftwards(last, word):
-        return False
-    lower = min(high - low, next_high - next_low)
-    return min(high, next_high) - max(low, next_low) >= _LEVEL * lower
+    if -_OVERHANG * larger <= x2 - x1 <= _COLUMN_GAP * larger:
+        return True
+    is_rtl = _RTL.search(last[0]) or _RTL.search(word[0])
+    return bool(is_rtl) and -_OVERHANG * larger <= x0 - x3 <= _COLUMN_GAP * larger
 
 
-def _runs_leftwards(last: PlacedWord, word: PlacedWord) -> bool:
-    """Whether the two are words of a script that runs from right to left."""
-    gap = last.box[0] - word.box[2]
-    height = word.box[3] - word.box[1]
-    is_rtl = any("\u0590" <= letter <= "\u08ff" for letter in last.text + word.text)
-    return is_rtl and -_OVERHANG * height <= gap <= _COLUMN_GAP * height
-
-
-def _rejoined(runs: Iterable[list[PlacedWord]]) -> list[list[PlacedWord]]:
-    """Runs that PDFium split, as at a superscript or a change of font, put together again."""
-    whole: list[list[PlacedWord]] = []
-    for run in runs:
-        if whole and _is_split(whole[-1][-1], run[0]):
-            last, first = whole[-1][-1], run[0]
-            height = max(last.box[3] - last.box[1], first.box[3] - first.box[1])
-            is_apart = first.box[0] - last.box[2] > _SPACE_GAP * height
-            joint = Joint.SPACE if is_apart else Joint.NONE
-            whole[-1] += [first._replace(joint=joint), *run[1:]]
-        else:
-            whole.append(run)
-    return whole
-
-
-def _is_split(last: PlacedWord, first: PlacedWord) -> bool:
-    # Only what PDFium split: a column gap was split by us. A word that begins left of the
-    # last one's end would be on the next line.
-    return first.joint is Joint.LINE and _follows(last, first)
+def _joint_between(last: PlacedWord, word: PlacedWord) -> Joint:
+    """How two words are joined that PDFium put on separate lines though they share one."""
+    height = max(last[1][3] - last[1][1], word[1][3] - word[1][1])
+    gap = max(word[1][0] - last[1][2], last[1][0] - word[1][2])
+    return SPACE if gap > _SPACE_GAP * height else NO_SPACE
 
 
 def _line(run: Sequence[PlacedWord], matrix: Matrix) -> Line:
-    if run[0].angle:
-        matrix = _composed(matrix, run[0].angle)
-    words = tuple([Word(text=word.text, polygon=_polygon(word.box, matrix)) for word in run])
-    text = run[0].text + "".join(
-        [" " + word.text if word.joint else word.text for word in run[1:]]
-    )
-    box = union([word.box for word in run]) if len(run) > 1 else run[0].box
-    return Line(text=text, polygon=_polygon(box, matrix), words=words, source="text_layer")
+    angle = run[0][3]
+    if angle:
+        matrix = _composed(matrix, angle)
+    words = tuple([Word(text=text, polygon=_polygon(box, matrix)) for text, box, _, _ in run])
+    text = "".join([" " + text if joint else text for text, _, joint, _ in run]).lstrip()
+    x0s, lows, x1s, highs = zip(*[box for _, box, _, _ in run], strict=True)
+    polygon = _polygon((min(x0s), min(lows), max(x1s), max(highs)), matrix)
+    return Line(text=text, polygon=polygon, words=words, source="text_layer")
 
 
 def _polygon(box: Box, matrix: Matrix) -> Polygon:
-    """The box in page pixels, clockwise from the text's own top left."""
+    """The box in page pixels, to a hundredth, clockwise from the text's own top left."""
     left, low, right, high = box
     a, b, c, d, e, f = matrix
     if not b and not c:
-        x0, x1 = round(a * left + e, 2), round(a * right + e, 2)
-        y0, y1 = round(d * high + f, 2), round(d * low + f, 2)
+        # Not round(): it goes through decimal text and takes six times as long.
+        x0, x1 = (a * left + e + _HALF) // _STEP / 100, (a * right + e + _HALF) // _STEP / 100
+        y0, y1 = (d * high + f + _HALF) // _STEP / 100, (d * low + f + _HALF) // _STEP / 100
         return ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
 
-    def shown(x: float, y: float) -> Point:
+    def pixel(x: float, y: float) -> Point:
         return (round(a * x + c * y + e, 2), round(b * x + d * y + f, 2))
 
-    return (shown(left, high), shown(right, high), shown(right, low), shown(left, low))
+    return (pixel(left, high), pixel(right, high), pixel(right, low), pixel(left, low))
 
 
 def _composed(matrix: Matrix, angle: float) -> Matrix:

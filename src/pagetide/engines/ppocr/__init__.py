@@ -32,5 +32,7 @@ def open_engine(settings: Settings, parameters: str = "") -> Engine:
         open_runtime(settings, weights, threads),
         version=f"rapidocr {weights.version}",
         threads=threads,
-        options=PageOptions(long_side=1280, min_confidence=settings.min_confidence),
+        options=PageOptions(
+            long_side=settings.detection_side, min_confidence=settings.min_confidence
+        ),
     )

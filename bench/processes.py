@@ -1,0 +1,149 @@
+"""Whole processes: cold starts, memory, import time."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from pypdf import PdfReader, PdfWriter
+
+from bench.rows import Row, at_least
+
+PAGETIDE = [sys.executable, "-m", "pagetide"]
+THREE_LINES = (
+    "import sys\nfrom rapidocr import RapidOCR\nprint('\\n'.join(RapidOCR()(sys.argv[1]).txts))"
+)
+LIGHT = ("numpy", "cv2", "openvino", "onnxruntime", "PIL", "pypdfium2", "pypdf", "rapidocr")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One finished process: seconds and peak megabytes, the children's counted in."""
+
+    seconds: float
+    peak_mb: float
+
+
+def cold(page: Path, runs: int = 3) -> list[Row]:
+    """`pagetide read` on one picture against a three-line script, both from nothing."""
+    ours, theirs = [], []
+    for _ in range(runs + 1):  # the first fills the disk's cache and is left out
+        ours.append(run([*PAGETIDE, "read", str(page), "-f", "txt"]).seconds)
+        theirs.append(run([sys.executable, "-c", THREE_LINES, str(page)]).seconds)
+    return [
+        at_least(
+            "one image, whole process, cold, three-line RapidOCR script",
+            ours=f"{statistics.median(ours[1:]):.2f} s",
+            peer=f"{statistics.median(theirs[1:]):.2f} s",
+            ratios=[b / a for a, b in zip(ours[1:], theirs[1:], strict=True)],
+            bar=2.5,
+        )
+    ]
+
+
+def ten_k(document: Path, runs: int = 3) -> list[Row]:
+    """The 238-page 10-K from its text layer, whole process, to JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*PAGETIDE, "read", str(document), "-f", "json", "-o", folder]
+        command += ["--text-layer", "only"]
+        seconds = [run(command).seconds for _ in range(runs)]
+    best = statistics.median(seconds)
+    return [
+        Row(
+            measure="238-page 10-K, text layer, whole process",
+            ours=f"{best:.2f} s",
+            peer="",
+            value=f"{best:.2f} s",
+            bar="≤ 4 s",
+            holds=best <= 4,
+        )
+    ]
+
+
+def memory(scans: Path, few: int = 8, many: int = 200) -> list[Row]:
+    """Peak memory of 200 scanned pages against 8, streamed."""
+    with tempfile.TemporaryDirectory() as folder:
+        peaks = [
+            run(
+                [sys.executable, "-c", STREAM, str(repeated(scans, pages, Path(folder)))]
+            ).peak_mb
+            for pages in (few, many)
+        ]
+    growth = peaks[1] / peaks[0]
+    return [
+        Row(
+            measure=f"peak memory, {many} scanned pages against {few}",
+            ours=f"{peaks[1]:.0f} MB",
+            peer=f"{peaks[0]:.0f} MB",
+            value=f"{growth:.2f}×",
+            bar="≤ 1.2×",
+            holds=growth <= 1.2,
+        )
+    ]
+
+
+STREAM = """
+import sys, pagetide
+for page in pagetide.read_pages(sys.argv[1], text_layer="never"):
+    assert page.lines and not page.error
+"""
+
+
+def import_time(runs: int = 5) -> list[Row]:
+    """`import pagetide`: seconds, and what it loads."""
+    code = (
+        "import sys, time; t = time.perf_counter(); import pagetide; "
+        "print(time.perf_counter() - t, *sys.modules)"
+    )
+    seconds, loaded = [], set()
+    for _ in range(runs):
+        done = subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True, text=True
+        )
+        first, *modules = done.stdout.split()
+        seconds.append(float(first))
+        loaded |= {module for module in LIGHT if module in modules}
+    took = statistics.median(seconds)
+    return [
+        Row(
+            measure="import pagetide",
+            ours=f"{took:.3f} s",
+            peer="",
+            value=f"{took:.3f} s, loads {', '.join(sorted(loaded)) or 'no runtime'}",
+            bar="≤ 0.3 s, no runtime",
+            holds=took <= 0.3 and not loaded,
+        )
+    ]
+
+
+def run(command: list[str]) -> Run:
+    """Run a command to its end.
+
+    Raises:
+        SystemExit: It fails; the message has the end of what it said.
+    """
+    started = time.perf_counter()
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            said.seek(0)
+            raise SystemExit(f"{command[:4]} failed:\n{said.read().decode()[-2000:]}")
+    return Run(seconds=time.perf_counter() - started, peak_mb=usage.ru_maxrss / 1024)
+
+
+def repeated(scans: Path, pages: int, folder: Path) -> Path:
+    """A PDF of so many scanned pages, those of another over and over."""
+    source, writer = PdfReader(scans), PdfWriter()
+    for i in range(pages):
+        writer.add_page(source.pages[i % len(source.pages)])
+    path = folder / f"{pages}.pdf"
+    writer.write(path)
+    return path

@@ -1,0 +1,5 @@
+"""`python -m pagetide.cli`."""
+
+from pagetide.cli import main
+
+main()

@@ -1,0 +1,74 @@
+"""A document's files in the formats asked for, with the input at hand where one needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Self
+
+from pagetide.document import Document
+from pagetide.exports import FORMATS, Origin, export
+from pagetide.inputs import Limits, Sandbox, open_input
+from pagetide.settings import Settings
+
+
+class Results:
+    """Writes documents in formats; its sandbox starts when a format first needs one."""
+
+    def __init__(self, formats: Sequence[str], password: str | None, *, compact: bool) -> None:
+        """Prepare.
+
+        Args:
+            formats: Names in `exports.FORMATS`.
+            password: For inputs that are encrypted.
+            compact: Whether JSON stands on one line, so that documents can follow another.
+        """
+        self._formats = formats
+        self._password = password
+        self._compact = compact
+        self._sandbox: Sandbox | None = None
+
+    @property
+    def suffixes(self) -> list[str]:
+        """What the files end in."""
+        return [FORMATS[name].suffix for name in self._formats]
+
+    def files(self, document: Document, source: str | bytes) -> Iterator[tuple[str, bytes]]:
+        """Endings and contents, one after the other.
+
+        Raises:
+            PagetideError: The input can no longer be read.
+        """
+        with ExitStack() as stack:
+            origin = None
+            if any(FORMATS[name].needs_origin for name in self._formats):
+                origin = self._origin(source, stack)
+            for name in self._formats:
+                if name == "json" and self._compact:
+                    yield FORMATS[name].suffix, document.to_json().encode()
+                else:
+                    yield from export(document, name, origin)
+
+    def _origin(self, source: str | bytes, stack: ExitStack) -> Origin:
+        if self._sandbox is None:
+            self._sandbox = Sandbox(Limits.of(Settings.from_environment()))
+        opened = open_input(source, sandbox=self._sandbox, password=self._password)
+        return Origin(
+            source=source,
+            pages=stack.enter_context(opened),
+            child=self._sandbox,
+            password=self._password,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._sandbox is not None:
+            self._sandbox.close()

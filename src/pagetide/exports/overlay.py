@@ -1,0 +1,75 @@
+"""Pages as pictures with what was found drawn on them: lines thin, blocks by kind."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pagetide.document import Document, Page
+from pagetide.exports.origin import Origin
+from pagetide.geometry import box_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL.ImageDraw import ImageDraw
+
+_LINE = (0, 150, 220)
+_BLOCK = (90, 90, 90)
+_KINDS = {
+    "title": (200, 0, 60),
+    "heading": (220, 50, 0),
+    "text": (0, 130, 60),
+    "list": (120, 130, 0),
+    "table": (150, 0, 190),
+    "figure": (190, 120, 0),
+}
+
+
+def write(document: Document, origin: Origin) -> Iterator[tuple[str, bytes]]:
+    """A PNG for each page that was read, as its file's ending and content, when taken.
+
+    Raises:
+        PagetideError: The input can no longer be read.
+    """
+    digits = len(str(document.source.page_count))
+    for page in document.pages:
+        if page.error is None:
+            number = f".{page.number:0{digits}}" if document.source.page_count > 1 else ""
+            image = origin.picture(page.number, page.dpi)
+            yield f"{number}.png", draw(page, image.pixels)
+
+
+def draw(page: Page, pixels: NDArray[np.uint8]) -> bytes:
+    """The page's picture with its lines and its blocks, numbered in reading order, as PNG.
+
+    Args:
+        page: As read.
+        pixels: Height × width × 3, uint8, blue-green-red.
+    """
+    from PIL import Image, ImageDraw
+
+    picture = Image.fromarray(pixels[..., ::-1].copy())
+    pen = ImageDraw.Draw(picture)
+    thin = max(1, round(page.width / 1200))
+    for line in page.lines:
+        pen.line([*line.polygon, line.polygon[0]], fill=_LINE, width=thin)
+    for block in page.blocks:
+        colour = _KINDS.get(block.kind, _BLOCK)
+        pen.line([*block.polygon, block.polygon[0]], fill=colour, width=2 * thin)
+        left, top = box_of(block.polygon)[:2]
+        _label(pen, (left, top), f"{block.order} {block.kind}", colour, 11 * thin)
+    out = io.BytesIO()
+    picture.save(out, "PNG", compress_level=4)
+    return out.getvalue()
+
+
+def _label(
+    pen: ImageDraw, corner: tuple[float, float], text: str, colour: tuple[int, ...], size: int
+) -> None:
+    """White on the block's colour, above its corner, or in it at the page's top."""
+    place = (corner[0], max(0.0, corner[1] - size - 3))
+    box = pen.textbbox(place, text, font_size=size)
+    pen.rectangle((box[0] - 2, box[1] - 2, box[2] + 2, box[3] + 2), fill=colour)
+    pen.text(place, text, fill=(255, 255, 255), font_size=size)

@@ -1,0 +1,297 @@
+"""Text layers appended to a PDF, in the child: an incremental update, written by hand.
+
+The original bytes stay as they are; what is appended are the font, one content stream and
+one changed page object for each page, and a table of these. Nothing else is read or copied,
+so that time and memory go with the pages that get text.
+
+Source: ISO 32000-1, 7.5.4 to 7.5.8 (cross-reference tables, streams, updates).
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from pypdf import PageObject, PdfReader
+from pypdf.errors import PyPdfError
+from pypdf.generic import (
+    ArrayObject,
+    DictionaryObject,
+    IndirectObject,
+    NameObject,
+    NumberObject,
+    PdfObject,
+    StreamObject,
+)
+
+from pagetide.errors import Damaged, PasswordNeeded
+from pagetide.exports import glyphless
+from pagetide.exports.glyphless import Codes
+from pagetide.exports.text_layer import FONT_NAME, PageLayer, UserSpace, content
+from pagetide.geometry import Box
+
+_START = re.compile(rb"startxref\s+(\d+)")
+# What pypdf raises on files that are merely damaged.
+_DAMAGE = (
+    PyPdfError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    NotImplementedError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+_LETTER = (0.0, 0.0, 612.0, 792.0)
+
+
+def appended(source: str | bytes, layers: bytes, password: str | None = None) -> bytes:
+    """What to write after a PDF's bytes so that its pages have these text layers.
+
+    An encrypted PDF stays encrypted, and opens with the same passwords. Text that a page
+    already has stays, too: it cannot go while the original is untouched.
+
+    Args:
+        source: The PDF's path, or its bytes.
+        layers: `PageLayer`s in MessagePack.
+        password: Opens the PDF, where it is encrypted.
+
+    Raises:
+        Damaged: The PDF's pages cannot be found.
+        PasswordNeeded: It is encrypted, and the password does not open it.
+    """
+    original = source if isinstance(source, bytes) else Path(source).read_bytes()
+    wanted = msgspec.msgpack.decode(layers, type=list[PageLayer])
+    with _translated():
+        reader = PdfReader(io.BytesIO(original), strict=False)
+        if reader.is_encrypted and not reader.decrypt(password or ""):
+            raise PasswordNeeded()
+        return _Update(reader, original).written(wanted)
+
+
+def build(source: str | bytes, layers: list[PageLayer], password: str | None = None) -> bytes:
+    """The PDF with these text layers; see `appended`."""
+    original = source if isinstance(source, bytes) else Path(source).read_bytes()
+    return original + appended(original, msgspec.msgpack.encode(layers), password)
+
+
+class _Update:
+    """The objects to append to one PDF, numbered after its own."""
+
+    def __init__(self, reader: PdfReader, original: bytes) -> None:
+        self.reader = reader
+        self.original = original
+        self.codes = Codes()
+        self.changed: dict[tuple[int, int], PdfObject] = {}
+        used = [number for table in reader.xref.values() for number in table]
+        size = reader.trailer.get("/Size", 0)
+        self.free = max([*used, *reader.xref_objStm, int(size) - 1, 0]) + 1
+
+    def written(self, layers: list[PageLayer]) -> bytes:
+        font = self.free
+        self.free += glyphless.OBJECTS
+        pages = self.reader.pages
+        for layer in layers:
+            self.lay(pages[layer.number - 1], layer, font)
+        for number, (entries, data) in enumerate(
+            glyphless.font_objects(self.codes, font), start=font
+        ):
+            self.changed[number, 0] = _parsed(self.reader, entries, data)
+        return self.serialised()
+
+    def lay(self, page: PageObject, layer: PageLayer, font: int) -> None:
+        reference = page.indirect_reference
+        if reference is None or (reference.idnum, reference.generation) in self.changed:
+            return  # the same page object twice in one document: its text is there already
+        stream = content(layer, _user_space(page), self.codes)
+        number, self.free = self.free, self.free + 1
+        self.changed[number, 0] = _parsed(self.reader, *glyphless.deflated(stream))
+        fresh = DictionaryObject(page)
+        fresh[NameObject("/Resources")] = _with_font(page, self.reference(font))
+        # First, so that no state the page's own content leaves behind can move the text.
+        fresh[NameObject("/Contents")] = ArrayObject([self.reference(number), *_contents(page)])
+        self.changed[reference.idnum, reference.generation] = fresh
+
+    def reference(self, number: int) -> IndirectObject:
+        return IndirectObject(number, 0, self.reader)
+
+    def serialised(self) -> bytes:
+        """The changed objects and their table, to stand right after the original bytes."""
+        out = io.BytesIO()
+        out.write(b"\n")
+        start, base = len(self.original), _header(self.original)
+        places: dict[int, tuple[int, int]] = {}
+        for (number, generation), changed in sorted(self.changed.items(), key=lambda i: i[0]):
+            places[number] = (start + out.tell() - base, generation)
+            out.write(f"{number} {generation} obj\n".encode())
+            self.encrypted(changed, number, generation).write_to_stream(out)
+            out.write(b"\nendobj\n")
+        table = start + out.tell() - base
+        previous, is_stream = self.previous(base)
+        if is_stream:
+            places[self.free] = (table, 0)
+        trailer = self.trailer(previous)
+        (_write_xref_stream if is_stream else _write_xref_table)(
+            out, places, trailer, self.free
+        )
+        out.write(f"startxref\n{table}\n%%EOF\n".encode())
+        return out.getvalue()
+
+    def encrypted(self, changed: PdfObject, number: int, generation: int) -> PdfObject:
+        encryption = self.reader._encryption  # pypdf offers no public way to the keys
+        if encryption is None:
+            return changed
+        return encryption.encrypt_object(changed, number, generation)
+
+    def previous(self, base: int) -> tuple[int, bool]:
+        """Where the original's own table lies, and whether it is a stream."""
+        found = _START.findall(self.original[-2048:])
+        if not found:
+            raise Damaged("The PDF has no readable table of its objects to append to.")
+        place = int(found[-1])
+        head = self.original[base + place :][:32].lstrip()
+        if head.startswith(b"xref"):
+            return place, False
+        if re.match(rb"\d+\s+\d+\s+obj", head):
+            return place, True
+        raise Damaged("The PDF has no readable table of its objects to append to.")
+
+    def trailer(self, previous: int) -> DictionaryObject:
+        own = self.reader.trailer
+        trailer = DictionaryObject()
+        for name in ("/Root", "/Info", "/ID", "/Encrypt"):
+            if name in own:
+                trailer[NameObject(name)] = own.raw_get(name)
+        trailer[NameObject("/Prev")] = NumberObject(previous)
+        return trailer
+
+
+def _user_space(page: PageObject) -> UserSpace:
+    media = _rectangle(page, "/MediaBox") or _LETTER
+    crop = _rectangle(page, "/CropBox") or media
+    left, bottom = max(media[0], crop[0]), max(media[1], crop[1])
+    right, top = min(media[2], crop[2]), min(media[3], crop[3])
+    shown = (left, bottom, right, top) if left < right and bottom < top else media
+    rotate = _entry(page, "/Rotate")
+    return UserSpace(shown, int(rotate) if isinstance(rotate, int | float) else 0)
+
+
+def _rectangle(page: PageObject, name: str) -> Box | None:
+    try:
+        x0, y0, x1, y1 = (float(side.get_object()) for side in _entry(page, name))
+    except (AttributeError, TypeError, ValueError):
+        return None
+    box = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+    return box if box[0] < box[2] and box[1] < box[3] else None
+
+
+def _entry(dictionary: DictionaryObject, name: str) -> Any:
+    """A dictionary's value, followed where it is a reference; None where there is none."""
+    return dictionary[name] if name in dictionary else None  # noqa: SIM401  # get() won't follow
+
+
+def _with_font(page: PageObject, font: IndirectObject) -> DictionaryObject:
+    """The page's resources with our font among its fonts."""
+    resources = _entry(page, "/Resources")
+    own = DictionaryObject(resources if isinstance(resources, dict) else {})
+    fonts = _entry(own, "/Font")
+    listed = DictionaryObject(fonts if isinstance(fonts, dict) else {})
+    listed[NameObject(f"/{FONT_NAME}")] = font
+    own[NameObject("/Font")] = listed
+    return own
+
+
+def _contents(page: PageObject) -> list[PdfObject]:
+    if "/Contents" not in page:
+        return []
+    raw = page.raw_get("/Contents")
+    streams = raw.get_object()
+    if isinstance(streams, ArrayObject) and not isinstance(streams, StreamObject):
+        return list(streams)
+    return [raw] if isinstance(streams, StreamObject) else []
+
+
+def _parsed(reader: PdfReader, entries: str, data: bytes | None) -> PdfObject:
+    """Our own source as pypdf's objects; it keeps references only if it has a reader."""
+    dictionary = DictionaryObject.read_from_stream(io.BytesIO(entries.encode()), reader)
+    if data is None:
+        return dictionary
+    stream = StreamObject()
+    stream.update(dictionary)
+    stream._data = data  # as it is: already compressed
+    return stream
+
+
+def _header(original: bytes) -> int:
+    """Where the file's offsets count from: its first bytes, or the header behind them."""
+    header = original[:1024].find(b"%PDF-")
+    found = _START.findall(original[-2048:])
+    if header <= 0 or not found:
+        return 0
+    place = int(found[-1])
+    shifted = original[header + place :][:4] == b"xref"
+    return header if shifted and original[place:][:4] != b"xref" else 0
+
+
+def _runs(numbers: list[int]) -> Iterator[list[int]]:
+    """The sorted numbers as runs without gaps."""
+    run: list[int] = []
+    for number in numbers:
+        if run and number != run[-1] + 1:
+            yield run
+            run = []
+        run.append(number)
+    if run:
+        yield run
+
+
+def _write_xref_table(
+    out: io.BytesIO,
+    places: dict[int, tuple[int, int]],
+    trailer: DictionaryObject,
+    size: int,
+) -> None:
+    out.write(b"xref\n")
+    for run in _runs(sorted(places)):
+        out.write(f"{run[0]} {len(run)}\n".encode())
+        for number in run:
+            place, generation = places[number]
+            out.write(f"{place:010d} {generation:05d} n \n".encode())
+    trailer[NameObject("/Size")] = NumberObject(size)
+    out.write(b"trailer\n")
+    trailer.write_to_stream(out)
+    out.write(b"\n")
+
+
+def _write_xref_stream(
+    out: io.BytesIO,
+    places: dict[int, tuple[int, int]],
+    trailer: DictionaryObject,
+    size: int,
+) -> None:
+    numbers = sorted(places)
+    rows = b"".join(struct.pack(">BQH", 1, *places[number]) for number in numbers)
+    index = " ".join(f"{run[0]} {len(run)}" for run in _runs(numbers))
+    own = io.BytesIO()
+    trailer.write_to_stream(own)
+    entries = f"/Type /XRef /Size {size + 1} /W [1 8 2] /Index [{index}]"
+    entries += own.getvalue().decode("latin-1").strip()[2:-2]
+    dictionary, packed = glyphless.deflated(rows, entries)
+    out.write(f"{size} 0 obj\n{dictionary}\nstream\n".encode("latin-1"))
+    out.write(packed or b"")
+    out.write(b"\nendstream\nendobj\n")
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """What pypdf raises on damaged files, as ours."""
+    try:
+        yield
+    except _DAMAGE:
+        raise Damaged("The PDF is damaged; no text can be added to it.") from None

@@ -1,0 +1,93 @@
+"""What a PDF page's own text comes to in each mode, in the child: lines or a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pagetide.document import Line, Notice, TextLayerDecision, TextLayerMode
+from pagetide.geometry import Box, area
+from pagetide.inputs.frame import PageFrame
+from pagetide.inputs.marks import PageMarks
+from pagetide.inputs.text_layer import PageText
+from pagetide.inputs.text_lines import PlacedWord, kept, lines_of, shown
+from pagetide.inputs.trust import TextFacts, judge
+
+_NOT_REQUESTED = TextLayerDecision(
+    used=False, reason="not_requested", detail="The page's own text was not asked for."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnText:
+    """The outcome.
+
+    Attributes:
+        lines: Empty unless the decision is to use them.
+        needs_picture: Whether the page must be rendered and read.
+    """
+
+    decision: TextLayerDecision
+    lines: tuple[Line, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    needs_picture: bool = True
+
+
+def own_text(page: Any, frame: PageFrame, marks: PageMarks, mode: TextLayerMode) -> OwnText:
+    """Take a loaded page's own text, or say why it will not do.
+
+    Args:
+        page: PDFium's handle.
+        frame: Of the page.
+        marks: Of the page.
+        mode: `auto` takes text that can be trusted, and of it what shows; `only` takes all
+            that lies on the page, with a warning where `auto` would not; `never`, none.
+    """
+    if mode == "never":
+        return OwnText(decision=_NOT_REQUESTED)
+    text = PageText(page)
+    try:
+        words = text.words()
+        on_page = shown(words, frame.box)
+        invisible = text.invisible() if marks.invisible_texts else [False] * len(words)
+        visible = kept(
+            words, [on and not no for on, no in zip(on_page, invisible, strict=True)]
+        )
+        unmapped = text.unmapped_share()
+    finally:
+        text.close()
+    decision = judge(
+        TextFacts(
+            text=" ".join([word[0] for word in visible]),
+            words=len(words),
+            clipped=on_page.count(False),
+            invisible=invisible.count(True),
+            hidden=len(words) * marks.hidden_texts // max(1, marks.texts),
+            text_share=_share(visible, frame.box),
+            image_share=marks.image_share,
+            unmapped_share=unmapped,
+            paths=marks.paths,
+            is_blank=marks.is_blank,
+        )
+    )
+    if mode == "only":
+        return _requested(decision, lines_of(kept(words, on_page), frame.matrix()))
+    if not decision.used:
+        return OwnText(decision=decision)
+    lines = lines_of(visible, frame.matrix())
+    return OwnText(decision=decision, lines=lines, needs_picture=False)
+
+
+def _requested(doubt: TextLayerDecision, lines: tuple[Line, ...]) -> OwnText:
+    decision = TextLayerDecision(
+        used=True, reason="requested", detail="Only the page's own text was asked for."
+    )
+    warnings: tuple[Notice, ...] = ()
+    if not doubt.used:
+        warnings = (Notice(code=f"text_layer_{doubt.reason}", message=doubt.detail),)
+    return OwnText(decision=decision, lines=lines, warnings=warnings, needs_picture=False)
+
+
+def _share(words: Sequence[PlacedWord], page: Box) -> float:
+    return sum([area(box) for _, box, _, _ in words]) / max(area(page), 1e-6)

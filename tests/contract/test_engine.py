@@ -1,0 +1,125 @@
+"""What `ports.Engine` promises, of every engine, without an exception."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from pagetide.document import Line, Word
+from pagetide.errors import UnknownLanguage
+from pagetide.geometry import box_of
+from pagetide.ports import Engine, PageImage
+from pagetide.settings import Settings
+from pagetide.wiring import MODELS, open_engine
+from tests.drawing import page_saying
+
+RUNTIMES = {"pp-ocrv6": ("openvino", "onnxruntime"), "fake": ("auto",)}
+CASES = [(model, runtime) for model, runtimes in RUNTIMES.items() for runtime in runtimes]
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: "-".join(case))
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    model, runtime = request.param
+    opened = open_engine(model, Settings(runtime=runtime, threads=2, detection_side=320))
+    yield opened
+    opened.close()
+
+
+def test_every_model_with_an_engine_is_under_contract() -> None:
+    assert {name for name, entry in MODELS.items() if entry.opener} == set(RUNTIMES)
+
+
+def test_there_is_one_reading_for_each_page_in_order(engine: Engine) -> None:
+    widths = [640, 320, 480, 640, 352, 416, 640]
+    pages = [page_saying("in order", width=width) for width in widths]
+    readings = list(engine.read(iter(pages), "auto"))
+    assert [len(reading.lines) for reading in readings] == [1] * len(widths)
+    alone = [next(engine.read(iter([page]), "auto")).lines[0].text for page in pages]
+    assert [reading.lines[0].text for reading in readings] == alone
+
+
+def test_an_empty_page_has_no_error(engine: Engine) -> None:
+    blank = PageImage(pixels=np.full((200, 300, 3), 255, np.uint8), dpi=144)
+    (reading,) = engine.read(iter([blank]), "auto")
+    assert reading.error is None
+
+
+def test_no_pages_give_no_readings(engine: Engine) -> None:
+    assert list(engine.read(iter([]), "auto")) == []
+
+
+def test_lines_and_words_lie_on_the_page(engine: Engine) -> None:
+    page = page_saying("two words", width=400)
+    (reading,) = engine.read(iter([page]), "auto")
+    height, width = page.pixels.shape[:2]
+    for line in reading.lines:
+        assert "".join(word.text for word in line.words) == line.text.replace(" ", "")
+        items: list[Line | Word] = [line, *line.words]
+        for item in items:
+            x0, y0, x1, y1 = box_of(item.polygon)
+            assert 0 <= x0 <= x1 <= width and 0 <= y0 <= y1 <= height
+            assert item.confidence is not None and 0 <= item.confidence <= 1
+
+
+def test_images_are_taken_only_a_bounded_number_ahead(engine: Engine) -> None:
+    taken = 0
+
+    def endless() -> Iterator[PageImage]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield page_saying("again", width=320)
+
+    readings = engine.read(endless(), "auto")
+    for _ in range(3):
+        next(readings)
+    readings.close()  # type: ignore[attr-defined]  # every engine's reading is a generator
+    assert taken <= 20
+
+
+def test_an_error_of_the_source_comes_after_the_pages_before_it(engine: Engine) -> None:
+    def failing() -> Iterator[PageImage]:
+        for _ in range(3):
+            yield page_saying("before", width=320)
+        raise UnknownLanguage("the source failed")
+
+    readings = engine.read(failing(), "auto")
+    got = []
+    with pytest.raises(UnknownLanguage, match="the source failed"):
+        for reading in readings:
+            got.append(reading)
+    assert len(got) == 3
+
+
+def test_an_unknown_language_is_refused(engine: Engine) -> None:
+    with pytest.raises(UnknownLanguage):
+        list(engine.read(iter([page_saying("x", width=320)]), "klingon"))
+    with pytest.raises(UnknownLanguage):
+        engine.describe("klingon")
+
+
+def test_threads_may_share_an_engine(engine: Engine) -> None:
+    pages = [page_saying(f"page {i}", width=320 + 32 * i) for i in range(3)]
+    expected = [[line.text for line in r.lines] for r in engine.read(iter(pages), "auto")]
+    results: list[list[list[str]]] = []
+
+    def read() -> None:
+        readings = engine.read(iter(pages), "auto")
+        results.append([[line.text for line in r.lines] for r in readings])
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [expected] * 4
+
+
+def test_the_engine_says_what_it_is(engine: Engine) -> None:
+    model = engine.describe("en")
+    assert model.name in MODELS
+    assert model.language == "en"
+    assert model.version and model.runtime

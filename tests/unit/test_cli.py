@@ -1,0 +1,399 @@
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Self
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetide.cli import program
+from pagetide.cli.progress import Progress
+from pagetide.cli.sources import find
+from pagetide.cli.targets import assign
+from pagetide.document import (
+    Document,
+    Failure,
+    Line,
+    ModelInfo,
+    Page,
+    SourceInfo,
+    TextLayerDecision,
+)
+from pagetide.errors import (
+    Damaged,
+    NotFound,
+    PagetideError,
+    PasswordNeeded,
+    UnknownModel,
+)
+from pagetide.geometry import polygon_of
+from pagetide.reading import ReadOptions
+
+PDF = b"%PDF-1.7 stand-in"
+WORD = "open sesame"
+Source = str | bytes
+
+
+def document(name: str, pages: int = 1, failed: Iterable[int] = ()) -> Document:
+    return Document(
+        source=SourceInfo(
+            name=name, sha256="0" * 64, bytes=1, media_type="application/pdf", page_count=pages
+        ),
+        model=ModelInfo(name="stub", engine="stub", version="1", runtime="none", language="en"),
+        pages=tuple(page(n, f"{name} {n}", n in set(failed)) for n in range(1, pages + 1)),
+    )
+
+
+def page(number: int, text: str, failed: bool) -> Page:
+    line = Line(text=text, polygon=polygon_of((1, 1, 90, 11)), confidence=0.9)
+    return Page(
+        number=number,
+        width=100,
+        height=100,
+        dpi=72,
+        width_pt=100,
+        height_pt=100,
+        text_layer=TextLayerDecision(used=False, reason="no_text"),
+        lines=() if failed else (line,),
+        error=Failure(code="page_timeout", message="It took too long.") if failed else None,
+    )
+
+
+class StubReader:
+    """Gives prepared results by file name, and remembers how it was asked."""
+
+    def __init__(self, results: dict[str, Document | PagetideError]) -> None:
+        self._results = results
+        self.options: ReadOptions | None = None
+        self.model = ""
+        self.threads: int | None = None
+        self.closed = False
+
+    def __call__(self, model: str, *, threads: int | None) -> Self:
+        self.model, self.threads = model, threads
+        return self
+
+    def read_many(
+        self,
+        sources: Iterable[Source],
+        options: ReadOptions,
+        *,
+        on_page: Callable[[Page, int], None],
+    ) -> Iterator[tuple[Source, Document | PagetideError]]:
+        self.options = options
+        for source in sources:
+            name = "-" if isinstance(source, bytes) else Path(source).name
+            result = self._results.get(name, NotFound(f"{name} does not exist."))
+            if isinstance(result, Document):
+                for one in result.pages:
+                    on_page(one, len(result.pages))
+            yield source, result
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closed = True
+
+
+def run(
+    *arguments: object,
+    results: dict[str, Document | PagetideError] | None = None,
+    stub: StubReader | None = None,
+    stdin: bytes = b"",
+) -> Result:
+    stub = stub or StubReader(results or {})
+    return CliRunner().invoke(program, [str(a) for a in arguments], obj=stub, input=stdin)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    inputs = tmp_path / "in"
+    (inputs / "deep").mkdir(parents=True)
+    for name in ("a.pdf", "b.pdf", "deep/a.pdf", ".hidden.pdf"):
+        (inputs / name).write_bytes(PDF)
+    (inputs / "notes.txt").write_text("no document")
+    return inputs
+
+
+def test_text_goes_to_the_standard_output() -> None:
+    result = run("read", "a.pdf", results={"a.pdf": document("a.pdf", 2)})
+    assert result.exit_code == 0
+    assert "a.pdf 1" in result.stdout
+    assert "a.pdf 2" in result.stdout
+    assert result.stderr == ""
+
+
+def test_json_on_the_standard_output_is_one_line_for_each_document() -> None:
+    both: dict[str, Document | PagetideError] = {
+        "a.pdf": document("a.pdf"),
+        "b.pdf": document("b.pdf", 2),
+    }
+    result = run("read", "a.pdf", "b.pdf", "-f", "json", results=both)
+    first, second = map(Document.from_json, result.stdout.splitlines())
+    assert (first, second) == (both["a.pdf"], both["b.pdf"])
+
+
+def test_files_and_a_line_of_json_for_each_input(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = run(
+        "read", "a.pdf", "-o", out, "-f", "json,txt", results={"a.pdf": document("a.pdf")}
+    )
+    assert json.loads(result.stdout) == {
+        "source": "a.pdf",
+        "status": "succeeded",
+        "pages": 1,
+        "failed_pages": [],
+        "files": [str(out / "a.json"), str(out / "a.txt")],
+    }
+    assert Document.from_json((out / "a.json").read_bytes()) == document("a.pdf")
+    assert sorted(p.name for p in out.iterdir()) == ["a.json", "a.txt"]
+
+
+def test_one_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
+    results: dict[str, Document | PagetideError] = {
+        "a.pdf": document("a.pdf"),
+        "b.pdf": Damaged("The input is damaged."),
+        "c.pdf": document("c.pdf"),
+    }
+    result = run("read", *results, "-o", tmp_path, results=results)
+    statuses = [json.loads(line)["status"] for line in result.stdout.splitlines()]
+    assert statuses == ["succeeded", "failed", "succeeded"]
+    assert result.exit_code == Damaged.exit_code
+    assert "pagetide: b.pdf: The input is damaged." in result.stderr
+    assert "2 read, 0 read in part, 1 failed" in result.stderr
+
+
+def test_the_line_of_a_failed_input_has_the_errors_code(tmp_path: Path) -> None:
+    result = run("read", "b.pdf", "-o", tmp_path, results={"b.pdf": PasswordNeeded()})
+    assert json.loads(result.stdout) == {
+        "source": "b.pdf",
+        "status": "failed",
+        "error": {"code": "password_needed", "message": PasswordNeeded().message},
+    }
+
+
+def test_failures_of_different_kinds_end_with_1(tmp_path: Path) -> None:
+    results: dict[str, Document | PagetideError] = {"a.pdf": Damaged(), "b.pdf": NotFound()}
+    assert run("read", *results, results=results).exit_code == 1
+
+
+def test_a_page_that_failed_is_named_and_ends_with_3(tmp_path: Path) -> None:
+    some = document("a.pdf", 3, failed=[2])
+    result = run("read", "a.pdf", "-o", tmp_path, results={"a.pdf": some})
+    line = json.loads(result.stdout)
+    assert (line["status"], line["failed_pages"]) == ("partial", [2])
+    assert "pagetide: a.pdf: page 2: It took too long." in result.stderr
+    assert result.exit_code == 3
+
+
+def test_a_failed_input_counts_more_than_a_failed_page() -> None:
+    results: dict[str, Document | PagetideError] = {
+        "a.pdf": document("a.pdf", 2, failed=[1]),
+        "b.pdf": NotFound(),
+    }
+    assert run("read", *results, results=results).exit_code == NotFound.exit_code
+
+
+def test_options_reach_the_reader(tmp_path: Path) -> None:
+    stub = StubReader({"a.pdf": document("a.pdf")})
+    (tmp_path / "secret").write_text(f"{WORD}\nrest\n")
+    options = "--pages 1-3 --lang de --model fake --text-layer never --dpi 200 --threads 2"
+    result = run(
+        "read", "a.pdf", *options.split(), "--password-file", tmp_path / "secret", stub=stub
+    )
+    assert result.exit_code == 0
+    assert stub.options == ReadOptions(
+        language="de", pages="1-3", password=WORD, dpi=200, text_layer="never"
+    )
+    assert (stub.model, stub.threads, stub.closed) == ("fake", 2, True)
+
+
+def test_the_password_can_be_asked_for_and_is_not_shown() -> None:
+    stub = StubReader({"a.pdf": document("a.pdf")})
+    result = run("read", "a.pdf", "--ask-password", stub=stub, stdin=f"{WORD}\n".encode())
+    assert stub.options is not None
+    assert stub.options.password == WORD
+    assert WORD not in result.output
+
+
+def test_a_dash_reads_the_standard_input() -> None:
+    result = run("read", "-", results={"-": document("piped")}, stdin=PDF)
+    assert "piped 1" in result.stdout
+
+
+def test_a_dash_with_an_output_folder_is_called_stdin(tmp_path: Path) -> None:
+    run("read", "-", "-o", tmp_path, results={"-": document("piped")}, stdin=PDF)
+    assert (tmp_path / "stdin.txt").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "read",
+        "read a.pdf -f txt,json",
+        "read a.pdf -f png",
+        "read a.pdf -f docx",
+        "read a.pdf b.pdf -f md",
+        "read a.pdf --dpi 20",
+        "read a.pdf --dpi x",
+        "read a.pdf --text-layer maybe",
+        "read a.pdf --threads -1",
+        "read a.pdf --password x --ask-password",
+        "read a.pdf --frobnicate",
+        "frobnicate",
+    ],
+)
+def test_wrong_usage_is_one_line_and_ends_with_64(arguments: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 64
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("pagetide: ")
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    result = run()
+    assert result.exit_code == 64
+    assert "Commands:" in result.stderr
+
+
+def failing(error: Exception) -> Callable[..., StubReader]:
+    def open_reader(*_: object, **__: object) -> StubReader:
+        raise error
+
+    return open_reader
+
+
+def test_an_error_of_ours_is_one_line_with_its_exit_code() -> None:
+    opener = failing(UnknownModel("There is no model 'x'."))
+    result = CliRunner().invoke(program, ["read", "a.pdf"], obj=opener)
+    assert (result.exit_code, result.stderr) == (64, "pagetide: There is no model 'x'.\n")
+
+
+def test_a_bug_is_one_line_too_and_debug_shows_where() -> None:
+    opener = failing(ZeroDivisionError("secret detail"))
+    quiet = CliRunner().invoke(program, ["read", "a.pdf"], obj=opener)
+    assert quiet.exit_code == 70
+    assert "ZeroDivisionError in test_cli.py" in quiet.stderr
+    assert "secret detail" not in quiet.stderr
+    loud = CliRunner().invoke(program, ["--debug", "read", "a.pdf"], obj=opener)
+    assert "Traceback" in loud.stderr
+
+
+def test_an_output_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    results: dict[str, Document | PagetideError] = {"a.pdf": document("a.pdf")}
+    result = run("read", "a.pdf", "-o", tmp_path / "file", results=results)
+    assert result.exit_code == 73
+    assert "cannot be written" in result.stderr
+
+
+def test_a_folder_is_walked_and_what_is_no_document_is_left_out(folder: Path) -> None:
+    finding = find([str(folder)], bytes)
+    assert [str(one.place) for one in finding.found] == ["a.pdf", "b.pdf", "deep/a.pdf"]
+    assert finding.skipped == (str(folder / "notes.txt"),)
+
+
+def test_a_pattern_and_a_folder_that_meet_give_each_file_once(folder: Path) -> None:
+    finding = find([f"{folder}/*.pdf", str(folder), f"{folder}/a.pdf"], bytes)
+    assert [Path(one.name).name for one in finding.found] == ["a.pdf", "b.pdf", "a.pdf"]
+
+
+def test_a_file_named_outright_is_taken_whatever_it_is(folder: Path) -> None:
+    assert len(find([f"{folder}/notes.txt"], bytes).found) == 1
+
+
+def test_a_pattern_that_matches_nothing_is_left_to_be_not_found(folder: Path) -> None:
+    assert find([f"{folder}/*.xyz"], bytes).found[0].name == f"{folder}/*.xyz"
+
+
+def test_an_empty_folder_is_nothing_to_read(tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        find([str(tmp_path)], bytes)
+
+
+def test_a_file_whose_name_is_a_pattern_is_that_file(tmp_path: Path) -> None:
+    (tmp_path / "scan[1].pdf").write_bytes(PDF)
+    (tmp_path / "scan1.pdf").write_bytes(PDF)
+    found = find([f"{tmp_path}/scan[1].pdf"], bytes).found
+    assert [Path(one.name).name for one in found] == ["scan[1].pdf"]
+
+
+def test_results_of_one_stem_keep_the_whole_names(tmp_path: Path) -> None:
+    places = [Path("scan.pdf"), Path("scan.png"), Path("other.pdf")]
+    stems = assign(places, tmp_path, [".txt"], set())
+    assert [stem.name for stem in stems] == ["scan.pdf", "scan.png", "other"]
+
+
+def test_results_never_take_the_place_of_an_input(tmp_path: Path) -> None:
+    stems = assign([Path("a.pdf")], tmp_path, [".pdf"], {str(tmp_path / "a.pdf")})
+    assert [tmp_path / "a.pdf"] == stems
+
+
+def test_inputs_of_the_same_name_from_two_folders_both_keep_their_results(
+    folder: Path, tmp_path: Path
+) -> None:
+    results: dict[str, Document | PagetideError] = {"a.pdf": document("a.pdf")}
+    out = tmp_path / "out"
+    run("read", folder / "a.pdf", folder / "deep" / "a.pdf", "-o", out, results=results)
+    assert sorted(p.name for p in out.iterdir()) == ["a.pdf-2.txt", "a.pdf.txt"]
+
+
+NAMES = st.lists(st.sampled_from(["a.pdf", "a.png", "a", "a.pdf.pdf", "b/a.pdf"]), max_size=8)
+
+
+@given(NAMES, st.sets(st.sampled_from([".txt", ".pdf", ".png"]), min_size=1))
+def test_no_two_results_share_a_file(names: list[str], suffixes: set[str]) -> None:
+    inputs = {f"/out/{name}" for name in names}
+    stems = assign([Path(name) for name in names], Path("/out"), sorted(suffixes), inputs)
+    files = [f"{stem}{suffix}" for stem in stems for suffix in suffixes]
+    assert len(set(files)) == len(files)
+    assert not set(files) & inputs
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_progress_bar_shows_pages_a_minute() -> None:
+    now = 0.0
+    screen = Terminal()
+    progress = Progress(screen, 2, lambda: now)
+    for _ in range(4):
+        now += 0.5
+        progress.page(of=8)
+    assert "25%" in screen.getvalue()
+    assert screen.getvalue().endswith("0/2 files  4 pages  120 pages/min")
+
+
+def test_nothing_is_drawn_where_no_terminal_is() -> None:
+    quiet = io.StringIO()
+    progress = Progress(quiet, 1, lambda: 0.0)
+    progress.page(of=1)
+    progress.document()
+    progress.draw()
+    progress.clear()
+    assert quiet.getvalue() == ""
+    assert progress.pages == 1
+
+
+def test_the_bar_is_not_drawn_more_often_than_an_eye_sees() -> None:
+    screen = Terminal()
+    progress = Progress(screen, 1, lambda: 5.0)
+    for _ in range(1000):
+        progress.page(of=1000)
+    assert screen.getvalue().count("\r") == 1
+
+
+def test_models_lists_models_and_languages() -> None:
+    assert "pp-ocrv6" in run("models").stdout
+    listed = run("models", "--languages").stdout
+    assert "needs korean_PP-OCRv5_mobile_rec" in listed
+    assert "\nen " in listed
