@@ -127,8 +127,9 @@ class TextLayerDecision(Struct, frozen=True, kw_only=True):
 
     Attributes:
         used: True when the lines come from the text layer.
-        reason: A stable code: `trusted`, `requested`, `image_input`, `no_text`, `garbage`,
-            `invisible`, `clipped`, `little_coverage`, `not_requested`.
+        reason: A stable code: `trusted`, `blank` (nothing is drawn, so nothing is to be
+            read), `requested`, `image_input`, `no_text`, `garbage`, `invisible`, `clipped`,
+            `little_coverage`, `not_requested`.
         detail: One sentence for a person.
     """
 

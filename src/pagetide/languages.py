@@ -125,9 +125,7 @@ def find(code: str) -> Language:
 def languages() -> tuple[Language, ...]:
     """Every language of the table, `auto` first."""
     auto = Language(code=AUTO, name="Any bundled", script="any", model=BUNDLED_MODEL)
-    with (
-        Path(__file__).with_name("languages.csv").open(encoding="utf-8", newline="") as rows
-    ):
+    with Path(__file__).with_name("languages.csv").open(encoding="utf-8", newline="") as rows:
         listed = [
             Language(aliases=tuple(row.pop("aliases").split()), **row)
             for row in csv.DictReader(rows)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 from pagetide.errors import BadOption
 
@@ -55,6 +56,16 @@ class Settings:
             if variable in env:
                 values[setting.name] = _parse(variable, env[variable], setting.default)
         return cls(**values)  # type: ignore[arg-type]  # each value has its default's type
+
+    @property
+    def cache_folder(self) -> Path | None:
+        """Where compiled models are kept, or None where they are not."""
+        if self.cache_dir == "off":
+            return None
+        if self.cache_dir:
+            return Path(self.cache_dir)
+        home = os.environ.get("XDG_CACHE_HOME")
+        return (Path(home) if home else Path.home() / ".cache") / "pagetide"
 
 
 def _parse(variable: str, text: str, default: object) -> object:

@@ -10,8 +10,6 @@ Source: ISO 32000-1, 7.5.4 to 7.5.8 (cross-reference tables, streams, updates).
 from __future__ import annotations
 
 import io
-import re
-import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,12 +29,12 @@ from pypdf.generic import (
 )
 
 from pagetide.errors import Damaged, PasswordNeeded
-from pagetide.exports import glyphless
+from pagetide.exports import glyphless, pdf_table
 from pagetide.exports.glyphless import Codes
+from pagetide.exports.pdf_table import Form, Place
 from pagetide.exports.text_layer import FONT_NAME, PageLayer, UserSpace, content
 from pagetide.geometry import Box
 
-_START = re.compile(rb"startxref\s+(\d+)")
 # What pypdf raises on files that are merely damaged.
 _DAMAGE = (
     PyPdfError,
@@ -87,6 +85,7 @@ class _Update:
     def __init__(self, reader: PdfReader, original: bytes) -> None:
         self.reader = reader
         self.original = original
+        self.old = pdf_table.find(original)
         self.codes = Codes()
         self.changed: dict[tuple[int, int], PdfObject] = {}
         used = [number for table in reader.xref.values() for number in table]
@@ -125,21 +124,21 @@ class _Update:
         """The changed objects and their table, to stand right after the original bytes."""
         out = io.BytesIO()
         out.write(b"\n")
-        start, base = len(self.original), _header(self.original)
-        places: dict[int, tuple[int, int]] = {}
+        start = len(self.original) - self.old.base
+        places: dict[int, Place] = {}
         for (number, generation), changed in sorted(self.changed.items(), key=lambda i: i[0]):
-            places[number] = (start + out.tell() - base, generation)
+            places[number] = (1, start + out.tell(), generation)
             out.write(f"{number} {generation} obj\n".encode())
             self.encrypted(changed, number, generation).write_to_stream(out)
             out.write(b"\nendobj\n")
-        table = start + out.tell() - base
-        previous, is_stream = self.previous(base)
-        if is_stream:
-            places[self.free] = (table, 0)
-        trailer = self.trailer(previous)
-        (_write_xref_stream if is_stream else _write_xref_table)(
-            out, places, trailer, self.free
-        )
+        table = start + out.tell()
+        if self.old.form is None:
+            places = pdf_table.known(self.reader) | places
+        if self.old.form is Form.TABLE:
+            out.write(pdf_table.table(places, self.trailer(), self.free))
+        else:
+            places[self.free] = (1, table, 0)
+            out.write(pdf_table.stream(places, self.trailer(), self.free))
         out.write(f"startxref\n{table}\n%%EOF\n".encode())
         return out.getvalue()
 
@@ -149,27 +148,18 @@ class _Update:
             return changed
         return encryption.encrypt_object(changed, number, generation)
 
-    def previous(self, base: int) -> tuple[int, bool]:
-        """Where the original's own table lies, and whether it is a stream."""
-        found = _START.findall(self.original[-2048:])
-        if not found:
-            raise Damaged("The PDF has no readable table of its objects to append to.")
-        place = int(found[-1])
-        head = self.original[base + place :][:32].lstrip()
-        if head.startswith(b"xref"):
-            return place, False
-        if re.match(rb"\d+\s+\d+\s+obj", head):
-            return place, True
-        raise Damaged("The PDF has no readable table of its objects to append to.")
-
-    def trailer(self, previous: int) -> DictionaryObject:
+    def trailer(self) -> str:
+        """The entries that lead to the document's parts, and to the table before ours."""
         own = self.reader.trailer
         trailer = DictionaryObject()
         for name in ("/Root", "/Info", "/ID", "/Encrypt"):
             if name in own:
                 trailer[NameObject(name)] = own.raw_get(name)
-        trailer[NameObject("/Prev")] = NumberObject(previous)
-        return trailer
+        if self.old.form:
+            trailer[NameObject("/Prev")] = NumberObject(self.old.place)
+        out = io.BytesIO()
+        trailer.write_to_stream(out)
+        return out.getvalue().decode("latin-1").strip().removeprefix("<<").removesuffix(">>")
 
 
 def _user_space(page: PageObject) -> UserSpace:
@@ -226,66 +216,6 @@ def _parsed(reader: PdfReader, entries: str, data: bytes | None) -> PdfObject:
     stream.update(dictionary)
     stream._data = data  # as it is: already compressed
     return stream
-
-
-def _header(original: bytes) -> int:
-    """Where the file's offsets count from: its first bytes, or the header behind them."""
-    header = original[:1024].find(b"%PDF-")
-    found = _START.findall(original[-2048:])
-    if header <= 0 or not found:
-        return 0
-    place = int(found[-1])
-    shifted = original[header + place :][:4] == b"xref"
-    return header if shifted and original[place:][:4] != b"xref" else 0
-
-
-def _runs(numbers: list[int]) -> Iterator[list[int]]:
-    """The sorted numbers as runs without gaps."""
-    run: list[int] = []
-    for number in numbers:
-        if run and number != run[-1] + 1:
-            yield run
-            run = []
-        run.append(number)
-    if run:
-        yield run
-
-
-def _write_xref_table(
-    out: io.BytesIO,
-    places: dict[int, tuple[int, int]],
-    trailer: DictionaryObject,
-    size: int,
-) -> None:
-    out.write(b"xref\n")
-    for run in _runs(sorted(places)):
-        out.write(f"{run[0]} {len(run)}\n".encode())
-        for number in run:
-            place, generation = places[number]
-            out.write(f"{place:010d} {generation:05d} n \n".encode())
-    trailer[NameObject("/Size")] = NumberObject(size)
-    out.write(b"trailer\n")
-    trailer.write_to_stream(out)
-    out.write(b"\n")
-
-
-def _write_xref_stream(
-    out: io.BytesIO,
-    places: dict[int, tuple[int, int]],
-    trailer: DictionaryObject,
-    size: int,
-) -> None:
-    numbers = sorted(places)
-    rows = b"".join(struct.pack(">BQH", 1, *places[number]) for number in numbers)
-    index = " ".join(f"{run[0]} {len(run)}" for run in _runs(numbers))
-    own = io.BytesIO()
-    trailer.write_to_stream(own)
-    entries = f"/Type /XRef /Size {size + 1} /W [1 8 2] /Index [{index}]"
-    entries += own.getvalue().decode("latin-1").strip()[2:-2]
-    dictionary, packed = glyphless.deflated(rows, entries)
-    out.write(f"{size} 0 obj\n{dictionary}\nstream\n".encode("latin-1"))
-    out.write(packed or b"")
-    out.write(b"\nendstream\nendobj\n")
 
 
 @contextmanager

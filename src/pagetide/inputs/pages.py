@@ -211,6 +211,8 @@ def _pixels(reply: opened.PageReply, payload: bytearray) -> NDArray[np.uint8]:
 
     pixels = np.frombuffer(payload, np.uint8).reshape(reply.height, reply.width, -1)
     if pixels.shape[2] == 1:
-        pixels = np.repeat(pixels, 3, axis=2)
+        import cv2
+
+        pixels = cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR)  # NumPy takes thirty times as long
     pixels.flags.writeable = False
     return pixels

@@ -24,6 +24,7 @@ from pagetide.errors import (
     TooManyPixels,
     UnsupportedType,
 )
+from pagetide.inputs.annotations import with_annotations
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.marks import PageMarks, count_marks
 from pagetide.inputs.opened import PageReply
@@ -63,8 +64,9 @@ class PdfDocument:
         with self._loaded(index) as page:
             started = time.perf_counter()
             frame = _frame(page, dpi, index)
-            marks = count_marks(page, frame)
-            own = own_text(page, frame, marks, mode)
+            with with_annotations(self._document, page, index) as whole:
+                marks = count_marks(whole, frame)
+                own = own_text(whole, frame, marks, mode)
             reading = time.perf_counter()
             pixels = self._pixels(page, frame, marks, max_pixels) if own.needs_picture else b""
             rendering = time.perf_counter()

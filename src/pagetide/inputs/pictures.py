@@ -57,6 +57,8 @@ _NO_TEXT_LAYER = TextLayerDecision(
     used=False, reason="image_input", detail="A picture has no text of its own."
 )
 
+_NO_TEXT = Notice(code="text_layer_image_input", message=_NO_TEXT_LAYER.detail)
+
 
 class Picture:
     """An open picture file; every frame of a TIFF is a page.
@@ -89,22 +91,25 @@ class Picture:
         with _translated():
             image = self._frame(index)
             _check(image, max_pixels)
-            own_dpi = _dpi(image)
-            picture = pixels.decode(image)
-        wanted = mode != "only"
+            own_dpi = _dpi(image) or ASSUMED_DPI
+            warnings = self._warnings(image)
+            turn = pixels.turn_of(image)
+            picture = None if mode == "only" else pixels.decode(image, turn)
+        if not picture:
+            warnings += (_NO_TEXT,)
         reply = PageReply(
-            width=picture.width,
-            height=picture.height,
-            dpi=own_dpi or ASSUMED_DPI,
-            width_pt=picture.width * 72 / (own_dpi or ASSUMED_DPI),
-            height_pt=picture.height * 72 / (own_dpi or ASSUMED_DPI),
-            rotation=picture.rotation,
+            width=turn.width,
+            height=turn.height,
+            dpi=own_dpi,
+            width_pt=turn.width * 72 / own_dpi,
+            height_pt=turn.height * 72 / own_dpi,
+            rotation=turn.degrees,
             text_layer=_NO_TEXT_LAYER,
-            warnings=self._warnings(image),
+            warnings=warnings,
             timings_ms={"decode": (time.perf_counter() - started) * 1000},
-            channels=picture.channels if wanted else 0,
+            channels=picture.channels if picture else 0,
         )
-        return Parcel(reply, picture.strips(), picture.size) if wanted else Parcel(reply)
+        return Parcel(reply, picture.strips(), picture.size) if picture else Parcel(reply)
 
     def close(self) -> None:
         """Let go of the file and what was decoded of it."""

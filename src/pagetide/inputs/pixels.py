@@ -26,6 +26,23 @@ _TURNS = {
     8: Image.Transpose.ROTATE_90,
 }
 _DEGREES = {3: 180, 6: 90, 8: 270}
+_ON_THEIR_SIDE = {5, 6, 7, 8}
+
+
+@dataclass(frozen=True)
+class Turn:
+    """How a picture is shown.
+
+    Attributes:
+        orientation: The EXIF code that is still to be applied, 1 for none.
+        degrees: The whole turn, clockwise; 0 where the picture is mirrored, too.
+        width: Pixels, as shown; the same for `height`.
+    """
+
+    orientation: int
+    degrees: int
+    width: int
+    height: int
 
 
 @dataclass(frozen=True)
@@ -33,49 +50,48 @@ class Decoded:
     """A picture, decoded and upright.
 
     Attributes:
-        rotation: Degrees clockwise that were applied; 0 where it was mirrored, too.
         channels: 1 (grey) or 3 (blue-green-red).
     """
 
     image: Image.Image
-    rotation: int
     channels: int
     convert: Callable[[Image.Image], Image.Image]
 
     @property
-    def width(self) -> int:
-        """Pixels."""
-        return self.image.width
-
-    @property
-    def height(self) -> int:
-        """Pixels."""
-        return self.image.height
-
-    @property
     def size(self) -> int:
         """Bytes of all strips together."""
-        return self.width * self.height * self.channels
+        return self.image.width * self.image.height * self.channels
 
     def strips(self) -> Iterator[bytes]:
         """The pixels, some rows at a time from the top, with nothing between rows."""
         packing = "L" if self.channels == 1 else "BGR"
-        for top in range(0, self.height, _STRIP_ROWS):
-            bottom = min(top + _STRIP_ROWS, self.height)
-            strip = self.convert(self.image.crop((0, top, self.width, bottom)))
+        width, height = self.image.size
+        for top in range(0, height, _STRIP_ROWS):
+            bottom = min(top + _STRIP_ROWS, height)
+            strip = self.convert(self.image.crop((0, top, width, bottom)))
             yield strip.tobytes("raw", packing)
 
 
-def decode(image: Image.Image) -> Decoded:
-    """The picture, decoded, turned as it asks to be shown, ready for conversion."""
+def turn_of(image: Image.Image) -> Turn:
+    """How an opened picture, decoded or not, is shown."""
     orientation = image.getexif().get(_ORIENTATION, 1)
-    has_turned_itself = image.format == "TIFF"  # Pillow does so as it loads one
+    degrees = _DEGREES.get(orientation, 0)
+    width, height = image.size
+    if image.format == "TIFF":  # Pillow turns one as it loads it, and tells its size as shown
+        return Turn(1, degrees, width, height)
+    if orientation in _ON_THEIR_SIDE:
+        width, height = height, width
+    return Turn(orientation, degrees, width, height)
+
+
+def decode(image: Image.Image, turn: Turn) -> Decoded:
+    """The picture, decoded and turned, ready for conversion."""
     image.load()
-    if orientation in _TURNS and not has_turned_itself:
-        image = image.transpose(_TURNS[orientation])
+    if turn.orientation in _TURNS:
+        image = image.transpose(_TURNS[turn.orientation])
     convert = _conversion(image)
     channels = 1 if convert(image.crop((0, 0, 1, 1))).mode == "L" else 3
-    return Decoded(image, _DEGREES.get(orientation, 0), channels, convert)
+    return Decoded(image, channels, convert)
 
 
 def _conversion(image: Image.Image) -> Callable[[Image.Image], Image.Image]:

@@ -20,7 +20,7 @@ _JUNK = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufffd\uffff\U000f0000-\U0010ffff]"
 )
 # Characters that text has few of, and glyph numbers taken for codes have many of.
-_ODD = re.compile(r"[#$%&+<>@\[\\\]^_`{|}~¡-¿×÷ƀ-˿]")
+_ODD = re.compile(r"[#$%&+<>@\[\\\]^`{|}~¡-¿×÷ƀ-˿]")  # not _ * = -: rules are drawn with them
 # A Latin letter beside one of another alphabet, within a word.
 _OTHER = "\u0370-\u0e7f\u10a0-\u10ff"
 _MIXED = re.compile(f"[A-Za-z][{_OTHER}]|[{_OTHER}][A-Za-z]")

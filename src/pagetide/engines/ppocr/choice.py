@@ -24,7 +24,12 @@ def open_runtime(settings: Settings, weights: Weights, threads: int) -> Runtime:
         if settings.runtime in ("auto", "openvino"):
             from pagetide.engines.ppocr.openvino_runtime import OpenVinoRuntime
 
-            return OpenVinoRuntime(weights, cores, bf16="amx_bf16" in features())
+            return OpenVinoRuntime(
+                weights,
+                cores,
+                bf16="amx_bf16" in features(),
+                cache_folder=settings.cache_folder,
+            )
         if settings.runtime in ("onnxruntime", "cuda"):
             from pagetide.engines.ppocr.onnx_runtime import OnnxRuntime
 

@@ -21,6 +21,11 @@ class Cores:
         self._waiting: deque[object] = deque()
         self._changed = threading.Condition()
 
+    @property
+    def waiting(self) -> int:
+        """How many callers wait for cores."""
+        return len(self._waiting)
+
     @contextmanager
     def lend(self, wanted: int) -> Iterator[None]:
         """Hold cores for the block's duration; `wanted` is cut to the count there is."""

@@ -32,7 +32,11 @@ class Runtime(Protocol):
     """Runs the two networks. Every method may be called from several threads at once."""
 
     name: str  # with the precision, as the result names it
-    characters: tuple[str, ...]  # the full dictionary; class 0 is the blank
+
+    @property
+    def characters(self) -> tuple[str, ...]:
+        """The full dictionary; class 0 is the blank."""
+        ...
 
     def detect(self, pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
         """The probability that shrunk text covers each pixel: height × width, 0–1.

@@ -1,0 +1,1 @@
+"""The project's own sample pages, and the programs that draw and show them."""

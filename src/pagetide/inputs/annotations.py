@@ -1,0 +1,74 @@
+"""A PDF page with what its form fields and notes say, in the child.
+
+PDFium gives the text of a page without that of its annotations. Where an annotation may hold
+text, the page is copied to a new document and its annotations drawn into it for good; the
+copy's text is then all that shows.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pypdfium2.raw as pdfium
+
+from pagetide.errors import Damaged
+
+# These draw no text of their own; most pages have no others.
+_WORDLESS = {
+    pdfium.FPDF_ANNOT_LINK,
+    pdfium.FPDF_ANNOT_POPUP,
+    pdfium.FPDF_ANNOT_HIGHLIGHT,
+    pdfium.FPDF_ANNOT_UNDERLINE,
+    pdfium.FPDF_ANNOT_SQUIGGLY,
+    pdfium.FPDF_ANNOT_STRIKEOUT,
+}
+
+
+@contextmanager
+def with_annotations(document: Any, page: Any, index: int) -> Iterator[Any]:
+    """The loaded page itself, or a copy of it that holds its annotations' text.
+
+    Args:
+        document: PDFium's handle.
+        page: Likewise, of the document's page at `index`.
+        index: From 0.
+
+    Raises:
+        Damaged: The annotations cannot be drawn.
+    """
+    if not _may_hold_text(page):
+        yield page
+        return
+    copy = pdfium.FPDF_CreateNewDocument()
+    try:
+        drawn = _drawn_into(copy, document, index)
+        try:
+            yield drawn
+        finally:
+            pdfium.FPDF_ClosePage(drawn)
+    finally:
+        pdfium.FPDF_CloseDocument(copy)
+
+
+def _may_hold_text(page: Any) -> bool:
+    for place in range(pdfium.FPDFPage_GetAnnotCount(page)):
+        annotation = pdfium.FPDFPage_GetAnnot(page, place)
+        kind = pdfium.FPDFAnnot_GetSubtype(annotation)
+        pdfium.FPDFPage_CloseAnnot(annotation)
+        if kind not in _WORDLESS:
+            return True
+    return False
+
+
+def _drawn_into(copy: Any, document: Any, index: int) -> Any:
+    indexes = (ctypes.c_int * 1)(index)
+    if pdfium.FPDF_ImportPagesByIndex(copy, document, indexes, 1, 0):
+        page = pdfium.FPDF_LoadPage(copy, 0)
+        flattened = pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
+        pdfium.FPDF_ClosePage(page)
+        if flattened != pdfium.FLATTEN_FAIL:
+            return pdfium.FPDF_LoadPage(copy, 0)
+    raise Damaged(f"Page {index + 1} is damaged: its annotations cannot be drawn.")

@@ -1,0 +1,173 @@
+"""The house rules that a program can check: who imports whom, sizes and names."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "src" / "pagetide"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+# From the ground up. A module may import from its own layer and from those below.
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("errors", "geometry", "cpu"),
+    ("document", "settings"),
+    ("languages", "page_ranges", "words", "reading_order", "grids", "paragraphs", "blocks"),
+    ("ports",),
+    ("inputs",),
+    ("pages_in_work",),
+    ("reading",),
+    ("engines", "exports"),
+    ("wiring",),
+    ("pagetide",),
+    ("cli",),
+)
+ADAPTERS = ("engines", "exports", "inputs")
+# What a name of somebody else's may be imported in.
+VENDORS = {
+    "click": ("cli",),
+    "openvino": ("engines",),
+    "onnxruntime": ("engines",),
+    "pypdfium2": ("inputs",),
+    "pypdfium2_raw": ("inputs",),
+    "pypdf": ("exports",),
+    "PIL": ("inputs", "exports"),
+    "cv2": ("engines", "inputs", "exports"),
+    "rapidocr": (),
+}
+BANNED = {
+    "abstract",
+    "base",
+    "common",
+    "data",
+    "factory",
+    "handler",
+    "helper",
+    "helpers",
+    "impl",
+    "info",
+    "manager",
+    "obj",
+    "processor",
+    "util",
+    "utils",
+}
+MOST_LINES = 500
+
+
+def part(module: Path) -> str:
+    """The first name below `pagetide`; `pagetide` for the package's own face."""
+    first = module.relative_to(PACKAGE).parts[0]
+    return "pagetide" if first == "__init__.py" else first.removesuffix(".py")
+
+
+def rank(name: str) -> int:
+    return next(i for i, names in enumerate(LAYERS) if name in names)
+
+
+def tree_of(module: Path) -> ast.Module:
+    return ast.parse(module.read_text(encoding="utf-8"), module.name)
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    """Dotted names of all that a module imports; not what it imports for types alone."""
+    typing_only = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
+        if node in typing_only:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports name the whole path"
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}"
+
+
+def own(name: str) -> str | None:
+    """The part of the package that an import is of, or None for somebody else's."""
+    names = name.split(".")
+    if names[0] != "pagetide":
+        return None
+    known = {known for layer in LAYERS for known in layer}
+    return names[1] if len(names) > 1 and names[1] in known else "pagetide"
+
+
+def named(module: Path) -> str:
+    return str(module.relative_to(PACKAGE))
+
+
+def test_every_module_has_a_layer() -> None:
+    known = {name for layer in LAYERS for name in layer}
+    assert {part(module) for module in MODULES} <= known
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_imports_run_one_way(module: Path) -> None:
+    here = part(module)
+    parts = {own(name) for name in imports(tree_of(module))} - {None, here}
+    above = {name for name in parts if name and rank(name) > rank(here)}
+    lazily = {"wiring"} if here == "pagetide" else set()
+    assert above - lazily == set()
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_an_adapter_never_imports_another(module: Path) -> None:
+    here = part(module)
+    if here in ADAPTERS:
+        parts = {own(name) for name in imports(tree_of(module))}
+        assert parts & set(ADAPTERS) <= {here}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_a_vendors_package_stands_only_in_its_place(module: Path) -> None:
+    packages = {name.split(".")[0] for name in imports(tree_of(module))}
+    for package in packages & set(VENDORS):
+        assert part(module) in VENDORS[package], package
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_only_settings_reads_the_environment(module: Path) -> None:
+    text = module.read_text(encoding="utf-8")
+    reads = {"os.environ", "os.getenv", "environb"}
+    assert part(module) == "settings" or not [word for word in reads if word in text]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_a_module_is_short(module: Path) -> None:
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+def words(name: str) -> set[str]:
+    """`SomeName` and `some_name` as lower-case words."""
+    spaced = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+    return {word for word in spaced.split("_") if word}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_no_name_says_nothing(module: Path) -> None:
+    defined = [module.stem] if module.stem != "__init__" else []
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            defined.append(node.name)
+    # These two names are the contract's own: what a source, and what a model, is.
+    allowed = {"SourceInfo", "ModelInfo"}
+    assert [name for name in defined if words(name) & BANNED and name not in allowed] == []
+
+
+def test_importing_pagetide_loads_no_model_runtime() -> None:
+    code = "import sys, pagetide; print(*sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    loaded = set(shown.stdout.decode().split())
+    assert "pagetide" in loaded
+    assert not loaded & (set(VENDORS) | {"numpy"})

@@ -1,0 +1,118 @@
+"""The reference says what the program does: nothing missing, nothing made up."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from pagetide import errors
+from pagetide.cli import program
+from pagetide.errors import PagetideError
+from pagetide.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+
+
+def rows(file: str) -> list[list[str]]:
+    """The cells of a document's table rows, without ticks and without the heads."""
+    lines = (REFERENCE / file).read_text(encoding="utf-8").splitlines()
+    table = [line for line in lines if line.startswith("| `")]
+    return [[c.strip().strip("`") for c in line.strip("|").split("|")] for line in table]
+
+
+def leaves(kind: type[PagetideError]) -> Iterator[type[PagetideError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        if below.__module__ == errors.__name__:
+            yield from leaves(below)
+
+
+def test_every_error_is_in_the_reference_as_it_is() -> None:
+    wanted = [
+        [
+            kind.code,
+            kind.__name__,
+            str(kind.exit_code),
+            str(kind.http_status),
+            "yes" if kind.retryable else "no",
+            (kind.__doc__ or "").splitlines()[0],
+        ]
+        for kind in leaves(PagetideError)
+    ]
+    assert sorted(wanted) == sorted(rows("errors.md"))
+
+
+def test_every_setting_is_in_the_reference_with_its_default() -> None:
+    wanted = [
+        [f"PAGETIDE_{field.name.upper()}", str(field.default) or "empty"]
+        for field in dataclasses.fields(Settings)
+    ]
+    assert wanted == [row[:2] for row in rows("settings.md")]
+    assert all(len(row[2]) > 10 for row in rows("settings.md"))
+
+
+def helps() -> dict[str, str]:
+    """What each command shows for `--help`, by the command."""
+    runner = CliRunner()
+    names = [None, *program.list_commands(click.Context(program))]
+    return {
+        f"pagetide {name}" if name else "pagetide": runner.invoke(
+            program,
+            [*([name] if name else []), "--help"],
+            prog_name="pagetide",
+            terminal_width=80,
+        ).stdout.rstrip()
+        for name in names
+    }
+
+
+def test_the_help_of_every_command_is_in_the_reference() -> None:
+    text = (REFERENCE / "command_line.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^## `(.+?)`\n\n```text\n(.*?)\n```", text, re.M | re.S))
+    assert helps() == shown
+
+
+def documents() -> list[Path]:
+    return [*sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("*.md"))]
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
+def test_every_link_of_a_document_leads_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        if "://" not in target:
+            assert (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
+def test_every_python_example_of_a_document_compiles(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for example in re.findall(r"```python\n(.*?)```", text, re.S):
+        compile(example, document.name, "exec")
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
+def test_every_command_of_a_document_has_options_that_exist(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for line in re.findall(r"^pagetide (.+)$", text, re.M):
+        if line.startswith("[OPTIONS]"):
+            continue
+        words = re.split(r"\s+", re.split(r"\s[|>#]\s?|;", line)[0])
+        command = program.commands.get(words[0])
+        known = {name for p in (command or program).params for name in p.opts}
+        used = {word.split("=")[0] for word in words if word.startswith("-") and word != "-"}
+        assert used <= known | {"--help", "--version"}, line
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
+def test_every_setting_that_a_document_names_exists(document: Path) -> None:
+    named = set(re.findall(r"PAGETIDE_[A-Z_]+", document.read_text(encoding="utf-8")))
+    known = {f"PAGETIDE_{field.name.upper()}" for field in dataclasses.fields(Settings)}
+    assert named <= known | {"PAGETIDE_"}
