@@ -30,6 +30,14 @@ check: $(ENV)/ready
 bench: $(ENV)/ready
 	$(RUN)/python -m bench $(BENCH)
 
+# The sample pages, drawn anew from their words; needs two Debian font packages.
+samples: $(ENV)/ready
+	$(RUN)/python -m samples.draw
+
+# The JSON schema of the result, from the types.
+schema: $(ENV)/ready
+	$(RUN)/python -m pagetide.schema
+
 lock: pyproject.toml
 	$(RUN)/pip install --quiet uv
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

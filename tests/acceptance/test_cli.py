@@ -205,5 +205,5 @@ def test_the_doctor_finds_everything_well() -> None:
     shown = done.stdout.decode()
     assert done.returncode == 0, shown
     assert "10 of 10 lines right" in shown
-    for word in ("processor", "runtime", "models", "openvino", "cores"):
+    for word in ("processor", "runtime", "models", "openvino", "cores", "cache"):
         assert word in shown

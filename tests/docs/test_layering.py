@@ -17,6 +17,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "geometry", "cpu"),
     ("document", "settings"),
+    ("schema",),
     ("languages", "page_ranges", "words", "reading_order", "grids", "paragraphs", "blocks"),
     ("ports",),
     ("inputs",),

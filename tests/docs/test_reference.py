@@ -10,6 +10,8 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from samples import pdf
+from samples.sheet import Sheet
 
 from pagetide import errors
 from pagetide.cli import program
@@ -116,3 +118,29 @@ def test_every_setting_that_a_document_names_exists(document: Path) -> None:
     named = set(re.findall(r"PAGETIDE_[A-Z_]+", document.read_text(encoding="utf-8")))
     known = {f"PAGETIDE_{field.name.upper()}" for field in dataclasses.fields(Settings)}
     assert named <= known | {"PAGETIDE_"}
+
+
+def examples() -> list[tuple[str, str]]:
+    found = []
+    for document in documents():
+        text = document.read_text(encoding="utf-8")
+        blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+        found += [(f"{document.stem}-{i}", block) for i, block in enumerate(blocks, 1)]
+    return found
+
+
+@pytest.mark.parametrize(("name", "example"), examples(), ids=[n for n, _ in examples()])
+def test_every_python_example_of_a_document_runs(
+    name: str, example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("scan.pdf").write_bytes(digital_pdf())
+    exec(compile(example, name, "exec"), {})  # noqa: S102 - our own examples
+
+
+def digital_pdf() -> bytes:
+    """One page with text of its own, so that no engine is needed."""
+    sheet = Sheet(measure=lambda text, face: 0.5 * len(text))
+    for i in range(30):
+        sheet.write(60, 80 + 20 * i, "The tide tables of the harbour office", 12, "sans")
+    return pdf.write([pdf.text_page(sheet)], jpeg_quality=50)

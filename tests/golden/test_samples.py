@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from samples import ink, pages
 
 from pagetide.document import Document, Line, Page, Word
 from pagetide.reading import Reader
@@ -170,3 +171,21 @@ def test_a_second_reading_gives_the_same(
 def test_a_document_survives_its_json(documents: dict[str, Document]) -> None:
     for document in documents.values():
         assert document == Document.from_json(document.to_json())
+
+
+def test_the_drawing_script_still_holds_the_samples_words() -> None:
+    if missing := ink.missing_fonts():
+        pytest.skip(f"drawing needs the fonts {', '.join(missing)} ({ink.PACKAGES})")
+    drawn = {
+        "receipt": pages.receipt(),
+        "two_columns": pages.article(),
+        "table": pages.tables(),
+        "chinese_english": pages.chinese(),
+    }
+    for name, sheet in drawn.items():
+        assert truths(name)[0].lines == tuple(sheet.lines)
+
+
+def test_the_samples_stay_small() -> None:
+    total = sum((SAMPLES / file).stat().st_size for file in FILES.values())
+    assert total < 2_500_000

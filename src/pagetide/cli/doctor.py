@@ -75,6 +75,7 @@ def _facts() -> Iterator[tuple[str, str]]:
     yield "processor", f"{cpu.model_name()}: {features}"
     used = settings.threads or available_cores()
     yield "cores", f"{available_cores()} for this process, {used} for the engine"
+    yield "cache", str(settings.cache_folder or "off")
     yield "models", ", ".join(f"{name} {state(name)}" for name in MODELS)
 
 

@@ -126,9 +126,8 @@ class PageText:
         if not self._starts:
             return 0.0
         sample = self._starts[:: max(1, len(self._starts) // _SAMPLED)]
-        return sum(calls.char_is_unmapped(self._address, start) == 1 for start in sample) / len(
-            sample
-        )
+        unmapped = sum(bool(calls.char_is_unmapped(self._address, at) == 1) for at in sample)
+        return unmapped / len(sample)
 
     def _characters(self) -> str:
         count = pdfium.FPDFText_CountChars(self._page)

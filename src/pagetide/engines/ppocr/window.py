@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 
+from pagetide.document import Failure
 from pagetide.engines.ppocr import batches
 from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.decode import ReadLine
 from pagetide.engines.ppocr.page import PageSteps
+from pagetide.errors import EngineFailed
 from pagetide.ports import PageReading
 
 ReadBatch = Callable[[Sequence[Crop]], list[ReadLine]]
@@ -73,7 +75,15 @@ class _PageInWork:
             self.crops = self._steps.send(lines) if lines else next(self._steps)
         except StopIteration as end:
             self._reading = end.value
+        except EngineFailed as error:
+            self.fail(error)
         self.lines = [ReadLine()] * len(self.crops)
+
+    def fail(self, error: EngineFailed) -> None:
+        """Give the page up: it has an error instead of lines."""
+        failure = Failure(code=error.code, message=error.message, retryable=error.retryable)
+        self._reading = PageReading(lines=(), error=failure)
+        self.crops = []
 
     def reading(self) -> PageReading:
         """The page's reading, with the milliseconds of one core that its lines took."""
@@ -98,7 +108,12 @@ class _Batch:
 
     def collect(self) -> None:
         """Wait for the lines and give each to its page, with its share of the time."""
-        lines, elapsed_ms = self._done.result()
+        try:
+            lines, elapsed_ms = self._done.result()
+        except EngineFailed as error:
+            for page, _ in self._places:
+                page.fail(error)
+            return
         columns = sum(crop.shape[1] for crop in self._crops)
         for (page, i), crop, line in zip(self._places, self._crops, lines, strict=True):
             page.lines[i] = line

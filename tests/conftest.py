@@ -1,0 +1,49 @@
+"""What all tests share: the corpus, and no network.
+
+Only this process is kept off the network: a child that a test starts is not, but no program
+of ours opens a connection, and what the sandbox child runs has no reason to.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[1]
+CORPUS = CHECKOUT.parent / "shared" / "corpus"
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The shared corpus; the test is skipped where it is absent."""
+    if not (CORPUS / "manifest.jsonl").exists():
+        pytest.skip("the shared corpus is not beside this checkout")
+    return CORPUS
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Refuse every connection that leaves this machine."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family != socket.AF_UNIX and not _is_loopback(str(address[0])):
+            raise AssertionError(f"a test tried to connect to {address[0]}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+    yield
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

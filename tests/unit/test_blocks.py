@@ -1,0 +1,224 @@
+"""Lines grouped into blocks."""
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import approx
+
+from pagetide.blocks import group
+from pagetide.document import Block, Line
+from pagetide.geometry import box_of, direction, polygon_of, turned
+
+WIDTH, HEIGHT = 1000, 1400
+
+
+def _line(
+    text: str, x: float, y: float, *, right: float | None = None, size: float = 20
+) -> Line:
+    """A line as wide as its text, or up to `right`."""
+    end = x + 0.5 * size * len(text) if right is None else right
+    return Line(text=text, polygon=polygon_of((x, y, end, y + size)))
+
+
+def _prose(first: int, x: float, y: float, count: int, *, width: float = 400) -> list[Line]:
+    """Full lines with one short line at the end."""
+    words = [f"line {first + i} of a paragraph that goes on" for i in range(count)]
+    lines = [_line(text, x, y + 25 * i, right=x + width) for i, text in enumerate(words[:-1])]
+    return [*lines, _line(words[-1], x, y + 25 * (count - 1), right=x + width / 3)]
+
+
+def _blocks(lines: list[Line]) -> tuple[Block, ...]:
+    return group(lines, WIDTH, HEIGHT)[1]
+
+
+_lines = st.lists(
+    st.builds(
+        lambda text, x, y, w, h, angle: Line(
+            text=text, polygon=turned(polygon_of((x, y, x + w, y + h)), angle)
+        ),
+        st.text(max_size=8),
+        st.integers(0, 900).map(float),
+        st.integers(0, 1300).map(float),
+        st.integers(0, 400).map(float),
+        st.integers(0, 40).map(float),
+        st.sampled_from([0.0, 0.0, 0.0, 0.01, math.pi / 2, -math.pi / 2, math.pi]),
+    ),
+    max_size=30,
+)
+
+
+@given(_lines)
+def test_every_line_stands_in_one_block_and_order_is_dense(lines: list[Line]) -> None:
+    ordered, blocks = group(lines, WIDTH, HEIGHT)
+    assert sorted(map(repr, ordered)) == sorted(map(repr, lines))
+    assert [index for b in blocks for index in b.line_indexes] == list(range(len(lines)))
+    assert [block.order for block in blocks] == list(range(len(blocks)))
+
+
+@given(_lines)
+def test_a_block_holds_its_lines_middles(lines: list[Line]) -> None:
+    ordered, blocks = group(lines, WIDTH, HEIGHT)
+    for block in blocks:
+        outer = box_of(block.polygon)
+        for index in block.line_indexes:
+            inner = box_of(ordered[index].polygon)
+            x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+            assert outer[0] - 1e-6 <= x <= outer[2] + 1e-6
+            assert outer[1] - 1e-6 <= y <= outer[3] + 1e-6
+
+
+def test_an_empty_page_has_no_blocks() -> None:
+    assert group([], WIDTH, HEIGHT) == ((), ())
+
+
+def test_paragraphs_part_at_a_wider_gap() -> None:
+    blocks = _blocks([*_prose(0, 100, 200, 4), *_prose(4, 100, 320, 4)])
+    assert [len(block.line_indexes) for block in blocks] == [4, 4]
+    assert blocks[0].text.split("\n")[0] == "line 0 of a paragraph that goes on"
+
+
+def test_paragraphs_part_after_a_short_line() -> None:
+    blocks = _blocks([*_prose(0, 100, 200, 4), *_prose(4, 100, 300, 4)])
+    assert [len(block.line_indexes) for block in blocks] == [4, 4]
+
+
+def test_paragraphs_part_at_an_indented_line() -> None:
+    lines = [_line("a full line of text here", 100, 200 + 25 * i, right=600) for i in range(8)]
+    lines[4] = _line("an indented line of text", 130, 300, right=600)
+    assert [len(block.line_indexes) for block in _blocks(lines)] == [4, 4]
+
+
+def test_columns_are_read_one_after_the_other() -> None:
+    left, right = _prose(0, 50, 200, 6), _prose(6, 500, 205, 6)
+    mixed = [line for pair in zip(left, right, strict=True) for line in pair]
+    ordered, blocks = group(mixed, WIDTH, HEIGHT)
+    assert list(ordered) == left + right
+    assert [block.kind for block in blocks] == ["text", "text"]
+
+
+def test_a_large_short_line_is_a_heading() -> None:
+    title = _line("Chapter One", 100, 130, size=34)
+    blocks = _blocks([title, *_prose(0, 100, 200, 8)])
+    assert [block.kind for block in blocks] == ["heading", "text"]
+
+
+def test_a_tall_line_of_small_letters_is_no_heading() -> None:
+    formula = Line(
+        text="a line with a tall formula in it", polygon=polygon_of((100, 190, 420, 225))
+    )
+    blocks = _blocks([formula, *_prose(0, 100, 240, 8)])
+    assert "heading" not in {block.kind for block in blocks}
+
+
+def test_a_table_is_read_by_rows_with_tabs_between_cells() -> None:
+    lines = [
+        _line(text, 100 + 250 * column, 300 + 30 * row)
+        for row, texts in enumerate(
+            [
+                ["", "2020", "2021"],
+                ["North", "1", "2"],
+                ["South", "30", ""],
+                ["West", "5", "60"],
+            ]
+        )
+        for column, text in enumerate(texts)
+        if text
+    ]
+    (block,) = _blocks(lines)
+    assert block.kind == "table"
+    assert block.text == "\t2020\t2021\nNorth\t1\t2\nSouth\t30\nWest\t5\t60"
+    assert block.table is not None
+    assert (block.table.rows, block.table.columns) == (4, 3)
+    (empty,) = {(r, c) for r in range(1, 4) for c in range(3)} - {
+        (cell.row, cell.column) for cell in block.table.cells if cell.row
+    }
+    assert empty == (2, 2)
+
+
+def test_a_head_over_two_columns_of_a_table_spans_them() -> None:
+    rows = [_line("both years together", 330, 270, right=650)]
+    rows += [
+        _line(text, 100 + 250 * column, 300 + 30 * row)
+        for row in range(8)
+        for column, text in enumerate(["name", "10", "20"])
+    ]
+    rows += [_line("also", 100, 270)]
+    (block,) = _blocks(rows)
+    assert block.table is not None
+    head = next(cell for cell in block.table.cells if cell.text == "both years together")
+    assert (head.row, head.column, head.column_span) == (0, 1, 2)
+
+
+def test_bullets_beside_their_text_make_a_list_not_a_table() -> None:
+    lines = [
+        line
+        for i in range(4)
+        for line in (
+            _line("•", 100, 200 + 60 * i),
+            _line("an item with enough text to fill", 140, 200 + 60 * i, right=640),
+            _line("and a second line", 140, 225 + 60 * i),
+        )
+    ]
+    (block,) = _blocks(lines)
+    assert block.kind == "list"
+    assert block.text.split("\n")[:2] == [
+        "• an item with enough text to fill",
+        "and a second line",
+    ]
+
+
+def test_a_stamp_up_the_margin_comes_last_and_keeps_its_direction() -> None:
+    stamp = Line(text="received", polygon=((40, 900), (40, 500), (60, 500), (60, 900)))
+    ordered, blocks = group([stamp, *_prose(0, 100, 200, 8)], WIDTH, HEIGHT)
+    assert ordered[-1] is stamp
+    assert blocks[-1].text == "received"
+    assert direction(blocks[-1].polygon) == approx(-math.pi / 2)
+
+
+def test_a_page_of_sideways_lines_is_read_the_way_they_run() -> None:
+    upright = [*_prose(0, 50, 200, 6), *_prose(6, 500, 205, 6)]
+    sideways = [
+        Line(text=line.text, polygon=tuple((1400 - y, x) for x, y in line.polygon))
+        for line in upright
+    ]
+    ordered, _ = group(list(reversed(sideways)), HEIGHT, WIDTH)
+    assert [line.text for line in ordered] == [line.text for line in upright]
+
+
+def test_a_skewed_table_is_still_read_by_rows() -> None:
+    lines = [
+        Line(
+            text=f"{row}.{column} with text",
+            polygon=turned(
+                polygon_of(
+                    (
+                        100 + 200.0 * column,
+                        300 + 30.0 * row,
+                        260 + 200.0 * column,
+                        320 + 30.0 * row,
+                    )
+                ),
+                0.04,
+            ),
+        )
+        for row in range(10)
+        for column in range(4)
+    ]
+    ordered, (block,) = group(lines[::-1], WIDTH, HEIGHT)
+    assert list(ordered) == lines
+    assert block.table is not None and block.table.columns == 4
+
+
+def test_a_lone_number_at_the_foot_is_the_page_number_and_a_line_on_top_the_header() -> None:
+    lines = [
+        _line("The running head", 100, 40),
+        *_prose(0, 100, 200, 30),
+        _line("17", 480, 1350),
+    ]
+    assert [block.kind for block in _blocks(lines)] == ["header", "text", "page_number"]
+
+
+def test_text_close_above_the_foot_is_no_footer() -> None:
+    lines = [_line("a full line of text here", 100, 100 + 25 * i, right=700) for i in range(51)]
+    assert {block.kind for block in _blocks(lines)} == {"text"}

@@ -1,0 +1,60 @@
+"""An input's type is told from its bytes."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("PNG", MediaType.PNG),
+        ("JPEG", MediaType.JPEG),
+        ("TIFF", MediaType.TIFF),
+        ("BMP", MediaType.BMP),
+        ("WEBP", MediaType.WEBP),
+        ("JPEG2000", MediaType.JPEG2000),
+        ("GIF", MediaType.GIF),
+        ("PDF", MediaType.PDF),
+    ],
+)
+def test_every_type_is_known_by_what_pillow_writes(kind: str, expected: MediaType) -> None:
+    written = io.BytesIO()
+    Image.new("RGB", (4, 4), "white").save(written, kind)
+    assert sniff(written.getvalue()[:HEAD_BYTES]) is expected
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"BM",
+        b"BMW sells cars, and this is a letter about one of them.",
+        b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+        b"RIFF\x00\x00\x00\x00WAVEfmt ",
+        b"PK\x03\x04",
+        b"%!PS-Adobe-3.0",
+    ],
+)
+def test_other_things_are_not_taken_for_pictures(head: bytes) -> None:
+    assert sniff(head) is None
+
+
+def test_a_pdf_may_have_some_junk_before_its_header() -> None:
+    assert sniff(b"junk\n" * 10 + b"%PDF-1.7") is MediaType.PDF
+
+
+def test_a_pdf_header_too_far_in_is_not_one() -> None:
+    assert sniff(b" " * HEAD_BYTES + b"%PDF-1.7") is None
+
+
+@given(st.binary(max_size=64))
+def test_any_bytes_give_a_type_or_none(head: bytes) -> None:
+    assert sniff(head) in {*MediaType, None}
