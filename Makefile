@@ -36,7 +36,7 @@ samples: $(ENV)/ready
 
 # The JSON schema of the result, from the types.
 schema: $(ENV)/ready
-	$(RUN)/python -m pagetide.schema
+	$(RUN)/python -m pagetide.schema > docs/reference/document.schema.json
 
 lock: pyproject.toml
 	$(RUN)/pip install --quiet uv

@@ -134,7 +134,7 @@ class _View:
 
     def row(self, places: Sequence[int]) -> Row:
         indexes = tuple(self.members[place] for place in places)
-        return Row(
+        return Row.of(
             indexes,
             tuple(self.lines[index] for index in indexes),
             tuple(self.boxes[place] for place in places),
@@ -184,11 +184,12 @@ def _named(drafts: list[_Draft], page_height: float | None) -> list[_Draft]:
     if len(rows) < 5:  # too little text to say what is usual on this page
         return drafts
     usual = median(row.height for row in rows)
-    letter = median(row.letter_width for row in rows)
+    large = [draft for draft in drafts if _is_large(draft, usual)]
+    letter = median(row.letter_width for row in rows) if large else 0.0
     named: list[_Draft] = []
     for draft in drafts:
         kind = draft.kind
-        if _is_heading(draft, usual, letter):
+        if any(draft is each for each in large) and _has_large_letters(draft, letter):
             kind = "heading"
         elif page_height is not None:
             kind = _margin_kind(draft, drafts, usual, page_height)
@@ -196,15 +197,19 @@ def _named(drafts: list[_Draft], page_height: float | None) -> list[_Draft]:
     return named
 
 
-def _is_heading(draft: _Draft, usual: float, letter: float) -> bool:
+def _is_large(draft: _Draft, usual: float) -> bool:
+    """Whether it is as short as a heading, and its lines as tall as one's."""
     return (
         draft.kind == "text"
         and len(draft.rows) <= 2
         and draft.line_height >= LARGE * usual
-        and median(row.letter_width for row in draft.rows) >= LARGE_LETTERS * letter
         and len(draft.text) <= HEADING_LETTERS
         and sum(letter.isalpha() for letter in draft.text) > 1
     )
+
+
+def _has_large_letters(draft: _Draft, letter: float) -> bool:
+    return median(row.letter_width for row in draft.rows) >= LARGE_LETTERS * letter
 
 
 def _margin_kind(

@@ -32,9 +32,7 @@ def table_of(rows: Sequence[Row], gutters: Sequence[float], angle: float) -> Tab
     filled = sum(len(row.lines) > 1 for row in rows)
     if len(rows) < 3 or filled < max(2, len(rows) / 2):
         return None
-    cells = (
-        cell for number, row in enumerate(rows) for cell in _cells(row, number, gutters)
-    )
+    cells = (cell for number, row in enumerate(rows) for cell in _cells(row, number, gutters))
     return Table(
         rows=len(rows),
         columns=len(gutters) + 1,

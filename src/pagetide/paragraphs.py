@@ -6,7 +6,6 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from statistics import median
 from unicodedata import east_asian_width
 
@@ -21,42 +20,55 @@ OTHER_WIDTH = 1.1
 INDENT = 0.8
 WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
 
+_FIRST_WIDE = "\u1100"  # below it no letter is wide
 _BULLET = re.compile(r"[•◦▪‣●○■□▶➢✓](\s|$)|[-–—*·]\s")
 _MARK = re.compile(r"([•◦▪‣●○■□▶➢✓·*–—-]|\(?(\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\(\d{1,2}\))")
 
 
 @dataclass(frozen=True)
 class Row:
-    """Lines on one baseline, from left to right, with their upright boxes."""
+    """Lines on one baseline, from left to right, with their upright boxes.
+
+    Attributes:
+        indexes: The lines' places on the page.
+        lines: The lines.
+        boxes: Theirs, turned so that the text runs from left to right.
+        box: Around them all.
+        height: The typical height of one.
+    """
 
     indexes: tuple[int, ...]
     lines: tuple[Line, ...]
     boxes: tuple[Box, ...]
+    box: Box
+    height: float
 
-    @cached_property
-    def box(self) -> Box:
-        """The box around the row."""
-        return union(self.boxes)
+    @classmethod
+    def of(
+        cls, indexes: tuple[int, ...], lines: tuple[Line, ...], boxes: tuple[Box, ...]
+    ) -> Row:
+        """The row that some lines make."""
+        if len(boxes) == 1:
+            return cls(indexes, lines, boxes, boxes[0], boxes[0][3] - boxes[0][1])
+        height = median(box[3] - box[1] for box in boxes)
+        return cls(indexes, lines, boxes, union(boxes), height)
 
-    @cached_property
-    def height(self) -> float:
-        """The typical height of its lines."""
-        return median(box[3] - box[1] for box in self.boxes)
-
-    @cached_property
+    @property
     def letter_width(self) -> float:
         """Its pieces' mean width per letter; a wide letter (CJK) counts as two."""
         widths = sum(box[2] - box[0] for box in self.boxes)
         return widths / max(sum(map(_letters, self.lines)), 1)
 
-    @cached_property
+    @property
     def middle(self) -> float:
         """The height on the page of its middle."""
         return (self.box[1] + self.box[3]) / 2
 
-    @cached_property
+    @property
     def text(self) -> str:
         """The lines' text, a tab where a wide gap lies between, else a space."""
+        if len(self.lines) == 1:
+            return self.lines[0].text
         parts = [self.lines[0].text]
         for (left, right), line in zip(
             itertools.pairwise(self.boxes), self.lines[1:], strict=True
@@ -67,7 +79,9 @@ class Row:
 
     def part(self, places: Sequence[int]) -> Row:
         """The row that some of its lines, by their places in it, make."""
-        return Row(
+        if len(places) == len(self.lines):
+            return self
+        return Row.of(
             tuple(self.indexes[place] for place in places),
             tuple(self.lines[place] for place in places),
             tuple(self.boxes[place] for place in places),
@@ -81,14 +95,12 @@ class Row:
     @property
     def first_word(self) -> float:
         """Width of its first word in pixels."""
-        share = (
-            len(self.text.split(maxsplit=1)[0]) / len(self.text) if self.text.strip() else 0
-        )
+        share = len(self.text.split(maxsplit=1)[0]) / len(self.text) if self.text.strip() else 0
         return share * (self.box[2] - self.box[0])
 
 
 def _letters(line: Line) -> int:
-    if line.text.isascii():
+    if line.text.isascii() or max(line.text) < _FIRST_WIDE:
         return len(line.text)
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in line.text)
 

@@ -197,11 +197,13 @@ class _Cutter:
     def most_gutters(self, band: list[_Strip]) -> list[float]:
         """A grid's gutters, seen past a few strips that span columns, such as its head."""
         by_span = sorted(
-            band, key=lambda strip: max(right - left for left, right in strip.covered)
+            band, key=lambda strip: min(left - right for left, right in strip.covered)
         )
+        most = len(band) // 5
         choices = [
-            self.gutters(_covered(s for strip in by_span[:kept] for s in strip.covered))
-            for kept in range(len(band), max(1, len(band) * 4 // 5 - 1), -1)
+            self.gutters(_covered(s for strip in by_span[out:] for s in strip.covered))
+            for out in sorted({0, 1, 2, 3, most // 2, most})
+            if out <= most
         ]
         return max(choices, key=len)
 

@@ -244,6 +244,14 @@ class TestRendering:
         ):
             document.page(1)
 
+    def test_a_long_scan_does_not_fill_the_child(self, sandbox: Sandbox) -> None:
+        with open_input(written_pdf(PROSE), sandbox=sandbox) as document:
+            first = document.page(1, dpi=72, text_layer="never").image
+            for _ in range(70):  # past the point where the child opens the PDF again
+                last = document.page(1, dpi=72, text_layer="never").image
+        assert first is not None and last is not None
+        assert (first.pixels == last.pixels).all()
+
 
 class TestOpening:
     def test_a_path_bytes_and_a_file_give_the_same(

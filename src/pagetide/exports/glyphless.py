@@ -1,4 +1,4 @@
-"""An invisible font for any text: no outlines, every character as wide as the next.
+"""An invisible font for any text: nothing to draw, every character as wide as the next.
 
 Characters get codes as they come; a table in the PDF (`ToUnicode`) turns the codes back
 into characters when text is searched or copied. One embedded glyph serves all codes.
@@ -113,10 +113,17 @@ def deflated(data: bytes, entries: str = "") -> PdfObject:
 
 
 def true_type() -> bytes:
-    """A TrueType font of two empty glyphs, with the tables that PDF asks for."""
+    """A TrueType font of two glyphs that draw nothing, with the tables that PDF asks for.
+
+    The second is a line there and back from corner to corner: without area, but with an
+    extent. PDFium takes text of no extent for none where it runs up or down the page.
+    """
     box = (0, DESCENT, ADVANCE, ASCENT)
+    on_curve = b"\x01\x01"
+    line = struct.pack(">h4hHH", 1, *box, 1, 0) + on_curve
+    line += struct.pack(">4h", 0, ADVANCE, DESCENT, ASCENT - DESCENT)
     tables = {
-        b"glyf": b"\0\0\0\0",
+        b"glyf": line,
         b"head": struct.pack(
             ">IIIIHHqqhhhhHHhhh",
             *(0x00010000, 0x00010000, 0, 0x5F0F3CF5, 0b11, 1000, 0, 0),
@@ -128,8 +135,8 @@ def true_type() -> bytes:
             *(0, 0, 0, 0, 0, 0, 0, 2),
         ),
         b"hmtx": struct.pack(">HhHh", ADVANCE, 0, ADVANCE, 0),
-        b"loca": struct.pack(">HHH", 0, 0, 0),
-        b"maxp": struct.pack(">IH13H", 0x00010000, 2, *(0, 0, 0, 0, 1), *[0] * 8),
+        b"loca": struct.pack(">HHH", 0, 0, len(line) // 2),
+        b"maxp": struct.pack(">IH13H", 0x00010000, 2, *(2, 1, 0, 0, 1), *[0] * 8),
     }
     return _sfnt(tables)
 

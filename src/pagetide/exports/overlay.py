@@ -1,4 +1,8 @@
-"""Pages as pictures with what was found drawn on them: lines thin, blocks by kind."""
+"""Pages as pictures with what was found drawn on them.
+
+Lines are thin and blue; blocks are thick, in their kind's colour, with their place in the
+reading order.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +63,7 @@ def draw(page: Page, pixels: NDArray[np.uint8]) -> bytes:
         colour = _KINDS.get(block.kind, _BLOCK)
         pen.line([*block.polygon, block.polygon[0]], fill=colour, width=2 * thin)
         left, top = box_of(block.polygon)[:2]
-        _label(pen, (left, top), f"{block.order} {block.kind}", colour, 11 * thin)
+        _label(pen, (left, top), str(block.order), colour, 12 * thin)
     out = io.BytesIO()
     picture.save(out, "PNG", compress_level=4)
     return out.getvalue()
@@ -68,8 +72,8 @@ def draw(page: Page, pixels: NDArray[np.uint8]) -> bytes:
 def _label(
     pen: ImageDraw, corner: tuple[float, float], text: str, colour: tuple[int, ...], size: int
 ) -> None:
-    """White on the block's colour, above its corner, or in it at the page's top."""
-    place = (corner[0], max(0.0, corner[1] - size - 3))
-    box = pen.textbbox(place, text, font_size=size)
-    pen.rectangle((box[0] - 2, box[1] - 2, box[2] + 2, box[3] + 2), fill=colour)
-    pen.text(place, text, fill=(255, 255, 255), font_size=size)
+    """White on the block's colour, left of its corner, so that it hides no text."""
+    width = pen.textlength(text, font_size=size)
+    left, top = max(0.0, corner[0] - width - 5), max(0.0, corner[1])
+    pen.rectangle((left, top, left + width + 3, top + size + 3), fill=colour)
+    pen.text((left + 2, top), text, fill=(255, 255, 255), font_size=size)

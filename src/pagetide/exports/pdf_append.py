@@ -108,11 +108,12 @@ class _Update:
         reference = page.indirect_reference
         if reference is None or (reference.idnum, reference.generation) in self.changed:
             return  # the same page object twice in one document: its text is there already
-        stream = content(layer, _user_space(page), self.codes)
+        resources, name = _with_font(page, self.reference(font))
+        stream = content(layer, _user_space(page), self.codes, name)
         number, self.free = self.free, self.free + 1
         self.changed[number, 0] = _parsed(self.reader, *glyphless.deflated(stream))
         fresh = DictionaryObject(page)
-        fresh[NameObject("/Resources")] = _with_font(page, self.reference(font))
+        fresh[NameObject("/Resources")] = resources
         # First, so that no state the page's own content leaves behind can move the text.
         fresh[NameObject("/Contents")] = ArrayObject([self.reference(number), *_contents(page)])
         self.changed[reference.idnum, reference.generation] = fresh
@@ -186,15 +187,18 @@ def _entry(dictionary: DictionaryObject, name: str) -> Any:
     return dictionary[name] if name in dictionary else None  # noqa: SIM401  # get() won't follow
 
 
-def _with_font(page: PageObject, font: IndirectObject) -> DictionaryObject:
-    """The page's resources with our font among its fonts."""
+def _with_font(page: PageObject, font: IndirectObject) -> tuple[DictionaryObject, str]:
+    """The page's resources with our font among its fonts, and the name it has there."""
     resources = _entry(page, "/Resources")
     own = DictionaryObject(resources if isinstance(resources, dict) else {})
     fonts = _entry(own, "/Font")
     listed = DictionaryObject(fonts if isinstance(fonts, dict) else {})
-    listed[NameObject(f"/{FONT_NAME}")] = font
+    # A page that has been through here before has the name, and text that needs it.
+    names = (f"{FONT_NAME}{suffix}" for suffix in ("", *range(2, len(listed) + 3)))
+    name = next(name for name in names if f"/{name}" not in listed)
+    listed[NameObject(f"/{name}")] = font
     own[NameObject("/Font")] = listed
-    return own
+    return own, name
 
 
 def _contents(page: PageObject) -> list[PdfObject]:

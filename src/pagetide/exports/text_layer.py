@@ -84,13 +84,19 @@ class UserSpace:
         return (left + across * (right - left), bottom + up * (top - bottom))
 
 
-def content(layer: PageLayer, space: UserSpace, codes: Codes) -> bytes:
+def content(layer: PageLayer, space: UserSpace, codes: Codes, font: str = FONT_NAME) -> bytes:
     """The layer as a content stream.
 
     It leaves the graphics state as it was, and draws nothing (text rendering mode 3), so
     that it may stand before a page's own content, whatever state that leaves behind.
+
+    Args:
+        layer: The words.
+        space: The page's.
+        codes: The document's; new characters get theirs.
+        font: The font's name in the page's resources.
     """
-    parts = ["q BT 3 Tr", f"/{FONT_NAME} 1 Tf"]
+    parts = ["q BT 3 Tr", f"/{font} 1 Tf"]
     for word in layer.words:
         parts += _shown(word, space, codes)
     return "\n".join([*parts, "ET Q", ""]).encode("ascii")

@@ -93,21 +93,26 @@ def _located_file(path: Path, max_bytes: int, name: str | None) -> Located:
 def _located_bytes(chunks: Iterable[bytes], max_bytes: int, name: str) -> Located:
     digest, size, head = hashlib.sha256(), 0, b""
     held, spooled = bytearray(), None
-    for chunk in chunks:
-        digest.update(chunk)
-        size += len(chunk)
-        head = head or bytes(chunk[:HEAD_BYTES])
-        held += chunk
-        if size > max_bytes:
-            break
-        if len(held) > _MOST_SENT_BYTES:
-            spooled = spooled or tempfile.NamedTemporaryFile()  # noqa: SIM115  # kept open
+    try:
+        for chunk in chunks:
+            digest.update(chunk)
+            size += len(chunk)
+            held += chunk
+            head = head if len(head) >= HEAD_BYTES or spooled else bytes(held[:HEAD_BYTES])
+            if size > max_bytes:
+                break
+            if len(held) > _MOST_SENT_BYTES:
+                spooled = spooled or tempfile.NamedTemporaryFile()  # noqa: SIM115  # kept open
+                spooled.write(held)
+                held.clear()
+        media_type = _checked(head, size, max_bytes)
+        if spooled:
             spooled.write(held)
-            held.clear()
-    media_type = _checked(head, size, max_bytes)
-    if spooled:
-        spooled.write(held)
-        spooled.flush()
+            spooled.flush()
+    except BaseException:
+        if spooled:
+            spooled.close()
+        raise
     return Located(
         place=spooled.name if spooled else bytes(held),
         name=name,

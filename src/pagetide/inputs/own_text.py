@@ -64,7 +64,7 @@ def own_text(page: Any, frame: PageFrame, marks: PageMarks, mode: TextLayerMode)
             clipped=on_page.count(False),
             invisible=invisible.count(True),
             hidden=len(words) * marks.hidden_texts // max(1, marks.texts),
-            text_share=_share(visible, frame.box),
+            text_share=_share(visible, frame.box) if marks.image_share else 1.0,
             image_share=marks.image_share,
             unmapped_share=unmapped,
             paths=marks.paths,

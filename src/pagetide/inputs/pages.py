@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args
 
 from pagetide.document import Line, Notice, SourceInfo, TextLayerDecision, TextLayerMode
-from pagetide.errors import BadOption, OutOfMemory, PageOutOfRange
+from pagetide.errors import BadOption, Damaged, OutOfMemory, PageOutOfRange, PagetideError
 from pagetide.inputs import opened
 from pagetide.inputs.located import Located, Source, locate
 from pagetide.inputs.sandbox import Limits, Sandbox
@@ -107,7 +108,8 @@ class Input:
         """Let go of the input; twice does no harm."""
         with self._sandbox.lock:
             if self._sandbox.holds(self._generation):
-                self._sandbox.call(opened.close_document, self._key)
+                with suppress(PagetideError):  # the child is gone then, and all it held
+                    self._sandbox.call(opened.close_document, self._key)
             self._generation = 0
         self._located.close()
 
@@ -209,6 +211,8 @@ def _pixels(reply: opened.PageReply, payload: bytearray) -> NDArray[np.uint8]:
     """Height × width × 3, blue-green-red, read-only; grey is spread over the three."""
     import numpy as np
 
+    if len(payload) != reply.height * reply.width * reply.channels:
+        raise Damaged  # the child has been made to say anything
     pixels = np.frombuffer(payload, np.uint8).reshape(reply.height, reply.width, -1)
     if pixels.shape[2] == 1:
         import cv2

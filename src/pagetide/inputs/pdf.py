@@ -33,6 +33,9 @@ from pagetide.inputs.wire import Parcel
 
 _WHITE = 0xFFFFFFFF
 _CHANNELS = 3
+# PDFium keeps what it has read of a file, so that a child would grow by every scan it
+# rendered. Opening a PDF again takes 1–100 ms: nothing beside the reading of so many pages.
+_MOST_RENDERED = 64
 
 
 class PdfDocument:
@@ -51,9 +54,8 @@ class PdfDocument:
     """
 
     def __init__(self, source: str | bytes, password: str | None) -> None:
-        self._bytes = source  # PDFium reads from these bytes as long as it is open
-        self._document = _load(source, password)
-        self._forms = _FormFilling(self._document)
+        self._source, self._password = source, password  # PDFium reads on from the bytes
+        self._open()
         self.page_count: int = pdfium.FPDF_GetPageCount(self._document)
         if self.page_count < 1:
             self.close()
@@ -61,6 +63,9 @@ class PdfDocument:
 
     def page(self, index: int, dpi: float, mode: TextLayerMode, max_pixels: int) -> Parcel:
         """A `PageReply`, with the page's pixels when its text will not do."""
+        if self._rendered >= _MOST_RENDERED:
+            self.close()
+            self._open()
         with self._loaded(index) as page:
             started = time.perf_counter()
             frame = _frame(page, dpi, index)
@@ -93,6 +98,11 @@ class PdfDocument:
         self._forms.close()
         pdfium.FPDF_CloseDocument(self._document)
 
+    def _open(self) -> None:
+        self._document = _load(self._source, self._password)
+        self._forms = _FormFilling(self._document)
+        self._rendered = 0
+
     @contextmanager
     def _loaded(self, index: int) -> Iterator[Any]:
         page = pdfium.FPDF_LoadPage(self._document, index)
@@ -109,6 +119,7 @@ class PdfDocument:
         self, page: Any, frame: PageFrame, marks: PageMarks, max_pixels: int
     ) -> bytearray:
         """The page's pixels: rows from the top, blue-green-red, with nothing between."""
+        self._rendered += 1
         if frame.width * frame.height > max_pixels:
             raise TooManyPixels(
                 f"The page has {frame.width * frame.height} pixels at this dpi,"

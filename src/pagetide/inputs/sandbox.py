@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -23,10 +24,11 @@ from pagetide.errors import Damaged, OutOfMemory, PagetideError, PageTimeout
 from pagetide.inputs.wire import Answer, Call, Channel
 from pagetide.settings import Settings
 
+_DYING_S = 5.0
 _START_TIMEOUT_S = 60.0  # a cold disk and busy cores; 0.15 s as a rule
-# A child that died holding this share of its memory limit is taken to have died of it: a
-# refused allocation ends PDFium by a signal, like any other crash.
-_FULL = 0.5
+# How a child ends that is refused memory: PDFium and C++ abort, the kernel kills. (What it
+# held tells nothing: Linux counts the parent's size at the fork as the child's peak.)
+_STARVED = {-signal.SIGABRT, -signal.SIGKILL}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,15 +133,17 @@ class Sandbox:
             self.calls += 1
             try:
                 reply, payload = child.ask(message, timeout_s)
+                answer = msgspec.msgpack.decode(reply, type=Answer)
+                kind = Any if answer.error_code else returns
+                value = msgspec.msgpack.decode(answer.value, type=kind)
             except BaseException as error:
                 self._child = None
                 raise child.failure(error, timeout_s) from None
-            answer = msgspec.msgpack.decode(reply, type=Answer)
             if answer.error_code == OutOfMemory.code:
                 self.close()  # what is left of its memory is in pieces
         if answer.error_code:
             raise _error(answer, self.limits)
-        return msgspec.msgpack.decode(answer.value, type=returns), payload
+        return value, payload
 
     def close(self) -> None:
         """End the child; a later call starts another."""
@@ -174,16 +178,19 @@ class _Child:
 
     def __init__(self, memory_mb: int) -> None:
         command = [sys.executable, "-P", "-m", "pagetide.inputs.child", str(memory_mb)]
-        self.process = subprocess.Popen(  # noqa: S603  # our own module, by our own Python
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-        )
+        try:
+            self.process = subprocess.Popen(  # noqa: S603  # our own module, by our own Python
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+            )
+        except OSError:
+            raise PagetideError("The sandbox process could not be started.") from None
         assert self.process.stdin and self.process.stdout  # noqa: S101  # for the type
         self._owner = os.getpid()
-        self._memory_mb, self._peak_mb = memory_mb, 0.0
+        self._memory_mb = memory_mb
         self._ready = False
         # The child can never have had more in its hands than its memory holds.
         self._channel = Channel(
@@ -199,8 +206,7 @@ class _Child:
             self.process.returncode = 0  # not ours to wait for
             self._close_pipes()
             return False
-        self._reap(os.WNOHANG)
-        return self.process.returncode is None
+        return self.process.poll() is None
 
     def ask(self, message: bytes, timeout_s: float) -> tuple[bytearray, bytearray]:
         """The child's reply and its payload."""
@@ -213,15 +219,18 @@ class _Child:
 
     def failure(self, error: BaseException, timeout_s: float) -> BaseException:
         """End the child and say what its failing means."""
+        if isinstance(error, EOFError):
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(_DYING_S)  # to learn what of, before we kill it
+        status = self.process.poll()
         self.end()
-        hung = isinstance(error, TimeoutError) or self.process.returncode == -signal.SIGALRM
-        if not isinstance(error, EOFError | TimeoutError):
+        if not isinstance(error, EOFError | TimeoutError | msgspec.MsgspecError):
             return error
         if not self._ready:
             return PagetideError("The sandbox process could not be started.")
-        if hung:
+        if isinstance(error, TimeoutError) or status == -signal.SIGALRM:
             return PageTimeout(f"Reading took longer than the limit of {timeout_s:g} s.")
-        if self._peak_mb > _FULL * self._memory_mb:
+        if status in _STARVED:
             return _out_of_memory(self._memory_mb)
         return Damaged("The input is damaged: reading it crashed the sandbox process.")
 
@@ -229,20 +238,8 @@ class _Child:
         """Kill the child and wait for it."""
         if self.is_usable():
             self.process.kill()
-            self._reap(0)
+            self.process.wait()
         self._close_pipes()
-
-    def _reap(self, flags: int) -> None:
-        if self.process.returncode is not None:
-            return
-        try:
-            pid, status, usage = os.wait4(self.process.pid, flags)
-        except ChildProcessError:  # the program ignores its children's ends
-            self.process.returncode = -signal.SIGKILL
-            return
-        if pid:
-            self.process.returncode = os.waitstatus_to_exitcode(status)
-            self._peak_mb = usage.ru_maxrss / (1 << 10 if sys.platform == "linux" else 1 << 20)
 
     def _close_pipes(self) -> None:
         for pipe in (self.process.stdin, self.process.stdout):

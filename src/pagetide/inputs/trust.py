@@ -97,20 +97,24 @@ def letter_agreement(text: str) -> float | None:
 
     Source: Pearson's correlation of the 26 counts with `_USUAL`.
     """
-    counts = dict.fromkeys(_USUAL, 0)
+    return _agreement(Counter(text))
+
+
+def _agreement(counts: Counter[str]) -> float | None:
+    latin = dict.fromkeys(_USUAL, 0)
     letters = 0
-    for character, count in Counter(text).items():
+    for character, count in counts.items():
         if character.isalpha():
             letters += count
             plain = unicodedata.normalize("NFD", character.lower())[0]
-            if plain in counts:
-                counts[plain] += count
-    total = sum(counts.values())
+            if plain in latin:
+                latin[plain] += count
+    total = sum(latin.values())
     if total < _FEWEST_LETTERS or total < _MOSTLY * letters:
         return None
-    if len(set(counts.values())) == 1:
+    if len(set(latin.values())) == 1:
         return 0.0
-    return statistics.correlation(list(counts.values()), list(_USUAL.values()))
+    return statistics.correlation(list(latin.values()), list(_USUAL.values()))
 
 
 def _no_text(facts: TextFacts) -> str:
@@ -130,24 +134,25 @@ def _invisible(facts: TextFacts) -> str:
 
 
 def _garbage(facts: TextFacts) -> str:
-    text = facts.text
-    size = max(1, len(text) - text.count(" "))
-    kinds = "".join(set(text))  # a pattern goes over eighty characters, not four thousand
-    if sum(map(text.count, _JUNK.findall(kinds))) > _MOST_JUNK * size:
+    counts = Counter(facts.text)  # patterns then go over eighty characters, not four thousand
+    spaces = counts.pop(" ", 0)
+    kinds, size = "".join(counts), counts.total()
+    if _count(_JUNK, kinds, counts) > _MOST_JUNK * size:
         return "Many of the text's characters stand for nothing."
     if facts.unmapped_share > _MOST_UNMAPPED:
         return "The PDF does not say which characters its text is made of."
-    if sum(map(text.count, _ODD.findall(kinds))) > _MOST_ODD * size:
+    if _count(_ODD, kinds, counts) > _MOST_ODD * size:
         return "Too many of the text's characters are symbols."
-    if (
-        _ANY_OTHER.search(kinds)
-        and len(_MIXED.findall(text)) > _MOST_MIXED * text.count(" ") + 5
-    ):
+    if _ANY_OTHER.search(kinds) and len(_MIXED.findall(facts.text)) > _MOST_MIXED * spaces + 5:
         return "The text mixes alphabets within its words."
-    agreement = letter_agreement(text)
+    agreement = _agreement(counts)
     if agreement is not None and agreement < _LEAST_AGREEMENT:
         return "The text's letters are distributed as in no language."
     return ""
+
+
+def _count(pattern: re.Pattern[str], kinds: str, counts: Counter[str]) -> int:
+    return sum(counts[character] for character in pattern.findall(kinds))
 
 
 def _little_coverage(facts: TextFacts) -> str:

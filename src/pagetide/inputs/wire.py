@@ -102,10 +102,14 @@ class Channel:
             self._write(part, deadline)
 
     def receive(self, *, deadline: float | None = None) -> tuple[bytearray, bytearray]:
-        """The next message and its payload; see `send`."""
+        """The next message and its payload; see `send`.
+
+        Raises:
+            msgspec.DecodeError: It is longer than the limit.
+        """
         message_bytes, payload_bytes = _LENGTHS.unpack(self._read(_LENGTHS.size, deadline))
         if max(message_bytes, payload_bytes) > self._limit_bytes:
-            raise EOFError
+            raise msgspec.DecodeError
         return self._read(message_bytes, deadline), self._read(payload_bytes, deadline)
 
     def _write(self, buffer: Buffer, deadline: float | None) -> None:
