@@ -40,6 +40,7 @@ __all__ = [
     "PagetideError",
     "Table",
     "Word",
+    "export",
     "open_reader",
     "read",
     "read_pages",
@@ -59,6 +60,34 @@ def open_reader(model: str = "pp-ocrv6", *, threads: int | None = None) -> Reade
     from pagetide import wiring
 
     return wiring.open_reader(model, threads=threads)
+
+
+def export(
+    document: Document,
+    name: str,
+    *,
+    source: str | PathLike[str] | bytes | None = None,
+    password: str | None = None,
+) -> Iterator[tuple[str, bytes]]:
+    """A document in another program's format.
+
+    Args:
+        document: As read.
+        name: `json`, `md`, `txt`, `hocr`, `pdf` (searchable) or `png` (lines and blocks drawn
+            on the page).
+        source: What it was read from; `pdf` and `png` need it.
+        password: Opens the source, where it is encrypted.
+
+    Yields:
+        Endings of file names and contents: one file, or for `png` one for each page.
+
+    Raises:
+        BadOption: There is no such format, or it needs the source, or that has changed.
+        PagetideError: The source can no longer be read.
+    """
+    from pagetide import wiring
+
+    return wiring.export_document(document, name, source, password)
 
 
 def read(

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
+from pagetide import exports
+from pagetide.document import Document
 from pagetide.errors import BadOption, UnknownModel, nearest
+from pagetide.inputs import Limits, Sandbox, open_input
 from pagetide.ports import Engine
 from pagetide.reading import Reader
 from pagetide.settings import Settings
@@ -75,6 +81,25 @@ def open_engine(model: str, settings: Settings) -> Engine:
     if not entry.opener:
         raise UnknownModel(f"The model {model!r} needs no engine.")
     return _open(entry, settings, parameters)
+
+
+def export_document(
+    document: Document,
+    name: str,
+    source: str | os.PathLike[str] | bytes | None,
+    password: str | None,
+) -> Iterator[tuple[str, bytes]]:
+    """See `pagetide.export`."""
+    if source is None:
+        yield from exports.export(document, name)
+        return
+    place = source if isinstance(source, bytes) else Path(source)
+    with (
+        Sandbox(Limits.of(Settings.from_environment())) as sandbox,
+        open_input(place, sandbox=sandbox, password=password) as opened,
+    ):
+        origin = exports.Origin(source=place, pages=opened, child=sandbox, password=password)
+        yield from exports.export(document, name, origin)
 
 
 def _entry(model: str) -> tuple[ModelEntry, str]:
