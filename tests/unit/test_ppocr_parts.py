@@ -92,8 +92,8 @@ class TestBatches:
             assert len(batch) <= batches.MOST_LINES
 
     def test_lines_are_padded_on_the_right(self) -> None:
-        stacked = batches.stack([np.zeros((48, n, 3), np.uint8) for n in (10, 40)])
-        assert stacked.shape == (2, 48, 64, 3)
+        stacked = batches.stack([np.zeros((48, n, 3), np.uint8) for n in (10, 100)])
+        assert stacked.shape == (2, 48, 128, 3)
         assert not stacked[0, :, :10].any() and (stacked[0, :, 10:] == batches.PADDING).all()
 
 

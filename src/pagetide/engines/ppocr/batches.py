@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pagetide.engines.ppocr.crops import LINE_HEIGHT, Crop
 
 STEP = 32  # pixels: widths are padded to a multiple, so that few shapes occur
+NARROWEST = 96  # pixels: a lone letter with less around it is misread (a dagger as 十)
 MOST_LINES = 8  # 1 to 16 cost the same per line within 8 %
 MOST_COLUMNS = 8 * 960  # pixels of width in a batch; longer lines come fewer at a time
 PADDING = 127  # what the recogniser was trained to see past a line's end
@@ -40,8 +41,8 @@ def _takes(lines: int, widest: int) -> bool:
 
 
 def padded(width: int) -> int:
-    """The width, rounded up to a step."""
-    return -(-width // STEP) * STEP
+    """The width a line takes in a batch."""
+    return max(NARROWEST, -(-width // STEP) * STEP)
 
 
 def stack(crops: Sequence[Crop]) -> NDArray[np.uint8]:

@@ -11,6 +11,7 @@ import openvino as ov
 from openvino import opset13 as op
 
 from pagetide.engines.ppocr.heads import Head
+from pagetide.engines.ppocr.openvino_rewrites import replace, through
 
 
 def taking_pixels(model: ov.Model) -> ov.Model:
@@ -24,17 +25,17 @@ def taking_pixels(model: ov.Model) -> ov.Model:
     pixels = op.parameter(ov.PartialShape([-1, height, width, 3]), np.uint8, name="pixels")
     centred = op.subtract(op.convert(pixels, "f32"), _number(127.5))
     planes = op.transpose(op.multiply(centred, _number(1 / 127.5)), _whole([0, 3, 1, 2]))
-    _replace(old.output(0), planes.output(0))
+    replace(old.output(0), planes.output(0))
     return ov.Model(model.get_results(), [pixels])
 
 
 def split_head(model: ov.Model) -> tuple[ov.Output, Head]:
     """The features that the recogniser's last layer reads, and that layer."""
     softmax = model.get_results()[0].input_value(0).get_node()
-    addition = _through(softmax.input_value(0))
-    product, bias = (_through(value) for value in addition.input_values())
+    addition = through(softmax.input_value(0))
+    product, bias = (through(value) for value in addition.input_values())
     features, weights = product.input_values()
-    matrix, offset = _through(weights).data, bias.data.reshape(-1)
+    matrix, offset = through(weights).data, bias.data.reshape(-1)
     numbers = np.arange(offset.size, dtype=np.int32)
     return features, Head(weights=np.array(matrix), bias=np.array(offset), classes=numbers)
 
@@ -64,19 +65,6 @@ def _read(features: ov.Output, head: Head) -> list[ov.Output]:
     classes = op.gather(op.constant(head.classes), place, _whole(0))
     score = op.squeeze(best.output(0), _whole([-1]))
     return [classes.output(0), confidence.output(0), score.output(0)]
-
-
-def _through(value: ov.Output) -> ov.Node:
-    """The node behind a value, past the identities that the reader puts in between."""
-    node = value.get_node()
-    while node.get_type_name() == "Identity":
-        node = node.input_value(0).get_node()
-    return node
-
-
-def _replace(old: ov.Output, new: ov.Output) -> None:
-    for taker in list(old.get_target_inputs()):
-        taker.replace_source_output(new)
 
 
 def _number(value: float) -> ov.Node:

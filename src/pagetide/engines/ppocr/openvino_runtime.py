@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pagetide import cpu, languages
 from pagetide.engines.ppocr import heads
 from pagetide.engines.ppocr import openvino_graphs as graphs
+from pagetide.engines.ppocr import openvino_rewrites as rewrites
 from pagetide.engines.ppocr.compiled_cache import CompiledCache, digest_of
 from pagetide.engines.ppocr.cores import Cores
 from pagetide.engines.ppocr.runtime import Frames
@@ -48,7 +49,7 @@ class OpenVinoRuntime:
             cpu.model_name(),
             " ".join(sorted(cpu.features())),
             f"{self._precision} {cores.count}",
-            digest_of(graphs.__file__, heads.__file__, languages.__file__),
+            digest_of(graphs.__file__, rewrites.__file__, heads.__file__, languages.__file__),
         )
         self._detectors: OrderedDict[tuple[int, ...], _Network] = OrderedDict()
         self._met: Counter[tuple[int, ...]] = Counter()
@@ -99,6 +100,8 @@ class OpenVinoRuntime:
     @cached_property
     def _recognition(self) -> tuple[ov.Model, ov.Output, heads.Head]:
         model = self._core.read_model(self._weights.recogniser)
+        rewrites.part_first_concatenation(model)
+        rewrites.pool_before_last_convolution(model)
         return model, *graphs.split_head(model)
 
     def _latin_recogniser(self) -> ov.Model:
@@ -129,7 +132,10 @@ class OpenVinoRuntime:
 
     def _compiled_detector(self, shape: tuple[int, ...]) -> _Network:
         def build() -> ov.Model:
-            model = graphs.taking_pixels(self._core.read_model(self._weights.detector))
+            model = self._core.read_model(self._weights.detector)
+            rewrites.part_first_concatenation(model)
+            rewrites.transposed_as_depth_to_space(model)
+            model = graphs.taking_pixels(model)
             model.reshape([1, *shape])
             return model
 
