@@ -11,8 +11,8 @@ from pagetide.engines.ppocr.crops import LINE_HEIGHT, Crop
 
 STEP = 32  # pixels: widths are padded to a multiple, so that few shapes occur
 NARROWEST = 96  # pixels: a lone letter with less around it is misread (a dagger as 十)
-MOST_LINES = 8  # 1 to 16 cost the same per line within 8 %
-MOST_COLUMNS = 8 * 960  # pixels of width in a batch; longer lines come fewer at a time
+MOST_LINES = 8  # 1 to 16 cost the same within 8 %
+MOST_COLUMNS = 4 * 960  # pixels of width in a batch; longer lines come fewer at a time
 PADDING = 127  # what the recogniser was trained to see past a line's end
 
 

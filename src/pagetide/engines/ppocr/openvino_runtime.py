@@ -26,7 +26,7 @@ from pagetide.engines.ppocr.weights import Weights, characters
 from pagetide.errors import EngineFailed
 
 DETECTOR_THREADS = 4  # past it a page gains little, and more pages at once gain more
-DETECTOR_SIZES = 4  # page sizes compiled for at a time: each holds its buffers
+DETECTOR_SIZES = 3  # page sizes compiled for at a time: each holds 200 MB of buffers
 EAGER_SIZES = 2  # compiled for when first met; a further one only when it comes again
 ANY_SIZE = (-1, -1, 3)
 
