@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 SAMPLES = Path(__file__).parents[2] / "samples"
-PAGETIDE = [sys.executable, "-m", "pagetide.cli"]
+PAGETIDE = [sys.executable, "-m", "pagetide"]
 MIXED = str(SAMPLES / "mixed.pdf")
 
 

@@ -27,6 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("wiring",),
     ("pagetide",),
     ("cli",),
+    ("__main__",),
 )
 ADAPTERS = ("engines", "exports", "inputs")
 # What a name of somebody else's may be imported in.

@@ -1,4 +1,4 @@
-"""`python -m pagetide.cli`."""
+"""`python -m pagetide`."""
 
 from pagetide.cli import main
 

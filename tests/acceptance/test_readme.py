@@ -1,0 +1,82 @@
+"""Every command of the README, run."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMANDS = re.findall(r"^\$ (.+)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+PAGETIDE = [command for command in COMMANDS if "pagetide " in command and "git" not in command]
+BIN = Path(sys.executable).parent
+PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def make(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run make in this environment, taking it as installed."""
+    env = f"ENV={sys.prefix}"
+    command = ["make", *arguments, env, "-o", f"{sys.prefix}/ready"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+
+
+@pytest.mark.parametrize("command", PAGETIDE)
+def test_a_command_of_the_program_runs(command: str, tmp_path: Path) -> None:
+    (tmp_path / "samples").symlink_to(ROOT / "samples")
+    words = command.removeprefix(".venv/bin/").split()
+    done = subprocess.run(
+        [str(BIN / words[0]), *words[1:]], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_the_demo_reads_every_sample_and_writes_every_format() -> None:
+    shown = make("demo").stdout
+    for name in ("mixed.pdf", "receipt.jpg", "two_columns.png", "table.png"):
+        assert re.search(rf"^{name} +\d+ +[1-9]\d* +[1-9]\d* +\d+\.\d\d ", shown, re.M)
+    endings = {path.suffix for path in (ROOT / "out" / "demo").iterdir()}
+    assert endings >= {".json", ".md", ".txt", ".hocr", ".pdf", ".png"}
+
+
+@pytest.mark.parametrize("target", ["test", "bench"])
+def test_the_long_commands_are_there(target: str) -> None:
+    """The tests cannot run themselves, and the benchmark takes many minutes."""
+    assert f"make {target}" in COMMANDS
+    assert make("--dry-run", target).stdout.strip()
+
+
+def test_a_clone_can_be_installed(tmp_path: Path) -> None:
+    assert {"pip install .", "git clone <this repository> pagetide && cd pagetide"} <= {
+        *COMMANDS
+    }
+    clone = tmp_path / "pagetide"
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
+    place = tmp_path / "installed"
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install += ["--no-deps", "--no-build-isolation", "--target", str(place), str(clone)]
+    subprocess.run(install, check=True)
+    code = "import pagetide, sys; print(pagetide.__file__)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        env={"PYTHONPATH": f"{place}:{BIN.parent / 'lib' / PYTHON / 'site-packages'}"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith(str(place))
+
+
+def test_every_command_is_run_here() -> None:
+    known = {
+        "git clone <this repository> pagetide && cd pagetide",
+        "pip install .",
+        "make demo",
+        "make test",
+        "make bench",
+    }
+    assert set(COMMANDS) == known | set(PAGETIDE)
