@@ -14,7 +14,7 @@ from pagetide.engines.ppocr import open_engine
 from pagetide.ports import Engine, PageImage
 from pagetide.settings import Settings
 
-CHUNK = 4  # pages: short enough that the machine is the same for both sides of a ratio
+CHUNK = 8  # pages: few enough that the machine is the same for both sides of a ratio
 
 
 def latin(pages: Sequence[Path]) -> list[Row]:

@@ -42,7 +42,7 @@ TextSource = Literal["ocr", "text_layer"]
 TextLayerMode = Literal["auto", "never", "only"]
 
 
-class Word(Struct, frozen=True, kw_only=True):
+class Word(Struct, frozen=True, kw_only=True, gc=False):
     """A run of characters without a space, or one character of a script without spaces."""
 
     text: str
@@ -50,7 +50,7 @@ class Word(Struct, frozen=True, kw_only=True):
     confidence: float | None = None
 
 
-class Line(Struct, frozen=True, kw_only=True):
+class Line(Struct, frozen=True, kw_only=True, gc=False):
     """Text read along one baseline.
 
     Attributes:
@@ -66,7 +66,7 @@ class Line(Struct, frozen=True, kw_only=True):
     source: TextSource = "ocr"
 
 
-class Cell(Struct, frozen=True, kw_only=True):
+class Cell(Struct, frozen=True, kw_only=True, gc=False):
     """A table cell; `row` and `column` count from 0."""
 
     row: int
@@ -80,7 +80,7 @@ class Cell(Struct, frozen=True, kw_only=True):
     line_indexes: tuple[int, ...] = ()
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class Table(Struct, frozen=True, kw_only=True, gc=False):
     """A grid of cells; a cell stands once, at its top-left place."""
 
     rows: int
@@ -88,7 +88,7 @@ class Table(Struct, frozen=True, kw_only=True):
     cells: tuple[Cell, ...]
 
 
-class Block(Struct, frozen=True, kw_only=True):
+class Block(Struct, frozen=True, kw_only=True, gc=False):
     """A layout area.
 
     Attributes:
@@ -107,14 +107,14 @@ class Block(Struct, frozen=True, kw_only=True):
     table: Table | None = None
 
 
-class Notice(Struct, frozen=True, kw_only=True):
+class Notice(Struct, frozen=True, kw_only=True, gc=False):
     """Something the caller should know; `code` is stable, `message` is one sentence."""
 
     code: str
     message: str
 
 
-class Failure(Struct, frozen=True, kw_only=True):
+class Failure(Struct, frozen=True, kw_only=True, gc=False):
     """Why a page could not be read; `code` is that of an error in `pagetide.errors`."""
 
     code: str
@@ -122,7 +122,7 @@ class Failure(Struct, frozen=True, kw_only=True):
     retryable: bool = False
 
 
-class TextLayerDecision(Struct, frozen=True, kw_only=True):
+class TextLayerDecision(Struct, frozen=True, kw_only=True, gc=False):
     """Whether the page's own text was taken, and why.
 
     Attributes:
@@ -138,7 +138,7 @@ class TextLayerDecision(Struct, frozen=True, kw_only=True):
     detail: str = ""
 
 
-class Page(Struct, frozen=True, kw_only=True):
+class Page(Struct, frozen=True, kw_only=True, gc=False):
     """One page, read.
 
     Attributes:
@@ -183,7 +183,7 @@ class Page(Struct, frozen=True, kw_only=True):
         return tuple(self.lines[index] for index in block.line_indexes)
 
 
-class SourceInfo(Struct, frozen=True, kw_only=True):
+class SourceInfo(Struct, frozen=True, kw_only=True, gc=False):
     """The input: its name as given, its bytes' SHA-256 in hex, its media type and size."""
 
     name: str
@@ -193,7 +193,7 @@ class SourceInfo(Struct, frozen=True, kw_only=True):
     page_count: int
 
 
-class ModelInfo(Struct, frozen=True, kw_only=True):
+class ModelInfo(Struct, frozen=True, kw_only=True, gc=False):
     """What read the document; `version` is the engine's, `parts` the models' own names."""
 
     name: str
@@ -204,7 +204,7 @@ class ModelInfo(Struct, frozen=True, kw_only=True):
     parts: dict[str, str] = {}
 
 
-class Document(Struct, frozen=True, kw_only=True):
+class Document(Struct, frozen=True, kw_only=True, gc=False):
     """One input, read. `pages` holds the pages asked for, in order."""
 
     source: SourceInfo

@@ -26,7 +26,7 @@ class Work:
         self.page_count = -1
         self.pages: list[Page] = []
         self.error: PagetideError | None = None
-        self.first_page_error: PagetideError | None = None
+        self.page_errors: dict[int, PagetideError] = {}
 
     def open(self, opened: Input, pages: str | None) -> tuple[int, ...]:
         """Note what is known once it is open; the numbers of the pages to read."""
@@ -67,7 +67,7 @@ def prepare(
     try:
         content = opened.page(number, dpi=dpi, text_layer=text_layer)
     except PagetideError as error:
-        work.first_page_error = work.first_page_error or error
+        work.page_errors[number] = error
         return Prepared(work=work, failed=_failed(number, dpi, error))
     return Prepared(work=work, content=content)
 

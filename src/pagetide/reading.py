@@ -7,16 +7,18 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import TracebackType
 from typing import Self
 
 from pagetide.document import Document, ModelInfo, Page, TextLayerMode
 from pagetide.errors import PagetideError
-from pagetide.inputs import Limits, Sandbox, Source, open_input
+from pagetide.inputs import Limits, Source, open_input
 from pagetide.languages import resolve
+from pagetide.pages_ahead import Sandboxes, pages_ahead
 from pagetide.pages_in_work import Prepared, Work, prepare
 from pagetide.ports import Engine, PageImage
-from pagetide.settings import Settings
+from pagetide.settings import Settings, available_cores
 
 MOST_TEXT_PAGES_AHEAD = 16  # held back behind a page that is still being read
 
@@ -56,7 +58,7 @@ class Reader:
         """
         self._open_engine = open_engine
         self._limits = Limits.of(settings)
-        self._sandbox = Sandbox(self._limits)
+        self._sandboxes = Sandboxes(self._limits, settings.threads or available_cores())
         self._engine: Engine | None = None
         self._opening = threading.Lock()
 
@@ -114,7 +116,7 @@ class Reader:
 
     def close(self) -> None:
         """End the engine's threads and the sandbox."""
-        self._sandbox.close()
+        self._sandboxes.close()
         with self._opening:
             if self._engine:
                 self._engine.close()
@@ -122,8 +124,8 @@ class Reader:
 
     def _document(self, work: Work, options: ReadOptions) -> Document | PagetideError:
         assert work.info  # noqa: S101 - only an opened document has pages
-        if work.first_page_error and all(page.error for page in work.pages):
-            return work.first_page_error
+        if work.page_errors and all(page.error for page in work.pages):
+            return work.page_errors[min(work.page_errors)]
         notice = resolve(options.language).notice
         return Document(
             source=work.info,
@@ -187,22 +189,17 @@ class Reader:
         for source in sources:
             work = Work(source)
             try:
-                self._sandbox.warm()
+                sandbox = self._sandboxes.first
+                sandbox.warm()
                 with open_input(
-                    source,
-                    sandbox=self._sandbox,
-                    limits=self._limits,
-                    password=options.password,
+                    source, sandbox=sandbox, limits=self._limits, password=options.password
                 ) as opened:
                     numbers = work.open(opened, options.pages)
-                    for number in numbers:
-                        yield prepare(
-                            work,
-                            opened,
-                            number,
-                            dpi=options.dpi,
-                            text_layer=options.text_layer,
-                        )
+                    others = self._sandboxes.others(len(numbers))
+                    make = partial(
+                        prepare, work, dpi=options.dpi, text_layer=options.text_layer
+                    )
+                    yield from pages_ahead(opened, others, numbers, make)
             except PagetideError as error:
                 work.error = error
                 yield Prepared(work=work)

@@ -21,7 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("languages", "page_ranges", "words", "reading_order", "grids", "paragraphs", "blocks"),
     ("ports",),
     ("inputs",),
-    ("pages_in_work",),
+    ("pages_in_work", "pages_ahead"),
     ("reading",),
     ("engines", "exports"),
     ("wiring",),

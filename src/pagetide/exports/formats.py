@@ -66,7 +66,7 @@ def _whole(
 
 
 def _json(document: Document) -> str:
-    return document.to_json(indent=2) + "\n"
+    return document.to_json() + "\n"
 
 
 def _searchable_pdf(document: Document, origin: Origin | None) -> Iterator[tuple[str, bytes]]:

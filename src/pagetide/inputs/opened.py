@@ -16,7 +16,7 @@ from pagetide.inputs.sniff import MediaType
 from pagetide.inputs.wire import Parcel
 
 
-class PageReply(Struct, frozen=True, kw_only=True):
+class PageReply(Struct, frozen=True, kw_only=True, gc=False):
     """A page on its way from the child; see `pages.PageContent` for the fields.
 
     Attributes:

@@ -57,15 +57,22 @@ class Input:
     """
 
     def __init__(
-        self, located: Located, sandbox: Sandbox, limits: Limits, password: str | None
+        self,
+        located: Located,
+        sandbox: Sandbox,
+        limits: Limits,
+        password: str | None,
+        *,
+        shared: bool = False,
     ) -> None:
         self._located, self._password = located, password
         self._sandbox, self._limits = sandbox, limits
         self._key, self._generation = next(_keys), 0
+        self._shared = shared
         try:
             page_count = self._open()
         except BaseException:
-            located.close()
+            self._let_go()
             raise
         self.info = SourceInfo(
             name=located.name,
@@ -111,7 +118,19 @@ class Input:
                 with suppress(PagetideError):  # the child is gone then, and all it held
                     self._sandbox.call(opened.close_document, self._key)
             self._generation = 0
-        self._located.close()
+        self._let_go()
+
+    def beside(self, sandbox: Sandbox) -> Input:
+        """The same input, open in another sandbox as well; close it before this one.
+
+        Raises:
+            PagetideError: As for `open_input`.
+        """
+        return Input(self._located, sandbox, self._limits, self._password, shared=True)
+
+    def _let_go(self) -> None:
+        if not self._shared:
+            self._located.close()
 
     def _read(
         self, number: int, dpi: float, mode: TextLayerMode
