@@ -43,7 +43,6 @@ def main() -> None:
 def on_corpus() -> dict[str, Callable[[], list[Row]]]:
     """The measures on the shared corpus, and for mixed scripts on the bundled sample."""
     sets = {name: pages(name) for name in ("digital", "degraded", "icdar2013")}
-    scans = CORPUS / "derived" / "rotscan_12p.pdf"
     latin = [page.path for name in ("digital", "degraded") for page in sets[name]][:16]
     return {
         "latin": lambda: speed.latin(latin),
@@ -54,7 +53,7 @@ def on_corpus() -> dict[str, Callable[[], list[Row]]]:
         "cold": lambda: processes.cold(sets["digital"][-1].path),
         "text": lambda: text_layer.text_pages(CORPUS / "pdf" / "sec10k_lyft-2021.pdf"),
         "ten_k": lambda: processes.ten_k(CORPUS / "pdf" / "sec10k_lyft-2021.pdf"),
-        "memory": lambda: processes.memory(scans),
+        "memory": lambda: processes.memory(SAMPLES / "mixed.pdf"),
         "import": processes.import_time,
     }
 

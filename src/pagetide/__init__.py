@@ -27,7 +27,7 @@ from pagetide.document import (
 from pagetide.errors import PagetideError
 
 if TYPE_CHECKING:
-    from pagetide.reading import Reader
+    from pagetide.reading import Reader, ReadOptions
 
 __all__ = [
     "Block",
@@ -38,6 +38,8 @@ __all__ = [
     "Notice",
     "Page",
     "PagetideError",
+    "ReadOptions",
+    "Reader",
     "Table",
     "Word",
     "export",
@@ -45,6 +47,15 @@ __all__ = [
     "read",
     "read_pages",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # The pipeline is loaded when it is first named, so that the import stays light.
+    if name in ("Reader", "ReadOptions"):
+        from pagetide import reading
+
+        return getattr(reading, name)
+    raise AttributeError(f"module 'pagetide' has no attribute {name!r}")
 
 
 def open_reader(model: str = "pp-ocrv6", *, threads: int | None = None) -> Reader:

@@ -12,12 +12,13 @@ from typing import Any
 
 import pypdfium2
 import pytest
+from msgspec import structs
 from PIL import Image, ImageDraw, ImageOps
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import RectangleObject
 from pypdfium2 import raw
 
-from pagetide.document import Line, Page
+from pagetide.document import Line, Page, Word
 from pagetide.errors import BadOption, Damaged, PasswordNeeded
 from pagetide.exports import Origin, export
 from pagetide.exports.pdf_append import build
@@ -362,3 +363,17 @@ def test_an_inverted_cmyk_jpeg_is_not_shown_as_a_negative(tmp_path: Path) -> Non
     out = _exported(content, "image/jpeg", page_of([], size=(64, 64)))
     shown = Image.open(io.BytesIO(_pixels(out, tmp_path))).convert("L")
     assert shown.getpixel((16, 16)) == 255
+
+
+def test_characters_that_no_space_parts_are_copied_without_one() -> None:
+    """Each is a word of its own, with a gap of paper before the next."""
+    text = "北港潮汐观测站年度简报"
+    words = tuple(
+        Word(text=letter, polygon=polygon_of((100 + 50 * i, 200, 132 + 50 * i, 240)))
+        for i, letter in enumerate(text)
+    )
+    whole = line(text, (100, 200, 632, 240))
+    page = page_of([structs.replace(whole, words=words)])
+    pdf = _with_words(_scan(), page)
+    assert text in _poppler(pdf).split()
+    assert text in _pdfium(pdf).split()

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from pagetide.cli import program
 from pagetide.cli.progress import Progress
@@ -20,6 +21,7 @@ from pagetide.document import (
     Failure,
     Line,
     ModelInfo,
+    Notice,
     Page,
     SourceInfo,
     TextLayerDecision,
@@ -149,6 +151,7 @@ def test_files_and_a_line_of_json_for_each_input(tmp_path: Path) -> None:
         "status": "succeeded",
         "pages": 1,
         "failed_pages": [],
+        "lines_left_out": 0,
         "files": [str(out / "a.json"), str(out / "a.txt")],
     }
     assert Document.from_json((out / "a.json").read_bytes()) == document("a.pdf")
@@ -190,6 +193,32 @@ def test_a_page_that_failed_is_named_and_ends_with_3(tmp_path: Path) -> None:
     assert (line["status"], line["failed_pages"]) == ("partial", [2])
     assert "pagetide: a.pdf: page 2: It took too long." in result.stderr
     assert result.exit_code == 3
+
+
+def test_warnings_are_told_once_with_their_pages_and_lines_left_out_are_counted(
+    tmp_path: Path,
+) -> None:
+    plain = document("a.pdf", 8)
+    pages = tuple(
+        structs.replace(
+            page,
+            warnings=(Notice(code="text_layer_no_text", message="No text."),),
+            lines_below_confidence=2,
+        )
+        for page in plain.pages[:7]
+    )
+    warned = structs.replace(
+        plain,
+        pages=(*pages, plain.pages[7]),
+        warnings=(Notice(code="missing_letters", message="Letters are missing."),),
+    )
+    result = run("read", "a.pdf", "-o", tmp_path, results={"a.pdf": warned})
+    assert result.stderr.splitlines() == [
+        "pagetide: a.pdf: Letters are missing.",
+        "pagetide: a.pdf: pages 1, 2, 3, 4, 5 and 2 more: No text.",
+    ]
+    assert json.loads(result.stdout)["lines_left_out"] == 14
+    assert result.exit_code == 0
 
 
 def test_a_failed_input_counts_more_than_a_failed_page() -> None:

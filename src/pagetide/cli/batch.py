@@ -29,6 +29,7 @@ class Outcome:
     status: str
     pages: int = 0
     failed_pages: list[int] = field(default_factory=list)
+    lines_left_out: int = 0
     files: list[str] = field(default_factory=list)
     error: dict[str, str] | None = None
     exit_code: int = 0
@@ -117,11 +118,14 @@ class Batch:
         for page in failed:
             reason = page.error.message if page.error else ""
             complain(f"{found.name}: page {page.number}: {reason}")
+        for warning in _warnings(document):
+            complain(f"{found.name}: {warning}")
         outcome = Outcome(
             source=found.name,
             status="partial" if failed else "succeeded",
             pages=len(document.pages),
             failed_pages=[page.number for page in failed],
+            lines_left_out=sum(page.lines_below_confidence for page in document.pages),
         )
         for suffix, content in self._results.files(document, found.source):
             if self._folder is None:
@@ -147,7 +151,23 @@ def _line(outcome: Outcome) -> str:
         return f"{outcome.source}: failed"
     pages = f"{outcome.pages} page{'s' if outcome.pages != 1 else ''}"
     failed = f", {len(outcome.failed_pages)} failed" if outcome.failed_pages else ""
-    return f"{outcome.source}: {pages}{failed} -> {', '.join(outcome.files)}"
+    unsure = (
+        f", {outcome.lines_left_out} unsure lines left out" if outcome.lines_left_out else ""
+    )
+    return f"{outcome.source}: {pages}{failed}{unsure} -> {', '.join(outcome.files)}"
+
+
+def _warnings(document: Document) -> Iterator[str]:
+    """What the document and its pages warn of, each once, with the pages it concerns."""
+    yield from (notice.message for notice in document.warnings)
+    pages: dict[str, list[int]] = {}
+    for page in document.pages:
+        for notice in page.warnings:
+            pages.setdefault(notice.message, []).append(page.number)
+    for message, numbers in pages.items():
+        more = f" and {len(numbers) - 5} more" if len(numbers) > 5 else ""
+        plural = "s" if len(numbers) > 1 else ""
+        yield f"page{plural} {', '.join(map(str, numbers[:5]))}{more}: {message}"
 
 
 def _fields(outcome: Outcome) -> Iterator[tuple[str, Any]]:
@@ -158,4 +178,5 @@ def _fields(outcome: Outcome) -> Iterator[tuple[str, Any]]:
     else:
         yield "pages", outcome.pages
         yield "failed_pages", outcome.failed_pages
+        yield "lines_left_out", outcome.lines_left_out
         yield "files", outcome.files

@@ -48,15 +48,27 @@ def layer_of(page: Page) -> PageLayer:
     for line in page.lines:
         found = [(word, oriented(word.polygon), space) for word, space in spaced_words(line)]
         for place, (word, polygon, is_spaced) in enumerate(found):
-            follows = found[place + 1][1] if is_spaced and place + 1 < len(found) else None
+            follows = found[place + 1][1] if place + 1 < len(found) else None
+            if follows and not is_spaced:
+                polygon = _reaching(polygon, follows)
             words.append(
                 PlacedWord(
                     word.text,
                     tuple(fraction(point) for point in polygon),
-                    fraction(follows[3]) if follows else None,
+                    fraction(follows[3]) if follows and is_spaced else None,
                 )
             )
     return PageLayer(page.number, tuple(words))
+
+
+def _reaching(word: Polygon, follows: Polygon) -> Polygon:
+    """A word drawn out to the next, where no space lies between: readers take gaps for one."""
+    (_, _, right, left), start = word, follows[3]
+    along = (right[0] - left[0], right[1] - left[1])
+    gap = (start[0] - right[0], start[1] - right[1])
+    if along[0] * gap[0] + along[1] * gap[1] <= 0:
+        return word
+    return (word[0], (word[1][0] + gap[0], word[1][1] + gap[1]), start, left)
 
 
 class UserSpace:
