@@ -14,7 +14,8 @@ from pagetide.inputs import Input, Limits, Sandbox
 
 PAGES_A_CHILD = 16  # a child takes 0.3 s to start: fewer pages are not worth another
 MOST_CHILDREN = 4
-AHEAD = 2  # pages of each child: rendered ones take 6 MB
+AHEAD = 2  # pages of each child
+BYTES_AHEAD = 64 << 20  # and no further while more than these wait to be taken
 
 T = TypeVar("T")
 
@@ -52,6 +53,7 @@ def pages_ahead(
     others: Sequence[Sandbox],
     numbers: Sequence[int],
     prepare: Callable[[Input, int], T],
+    weigh: Callable[[T], int],
 ) -> Iterator[T]:
     """What `prepare` makes of each page, in order, a few pages ahead of the taker.
 
@@ -60,6 +62,7 @@ def pages_ahead(
         others: Sandboxes to open it in as well.
         numbers: Pages, from 1.
         prepare: Called with the input, as open in one of the sandboxes, and a page's number.
+        weigh: How many bytes what `prepare` made takes.
     """
     idle: queue.SimpleQueue[Input] = queue.SimpleQueue()
     idle.put(opened)
@@ -80,7 +83,11 @@ def pages_ahead(
         waiting: deque[Future[T]] = deque()
         for number in numbers:
             waiting.append(pool.submit(prepared, number))
-            if len(waiting) > AHEAD * children:
+            while len(waiting) > AHEAD * children or _weight(waiting, weigh) > BYTES_AHEAD:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+def _weight(waiting: deque[Future[T]], weigh: Callable[[T], int]) -> int:
+    return sum(weigh(future.result()) for future in waiting if future.done())

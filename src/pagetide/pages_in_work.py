@@ -53,6 +53,10 @@ class Prepared:
         """The picture that must be read, if any."""
         return self.content.image if self.content else None
 
+    def weight(self) -> int:
+        """Bytes of the picture that waits to be read."""
+        return self.image.pixels.nbytes if self.image else 0
+
     def page(self, reading: PageReading | None = None) -> Page | None:
         """The page, given what the engine found on its picture, if it has one."""
         if self.content is None:

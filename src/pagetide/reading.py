@@ -199,7 +199,7 @@ class Reader:
                     make = partial(
                         prepare, work, dpi=options.dpi, text_layer=options.text_layer
                     )
-                    yield from pages_ahead(opened, others, numbers, make)
+                    yield from pages_ahead(opened, others, numbers, make, Prepared.weight)
             except PagetideError as error:
                 work.error = error
                 yield Prepared(work=work)

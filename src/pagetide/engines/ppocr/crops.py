@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 LINE_HEIGHT = 48
 TALL = 1.5  # a box this many times as high as wide holds a sideways line
-WIDEST = 3200  # pixels; longer lines (of 66 times their height) are squeezed to it
+WIDEST = 6400  # pixels; a longer line (of 133 times its height) is squeezed to it
 
 Crop = NDArray[np.uint8]
 """48 × width × 3, uint8, blue-green-red: one line, upright."""

@@ -16,6 +16,7 @@ from pagetide.languages import resolve
 from pagetide.ports import PageImage, PageReading
 
 WINDOW = 4  # pages whose lines are sorted into batches together
+WINDOW_PIXELS = 32_000_000  # and no more of them than hold so many pixels
 
 
 class PPOcrEngine:
@@ -44,12 +45,16 @@ class PPOcrEngine:
         """See `ports.Engine`. The first page is read alone, so that it is there soon."""
         coming = _UntilError(images)
         full = resolve(language).alphabet == "full"
-        window = self._start(coming, 1, full)
-        while window:
-            window.recognise()
-            following = self._start(coming, WINDOW, full)
-            yield from window.readings()
-            window = following
+        window = following = self._start(coming, 1, full)
+        try:
+            while window:
+                window.recognise()
+                following = self._start(coming, WINDOW, full)
+                yield from window.readings()
+                window = following
+        finally:
+            window.abandon()
+            following.abandon()
         coming.raise_if_ended_by_error()
 
     def close(self) -> None:
@@ -57,10 +62,12 @@ class PPOcrEngine:
         self._lanes.shutdown(cancel_futures=True)
 
     def _start(self, images: Iterator[PageImage], count: int, full: bool) -> Window:
-        pages = [
-            read_page(image.pixels, self._runtime.detect, self._options)
-            for image in itertools.islice(images, count)
-        ]
+        pages, pixels = [], 0
+        for image in itertools.islice(images, count):
+            pages.append(read_page(image.pixels, self._runtime.detect, self._options))
+            pixels += image.pixels.shape[0] * image.pixels.shape[1]
+            if pixels >= WINDOW_PIXELS:
+                break
         return Window(pages, partial(read_lines, self._runtime, full=full), self._lanes)
 
 

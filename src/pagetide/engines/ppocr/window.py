@@ -57,6 +57,13 @@ class Window:
             self.recognise()
         return (page.reading() for page in self._pages)
 
+    def abandon(self) -> None:
+        """Take back what no lane has begun: nobody waits for the readings any more."""
+        for step in self._steps:
+            step.cancel()
+        for batch in self._batches:
+            batch.done.cancel()
+
 
 class _PageInWork:
     """One page's steps, the crops it waits for, what they say, and how long it took."""
@@ -100,7 +107,7 @@ class _Batch:
     ) -> None:
         self._places = places
         self._crops = [page.crops[i] for page, i in places]
-        self._done: Future[tuple[list[ReadLine], float]] = lanes.submit(self._timed, read)
+        self.done: Future[tuple[list[ReadLine], float]] = lanes.submit(self._timed, read)
 
     def _timed(self, read: ReadBatch) -> tuple[list[ReadLine], float]:
         started = time.perf_counter()
@@ -109,7 +116,7 @@ class _Batch:
     def collect(self) -> None:
         """Wait for the lines and give each to its page, with its share of the time."""
         try:
-            lines, elapsed_ms = self._done.result()
+            lines, elapsed_ms = self.done.result()
         except EngineFailed as error:
             for page, _ in self._places:
                 page.fail(error)
