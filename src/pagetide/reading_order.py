@@ -28,6 +28,8 @@ SHRINK_X = 1 / 8
 MIN_GUTTER = 3 / 8
 MARGIN_GAP = 1.5  # a first or last row this far from the rest is a header or footer
 LOOSE_GAP = 3.0  # text under one column only, this far below, belongs to neither
+LEADING = 3 / 4  # the gap between lines of one paragraph, shrunk edges counted in
+PITCH = 5 / 4  # from one line of a paragraph to the next
 MAX_DEPTH = 40  # deeper cuts come from hostile input only
 
 
@@ -182,9 +184,19 @@ class _Cutter:
         if before:
             return not shared or (not own and gap > LOOSE_GAP)
         if own:
-            # Three lines above one column are that column's head; fewer stand alone.
-            return not shared or len(band) < 3
+            # Three lines above one column are that column's head; fewer stand alone, unless
+            # they go on in the column without a break.
+            begins = len(band) >= 3 or self._runs_on(covered, strip, gap)
+            return not shared or not begins
         return bool(shared)
+
+    def _runs_on(self, covered: list[Span], strip: _Strip, gap: float) -> bool:
+        """Whether a single column above a strip is the beginning of one of the strip's."""
+        near = self.line / 2
+        (left, right), *others = covered
+        return (not others and gap <= LEADING) and any(
+            abs(left - start) <= near and right <= end + near for start, end in strip.covered
+        )
 
     def gutters(self, covered: list[Span]) -> list[float]:
         """The middles of the vertical gaps wide enough to part columns."""
@@ -253,7 +265,8 @@ class _Cutter:
 
     def both_prose(self, left: list[float], right: list[float]) -> bool:
         """Whether several long rows of both columns stand side by side."""
-        beside = sum(_within(right, y - self.line, y + self.line) > 0 for y in left)
+        near = PITCH * self.line
+        beside = sum(_within(right, y - near, y + near) > 0 for y in left)
         return beside >= max(2, min(len(left), len(right)) / 4)
 
     def long_rows(self, rows: tuple[tuple[int, ...], ...]) -> list[float]:

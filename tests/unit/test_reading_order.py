@@ -2,7 +2,7 @@
 
 import time
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagetide.geometry import Box
@@ -67,6 +67,8 @@ def test_segments_hold_every_box_once(boxes: list[Box]) -> None:
 
 
 @given(st.integers(3, 40), st.integers(3, 40), st.integers(0, 24))
+@example(left=3, right=3, offset=20)
+@example(left=3, right=9, offset=24)
 def test_two_columns_are_read_one_after_the_other(left: int, right: int, offset: int) -> None:
     _assert_reads_in_order(
         [*_column(100, 480, 200, left, 25), *_column(520, 900, 200 + offset, right, 25)]
