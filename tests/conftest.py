@@ -7,12 +7,24 @@ of ours opens a connection, and what the sandbox child runs has no reason to.
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A slow machine is no failure, and CI tries the same cases every time; new cases are found at
+# the desk, where a failure can be looked at.
+settings.register_profile(
+    "pagetide",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("pagetide")
 
 CHECKOUT = Path(__file__).parents[1]
 CORPUS = CHECKOUT.parent / "shared" / "corpus"
