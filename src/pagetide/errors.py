@@ -14,6 +14,19 @@
     │   ├── UnknownModel
     │   └── BadOption
     ├── NotFound                 no such file
+    │   └── JobUnknown
+    ├── JobGone                  the job was there; it was erased or has expired
+    ├── JobEnded                 what is asked for needs a job in another state
+    ├── ResultNotReady           the result is still being made
+    ├── IdempotencyConflict      the key was used for another request
+    ├── Unauthorized             no API key, or a wrong one
+    ├── Forbidden                not for this caller
+    ├── Busy                     too much is waiting already; try later
+    ├── DiskFull                 there is no room for the document or the result
+    ├── AddressRefused           a URL leads where this server does not go
+    ├── DownloadFailed           a document cannot be fetched from its URL
+    ├── LeaseLost                the task is not the holder's any more
+    ├── StoreFailed              the job store or the blobs cannot be reached
     ├── CannotWrite              a result cannot be written
     ├── PageFailed               one page could not be read
     │   ├── PageTimeout
@@ -131,6 +144,112 @@ class NotFound(PagetideError):
     code = "not_found"
     http_status = 404
     exit_code = 66
+
+
+class JobUnknown(NotFound):
+    """There is no such job."""
+
+    code = "job_unknown"
+
+
+class JobGone(PagetideError):
+    """The job was erased or has expired."""
+
+    code = "job_gone"
+    http_status = 410
+    exit_code = 66
+
+
+class JobEnded(PagetideError):
+    """The job has already ended."""
+
+    code = "job_ended"
+    http_status = 409
+    exit_code = 65
+
+
+class ResultNotReady(PagetideError):
+    """The result is not there yet."""
+
+    code = "result_not_ready"
+    http_status = 409
+    exit_code = 75
+    retryable = True
+
+
+class IdempotencyConflict(PagetideError):
+    """The Idempotency-Key was used for a different request."""
+
+    code = "idempotency_conflict"
+    http_status = 409
+    exit_code = 65
+
+
+class Unauthorized(PagetideError):
+    """An API key is needed: send `Authorization: Bearer KEY`."""
+
+    code = "unauthorized"
+    http_status = 401
+    exit_code = 77
+
+
+class Forbidden(PagetideError):
+    """This is not allowed."""
+
+    code = "forbidden"
+    http_status = 403
+    exit_code = 77
+
+
+class Busy(PagetideError):
+    """Too many jobs are waiting; try again later."""
+
+    code = "busy"
+    http_status = 429
+    exit_code = 75
+    retryable = True
+
+    def __init__(self, message: str | None = None, retry_after_s: int = 10) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class DiskFull(PagetideError):
+    """There is no room left to store this."""
+
+    code = "disk_full"
+    http_status = 507
+    exit_code = 75
+    retryable = True
+
+
+class AddressRefused(BadInput):
+    """The URL leads to an address that this server does not go to."""
+
+    code = "address_refused"
+
+
+class DownloadFailed(BadInput):
+    """The document could not be fetched from its URL."""
+
+    code = "download_failed"
+    retryable = True
+
+
+class LeaseLost(PagetideError):
+    """The task is not the holder's any more."""
+
+    code = "lease_lost"
+    http_status = 409
+
+
+class StoreFailed(PagetideError):
+    """The job store cannot be reached."""
+
+    code = "store_failed"
+    http_status = 503
+    exit_code = 75
+    retryable = True
 
 
 class CannotWrite(PagetideError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagetide.cpu import features
+from pagetide.cpu import multiplies_bf16
 from pagetide.engines.ppocr.cores import Cores
 from pagetide.engines.ppocr.runtime import Runtime
 from pagetide.engines.ppocr.weights import Weights
@@ -27,7 +27,7 @@ def open_runtime(settings: Settings, weights: Weights, threads: int) -> Runtime:
             return OpenVinoRuntime(
                 weights,
                 cores,
-                bf16="amx_bf16" in features(),
+                bf16=multiplies_bf16(),
                 cache_folder=settings.cache_folder,
             )
         if settings.runtime in ("onnxruntime", "cuda"):

@@ -1,0 +1,184 @@
+"""A job and its tasks: what they are. How they move is in `moves`.
+
+Times are seconds since the epoch.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from pagetide.document import Failure, SourceInfo, TextLayerMode
+
+JobStatus = Literal[
+    "queued", "running", "succeeded", "partial", "failed", "cancelled", "expired"
+]
+Priority = Literal["interactive", "batch"]
+TaskKind = Literal["read", "finish", "deliver"]
+TaskState = Literal["waiting", "leased", "done"]
+
+ENDED: frozenset[JobStatus] = frozenset(
+    {"succeeded", "partial", "failed", "cancelled", "expired"}
+)
+HOUSE = "house"  # the pool of tasks that need no model: a server does them itself
+
+
+class JobOptions(Struct, frozen=True, kw_only=True, gc=False):
+    """How a job's document is to be read; see `reading.ReadOptions`.
+
+    Attributes:
+        languages: Codes; none means whatever the model reads.
+        formats: Made along with `json` and `raw` when the job finishes.
+    """
+
+    model: str
+    languages: tuple[str, ...] = ()
+    pages: str | None = None
+    dpi: float = 144
+    text_layer: TextLayerMode = "auto"
+    formats: tuple[str, ...] = ()
+
+    @property
+    def language(self) -> str:
+        """What the engine is asked for: the one language, else whatever it reads."""
+        return self.languages[0] if len(self.languages) == 1 else "auto"
+
+
+class ResultInfo(Struct, frozen=True, kw_only=True, gc=False):
+    """A result blob: its key, media type, size and SHA-256 in hex."""
+
+    key: str
+    media_type: str
+    bytes: int
+    sha256: str
+
+
+class Job(Struct, frozen=True, kw_only=True, gc=False):
+    """A request to read one document.
+
+    Attributes:
+        owner: The API key's id; empty where keys are off.
+        input: Key of the blob that holds the document.
+        password: Kept until the job ends, and never shown.
+        page_count: Pages to read.
+        tasks_open: `read` tasks not yet done.
+        fingerprint: Same bytes, model and options give the same one.
+        cached_from: The job whose results this one was answered with.
+        results: Format to its blob.
+        error: Why the job failed.
+        erased: The input, the results and the record's details are gone.
+        trace: The W3C `traceparent` it came with, or empty.
+        version: Counts the changes; a store uses it to tell whether it was changed meanwhile.
+    """
+
+    id: str
+    owner: str
+    status: JobStatus
+    created_at: float
+    expires_at: float
+    pool: str
+    options: JobOptions
+    source: SourceInfo
+    input: str
+    page_count: int
+    password: str | None = None
+    priority: Priority = "interactive"
+    started_at: float | None = None
+    finished_at: float | None = None
+    pages_done: int = 0
+    pages_failed: int = 0
+    tasks_open: int = 0
+    ttl_s: float = 0
+    webhook_url: str | None = None
+    metadata: dict[str, str] = {}
+    idempotency_key: str | None = None
+    request_hash: str = ""
+    fingerprint: str = ""
+    cached_from: str | None = None
+    results: dict[str, ResultInfo] = {}
+    error: Failure | None = None
+    erased: bool = False
+    trace: str = ""
+    version: int = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing will be read for it any more."""
+        return self.status in ENDED
+
+    @property
+    def prefix(self) -> str:
+        """What the keys of all its blobs begin with."""
+        return f"jobs/{self.id}/"
+
+    def __repr__(self) -> str:
+        return f"<Job {self.id} {self.status} {self.pages_done}/{self.page_count}>"
+
+
+class Lease(Struct, frozen=True, kw_only=True, gc=False):
+    """Who holds a task, until when, with which token."""
+
+    worker: str
+    token: str
+    until: float
+
+
+class Delivery(Struct, frozen=True, kw_only=True, gc=False):
+    """One attempt to tell a webhook: the HTTP status that came back, or why none did."""
+
+    at: float
+    elapsed_ms: float
+    status: int | None = None
+    error: str = ""
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the webhook took it."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+class Task(Struct, frozen=True, kw_only=True, gc=False):
+    """One leased unit of a job.
+
+    Attributes:
+        due: It is not claimed before; tasks that are due are claimed in this order.
+        pages: Pages to read, of a `read` task.
+        done: Pages read so far, each with the token of the lease it was read under.
+        failures: Pages given up, each with the reason.
+        attempts: Leases that ended in a death or ran out.
+        alone: To be held with no other task, because leases on it have been lost.
+        formats: What a `finish` task makes.
+        deliveries: What a `deliver` task has tried.
+        error: Why a `finish` task could not make a format that was asked for later.
+    """
+
+    id: str
+    job_id: str
+    kind: TaskKind
+    pool: str
+    due: float
+    priority: Priority = "interactive"
+    state: TaskState = "waiting"
+    pages: tuple[int, ...] = ()
+    done: dict[int, str] = {}
+    failures: dict[int, Failure] = {}
+    attempts: int = 0
+    alone: bool = False
+    lease: Lease | None = None
+    formats: tuple[str, ...] = ()
+    deliveries: tuple[Delivery, ...] = ()
+    error: Failure | None = None
+
+    @property
+    def pages_left(self) -> tuple[int, ...]:
+        """Pages neither read nor given up."""
+        return tuple(n for n in self.pages if n not in self.done and n not in self.failures)
+
+
+def page_key(job: Job, number: int, token: str) -> str:
+    """Where a page read under a lease is kept.
+
+    The token keeps a holder whose lease was lost from writing over the page of the next.
+    """
+    return f"{job.prefix}pages/{number}-{token}.jsonl"

@@ -1,0 +1,373 @@
+"""Every way a job and its tasks may change, as functions without side effects.
+
+A store loads a job and one task, calls a move, and writes what comes back, all or nothing
+and with nobody in between. So the rules stand here once, whatever the store.
+
+A range that outlived its leases is halved until the page that kills its workers is alone:
+
+    tries of a range         3, after which it is halved
+    tries of a half          1, for the deaths of the whole count against it
+    tries of a page alone    3 more, with nothing else in the worker; then it has failed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pagetide.document import Failure
+from pagetide.errors import JobEnded, LeaseLost
+from pagetide.job import HOUSE, Delivery, Job, JobStatus, Lease, ResultInfo, Task
+
+TRIES = 3
+# After a webhook's n-th failed attempt; with jitter on top they span 24 hours.
+DELIVERY_PAUSES_S = (5, 30, 120, 600, 1800, 3600, 7200, 14400, 21600, 36000)
+
+
+class Moved(Struct, frozen=True, kw_only=True):
+    """What a move changes.
+
+    Attributes:
+        job: The job as it is now.
+        tasks: Tasks that are new or changed.
+        drop: Tasks that go: none, the job's `read` tasks, or all it has.
+        rings: Pools that have work they did not have before.
+    """
+
+    job: Job
+    tasks: tuple[Task, ...] = ()
+    drop: Literal["none", "read", "all"] = "none"
+    rings: tuple[str, ...] = ()
+
+
+def lease(job: Job, task: Task, worker: str, token: str, until: float, now: float) -> Moved:
+    """A worker takes a waiting task."""
+    task = replace(
+        task, state="leased", lease=Lease(worker=worker, token=token, until=until)
+    )
+    if job.status == "queued":
+        job = replace(job, status="running", started_at=now)
+    return Moved(job=job, tasks=(task,))
+
+
+def renew(job: Job, task: Task | None, token: str, until: float) -> Moved:
+    """The holder is alive.
+
+    Raises:
+        LeaseLost: The task is not the holder's any more.
+    """
+    held, lease = _held(task, token)
+    return Moved(job=job, tasks=(replace(held, lease=replace(lease, until=until)),))
+
+
+def record(
+    job: Job,
+    task: Task | None,
+    token: str,
+    pages: Mapping[int, bool],
+    until: float,
+) -> Moved:
+    """Pages of a `read` task are done, each with or without success; the lease is renewed.
+
+    Raises:
+        LeaseLost: The task is not the holder's any more.
+    """
+    held, lease = _held(task, token)
+    new = {number: read for number, read in pages.items() if number in held.pages_left}
+    task = replace(
+        held,
+        lease=replace(lease, until=until),
+        done={**held.done, **dict.fromkeys(new, token)},
+    )
+    return Moved(
+        job=replace(
+            job,
+            pages_done=job.pages_done + len(new),
+            pages_failed=job.pages_failed + sum(not read for read in new.values()),
+        ),
+        tasks=(task,),
+    )
+
+
+def complete_read(job: Job, task: Task | None, token: str, now: float) -> Moved:
+    """A `read` task's pages are all done; after the last task comes the `finish` task.
+
+    Raises:
+        LeaseLost: The task is not the holder's any more.
+        ValueError: Pages are left.
+    """
+    held, _ = _held(task, token)
+    if held.pages_left:
+        raise ValueError(f"pages {held.pages_left} of {held.id} are not done")
+    return _closed(job, held, now)
+
+
+def complete_finish(
+    job: Job,
+    task: Task | None,
+    token: str,
+    results: Mapping[str, ResultInfo],
+    now: float,
+) -> Moved:
+    """The results are there: the job ends, or one that had ended has further formats.
+
+    Raises:
+        LeaseLost: The task is not the holder's any more.
+    """
+    held, _ = _held(task, token)
+    job = replace(job, results={**job.results, **results})
+    done = replace(held, state="done", lease=None)
+    if job.ended:
+        return Moved(job=job, tasks=(done,))
+    status: JobStatus = "partial" if job.pages_failed else "succeeded"
+    return _ended(job, status, now, done, drop="read")
+
+
+def fail(job: Job, task: Task | None, token: str, failure: Failure, now: float) -> Moved:
+    """The holder finds that the job cannot be read at all, or its results cannot be made.
+
+    Raises:
+        LeaseLost: The task is not the holder's any more.
+    """
+    held, _ = _held(task, token)
+    if job.ended:  # what failed is a format asked for later; the job keeps its results
+        done = replace(held, state="done", lease=None, error=failure)
+        return Moved(job=job, tasks=(done,))
+    return _ended(replace(job, error=failure), "failed", now, drop="all")
+
+
+def give_back(job: Job, task: Task | None, token: str, due: float) -> Moved:
+    """The holder stops: what it did stays done, the rest waits, and no try is counted.
+
+    Raises:
+        LeaseLost: The task is not the holder's any more.
+    """
+    held, _ = _held(task, token)
+    task = replace(held, state="waiting", lease=None, due=due)
+    return Moved(job=job, tasks=(task,), rings=(task.pool,))
+
+
+def lose(job: Job, task: Task | None, token: str, now: float, failure: Failure) -> Moved:
+    """The holder died or did not renew: the task waits again, is halved, or is given up.
+
+    Args:
+        job: The job.
+        task: The task that was leased.
+        token: The lease that is lost; with another one nothing changes.
+        now: When.
+        failure: What to say of a page that is given up.
+    """
+    if task is None or task.lease is None or task.lease.token != token:
+        return Moved(job=job)
+    task = replace(task, state="waiting", lease=None, attempts=task.attempts + 1, alone=True)
+    if task.kind == "read":
+        return _lost_read(job, task, failure, now)
+    if task.kind == "finish" and task.attempts >= TRIES:
+        return _given_up_finish(job, task, failure, now)
+    return Moved(job=job, tasks=(task,), rings=(task.pool,))
+
+
+def delivered(
+    job: Job, task: Task | None, token: str, delivery: Delivery, jitter: float
+) -> Moved:
+    """A webhook was tried; after a failure it is tried again, later each time.
+
+    Args:
+        job: The job.
+        task: Its `deliver` task.
+        token: The lease's.
+        delivery: What came of it.
+        jitter: 0–1, spreads the attempts of many jobs.
+
+    Raises:
+        LeaseLost: The task is not the holder's any more.
+    """
+    held, _ = _held(task, token)
+    tried = len(held.deliveries)
+    task = replace(held, lease=None, deliveries=(*held.deliveries, delivery))
+    if delivery.succeeded or tried >= len(DELIVERY_PAUSES_S):
+        return Moved(job=job, tasks=(replace(task, state="done"),))
+    pause = DELIVERY_PAUSES_S[tried] * (1 + jitter / 4)
+    return Moved(job=job, tasks=(replace(task, state="waiting", due=delivery.at + pause),))
+
+
+def redeliver(job: Job, task: Task | None, now: float) -> Moved:
+    """Try the webhook once more now.
+
+    Raises:
+        JobEnded: There is nothing to deliver.
+    """
+    if task is None:
+        raise JobEnded("This job has no webhook delivery to repeat.")
+    if task.state == "leased":
+        return Moved(job=job)
+    again = replace(task, state="waiting", due=now)
+    return Moved(job=job, tasks=(again,), rings=(HOUSE,))
+
+
+def add_format(job: Job, task: Task | None, format_name: str, now: float) -> Moved:
+    """Have an ended job's results put into one more format.
+
+    Args:
+        job: The job.
+        task: What the earlier request for this format left, if there was one; it has the id
+            that `format_task_id` gives.
+        format_name: Such as `md`.
+        now: When.
+
+    Raises:
+        JobEnded: It has no results.
+    """
+    if "json" not in job.results:
+        raise JobEnded("This job has no result that could be put into another format.")
+    if task is not None and task.state != "done":
+        return Moved(job=job)
+    finish = _finish(job, format_task_id(job, format_name), (format_name,), now)
+    return Moved(job=job, tasks=(finish,), rings=(job.pool,))
+
+
+def format_task_id(job: Job, format_name: str) -> str:
+    """The id of the task that makes a format after the job has ended."""
+    return f"{job.id}.finish-{format_name}"
+
+
+def cancel(job: Job, now: float) -> Moved:
+    """Nobody reads on; who holds a task finds its lease gone.
+
+    Raises:
+        JobEnded: It has ended otherwise.
+    """
+    if job.status == "cancelled":
+        return Moved(job=job)
+    if job.ended:
+        raise JobEnded(f"The job has already ended: {job.status}.")
+    return _ended(job, "cancelled", now, drop="all")
+
+
+def expire(job: Job) -> Moved:
+    """Its time to live has passed: what is left says only that it was."""
+    return Moved(job=_tombstone(job, "expired"), drop="all")
+
+
+def erase(job: Job, now: float) -> Moved:
+    """Its owner wants it gone: what is left says only that it was."""
+    job = job if job.ended else replace(job, status="cancelled", finished_at=now)
+    return Moved(job=_tombstone(job, job.status), drop="all")
+
+
+def _held(task: Task | None, token: str) -> tuple[Task, Lease]:
+    if task is None or task.lease is None or task.lease.token != token:
+        raise LeaseLost
+    return task, task.lease
+
+
+def _closed(job: Job, task: Task, now: float) -> Moved:
+    """A `read` task with no page left is done; the last one makes way for `finish`."""
+    job = replace(job, tasks_open=job.tasks_open - 1)
+    done = replace(task, state="done", lease=None)
+    if job.tasks_open:
+        return Moved(job=job, tasks=(done,))
+    finish = _finish(job, f"{job.id}.finish", job.options.formats, now)
+    return Moved(job=job, tasks=(done, finish), rings=(finish.pool,))
+
+
+def _finish(job: Job, task_id: str, formats: tuple[str, ...], now: float) -> Task:
+    return Task(
+        id=task_id,
+        job_id=job.id,
+        kind="finish",
+        pool=job.pool,
+        priority=job.priority,
+        due=min(now, job.created_at),  # before tasks of later jobs: this one is nearly done
+        formats=formats,
+    )
+
+
+def _lost_read(job: Job, task: Task, failure: Failure, now: float) -> Moved:
+    left = task.pages_left
+    if not left:
+        return _closed(job, task, now)
+    if task.attempts < (TRIES if len(left) > 1 else 2 * TRIES):
+        return Moved(job=job, tasks=(task,), rings=(task.pool,))
+    if len(left) > 1:
+        return _halved(job, task, left)
+    job = replace(job, pages_done=job.pages_done + 1, pages_failed=job.pages_failed + 1)
+    return _closed(job, replace(task, failures={**task.failures, left[0]: failure}), now)
+
+
+def _halved(job: Job, task: Task, left: tuple[int, ...]) -> Moved:
+    """The pages done stay with the task, which is done; the others make two new ones."""
+    middle = len(left) // 2
+    parts = [_part(task, half, i) for i, half in enumerate((left[:middle], left[middle:]))]
+    kept = tuple(n for n in task.pages if n not in left)
+    return Moved(
+        job=replace(job, tasks_open=job.tasks_open + 1),
+        tasks=(replace(task, state="done", pages=kept), *parts),
+        rings=(task.pool,),
+    )
+
+
+def _part(task: Task, pages: tuple[int, ...], index: int) -> Task:
+    return Task(
+        id=f"{task.id}.{index}",
+        job_id=task.job_id,
+        kind="read",
+        pool=task.pool,
+        priority=task.priority,
+        due=task.due,
+        pages=pages,
+        attempts=TRIES if len(pages) == 1 else TRIES - 1,
+        alone=True,
+    )
+
+
+def _given_up_finish(job: Job, task: Task, failure: Failure, now: float) -> Moved:
+    if job.ended:
+        return Moved(job=job, tasks=(replace(task, state="done", error=failure),))
+    return _ended(replace(job, error=failure), "failed", now, drop="all")
+
+
+def _ended(
+    job: Job,
+    status: JobStatus,
+    now: float,
+    *tasks: Task,
+    drop: Literal["none", "read", "all"],
+) -> Moved:
+    job = replace(
+        job,
+        status=status,
+        finished_at=now,
+        expires_at=now + job.ttl_s,
+        password=None,
+        tasks_open=0,
+    )
+    if not job.webhook_url:
+        return Moved(job=job, tasks=tasks, drop=drop)
+    deliver = Task(
+        id=f"{job.id}.deliver", job_id=job.id, kind="deliver", pool=HOUSE, due=now
+    )
+    return Moved(job=job, tasks=(*tasks, deliver), drop=drop, rings=(HOUSE,))
+
+
+def _tombstone(job: Job, status: JobStatus) -> Job:
+    return Job(
+        id=job.id,
+        owner=job.owner,
+        status=status,
+        created_at=job.created_at,
+        finished_at=job.finished_at,
+        expires_at=job.expires_at,
+        pool=job.pool,
+        options=type(job.options)(model=job.options.model),
+        source=type(job.source)(name="", sha256="", bytes=0, media_type="", page_count=0),
+        input="",
+        page_count=job.page_count,
+        pages_done=job.pages_done,
+        pages_failed=job.pages_failed,
+        erased=True,
+        version=job.version,
+    )
