@@ -14,7 +14,7 @@ from pathlib import Path
 from bench import accuracy, processes, speed, text_layer
 from bench.corpus import CORPUS, PROJECT, SAMPLES, pages
 from bench.rows import Row, table
-from pagetide.cpu import features, model_name
+from pagetide.cpu import features, model_name, multiplies_bf16
 from pagetide.settings import available_cores
 
 PACKAGES = ("pagetide", "openvino", "onnxruntime", "rapidocr", "pypdfium2")
@@ -75,10 +75,11 @@ def machine() -> str:
     """The machine, its processor's features that matter here, and the packages."""
     known = ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_bf16", "amx_int8")
     has = [name for name in known if name in features()]
-    amx = "with AMX" if "amx_bf16" in features() else "WITHOUT AMX: bf16 rows cannot show"
+    amx = "with AMX" if "amx_bf16" in features() else "WITHOUT AMX"
+    precision = "bf16" if multiplies_bf16() else "f32"
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return (
-        f"{model_name()}, {available_cores()} cores, {amx} ({', '.join(has)}); "
+        f"{model_name()}, {available_cores()} cores, {amx} ({', '.join(has)}), {precision}; "
         f"load {os.getloadavg()[0]:.1f}; Python {platform.python_version()}; {packages}"
     )
 

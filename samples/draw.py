@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from PIL import Image
+
 from samples import ink, pages, pdf
 from samples import words_quay as quay
 from samples.sheet import Sheet

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
 from samples.sheet import Face, Sheet
 
 _DEJAVU = Path("/usr/share/fonts/truetype/dejavu")

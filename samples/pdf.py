@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PIL import Image
+
 from samples.sheet import Face, Sheet, Text
 
 _FONTS: dict[Face, str] = {

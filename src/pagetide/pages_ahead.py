@@ -15,7 +15,7 @@ from pagetide.inputs import Input, Limits, Sandbox
 PAGES_A_CHILD = 16  # a child takes 0.3 s to start: fewer pages are not worth another
 MOST_CHILDREN = 4
 AHEAD = 2  # pages of each child
-BYTES_AHEAD = 64 << 20  # and no further while more than these wait to be taken
+BYTES_AHEAD = 8 << 20  # and no further while more than these wait to be taken
 
 T = TypeVar("T")
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from samples import pdf
-from samples.sheet import Sheet
 
 from pagetide import errors
 from pagetide.cli import program
 from pagetide.errors import PagetideError
 from pagetide.settings import Settings
+from samples import pdf
+from samples.sheet import Sheet
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import ink, pages
 
 from pagetide.document import Document, Line, Page, Word
 from pagetide.reading import Reader
 from pagetide.wiring import open_reader
+from samples import ink, pages
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 FILES = {

@@ -41,18 +41,22 @@ class Window:
         for step in self._steps:
             step.result()
         places = [(page, i) for page in self._pages for i in range(len(page.crops))]
-        widths = [page.crops[i].shape[1] for page, i in places]
-        self._batches = [
-            _Batch([places[n] for n in chosen], self._read, self._lanes)
-            for chosen in batches.plan(widths)
+        crops = [page.crops[i] for page, i in places]
+        for page in self._pages:
+            page.crops = []  # the batches let go of them as they are read
+        parts = [
+            ([places[n] for n in chosen], [crops[n] for n in chosen])
+            for chosen in batches.plan([crop.shape[1] for crop in crops])
         ]
+        del crops
+        self._batches = [_Batch(*part, self._read, self._lanes) for part in parts]
 
     def readings(self) -> Iterator[PageReading]:
         """The pages' readings, in order, once all are done."""
         while self._batches:
             for batch in self._batches:
                 batch.collect()
-            waiting = [page for page in self._pages if page.crops]
+            waiting = [page for page in self._pages if page.waits]
             self._steps = [self._lanes.submit(page.advance, page.lines) for page in waiting]
             self.recognise()
         return (page.reading() for page in self._pages)
@@ -75,9 +79,13 @@ class _PageInWork:
         self.lines: list[ReadLine] = []
         self.recognise_ms = 0.0
 
+    @property
+    def waits(self) -> bool:
+        """Whether it goes on once its lines are read."""
+        return bool(self.lines)
+
     def advance(self, lines: list[ReadLine]) -> None:
         """Go on with what the crops say, to the next crops or to the end."""
-        self.crops = []
         try:
             self.crops = self._steps.send(lines) if lines else next(self._steps)
         except StopIteration as end:
@@ -90,7 +98,7 @@ class _PageInWork:
         """Give the page up: it has an error instead of lines."""
         failure = Failure(code=error.code, message=error.message, retryable=error.retryable)
         self._reading = PageReading(lines=(), error=failure)
-        self.crops = []
+        self.lines = []
 
     def reading(self) -> PageReading:
         """The page's reading, with the milliseconds of one core that its lines took."""
@@ -103,15 +111,21 @@ class _Batch:
     """Lines of several pages being read at once."""
 
     def __init__(
-        self, places: list[tuple[_PageInWork, int]], read: ReadBatch, lanes: Executor
+        self,
+        places: list[tuple[_PageInWork, int]],
+        crops: list[Crop],
+        read: ReadBatch,
+        lanes: Executor,
     ) -> None:
-        self._places = places
-        self._crops = [page.crops[i] for page, i in places]
+        self._places, self._crops = places, crops
+        self._widths = [crop.shape[1] for crop in crops]
         self.done: Future[tuple[list[ReadLine], float]] = lanes.submit(self._timed, read)
 
     def _timed(self, read: ReadBatch) -> tuple[list[ReadLine], float]:
         started = time.perf_counter()
-        return read(self._crops), (time.perf_counter() - started) * 1000
+        lines = read(self._crops)
+        self._crops = []
+        return lines, (time.perf_counter() - started) * 1000
 
     def collect(self) -> None:
         """Wait for the lines and give each to its page, with its share of the time."""
@@ -121,7 +135,8 @@ class _Batch:
             for page, _ in self._places:
                 page.fail(error)
             return
-        columns = sum(crop.shape[1] for crop in self._crops)
-        for (page, i), crop, line in zip(self._places, self._crops, lines, strict=True):
-            page.lines[i] = line
-            page.recognise_ms += elapsed_ms * crop.shape[1] / columns
+        columns = sum(self._widths)
+        for (page, i), width, line in zip(self._places, self._widths, lines, strict=True):
+            if page.waits:  # it may have failed over another batch
+                page.lines[i] = line
+                page.recognise_ms += elapsed_ms * width / columns
