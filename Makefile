@@ -4,7 +4,7 @@ PYTHON ?= python3
 ENV := .venv
 RUN := $(ENV)/bin
 
-.PHONY: demo test check bench lock schema samples clean
+.PHONY: demo serve test check bench bench-service chaos load lock schema samples clean
 
 $(ENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(ENV)
@@ -12,9 +12,13 @@ $(ENV)/ready: requirements.lock pyproject.toml
 	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-# The sample pages through the real engine: JSON, Markdown, searchable PDF and PNG in out/demo.
+# The sample pages through the service: JSON, Markdown, searchable PDF and PNG in out/demo.
 demo: $(ENV)/ready
 	$(RUN)/python -m samples.demo
+
+# The service on this machine: http://127.0.0.1:8000/docs
+serve: $(ENV)/ready
+	$(RUN)/pagetide serve
 
 # Everything the project promises, checked.
 test: $(ENV)/ready
@@ -29,6 +33,20 @@ check: $(ENV)/ready
 # The table of measures, against the peers; BENCH=--samples uses the bundled pages alone.
 bench: $(ENV)/ready
 	$(RUN)/python -m bench $(BENCH)
+
+# The service against the library; the store with a million tasks behind it.
+bench-service: $(ENV)/ready
+	$(RUN)/python -m bench.service
+	$(RUN)/python -m bench.store_cost
+
+# 300 jobs while workers and the API process are killed and stalled at random.
+chaos: $(ENV)/ready
+	$(RUN)/python -m bench.chaos
+
+# Users in steps against a server of its own.
+load: $(ENV)/ready
+	$(RUN)/pip install --quiet locust
+	$(RUN)/python -m bench.load
 
 # The sample pages, drawn anew from their words; needs two Debian font packages.
 samples: $(ENV)/ready

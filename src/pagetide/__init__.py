@@ -27,11 +27,14 @@ from pagetide.document import (
 from pagetide.errors import PagetideError
 
 if TYPE_CHECKING:
+    from pagetide.client import AsyncClient, Client
     from pagetide.reading import Reader, ReadOptions
 
 __all__ = [
+    "AsyncClient",
     "Block",
     "Cell",
+    "Client",
     "Document",
     "Failure",
     "Line",
@@ -50,11 +53,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # The pipeline is loaded when it is first named, so that the import stays light.
+    # These are loaded when they are first named, so that the import stays light.
     if name in ("Reader", "ReadOptions"):
         from pagetide import reading
 
         return getattr(reading, name)
+    if name in ("Client", "AsyncClient"):
+        from pagetide import client
+
+        return getattr(client, name)
     raise AttributeError(f"module 'pagetide' has no attribute {name!r}")
 
 
@@ -84,8 +91,8 @@ def export(
 
     Args:
         document: As read.
-        name: `json`, `md`, `txt`, `hocr`, `pdf` (searchable) or `png` (lines and blocks drawn
-            on the page).
+        name: `json`, `md`, `txt`, `html`, `hocr`, `pdf` (searchable) or `png` (lines and
+            blocks drawn on the page).
         source: What it was read from; `pdf` and `png` need it.
         password: Opens the source, where it is encrypted.
 

@@ -13,9 +13,11 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from pagetide.errors import PagetideError
 from pagetide.geometry import Polygon
 
 SCHEMA_VERSION = "1.0"
+TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
 
 BlockKind = Literal[
     "title",
@@ -120,6 +122,11 @@ class Failure(Struct, frozen=True, kw_only=True, gc=False):
     code: str
     message: str
     retryable: bool = False
+
+    @classmethod
+    def of(cls, error: PagetideError) -> Failure:
+        """What a result says of an error."""
+        return cls(code=error.code, message=error.message, retryable=error.retryable)
 
 
 class TextLayerDecision(Struct, frozen=True, kw_only=True, gc=False):

@@ -26,12 +26,15 @@
     ├── AddressRefused           a URL leads where this server does not go
     ├── DownloadFailed           a document cannot be fetched from its URL
     ├── LeaseLost                the task is not the holder's any more
+    ├── BlobMissing              there is no such blob
     ├── StoreFailed              the job store or the blobs cannot be reached
     ├── CannotWrite              a result cannot be written
     ├── PageFailed               one page could not be read
     │   ├── PageTimeout
     │   └── OutOfMemory
     ├── EngineFailed             the engine broke, not the document
+    ├── ServerUnreachable        no server answers where one is asked
+    ├── ServerError              a server answers what a client does not understand
     ├── ModelUnavailable         the model is known but not here
     └── RuntimeUnavailable       the runtime asked for is not installed
 
@@ -243,6 +246,13 @@ class LeaseLost(PagetideError):
     http_status = 409
 
 
+class BlobMissing(PagetideError):
+    """There is no such blob."""
+
+    code = "blob_missing"
+    http_status = 404
+
+
 class StoreFailed(PagetideError):
     """The job store cannot be reached."""
 
@@ -284,6 +294,35 @@ class EngineFailed(PagetideError):
 
     code = "engine_failed"
     retryable = True
+
+
+class ServerUnreachable(PagetideError):
+    """The server cannot be reached."""
+
+    code = "server_unreachable"
+    http_status = 503
+    exit_code = 69
+    retryable = True
+
+
+class ServerError(PagetideError):
+    """The server answered something that is not understood here.
+
+    Attributes:
+        status: The HTTP status of the answer.
+        server_code: The error code in it, or empty.
+    """
+
+    code = "server_error"
+    http_status = 502
+    exit_code = 70
+
+    def __init__(
+        self, message: str | None = None, status: int = 502, server_code: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.server_code = server_code
 
 
 class ModelUnavailable(PagetideError):

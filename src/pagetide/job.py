@@ -5,11 +5,11 @@ Times are seconds since the epoch.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
-from pagetide.document import Failure, SourceInfo, TextLayerMode
+from pagetide.document import Failure, ModelInfo, SourceInfo, TextLayerMode
 
 JobStatus = Literal[
     "queued", "running", "succeeded", "partial", "failed", "cancelled", "expired"
@@ -45,7 +45,7 @@ class JobOptions(Struct, frozen=True, kw_only=True, gc=False):
         return self.languages[0] if len(self.languages) == 1 else "auto"
 
 
-class ResultInfo(Struct, frozen=True, kw_only=True, gc=False):
+class Result(Struct, frozen=True, kw_only=True, gc=False):
     """A result blob: its key, media type, size and SHA-256 in hex."""
 
     key: str
@@ -96,7 +96,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
     request_hash: str = ""
     fingerprint: str = ""
     cached_from: str | None = None
-    results: dict[str, ResultInfo] = {}
+    results: dict[str, Result] = {}
     error: Failure | None = None
     erased: bool = False
     trace: str = ""
@@ -114,6 +114,9 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
 
     def __repr__(self) -> str:
         return f"<Job {self.id} {self.status} {self.pages_done}/{self.page_count}>"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("id", self.id), ("status", self.status)]  # a struct's own shows every field
 
 
 class Lease(Struct, frozen=True, kw_only=True, gc=False):
@@ -150,6 +153,7 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
         alone: To be held with no other task, because leases on it have been lost.
         formats: What a `finish` task makes.
         deliveries: What a `deliver` task has tried.
+        model: What read the pages.
         error: Why a `finish` task could not make a format that was asked for later.
     """
 
@@ -168,6 +172,7 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
     lease: Lease | None = None
     formats: tuple[str, ...] = ()
     deliveries: tuple[Delivery, ...] = ()
+    model: ModelInfo | None = None
     error: Failure | None = None
 
     @property

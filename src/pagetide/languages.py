@@ -23,6 +23,8 @@ BUNDLED_MODEL = "pp-ocrv6"
 AUTO = "auto"
 Alphabet = Literal["latin", "full"]
 
+# Codes of PaddleOCR that mean nothing or another language in ISO 639; the first alias does.
+_PADDLE_ONLY = {"ch", "korean", "japan", "chinese_cht", "rs_latin", "ka", "lki", "mah"}
 # A region after a language (en-US, pt_BR) does not change the letters it is written with.
 _REGION = re.compile(r"-([a-z]{2}|[0-9]{3})$")
 _LATIN_RANGES = (
@@ -68,6 +70,13 @@ class Language:
     def bundled(self) -> bool:
         """Whether the bundled model reads it."""
         return self.model == BUNDLED_MODEL
+
+    @property
+    def tag(self) -> str:
+        """The BCP 47 tag, as HTML's `lang` takes it; `und` for whatever is on the page."""
+        if self.code == AUTO:
+            return "und"
+        return self.aliases[0] if self.code in _PADDLE_ONLY else self.code
 
     @property
     def alphabet(self) -> Alphabet:

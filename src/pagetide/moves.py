@@ -18,9 +18,9 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pagetide.document import Failure
+from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
-from pagetide.job import HOUSE, Delivery, Job, JobStatus, Lease, ResultInfo, Task
+from pagetide.job import HOUSE, Delivery, Job, JobStatus, Lease, Result, Task
 
 TRIES = 3
 # After a webhook's n-th failed attempt; with jitter on top they span 24 hours.
@@ -45,9 +45,7 @@ class Moved(Struct, frozen=True, kw_only=True):
 
 def lease(job: Job, task: Task, worker: str, token: str, until: float, now: float) -> Moved:
     """A worker takes a waiting task."""
-    task = replace(
-        task, state="leased", lease=Lease(worker=worker, token=token, until=until)
-    )
+    task = replace(task, state="leased", lease=Lease(worker=worker, token=token, until=until))
     if job.status == "queued":
         job = replace(job, status="running", started_at=now)
     return Moved(job=job, tasks=(task,))
@@ -69,18 +67,23 @@ def record(
     token: str,
     pages: Mapping[int, bool],
     until: float,
+    model: ModelInfo | None = None,
 ) -> Moved:
     """Pages of a `read` task are done, each with or without success; the lease is renewed.
+
+    The task notes what read its pages; an engine counts for more than a text layer.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
     """
     held, lease = _held(task, token)
     new = {number: read for number, read in pages.items() if number in held.pages_left}
+    noted = model is None or (held.model is not None and held.model.name != TEXT_LAYER)
     task = replace(
         held,
         lease=replace(lease, until=until),
         done={**held.done, **dict.fromkeys(new, token)},
+        model=held.model if noted else model,
     )
     return Moved(
         job=replace(
@@ -109,10 +112,13 @@ def complete_finish(
     job: Job,
     task: Task | None,
     token: str,
-    results: Mapping[str, ResultInfo],
+    results: Mapping[str, Result],
     now: float,
+    error: Failure | None = None,
 ) -> Moved:
     """The results are there: the job ends, or one that had ended has further formats.
+
+    A job of which no page could be read has failed, with the `error` given.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -123,7 +129,32 @@ def complete_finish(
     if job.ended:
         return Moved(job=job, tasks=(done,))
     status: JobStatus = "partial" if job.pages_failed else "succeeded"
+    if job.pages_failed == job.page_count:
+        status, job = "failed", replace(job, error=error)
     return _ended(job, status, now, done, drop="read")
+
+
+def read_again(
+    job: Job, task: Task | None, token: str, pages: tuple[int, ...], now: float
+) -> Moved:
+    """The holder of the `finish` task finds pages gone, as after a power cut: read them anew.
+
+    Raises:
+        LeaseLost: The task is not the holder's any more.
+    """
+    held, _ = _held(task, token)
+    again = Task(
+        id=f"{job.id}.again.{job.version}",
+        job_id=job.id,
+        kind="read",
+        pool=job.pool,
+        priority=job.priority,
+        due=held.due,
+        pages=pages,
+    )
+    job = replace(job, pages_done=job.pages_done - len(pages), tasks_open=1)
+    done = replace(held, state="done", lease=None)
+    return Moved(job=job, tasks=(done, again), rings=(job.pool,))
 
 
 def fail(job: Job, task: Task | None, token: str, failure: Failure, now: float) -> Moved:
@@ -225,7 +256,7 @@ def add_format(job: Job, task: Task | None, format_name: str, now: float) -> Mov
         raise JobEnded("This job has no result that could be put into another format.")
     if task is not None and task.state != "done":
         return Moved(job=job)
-    finish = _finish(job, format_task_id(job, format_name), (format_name,), now)
+    finish = _finish(job, format_task_id(job, format_name), (format_name,), due=now)
     return Moved(job=job, tasks=(finish,), rings=(job.pool,))
 
 
@@ -249,13 +280,22 @@ def cancel(job: Job, now: float) -> Moved:
 
 def expire(job: Job) -> Moved:
     """Its time to live has passed: what is left says only that it was."""
-    return Moved(job=_tombstone(job, "expired"), drop="all")
+    status: JobStatus = job.status if job.erased else "expired"
+    return Moved(job=_tombstone(job, status), drop="all")
 
 
 def erase(job: Job, now: float) -> Moved:
     """Its owner wants it gone: what is left says only that it was."""
     job = job if job.ended else replace(job, status="cancelled", finished_at=now)
     return Moved(job=_tombstone(job, job.status), drop="all")
+
+
+def delivery(job: Job, now: float) -> tuple[Task, ...]:
+    """The `deliver` task of a job that has ended; none where no webhook was asked for."""
+    if not job.webhook_url:
+        return ()
+    task_id = f"{job.id}.deliver"
+    return (Task(id=task_id, job_id=job.id, kind="deliver", pool=HOUSE, due=now),)
 
 
 def _held(task: Task | None, token: str) -> tuple[Task, Lease]:
@@ -270,18 +310,19 @@ def _closed(job: Job, task: Task, now: float) -> Moved:
     done = replace(task, state="done", lease=None)
     if job.tasks_open:
         return Moved(job=job, tasks=(done,))
-    finish = _finish(job, f"{job.id}.finish", job.options.formats, now)
+    # Before tasks of later jobs: this one is nearly done.
+    finish = _finish(job, f"{job.id}.finish", job.options.formats, min(now, job.created_at))
     return Moved(job=job, tasks=(done, finish), rings=(finish.pool,))
 
 
-def _finish(job: Job, task_id: str, formats: tuple[str, ...], now: float) -> Task:
+def _finish(job: Job, task_id: str, formats: tuple[str, ...], due: float) -> Task:
     return Task(
         id=task_id,
         job_id=job.id,
         kind="finish",
         pool=job.pool,
         priority=job.priority,
-        due=min(now, job.created_at),  # before tasks of later jobs: this one is nearly done
+        due=due,
         formats=formats,
     )
 
@@ -345,12 +386,9 @@ def _ended(
         password=None,
         tasks_open=0,
     )
-    if not job.webhook_url:
-        return Moved(job=job, tasks=tasks, drop=drop)
-    deliver = Task(
-        id=f"{job.id}.deliver", job_id=job.id, kind="deliver", pool=HOUSE, due=now
-    )
-    return Moved(job=job, tasks=(*tasks, deliver), drop=drop, rings=(HOUSE,))
+    deliver = delivery(job, now)
+    rings = tuple(task.pool for task in deliver)
+    return Moved(job=job, tasks=(*tasks, *deliver), drop=drop, rings=rings)
 
 
 def _tombstone(job: Job, status: JobStatus) -> Job:

@@ -41,6 +41,21 @@ def parse(text: str, page_count: int) -> tuple[int, ...]:
     return tuple(sorted(pages))
 
 
+def chosen(text: str | None, page_count: int) -> tuple[int, ...]:
+    """As `parse`; without a range, all pages."""
+    return parse(text, page_count) if text else tuple(range(1, page_count + 1))
+
+
+def check(number: int, text: str | None, page_count: int) -> None:
+    """See whether a page is among those that a range names.
+
+    Raises:
+        PageOutOfRange: It is not.
+    """
+    if number not in chosen(text, page_count):
+        raise PageOutOfRange(f"Page {number} is not among the pages to read.")
+
+
 def _ends(part: str, page_count: int) -> tuple[int, int]:
     match = _PART.fullmatch(part)
     if match is None or (match[3] and not match[2]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from pagetide import blocks, page_ranges
 from pagetide.document import (
@@ -13,15 +14,14 @@ from pagetide.document import (
     TextLayerMode,
 )
 from pagetide.errors import PagetideError
-from pagetide.inputs import Input, PageContent, Source
+from pagetide.inputs import Input, PageContent
 from pagetide.ports import PageImage, PageReading
 
 
 class Work:
     """A document on its way: what is known of it, and its pages so far."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self) -> None:
         self.info: SourceInfo | None = None
         self.page_count = -1
         self.pages: list[Page] = []
@@ -32,19 +32,22 @@ class Work:
         """Note what is known once it is open; the numbers of the pages to read."""
         self.info = opened.info
         count = opened.info.page_count
-        numbers = page_ranges.parse(pages, count) if pages else range(1, count + 1)
+        numbers = page_ranges.chosen(pages, count)
         self.page_count = len(numbers)
-        return tuple(numbers)
+        return numbers
+
+
+W = TypeVar("W", bound=Work)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prepared:
+class Prepared(Generic[W]):
     """A page before it is read: its content, or the error that kept it from being opened.
 
     With neither it stands for a document that cannot be opened.
     """
 
-    work: Work
+    work: W
     content: PageContent | None = None
     failed: Page | None = None
 
@@ -65,14 +68,14 @@ class Prepared:
 
 
 def prepare(
-    work: Work, opened: Input, number: int, *, dpi: float, text_layer: TextLayerMode
-) -> Prepared:
+    work: W, opened: Input, number: int, *, dpi: float, text_layer: TextLayerMode
+) -> Prepared[W]:
     """Open one page; an error it ends in becomes the page's own."""
     try:
         content = opened.page(number, dpi=dpi, text_layer=text_layer)
     except PagetideError as error:
         work.page_errors[number] = error
-        return Prepared(work=work, failed=_failed(number, dpi, error))
+        return Prepared(work=work, failed=failed_page(number, dpi, Failure.of(error)))
     return Prepared(work=work, content=content)
 
 
@@ -98,8 +101,8 @@ def _assembled(content: PageContent, reading: PageReading | None) -> Page:
     )
 
 
-def _failed(number: int, dpi: float, error: PagetideError) -> Page:
-    """A page that could not even be opened: it has no size and no lines, but a reason."""
+def failed_page(number: int, dpi: float, failure: Failure) -> Page:
+    """A page of which nothing is known but why it was not read: no size and no lines."""
     return Page(
         number=number,
         width=0,
@@ -108,5 +111,5 @@ def _failed(number: int, dpi: float, error: PagetideError) -> Page:
         width_pt=0,
         height_pt=0,
         text_layer=TextLayerDecision(used=False, reason="page_failed"),
-        error=Failure(code=error.code, message=error.message, retryable=error.retryable),
+        error=failure,
     )

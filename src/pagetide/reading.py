@@ -5,19 +5,22 @@ from __future__ import annotations
 import importlib.metadata
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from types import TracebackType
 from typing import Self
 
-from pagetide.document import Document, ModelInfo, Page, TextLayerMode
+from pagetide.document import TEXT_LAYER, Document, ModelInfo, Page, TextLayerMode
 from pagetide.errors import PagetideError
 from pagetide.inputs import Limits, Source, open_input
+from pagetide.inputs.sniff import MediaType
 from pagetide.languages import resolve
 from pagetide.pages_ahead import Sandboxes, pages_ahead
 from pagetide.pages_in_work import Prepared, Work, prepare
-from pagetide.ports import Engine, PageImage
+from pagetide.ports import Engine, PageImage, PageReading
 from pagetide.settings import Settings, available_cores
 
 MOST_TEXT_PAGES_AHEAD = 16  # held back behind a page that is still being read
@@ -40,6 +43,40 @@ class ReadOptions:
     password: str | None = field(default=None, repr=False)
     dpi: float = 144
     text_layer: TextLayerMode = "auto"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One document, or a part of one, to be read.
+
+    Attributes:
+        tag: Whatever the caller wants to know it by.
+        wanted: Asked before each page; once it says no, the remaining pages are left out.
+    """
+
+    source: Source
+    options: ReadOptions
+    tag: object = None
+    wanted: Callable[[], bool] = lambda: True
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadPage:
+    """What became of a page of a request.
+
+    Attributes:
+        request: Whose page it is.
+        page: The page, read or with its error; None where the document cannot be opened.
+        raw: What the engine itself found, where it read the page.
+        model: What read it.
+        error: Why the document cannot be opened.
+    """
+
+    request: Request
+    page: Page | None = None
+    raw: PageReading | None = None
+    model: ModelInfo | None = None
+    error: PagetideError | None = None
 
 
 class Reader:
@@ -81,11 +118,36 @@ class Reader:
         Raises:
             PagetideError: The document cannot be opened.
         """
-        for work, page in self._stream([source], options or ReadOptions()):
+        for work, page, _ in self._stream([_request(source, options)]):
             if work.error:
                 raise work.error
             if page:
                 yield page
+
+    def stream(self, requests: Iterable[Request]) -> Iterator[ReadPage]:
+        """Read documents side by side as they come, giving every page as soon as it is done.
+
+        Args:
+            requests: Taken as they are needed: a few pages before they are read.
+        """
+        for work, page, raw in self._stream(requests):
+            yield ReadPage(
+                request=work.request,
+                page=page,
+                raw=raw,
+                model=self._model_of([page], work.options.language) if page else None,
+                error=work.error,
+            )
+
+    def warm(self) -> None:
+        """Begin to open the engine, and return at once; an error shows when it is used."""
+
+        def opened() -> None:
+            with suppress(PagetideError):  # who asks for the engine is told
+                self._opened_engine()
+
+        if self._open_engine:
+            threading.Thread(target=opened, name="pagetide-warm", daemon=True).start()
 
     def read_many(
         self,
@@ -105,14 +167,14 @@ class Reader:
         Yields:
             Each source with its document, or with the error that kept it from being read.
         """
-        options = options or ReadOptions()
-        for work, page in self._stream(sources, options):
+        requests = (_request(source, options) for source in sources)
+        for work, page, _ in self._stream(requests):
             if page:
                 work.pages.append(page)
                 if on_page:
                     on_page(page, work.page_count)
             if work.error or len(work.pages) == work.page_count:
-                yield work.source, work.error or self._document(work, options)
+                yield work.request.source, work.error or self._document(work)
 
     def close(self) -> None:
         """End the engine's threads and the sandbox."""
@@ -122,14 +184,15 @@ class Reader:
                 self._engine.close()
                 self._engine = None
 
-    def _document(self, work: Work, options: ReadOptions) -> Document | PagetideError:
+    def _document(self, work: _Work) -> Document | PagetideError:
         assert work.info  # noqa: S101 - only an opened document has pages
         if work.page_errors and all(page.error for page in work.pages):
             return work.page_errors[min(work.page_errors)]
-        notice = resolve(options.language).notice
+        language = work.options.language
+        notice = resolve(language).notice
         return Document(
             source=work.info,
-            model=self._model_of(work.pages, options.language),
+            model=self._model_of(work.pages, language),
             pages=tuple(work.pages),
             warnings=(notice,) if notice else (),
         )
@@ -139,37 +202,46 @@ class Reader:
         if self._engine and not all(page.text_layer.used for page in pages):
             return self._engine.describe(language)
         return ModelInfo(
-            name="text-layer",
+            name=TEXT_LAYER,
             engine="text_layer",
             version=f"pypdfium2 {importlib.metadata.version('pypdfium2')}",
             runtime="pdfium",
             language=resolve(language).code,
         )
 
-    def _stream(
-        self, sources: Iterable[Source], options: ReadOptions
-    ) -> Iterator[tuple[Work, Page | None]]:
-        """Every page of every source in order; a source that fails comes once, without."""
-        if self._open_engine is None:
-            options = replace(options, text_layer="only")
-        resolve(options.language)  # an unknown language is told before anything is opened
-        prepared = self._prepared(sources, options)
-        for item in prepared:
-            if item.image is None:
-                yield item.work, item.page()
-            else:
-                yield from self._with_pictures(item, prepared, options.language)
+    def _stream(self, requests: Iterable[Request]) -> Iterator[_Done]:
+        """Every page of every request in order; one that cannot be opened comes once."""
+        with closing(self._prepared(requests)) as prepared:  # also where the engine fails
+            coming: Iterator[Prepared[_Work]] = prepared
+            while item := next(coming, None):
+                if item.image is None:
+                    yield item.work, item.page(), None
+                else:
+                    left: list[Prepared[_Work]] = []
+                    yield from self._with_pictures(item, coming, left)
+                    coming = chain(left, coming) if left else coming
 
     def _with_pictures(
-        self, first: Prepared, prepared: Iterator[Prepared], language: str
-    ) -> Iterator[tuple[Work, Page | None]]:
-        """Pages from one that must be read on, until a run of pages needs no reading."""
-        waiting: deque[Prepared] = deque()
+        self,
+        first: Prepared[_Work],
+        prepared: Iterator[Prepared[_Work]],
+        left: list[Prepared[_Work]],
+    ) -> Iterator[_Done]:
+        """Pages from one that must be read on, until a run of pages needs no reading.
+
+        It ends as well where the language changes; the page that was taken too much is put
+        into `left`.
+        """
+        waiting: deque[Prepared[_Work]] = deque()
+        language = first.work.options.language
 
         def images() -> Iterator[PageImage]:
-            item: Prepared | None = first
+            item: Prepared[_Work] | None = first
             ready = 0
-            while item and ready < MOST_TEXT_PAGES_AHEAD:
+            while item:
+                if item.image and item.work.options.language != language:
+                    left.append(item)
+                    return
                 waiting.append(item)
                 ready = 0 if item.image else ready + 1
                 if item.image:
@@ -179,30 +251,45 @@ class Reader:
         for reading in self._opened_engine().read(images(), language):
             while waiting[0].image is None:
                 item = waiting.popleft()
-                yield item.work, item.page()
+                yield item.work, item.page(), None
             item = waiting.popleft()
-            yield item.work, item.page(reading)
+            yield item.work, item.page(reading), reading
         for item in waiting:
-            yield item.work, item.page()
+            yield item.work, item.page(), None
 
-    def _prepared(self, sources: Iterable[Source], options: ReadOptions) -> Iterator[Prepared]:
-        for source in sources:
-            work = Work(source)
+    def _prepared(self, requests: Iterable[Request]) -> Generator[Prepared[_Work]]:
+        for request in requests:
+            work = _Work(request, text_only=self._open_engine is None)
             try:
-                sandbox = self._sandboxes.first
-                sandbox.warm()
-                with open_input(
-                    source, sandbox=sandbox, limits=self._limits, password=options.password
-                ) as opened:
-                    numbers = work.open(opened, options.pages)
-                    others = self._sandboxes.others(len(numbers))
-                    make = partial(
-                        prepare, work, dpi=options.dpi, text_layer=options.text_layer
-                    )
-                    yield from pages_ahead(opened, others, numbers, make, Prepared.weight)
+                yield from self._pages_of(work)
             except PagetideError as error:
                 work.error = error
                 yield Prepared(work=work)
+
+    def _pages_of(self, work: _Work) -> Iterator[Prepared[_Work]]:
+        options = work.options
+        resolve(options.language)
+        sandbox = self._sandboxes.first
+        sandbox.warm()
+        with open_input(
+            work.request.source,
+            sandbox=sandbox,
+            limits=self._limits,
+            password=options.password,
+            told=partial(self._expect, options.text_layer),
+        ) as opened:
+            numbers = work.open(opened, options.pages)
+            others = self._sandboxes.others(len(numbers))
+            make = partial(prepare, work, dpi=options.dpi, text_layer=options.text_layer)
+            for item in pages_ahead(opened, others, numbers, make, Prepared.weight):
+                if not work.request.wanted():
+                    return
+                yield item
+
+    def _expect(self, text_layer: TextLayerMode, media_type: MediaType) -> None:
+        """Open the engine while the sandbox still starts, where it is needed for certain."""
+        if self._engine is None and media_type is not MediaType.PDF and text_layer != "only":
+            self.warm()
 
     def _opened_engine(self) -> Engine:
         with self._opening:
@@ -221,3 +308,22 @@ class Reader:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+class _Work(Work):
+    """A request on its way."""
+
+    def __init__(self, request: Request, *, text_only: bool) -> None:
+        super().__init__()
+        self.request = request
+        options = request.options
+        self.options = replace(options, text_layer="only") if text_only else options
+
+
+_Done = tuple[_Work, Page | None, PageReading | None]
+
+
+def _request(source: Source, options: ReadOptions | None) -> Request:
+    options = options or ReadOptions()
+    resolve(options.language)  # an unknown language is told before anything is opened
+    return Request(source=source, options=options)

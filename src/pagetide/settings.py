@@ -6,8 +6,8 @@ A setting's variable is its name in capitals behind `PAGETIDE_`.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from pagetide.errors import BadOption
@@ -29,6 +29,43 @@ class Settings:
         detection_side: The longest side, in pixels, at which a page is searched for text.
         cache_dir: Where compiled models are kept; empty means the user's cache folder,
             `off` means nowhere.
+        data_dir: Where a server keeps its jobs and documents; empty means `pagetide` in the
+            user's data folder.
+        store: URL of the job store: `sqlite:///PATH` or `memory:`; empty means SQLite in
+            `data_dir`.
+        blobs: URL of the documents and results: `file:///PATH` or `memory:`; empty means a
+            folder in `data_dir`.
+        queue: URL of what wakes workers: `store:`.
+        host: Address a server listens on.
+        port: Port it listens on.
+        public_url: How its users reach it, for links; empty means as each request did.
+        auth: `auto` (API keys are needed unless it listens on loopback only), `keys` or `off`.
+        min_workers: Worker processes kept though there is no work.
+        max_workers: Most worker processes of a pool; 0 means one for every four cores.
+        idle_s: How long a worker waits for work before it leaves.
+        lease_s: How long a task is a worker's before it must renew.
+        task_pages: Most pages of one task.
+        page_deadline_s: A worker that gets no page done for so long is ended.
+        drain_s: Longest a worker may take to end when it is asked to.
+        recycle_pages: After so many pages a worker makes way for a new one.
+        recycle_mb: A worker that takes more memory makes way for a new one.
+        inline_bytes: Results up to this size come inside the job's status.
+        link_s: How long a signed link opens.
+        ttl_s: How long input and results are kept after a job has ended.
+        forget_s: For how long an expired job is still known to have been.
+        cache: Whether the same document, model and options are answered from the earlier
+            result of the same key.
+        max_active: Most jobs, of all keys, that have not ended.
+        max_active_per_key: The same for one key.
+        download_timeout_s: Longest that fetching a `file_url` may take.
+        allow_hosts: Hosts, split by commas, that URLs may lead to though their address is
+            private or loopback.
+        log_level: `debug`, `info`, `warning` or `error`.
+        log_format: `json` or `text`.
+        otlp_endpoint: Base URL of a collector of OpenTelemetry traces; empty means none.
+        test_models: Whether a server takes models that are made for tests.
+        server: The server that `pagetide submit` and `pagetide jobs` talk to.
+        key: The API key they show it.
     """
 
     threads: int = 0
@@ -41,6 +78,38 @@ class Settings:
     min_confidence: float = 0.5
     detection_side: int = 1600
     cache_dir: str = ""
+    data_dir: str = ""
+    store: str = ""
+    blobs: str = ""
+    queue: str = "store:"
+    host: str = "127.0.0.1"
+    port: int = 8000
+    public_url: str = ""
+    auth: str = "auto"
+    min_workers: int = 0
+    max_workers: int = 0
+    idle_s: float = 30.0
+    lease_s: float = 30.0
+    task_pages: int = 8
+    page_deadline_s: float = 120.0
+    drain_s: float = 25.0
+    recycle_pages: int = 5000
+    recycle_mb: int = 3000
+    inline_bytes: int = 1_000_000
+    link_s: float = 3600.0
+    ttl_s: float = 7 * 86400.0
+    forget_s: float = 30 * 86400.0
+    cache: bool = True
+    max_active: int = 200_000
+    max_active_per_key: int = 20_000
+    download_timeout_s: float = 60.0
+    allow_hosts: str = ""
+    log_level: str = "info"
+    log_format: str = "text"
+    otlp_endpoint: str = ""
+    test_models: bool = False
+    server: str = "http://127.0.0.1:8000"
+    key: str = field(default="", repr=False)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -57,6 +126,14 @@ class Settings:
                 values[setting.name] = _parse(variable, env[variable], setting.default)
         return cls(**values)  # type: ignore[arg-type]  # each value has its default's type
 
+    def as_environment(self) -> dict[str, str]:
+        """This process's environment with these settings, for a child."""
+        given = {
+            f"PAGETIDE_{setting.name.upper()}": str(getattr(self, setting.name))
+            for setting in fields(self)
+        }
+        return {**os.environ, **given}
+
     @property
     def cache_folder(self) -> Path | None:
         """Where compiled models are kept, or None where they are not."""
@@ -67,14 +144,46 @@ class Settings:
         home = os.environ.get("XDG_CACHE_HOME")
         return (Path(home) if home else Path.home() / ".cache") / "pagetide"
 
+    @property
+    def home_folder(self) -> Path:
+        """Where a server keeps its jobs and documents."""
+        if self.data_dir:
+            return Path(self.data_dir)
+        home = os.environ.get("XDG_DATA_HOME")
+        return (Path(home) if home else Path.home() / ".local" / "share") / "pagetide"
+
+    @property
+    def allowed_hosts(self) -> frozenset[str]:
+        """`allow_hosts` as a set, in small letters."""
+        names = (name.strip().lower() for name in self.allow_hosts.split(","))
+        return frozenset(name for name in names if name)
+
+    @property
+    def workers_per_pool(self) -> int:
+        """Most worker processes of a pool."""
+        return self.max_workers or max(1, available_cores() // 4)
+
 
 def _parse(variable: str, text: str, default: object) -> object:
-    kind = {int: int, float: float, str: str}[type(default)]
+    parse, wanted = _KINDS[type(default)]
     try:
-        return kind(text)
-    except ValueError:
-        wanted = {int: "a whole number", float: "a number"}[kind]
+        return parse(text)
+    except (ValueError, KeyError):
         raise BadOption(f"{variable} must be {wanted}, not {text!r}.") from None
+
+
+def _yes_or_no(text: str) -> bool:
+    known = {"1": True, "true": True, "yes": True, "on": True}
+    known |= {"0": False, "false": False, "no": False, "off": False}
+    return known[text.strip().lower()]
+
+
+_KINDS: dict[type, tuple[Callable[[str], object], str]] = {
+    bool: (_yes_or_no, "yes or no"),
+    int: (int, "a whole number"),
+    float: (float, "a number"),
+    str: (str, "text"),
+}
 
 
 def available_cores() -> int:

@@ -37,9 +37,9 @@ def test_a_command_of_the_program_runs(command: str, tmp_path: Path) -> None:
 def test_the_demo_reads_every_sample_and_writes_every_format() -> None:
     shown = make("demo").stdout
     for name in ("mixed.pdf", "receipt.jpg", "two_columns.png", "table.png"):
-        assert re.search(rf"^{name} +\d+ +[1-9]\d* +[1-9]\d* +\d+\.\d\d ", shown, re.M)
+        assert re.search(rf"^{name} +succeeded +[1-9]\d* +[1-9]\d* +[1-9]\d* +\S", shown, re.M)
     endings = {path.suffix for path in (ROOT / "out" / "demo").iterdir()}
-    assert endings >= {".json", ".md", ".txt", ".hocr", ".pdf", ".png"}
+    assert endings >= {".json", ".md", ".txt", ".html", ".hocr", ".pdf", ".png"}
 
 
 @pytest.mark.parametrize("target", ["test", "bench"])

@@ -15,21 +15,29 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # From the ground up. A module may import from its own layer and from those below.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "geometry", "cpu"),
+    ("errors", "geometry", "cpu", "watch", "part_file"),
     ("document", "settings"),
-    ("schema",),
+    ("schema", "logs", "tracing"),
     ("languages", "page_ranges", "words", "reading_order", "grids", "paragraphs", "blocks"),
+    ("job", "keys", "page_index"),
+    ("moves",),
     ("ports",),
-    ("inputs",),
-    ("pages_in_work", "pages_ahead"),
-    ("reading",),
-    ("engines", "exports"),
+    ("net", "inputs"),
+    ("pages_in_work", "pages_ahead", "webhook", "metrics"),
+    ("reading", "inspection", "admission"),
+    ("service", "deliver"),
+    ("claims", "house"),
+    ("engines", "exports", "stores", "queues", "blobs"),
+    ("finishing",),
+    ("worker",),
     ("wiring",),
+    ("scaling",),
+    ("api", "client"),
     ("pagetide",),
     ("cli",),
     ("__main__",),
 )
-ADAPTERS = ("engines", "exports", "inputs")
+ADAPTERS = ("engines", "exports", "inputs", "stores", "queues", "blobs")
 # What a name of somebody else's may be imported in.
 VENDORS = {
     "click": ("cli",),
@@ -41,6 +49,17 @@ VENDORS = {
     "PIL": ("inputs", "exports"),
     "cv2": ("engines", "inputs", "exports"),
     "rapidocr": (),
+    "sqlalchemy": ("stores",),
+    "sqlite3": ("stores",),
+    "obstore": ("blobs",),
+    "httpx": ("net", "client"),
+    "httpcore": ("net",),
+    "fastapi": ("api",),
+    "starlette": ("api",),
+    "uvicorn": ("api",),
+    "python_multipart": ("api",),
+    "prometheus_client": ("metrics",),
+    "opentelemetry": ("tracing",),
 }
 BANNED = {
     "abstract",

@@ -17,6 +17,7 @@ from pagetide.errors import PagetideError
 from pagetide.settings import Settings
 from samples import pdf
 from samples.sheet import Sheet
+from tests.fake_server import FakeServer, Listening
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -60,18 +61,24 @@ def test_every_setting_is_in_the_reference_with_its_default() -> None:
     assert all(len(row[2]) > 10 for row in rows("settings.md"))
 
 
+def commands(group: click.Group, *words: str) -> Iterator[tuple[str, ...]]:
+    """The words of a group and of every command in it."""
+    yield words
+    for name, command in sorted(group.commands.items()):
+        if isinstance(command, click.Group):
+            yield from commands(command, *words, name)
+        else:
+            yield *words, name
+
+
 def helps() -> dict[str, str]:
     """What each command shows for `--help`, by the command."""
     runner = CliRunner()
-    names = [None, *program.list_commands(click.Context(program))]
     return {
-        f"pagetide {name}" if name else "pagetide": runner.invoke(
-            program,
-            [*([name] if name else []), "--help"],
-            prog_name="pagetide",
-            terminal_width=80,
+        " ".join(["pagetide", *words]): runner.invoke(
+            program, [*words, "--help"], prog_name="pagetide", terminal_width=80
         ).stdout.rstrip()
-        for name in names
+        for words in commands(program)
     }
 
 
@@ -107,8 +114,10 @@ def test_every_command_of_a_document_has_options_that_exist(document: Path) -> N
         if line.startswith("[OPTIONS]"):
             continue
         words = re.split(r"\s+", re.split(r"\s[|>#]\s?|;", line)[0])
-        command = program.commands.get(words[0])
-        known = {name for p in (command or program).params for name in p.opts}
+        command: click.Command = program
+        for word in words:
+            command = getattr(command, "commands", {}).get(word, command)
+        known = {name for p in command.params for name in (*p.opts, *p.secondary_opts)}
         used = {word.split("=")[0] for word in words if word.startswith("-") and word != "-"}
         assert used <= known | {"--help", "--version"}, line
 
@@ -136,7 +145,9 @@ def test_every_python_example_of_a_document_runs(
     monkeypatch.chdir(tmp_path)
     Path("scan.pdf").write_bytes(digital_pdf())
     Path("samples").symlink_to(ROOT / "samples")
-    exec(compile(example, name, "exec"), {})  # noqa: S102 - our own examples
+    with Listening(FakeServer()) as server:
+        example = example.replace("http://127.0.0.1:8000", server.url)
+        exec(compile(example, name, "exec"), {"__name__": name})  # noqa: S102 - our own
 
 
 def digital_pdf() -> bytes:

@@ -8,8 +8,12 @@ import click
 
 from pagetide.cli.doctor import doctor
 from pagetide.cli.ending import Program, version
+from pagetide.cli.jobs import jobs
+from pagetide.cli.keys import keys
 from pagetide.cli.models import models
 from pagetide.cli.read import read
+from pagetide.cli.serve import api, serve, worker
+from pagetide.cli.submit import submit
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
@@ -20,8 +24,14 @@ def program(debug: bool) -> None:
 
 
 program.add_command(read)
+program.add_command(submit)
+program.add_command(jobs)
+program.add_command(keys)
 program.add_command(models)
 program.add_command(doctor)
+program.add_command(serve)
+program.add_command(api)
+program.add_command(worker)
 
 
 def main() -> None:

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 from pagetide.cli.ending import complain, emit
+from pagetide.cli.outcome import Outcome, exit_code, failed, tell
 from pagetide.cli.progress import Progress
-from pagetide.cli.results import Results
 from pagetide.cli.sources import Found
 from pagetide.cli.targets import assign, write
 from pagetide.document import Document, Page
 from pagetide.errors import CannotWrite, PagetideError
 
-PARTIAL, MIXED = 3, 1
 
+class Files(Protocol):
+    """Makes the files of a result."""
 
-@dataclass(kw_only=True)
-class Outcome:
-    """What became of one input."""
+    @property
+    def suffixes(self) -> list[str]:
+        """What the files end in."""
+        ...
 
-    source: str
-    status: str
-    pages: int = 0
-    failed_pages: list[int] = field(default_factory=list)
-    lines_left_out: int = 0
-    files: list[str] = field(default_factory=list)
-    error: dict[str, str] | None = None
-    exit_code: int = 0
+    def files(self, document: Document, found: Found) -> Iterator[tuple[str, bytes]]:
+        """Endings and contents, one after the other."""
+        ...
 
 
 class Batch:
@@ -42,7 +37,7 @@ class Batch:
         self,
         inputs: Sequence[Found],
         folder: Path | None,
-        results: Results,
+        results: Files,
         progress: Progress,
     ) -> None:
         """Prepare for the results.
@@ -77,26 +72,16 @@ class Batch:
                 raise result
             outcome = self._written(found, result)
         except PagetideError as error:
-            complain(f"{found.name}: {error.message}")
-            problem = {"code": error.code, "message": error.message}
-            outcome = Outcome(
-                source=found.name,
-                status="failed",
-                error=problem,
-                exit_code=error.exit_code,
-            )
+            outcome = failed(found.name, error)
         self._outcomes.append(outcome)
         if self._folder is not None:
-            emit(_line(outcome).encode() + b"\n")
+            tell(outcome)
         self._progress.draw()
 
     @property
     def exit_code(self) -> int:
         """0, the code that all failures share, 1 for several codes, 3 for failed pages only."""
-        codes = {outcome.exit_code for outcome in self._outcomes if outcome.error}
-        if codes:
-            return codes.pop() if len(codes) == 1 else MIXED
-        return PARTIAL if any(outcome.failed_pages for outcome in self._outcomes) else 0
+        return exit_code(self._outcomes)
 
     def sum_up(self) -> None:
         """Say in one line how it went, on a terminal or when something went wrong."""
@@ -114,20 +99,20 @@ class Batch:
         )
 
     def _written(self, found: Found, document: Document) -> Outcome:
-        failed = document.failed_pages
-        for page in failed:
+        unread = document.failed_pages
+        for page in unread:
             reason = page.error.message if page.error else ""
             complain(f"{found.name}: page {page.number}: {reason}")
         for warning in _warnings(document):
             complain(f"{found.name}: {warning}")
         outcome = Outcome(
             source=found.name,
-            status="partial" if failed else "succeeded",
+            status="partial" if unread else "succeeded",
             pages=len(document.pages),
-            failed_pages=[page.number for page in failed],
+            failed_pages=[page.number for page in unread],
             lines_left_out=sum(page.lines_below_confidence for page in document.pages),
         )
-        for suffix, content in self._results.files(document, found.source):
+        for suffix, content in self._results.files(document, found):
             if self._folder is None:
                 emit(content if content.endswith(b"\n") else content + b"\n")
             else:
@@ -144,19 +129,6 @@ class Batch:
         return path
 
 
-def _line(outcome: Outcome) -> str:
-    if not sys.stdout.isatty():
-        return json.dumps(dict(_fields(outcome)), ensure_ascii=False)
-    if outcome.error:
-        return f"{outcome.source}: failed"
-    pages = f"{outcome.pages} page{'s' if outcome.pages != 1 else ''}"
-    failed = f", {len(outcome.failed_pages)} failed" if outcome.failed_pages else ""
-    unsure = (
-        f", {outcome.lines_left_out} unsure lines left out" if outcome.lines_left_out else ""
-    )
-    return f"{outcome.source}: {pages}{failed}{unsure} -> {', '.join(outcome.files)}"
-
-
 def _warnings(document: Document) -> Iterator[str]:
     """What the document and its pages warn of, each once, with the pages it concerns."""
     yield from (notice.message for notice in document.warnings)
@@ -168,15 +140,3 @@ def _warnings(document: Document) -> Iterator[str]:
         more = f" and {len(numbers) - 5} more" if len(numbers) > 5 else ""
         plural = "s" if len(numbers) > 1 else ""
         yield f"page{plural} {', '.join(map(str, numbers[:5]))}{more}: {message}"
-
-
-def _fields(outcome: Outcome) -> Iterator[tuple[str, Any]]:
-    yield "source", outcome.source
-    yield "status", outcome.status
-    if outcome.error:
-        yield "error", outcome.error
-    else:
-        yield "pages", outcome.pages
-        yield "failed_pages", outcome.failed_pages
-        yield "lines_left_out", outcome.lines_left_out
-        yield "files", outcome.files

@@ -15,6 +15,7 @@ class Progress:
 
     Attributes:
         pages: Pages read so far.
+        shown: Whether anybody looks.
     """
 
     def __init__(self, stream: TextIO, documents: int, clock: Callable[[], float]) -> None:
@@ -27,7 +28,7 @@ class Progress:
         """
         self.pages = 0
         self._stream = stream
-        self._shown = stream.isatty()
+        self.shown = stream.isatty()
         self._documents = documents
         self._done = 0
         self._part = 0.0
@@ -49,7 +50,7 @@ class Progress:
         """Count a page of a document that has `of` pages to read."""
         self.pages += 1
         self._part = min(1.0, self._part + 1 / of)
-        if self._shown and self._clock() - self._drawn_at >= _EVERY_S:
+        if self.shown and self._clock() - self._drawn_at >= _EVERY_S:
             self.draw()
 
     def document(self) -> None:
@@ -59,7 +60,7 @@ class Progress:
 
     def draw(self) -> None:
         """Draw the line anew."""
-        if not self._shown:
+        if not self.shown:
             return
         self._drawn_at = self._clock()
         share = min(1.0, (self._done + self._part) / self._documents)
@@ -75,6 +76,6 @@ class Progress:
 
     def clear(self) -> None:
         """Wipe the line, so that something else can be written."""
-        if self._shown:
+        if self.shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

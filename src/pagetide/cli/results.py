@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
+from pagetide.cli.sources import Found
 from pagetide.document import Document
 from pagetide.exports import FORMATS, Origin, export
 from pagetide.inputs import Limits, Sandbox, open_input
@@ -34,7 +35,7 @@ class Results:
         """What the files end in."""
         return [FORMATS[name].suffix for name in self._formats]
 
-    def files(self, document: Document, source: str | bytes) -> Iterator[tuple[str, bytes]]:
+    def files(self, document: Document, found: Found) -> Iterator[tuple[str, bytes]]:
         """Endings and contents, one after the other.
 
         Raises:
@@ -43,7 +44,7 @@ class Results:
         with ExitStack() as stack:
             origin = None
             if any(FORMATS[name].needs_origin for name in self._formats):
-                origin = self._origin(source, stack)
+                origin = self._origin(found.source, stack)
             for name in self._formats:
                 if name == "json" and self._compact:
                     yield FORMATS[name].suffix, document.to_json().encode()

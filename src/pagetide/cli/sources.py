@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from pagetide.errors import NotFound
 
@@ -16,7 +17,7 @@ class Found:
     """One input.
 
     Attributes:
-        source: A path, or what the standard input held.
+        source: A path, an address, or what the standard input held.
         name: What the user calls it.
         place: Where its results belong below the output folder, with the input's own suffix.
     """
@@ -34,13 +35,16 @@ class Finding:
     skipped: tuple[str, ...]
 
 
-def find(arguments: Iterable[str], stdin: Callable[[], bytes]) -> Finding:
+def find(
+    arguments: Iterable[str], stdin: Callable[[], bytes], *, urls: bool = False
+) -> Finding:
     """The inputs that the arguments name, each file once, folders walked in name order.
 
     Args:
         arguments: Files, folders, patterns or `-`. A file is taken as it is; in a folder
             only what begins like a document is taken, and hidden files are left alone.
         stdin: Gives what `-` stands for; called at most once.
+        urls: Whether an argument may be the address of a document.
 
     Raises:
         NotFound: There is nothing to read in all of them.
@@ -51,6 +55,9 @@ def find(arguments: Iterable[str], stdin: Callable[[], bytes]) -> Finding:
         if argument == "-":
             if "-" not in found:
                 found["-"] = Found(source=stdin(), name="-", place=Path("stdin"))
+            continue
+        if urls and argument.lower().startswith(("http://", "https://")):
+            found.setdefault(argument, _at_url(argument))
             continue
         for path in _matches(argument):
             for file in _walk(path) if path.is_dir() else [path]:
@@ -63,6 +70,11 @@ def find(arguments: Iterable[str], stdin: Callable[[], bytes]) -> Finding:
     if not found:
         raise NotFound("There is nothing to read there: no PDF and no picture.")
     return Finding(found=tuple(found.values()), skipped=tuple(skipped))
+
+
+def _at_url(url: str) -> Found:
+    name = unquote(urlsplit(url).path).rpartition("/")[2]
+    return Found(source=url, name=url, place=Path(Path(name).name or "document"))
 
 
 def _matches(argument: str) -> list[Path]:

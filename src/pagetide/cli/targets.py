@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from pagetide.errors import CannotWrite
+from pagetide.part_file import part_file
 
 
 def assign(
@@ -52,14 +52,5 @@ def write(path: Path, content: bytes) -> None:
     Raises:
         CannotWrite: The folder or the file cannot be written.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            part.write_bytes(content)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        reason = error.strerror or "it cannot be written"
-        raise CannotWrite(f"{path} cannot be written: {reason}.") from None
+    with part_file(path) as file:
+        file.write(content)

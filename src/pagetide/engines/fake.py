@@ -5,6 +5,7 @@ What it does is told behind the model's name, as in `fake?crash=2&slow=0.1`:
     lines=N     lines on each page (default 1)
     fail=N      page N of a reading ends in an error of its own
     crash=N     the whole process ends at page N, as by a kill
+    fatal=W     a page W pixels wide ends the whole process, whenever it is read
     break=N     the engine itself fails at page N, and the reading ends
     slow=S      each page takes S seconds
     memory=N    each page takes N MB and keeps them as long as the engine lives
@@ -37,6 +38,7 @@ class Behaviour:
     lines: int = 1
     fail: int = 0
     crash: int = 0
+    fatal: int = 0
     break_: int = 0
     slow: float = 0.0
     memory: int = 0
@@ -88,7 +90,7 @@ class FakeEngine:
         """See `ports.Engine`."""
         resolve(language)
         for number, image in enumerate(images, 1):
-            self._misbehave(number)
+            self._misbehave(number, image.pixels.shape[1])
             yield self._reading(number, image)
 
     def close(self) -> None:
@@ -96,8 +98,8 @@ class FakeEngine:
         self._closed.set()
         self._kept.clear()
 
-    def _misbehave(self, number: int) -> None:
-        if self._behaviour.crash == number:
+    def _misbehave(self, number: int, width: int) -> None:
+        if self._behaviour.crash == number or self._behaviour.fatal == width:
             os.kill(os.getpid(), signal.SIGKILL)
         if self._behaviour.break_ == number:
             raise EngineFailed(f"The fake engine broke at page {number}, as told.")

@@ -1,4 +1,4 @@
-"""Exports: a document as text, Markdown, JSON, hOCR, searchable PDF, or pictures."""
+"""Exports: a document as text, Markdown, HTML, JSON, hOCR, searchable PDF, or pictures."""
 
 from pagetide.exports.formats import FORMATS, Format, export
 from pagetide.exports.origin import Origin

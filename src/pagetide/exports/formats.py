@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pagetide.document import Document
 from pagetide.errors import BadOption, nearest
-from pagetide.exports import hocr, markdown, plain_text
+from pagetide.exports import hocr, html, markdown, plain_text
 from pagetide.exports.origin import Origin
 
 
@@ -103,6 +103,12 @@ FORMATS = {
             suffix=".txt",
             media_type="text/plain",
             write=_whole(".txt", plain_text.write),
+        ),
+        Format(
+            name="html",
+            suffix=".html",
+            media_type="text/html",
+            write=_whole(".html", html.write),
         ),
         Format(
             name="hocr",

@@ -6,16 +6,13 @@ Source: the hOCR 1.2 specification, https://kba.github.io/hocr-spec/1.2/
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator
-from html import escape
 from importlib.metadata import version
 
 from pagetide.document import Block, Document, Line, Page, Word
+from pagetide.exports.markup import escaped
 from pagetide.geometry import Box, Polygon, box_of, union
 from pagetide.words import spaced_words
-
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write(document: Document) -> str:
@@ -31,7 +28,7 @@ def write(document: Document) -> str:
 "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
 <html xmlns="http://www.w3.org/1999/xhtml">
 <head>
-<title>{_text(document.source.name)}</title>
+<title>{escaped(document.source.name)}</title>
 <meta http-equiv="Content-Type" content="text/html;charset=utf-8"/>
 <meta name="ocr-system" content="pagetide {version("pagetide")}"/>
 <meta name="ocr-capabilities" content="{capabilities}"/>
@@ -45,7 +42,7 @@ def write(document: Document) -> str:
 
 
 def _page(page: Page, document: Document) -> Iterator[str]:
-    name = _text(document.source.name.replace('"', "'"))
+    name = escaped(document.source.name.replace('"', "'"))
     title = (
         f"image &quot;{name}&quot;; bbox 0 0 {page.width} {page.height};"
         f" ppageno {page.number - 1}; scan_res {page.dpi:g} {page.dpi:g}"
@@ -92,7 +89,7 @@ def _words(name: str, words: Iterable[tuple[Word, bool]]) -> Iterator[str]:
             title += f"; x_wconf {round(word.confidence * 100)}"
         yield (
             f'<span class="ocrx_word" id="word_{name}_{number}" title="{title}">'
-            f"{_text(word.text)}</span>{' ' if is_spaced else ''}"
+            f"{escaped(word.text)}</span>{' ' if is_spaced else ''}"
         )
 
 
@@ -114,7 +111,3 @@ def _slant(polygon: Polygon) -> Iterator[str]:
 def _bbox(box: Box) -> str:
     left, top, right, bottom = box
     return f"bbox {math.floor(left)} {math.floor(top)} {math.ceil(right)} {math.ceil(bottom)}"
-
-
-def _text(text: str) -> str:
-    return escape(_NOT_XML.sub("\ufffd", text))

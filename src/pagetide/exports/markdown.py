@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from html import escape as escape_html
 
-from pagetide.document import Block, Cell, Document, Page, Table
+from pagetide.document import Block, Document, Page, Table
+from pagetide.exports import markup
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|~$]|&(?=#?\w+;))")
 # What makes a heading, a list, a quote or a rule, but only where a line begins.
 _AT_START = re.compile(r"^(#|\+|-|=|>|:|\d+(?=[.)]))")
-_BULLET = re.compile(r"^\s*[•◦▪‣●○■□▶➢✓·*–—-]\s*")
+# What stands before an item of a list, however the page draws it.
+BULLET = re.compile(r"^\s*[•◦▪‣●○■□▶➢✓·*–—-]\s*")
 
 
 def write(document: Document) -> str:
@@ -70,7 +71,7 @@ def _list(text: str) -> str:
     """Lines that begin with a bullet as items, the others as lines of the item before."""
     lines: list[str] = []
     for line in text.split("\n"):
-        bullet = _BULLET.match(line)
+        bullet = BULLET.match(line)
         content = escape(line[bullet.end() :] if bullet else line)
         if content or bullet:
             lines.append(("- " if bullet or not lines else "  ") + content)
@@ -79,43 +80,10 @@ def _list(text: str) -> str:
 
 def _table(table: Table) -> str:
     if any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells):
-        return _html_table(table)
+        # Pipes cannot say spans. Markdown lets HTML through, up to the first blank line.
+        return markup.table(table)
     grid = [[""] * table.columns for _ in range(table.rows)]
     for cell in table.cells:
         grid[cell.row][cell.column] = "<br>".join(escape(cell.text).split("\n"))
     rows = [f"| {' | '.join(row)} |" for row in grid]
     return "\n".join([rows[0], "|" + " --- |" * table.columns, *rows[1:]])
-
-
-def _html_table(table: Table) -> str:
-    """A table with spans, which pipes cannot say; Markdown lets HTML through."""
-    rows: list[dict[int, Cell]] = [{} for _ in range(table.rows)]
-    for cell in table.cells:
-        rows[cell.row][cell.column] = cell
-    taken = {
-        (row, column)
-        for cell in table.cells
-        for row in range(cell.row, cell.row + cell.row_span)
-        for column in range(cell.column, cell.column + cell.column_span)
-    }
-    lines = ["<table>"]
-    for number, row in enumerate(rows):
-        cells = [
-            _html_cell(row[column]) if column in row else "<td></td>"
-            for column in range(table.columns)
-            if column in row or (number, column) not in taken
-        ]
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    return "\n".join([*lines, "</table>"])
-
-
-def _html_cell(cell: Cell) -> str:
-    tag = "th" if cell.header else "td"
-    spans = "".join(
-        f' {name}="{count}"'
-        for name, count in (("colspan", cell.column_span), ("rowspan", cell.row_span))
-        if count > 1
-    )
-    # A blank line would end the HTML block, and what follows would be read as Markdown.
-    text = "<br>".join(escape_html(line) for line in cell.text.split("\n") if line.strip())
-    return f"<{tag}{spans}>{text}</{tag}>"

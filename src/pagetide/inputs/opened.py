@@ -11,7 +11,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from pagetide.document import Line, Notice, TextLayerDecision, TextLayerMode
-from pagetide.errors import PagetideError, TooManyPages
+from pagetide.errors import PagetideError, TooManyPages, TooManyPixels
 from pagetide.inputs.sniff import MediaType
 from pagetide.inputs.wire import Parcel
 
@@ -108,6 +108,28 @@ def read_page(
     if opened is None:
         raise PagetideError("The input is not open in the sandbox.")
     return opened.page(number - 1, dpi, mode, max_pixels)
+
+
+def page_png(key: int, number: int, dpi: float, max_pixels: int) -> bytes:
+    """A page's picture as PNG; see `read_page`.
+
+    Raises:
+        TooManyPixels: PNG does not hold so many.
+    """
+    import cv2
+    import numpy as np
+
+    parcel = read_page(key, number, dpi, "never", max_pixels)
+    reply = parcel.value
+    assert isinstance(reply, PageReply)  # noqa: S101 - what `page` gives
+    pixels = np.frombuffer(b"".join(parcel.parts), np.uint8)
+    # Level 1 takes a third of the time of the default, for a tenth more bytes.
+    done, encoded = cv2.imencode(
+        ".png", pixels.reshape(reply.height, reply.width, -1), [cv2.IMWRITE_PNG_COMPRESSION, 1]
+    )
+    if not done:
+        raise TooManyPixels(f"Page {number} is too large for a PNG.")
+    return encoded.tobytes()
 
 
 def close_document(key: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -13,6 +14,7 @@ from pagetide.errors import BadOption, Damaged, OutOfMemory, PageOutOfRange, Pag
 from pagetide.inputs import opened
 from pagetide.inputs.located import Located, Source, locate
 from pagetide.inputs.sandbox import Limits, Sandbox
+from pagetide.inputs.sniff import MediaType
 from pagetide.ports import PageImage
 
 if TYPE_CHECKING:
@@ -100,16 +102,31 @@ class Input:
             PageTimeout: It takes too long.
             OutOfMemory: It needs too much memory.
         """
-        if not 1 <= number <= self.info.page_count:
-            raise PageOutOfRange(
-                f"There is no page {number}: the input has {self.info.page_count}."
-            )
+        self._check_number(number)
         if not MIN_DPI <= dpi <= MAX_DPI:
             raise BadOption(f"dpi must be from {MIN_DPI} to {MAX_DPI}, not {dpi:g}.")
         if text_layer not in get_args(TextLayerMode):
             raise BadOption(f"text_layer must be auto, never or only, not {text_layer!r}.")
         reply, payload = self._read(number, dpi, text_layer)
         return _content(number, reply, payload)
+
+    def page_png(self, number: int, *, dpi: float = 144) -> bytes:
+        """A page's picture as PNG, made in the sandbox.
+
+        Raises:
+            PagetideError: As for `page`.
+        """
+        self._check_number(number)
+        args = (self._key, number, dpi, self._limits.max_pixels)
+        with self._sandbox.lock:
+            self._reopen()
+            png: bytes = self._sandbox.call(opened.page_png, *args)
+        return png
+
+    def _check_number(self, number: int) -> None:
+        count = self.info.page_count
+        if not 1 <= number <= count:
+            raise PageOutOfRange(f"There is no page {number}: the input has {count}.")
 
     def close(self) -> None:
         """Let go of the input; twice does no harm."""
@@ -184,6 +201,7 @@ def open_input(
     limits: Limits | None = None,
     password: str | None = None,
     name: str | None = None,
+    told: Callable[[MediaType], None] | None = None,
 ) -> Input:
     """Open a PDF or a picture, told by its content.
 
@@ -193,6 +211,7 @@ def open_input(
         limits: By default the sandbox's.
         password: For an encrypted PDF; it is kept only as long as the input is open.
         name: What to call it; by default the path's last part, or nothing.
+        told: Called with its type as soon as that is known, before it is opened.
 
     Raises:
         NotFound: There is no such file, or it may not be read.
@@ -206,7 +225,10 @@ def open_input(
         OutOfMemory: Opening it needs too much memory.
     """
     limits = limits or sandbox.limits
-    return Input(locate(source, limits.max_bytes, name), sandbox, limits, password)
+    located = locate(source, limits.max_bytes, name)
+    if told:
+        told(located.media_type)
+    return Input(located, sandbox, limits, password)
 
 
 def _content(number: int, reply: opened.PageReply, payload: bytearray) -> PageContent:

@@ -96,7 +96,7 @@ class _PageInWork:
 
     def fail(self, error: EngineFailed) -> None:
         """Give the page up: it has an error instead of lines."""
-        failure = Failure(code=error.code, message=error.message, retryable=error.retryable)
+        failure = Failure.of(error)
         self._reading = PageReading(lines=(), error=failure)
         self.lines = []
 

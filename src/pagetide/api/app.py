@@ -1,0 +1,110 @@
+"""The application: routes, error answers, and what begins and ends with the server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import cast
+
+from fastapi import Depends, FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.api import jobs, ops, problems, read, results, schemas, uploads
+from pagetide.api.auth import load_keys
+from pagetide.api.context import Context, Fresh, call
+from pagetide.api.edge import Edge
+from pagetide.api.guard import Guard
+from pagetide.api.hub import Hub
+from pagetide.api.links import link_secret
+from pagetide.errors import JobUnknown, PagetideError
+from pagetide.service import Service
+from pagetide.settings import Settings
+
+
+def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> FastAPI:
+    """The application; the service is closed by who opened it, after this.
+
+    A server that is asked to end should call `app.state.context.hub.stop()`, so that those
+    who wait for news go home.
+
+    Args:
+        service: Does the work; may block.
+        settings: As the service has them.
+        keys_needed: Whether requests must carry an API key.
+    """
+    app = FastAPI(
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+        dependencies=[Depends(_known_parameters)],
+        middleware=_middleware(settings, keys_needed),
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.context = Context(
+        service=service,
+        settings=settings,
+        hub=Hub(service.queue),
+        keys=Fresh(partial(load_keys, service)),
+        link_secret=Fresh(partial(link_secret, service)),
+        keys_needed=keys_needed,
+    )
+    for room in (jobs, results, read, ops):
+        app.include_router(room.router)
+    app.openapi = partial(schemas.describe, app, keys_needed=keys_needed)  # type: ignore[method-assign]
+    app.add_exception_handler(PagetideError, _tell_error)
+    app.add_exception_handler(RequestValidationError, _tell_invalid)
+    app.add_exception_handler(HTTPException, _tell_status)
+    return app
+
+
+def _middleware(settings: Settings, keys_needed: bool) -> list[Middleware]:
+    guard = [] if keys_needed else [Middleware(Guard, settings=settings)]
+    return [Middleware(Edge), *guard]
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    context: Context = app.state.context
+    await call(uploads.prepare, context.settings)
+    await context.hub.start()
+    try:
+        yield
+    finally:
+        await context.hub.close()
+
+
+async def _known_parameters(request: Request) -> None:
+    """Refuse query parameters that the route does not have: a slip would pass unseen."""
+    route = request.scope["route"]
+    known = {field.alias for field in route.dependant.query_params}
+    problems.unknown_names("parameter", set(request.query_params), known)
+
+
+async def _tell_error(request: Request, error: Exception) -> Response:
+    return problems.of_error(cast(PagetideError, error), request.url.path)
+
+
+async def _tell_invalid(request: Request, error: Exception) -> Response:
+    invalid = cast(RequestValidationError, error)
+    if any(tuple(one["loc"]) == ("path", "job_id") for one in invalid.errors()):
+        return problems.of_error(JobUnknown(), request.url.path)
+    return problems.of_error(problems.invalid_parameters(invalid), request.url.path)
+
+
+async def _tell_status(request: Request, error: Exception) -> Response:
+    told = cast(HTTPException, error)
+    headers = dict(told.headers or {})
+    detail = told.detail
+    if told.status_code == 404:
+        detail = "There is nothing at this path."
+    elif told.status_code == 405:
+        headers["Allow"] = problems.other_methods(request)
+        detail = f"This path takes {headers['Allow']}."
+    return problems.of_status(told.status_code, detail, request.url.path, headers)

@@ -1,0 +1,137 @@
+"""Waiting for jobs: long polls, and server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import TypeVar
+
+import msgspec
+from starlette.requests import Request
+
+from pagetide.api.hub import Hub
+from pagetide.api.problems import problem_of
+from pagetide.api.streamed import left
+from pagetide.errors import PagetideError
+from pagetide.job import Job
+
+T = TypeVar("T")
+
+KEEP_ALIVE_S = 15.0  # less than what proxies usually close an idle connection after
+RETRY_MS = 2000
+
+
+async def until(
+    look: Callable[[], Awaitable[T | None]],
+    *,
+    hub: Hub,
+    job_id: str,
+    seconds: float,
+    request: Request,
+) -> T | None:
+    """What `look` gives once it gives something; None where that takes too long.
+
+    It looks at once, whenever the job has changed, and at the end of the time. The end of the
+    server, and the client's leaving, end the waiting too.
+    """
+    ends = time.monotonic() + seconds
+    with hub.following(job_id) as bell:
+        found = await look()
+        if found is not None or seconds <= 0:
+            return found
+        gone = asyncio.create_task(_ring_when_left(request, bell))
+        try:
+            while found is None and _worth_waiting(hub, gone, ends):
+                await hub.wait(bell, ends - time.monotonic())
+                bell.clear()
+                found = await look()
+        finally:
+            gone.cancel()
+    return found
+
+
+def _worth_waiting(hub: Hub, gone: asyncio.Task[None], ends: float) -> bool:
+    return not hub.stopping and not gone.done() and time.monotonic() < ends
+
+
+async def _ring_when_left(request: Request, bell: asyncio.Event) -> None:
+    await left(request.receive)
+    bell.set()
+
+
+class News:
+    """What has changed about a job since it was last looked at, as server-sent events."""
+
+    def __init__(self) -> None:
+        self._status: str | None = None
+        self._pages: tuple[int, int] | None = None
+        self._position: int | None = None
+
+    def of(self, job: Job, position: int | None, shown: bytes) -> bytes:
+        """The events that tell of a job as it is now.
+
+        Args:
+            job: The job.
+            position: Its place in the queue.
+            shown: The job as JSON.
+        """
+        events = b""
+        pages = (job.pages_done, job.pages_failed)
+        if pages != (self._pages or (0, 0)):
+            events += event("page", _counts(job))
+        if position is not None and position != self._position:
+            events += event("position", msgspec.json.encode({"position": position}))
+        if job.status != self._status:
+            events += event("status", shown)
+        self._status, self._pages, self._position = job.status, pages, position
+        return events
+
+
+async def stream(
+    look: Callable[[], Awaitable[tuple[Job, int | None, bytes]]],
+    *,
+    hub: Hub,
+    job_id: str,
+) -> AsyncGenerator[bytes]:
+    """The events of a job, up to its end.
+
+    Args:
+        look: Gives the job, its place in the queue, and the job as JSON.
+        hub: Says when to look.
+        job_id: The job's.
+    """
+    news, spoke = News(), time.monotonic()
+    yield b"retry: %d\n\n" % RETRY_MS
+    with hub.following(job_id) as bell:
+        while True:
+            bell.clear()
+            try:
+                job, position, shown = await look()
+            except PagetideError as error:  # such as: erased in the meantime
+                yield event("problem", msgspec.json.encode(problem_of(error, "")))
+                return
+            if events := news.of(job, position, shown):
+                yield events
+                spoke = time.monotonic()
+            if job.ended or hub.stopping:
+                return
+            if time.monotonic() - spoke >= KEEP_ALIVE_S:
+                yield b": still here\n\n"
+                spoke = time.monotonic()
+            await hub.wait(bell, KEEP_ALIVE_S)
+
+
+def event(name: str, data: bytes) -> bytes:
+    """A server-sent event; the data is JSON, and so one line."""
+    return b"event: %s\ndata: %s\n\n" % (name.encode(), data)
+
+
+def _counts(job: Job) -> bytes:
+    return msgspec.json.encode(
+        {
+            "pages_done": job.pages_done,
+            "pages_failed": job.pages_failed,
+            "pages_total": job.page_count,
+        }
+    )

@@ -1,0 +1,48 @@
+"""Signed links: they open one result for a while, without a key."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+
+from pagetide.errors import Forbidden
+from pagetide.service import Service
+
+SECRET = "links"  # noqa: S105 - the name of the secret in the store
+STEP_S = 60  # links made within a minute are the same, so that they can be kept
+
+
+def link_secret(service: Service) -> bytes:
+    """What links are signed with, the same for all servers of a store."""
+    return service.store.secret(SECRET, secrets.token_bytes(32))
+
+
+def file_path(job_id: str, format_name: str) -> str:
+    """The path of a result that opens with a signature."""
+    return f"/v1/files/{job_id}/{format_name}"
+
+
+def signed(secret: bytes, path: str, *, now: float, valid_s: float) -> str:
+    """The path with its signature: valid so long, and up to a minute longer."""
+    expires = (int(now + valid_s) // STEP_S + 1) * STEP_S
+    return f"{path}?expires={expires}&signature={_signature(secret, path, expires)}"
+
+
+def check(secret: bytes, path: str, *, expires: int, signature: str, now: float) -> None:
+    """See whether a link opens this path now.
+
+    Raises:
+        Forbidden: It was not signed for this path and time, or its time has passed.
+    """
+    wanted = _signature(secret, path, expires)
+    if not hmac.compare_digest(wanted.encode(), signature.encode()):
+        raise Forbidden("The link's signature does not fit; ask for the job to get a new link.")
+    if now >= expires:
+        raise Forbidden("The link has expired; ask for the job to get a new one.")
+
+
+def _signature(secret: bytes, path: str, expires: int) -> str:
+    digest = hmac.digest(secret, f"{path}\n{expires}".encode(), hashlib.sha256)
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -1,0 +1,203 @@
+"""What operators and autoscalers ask: models, backlog, health, metrics."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import anyio
+from fastapi import APIRouter, Path
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide import metrics
+from pagetide.api import docs_page, schemas
+from pagetide.api.auth import Asking
+from pagetide.api.context import InContext, call
+from pagetide.api.showing import as_json
+from pagetide.errors import ModelUnavailable, StoreFailed
+from pagetide.job import HOUSE
+from pagetide.languages import languages
+from pagetide.ports import Backlog
+from pagetide.service import Service
+from pagetide.settings import Settings
+from pagetide.wiring import MODELS, Models
+
+READY_WITHIN_S = 5.0
+
+_TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
+_COUNT = {"type": "integer", "minimum": 0}
+_COUNTS: schemas.Declared = {
+    "waiting": _COUNT,
+    "leased": _COUNT,
+    "oldest_s": {"type": "number"},
+}
+_BACKLOG = {"type": "object", "properties": _COUNTS, "required": list(_COUNTS)}
+_STATUS = schemas.values("It is well.", status=_TEXT)
+
+router = APIRouter(tags=["operation"])
+
+
+@router.get(
+    "/v1/models",
+    response_class=Response,
+    responses=schemas.answers(
+        {
+            200: schemas.values(
+                "All models.",
+                models=schemas.array(name=_TEXT, summary=_TEXT, pool=_TEXT, available=_FLAG),
+            )
+        }
+    ),
+)
+async def list_models(context: InContext, asking: Asking) -> Response:
+    """List the models that can be asked for, and whether they can run here."""
+    return as_json({"models": await call(_models, context.settings)})
+
+
+@router.get(
+    "/v1/languages",
+    response_class=Response,
+    responses=schemas.answers(
+        {
+            200: schemas.values(
+                "All languages.",
+                languages=schemas.array(
+                    code=_TEXT, name=_TEXT, script=_TEXT, model=_TEXT, bundled=_FLAG
+                ),
+            )
+        }
+    ),
+)
+async def list_languages(asking: Asking) -> Response:
+    """List the languages, and which model reads each."""
+    listed = [
+        {
+            "code": one.code,
+            "name": one.name,
+            "script": one.script,
+            "model": one.model,
+            "bundled": one.bundled,
+        }
+        for one in languages()
+    ]
+    return as_json({"languages": listed})
+
+
+@router.get(
+    "/v1/backlog",
+    response_class=Response,
+    responses=schemas.answers(
+        {
+            200: schemas.values(
+                "By pool.", pools={"type": "object", "additionalProperties": _BACKLOG}
+            )
+        }
+    ),
+)
+async def show_backlog(context: InContext, asking: Asking) -> Response:
+    """Show what each pool has to do."""
+    return as_json({"pools": await call(backlogs, context.service)})
+
+
+@router.get(
+    "/v1/backlog/{pool}",
+    response_class=Response,
+    responses=schemas.answers({200: schemas.values("Of the pool.", **_COUNTS)}, 404),
+)
+async def show_pool(
+    context: InContext, asking: Asking, pool: Annotated[str, Path(max_length=100)]
+) -> Response:
+    """Show what a pool has to do; what an autoscaler reads."""
+    return as_json(_shown(await call(context.service.backlog, pool)))
+
+
+@router.get("/health/live", response_class=Response, responses=schemas.answers({200: _STATUS}))
+async def live() -> Response:
+    """Say that the process answers."""
+    return as_json({"status": "live"})
+
+
+@router.get("/health/ready", response_class=Response, responses=schemas.answers({200: _STATUS}))
+async def ready(context: InContext) -> Response:
+    """Say whether the store and the blobs answer."""
+    try:
+        with anyio.fail_after(READY_WITHIN_S):
+            await anyio.to_thread.run_sync(_look, context.service, abandon_on_cancel=True)
+    except TimeoutError:
+        raise StoreFailed("The job store or the blobs do not answer in time.") from None
+    return as_json({"status": "ready"})
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses=schemas.answers(
+        {200: {"description": "For Prometheus.", "content": {"text/plain": {"schema": _TEXT}}}}
+    ),
+)
+async def show_metrics(context: InContext, asking: Asking) -> Response:
+    """Show what was counted, in Prometheus' text format."""
+    return Response(await call(_metrics, context.service), media_type=metrics.MEDIA_TYPE)
+
+
+@router.get("/openapi.json", include_in_schema=False)
+async def openapi(request: Request) -> Response:
+    """Describe the API, as OpenAPI 3.1."""
+    return as_json(request.app.openapi())
+
+
+@router.get("/docs", include_in_schema=False)
+async def docs(request: Request) -> Response:
+    """Describe the API to a person."""
+    page = docs_page.page(request.app.openapi())
+    return Response(page, media_type="text/html; charset=utf-8", headers=docs_page.HEADERS)
+
+
+def _models(settings: Settings) -> list[dict[str, object]]:
+    places = Models(settings)
+    return [
+        {
+            "name": name,
+            "summary": entry.summary,
+            "pool": entry.pool,
+            "available": _available(places, name),
+        }
+        for name, entry in MODELS.items()
+        if settings.test_models or not entry.test_only
+    ]
+
+
+def _available(places: Models, name: str) -> bool:
+    try:
+        places.pool(name)
+    except ModelUnavailable:
+        return False
+    return True
+
+
+def backlogs(service: Service) -> dict[str, dict[str, float]]:
+    """What each pool has to do."""
+    return {pool: _shown(service.backlog(pool)) for pool in service.pools()}
+
+
+def _shown(backlog: Backlog) -> dict[str, float]:
+    return {
+        "waiting": backlog.waiting,
+        "leased": backlog.leased,
+        "oldest_s": round(backlog.oldest_s, 3),
+    }
+
+
+def _look(service: Service) -> None:
+    service.store.backlog(HOUSE, time.time())
+    service.blobs.find("health")
+
+
+def _metrics(service: Service) -> bytes:
+    for pool in service.pools():
+        found = service.backlog(pool)
+        metrics.backlog(
+            pool=pool, waiting=found.waiting, leased=found.leased, oldest_s=found.oldest_s
+        )
+    return metrics.render()

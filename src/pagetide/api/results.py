@@ -1,0 +1,212 @@
+"""Results, pages and pictures of pages."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.api import events, links, schemas
+from pagetide.api.auth import Asking
+from pagetide.api.context import Context, InContext, call
+from pagetide.api.job_form import FormatName
+from pagetide.api.jobs import RETRY_AFTER, JobId, Wait
+from pagetide.api.representation import Representation, answer, of_bytes
+from pagetide.api.showing import as_json, result_name
+from pagetide.api.wire import waiting
+from pagetide.errors import ResultNotReady
+from pagetide.job import Job, Result
+
+MEDIA_TYPES = (
+    "application/json",
+    "text/markdown",
+    "text/plain",
+    "text/html",
+    "text/vnd.hocr+html",
+    "application/pdf",
+)
+PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="From 1.")]
+_IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
+_RESULT = {
+    200: schemas.file("The result.", *MEDIA_TYPES),
+    206: schemas.file("The part asked for.", *MEDIA_TYPES),
+    304: {"description": "The client has it already."},
+}
+
+router = APIRouter(tags=["results"])
+
+
+@router.get(
+    "/v1/jobs/{job_id}/result",
+    response_class=Response,
+    responses=schemas.answers(
+        {**_RESULT, 202: schemas.json("Waiting", "It is not there yet; ask again.")},
+        *schemas.ONE_JOB,
+        409,
+        416,
+        headers={**_IN_PARTS, 202: ("Retry-After",)},
+    ),
+)
+async def get_result(
+    request: Request,
+    context: InContext,
+    asking: Asking,
+    job_id: JobId,
+    format: Annotated[FormatName, Query(description="Made now if need be.")] = "json",
+    wait: Wait = 0,
+) -> Response:
+    """Get a job's result; with `wait`, as soon as it is there."""
+    found = await find_result(request, context, job_id, format, sees=asking.sees, seconds=wait)
+    if found is None:
+        job = await call(context.service.job, job_id, asking.sees)
+        return as_json(waiting(job), 202, dict(RETRY_AFTER))
+    return await answer(request, found)
+
+
+@router.get(
+    "/v1/files/{job_id}/{format}",
+    response_class=Response,
+    responses=schemas.answers(_RESULT, *schemas.ONE_JOB, 409, 416, headers={**_IN_PARTS}),
+)
+async def open_link(
+    request: Request,
+    context: InContext,
+    job_id: JobId,
+    format: FormatName,
+    expires: Annotated[int, Query(ge=0, le=10**12)],
+    signature: Annotated[str, Query(max_length=100)],
+) -> Response:
+    """Open a signed link to a result; it needs no key."""
+    links.check(
+        await context.link_secret.get(),
+        links.file_path(job_id, format),
+        expires=expires,
+        signature=signature,
+        now=time.time(),
+    )
+    job = await call(context.service.job, job_id, None)
+    info = await call(context.service.result, job, format)
+    return await answer(request, _representation(context, job, format, info))
+
+
+@router.get(
+    "/v1/jobs/{job_id}/pages/{number}",
+    response_class=Response,
+    responses=schemas.answers(
+        {
+            200: schemas.json("Page", "The page."),
+            206: schemas.file("The part asked for.", "application/json"),
+            304: _RESULT[304],
+        },
+        *schemas.ONE_JOB,
+        409,
+        416,
+        headers=_IN_PARTS,
+    ),
+)
+async def get_page(
+    request: Request,
+    context: InContext,
+    asking: Asking,
+    job_id: JobId,
+    number: PageNumber,
+    wait: Wait = 0,
+) -> Response:
+    """Get a page as soon as it is read; `wait` waits for it."""
+
+    def read() -> tuple[Job, bytes] | None:
+        job = context.service.job(job_id, asking.sees)
+        try:
+            return job, context.service.page(job, number)
+        except ResultNotReady:
+            return None
+
+    found = await events.until(
+        partial(call, read), hub=context.hub, job_id=job_id, seconds=wait, request=request
+    )
+    if found is None:
+        raise ResultNotReady(f"Page {number} is not read yet.")
+    job, page = found
+    return await _answer_bytes(request, job, number, page, "application/json", "json")
+
+
+@router.get(
+    "/v1/jobs/{job_id}/pages/{number}/image",
+    response_class=Response,
+    responses=schemas.answers(
+        {
+            200: schemas.file("The page's picture.", "image/png"),
+            206: schemas.file("The part asked for.", "image/png"),
+            304: _RESULT[304],
+        },
+        *schemas.ONE_JOB,
+        413,
+        416,
+        headers=_IN_PARTS,
+    ),
+)
+async def get_page_image(
+    request: Request,
+    context: InContext,
+    asking: Asking,
+    job_id: JobId,
+    number: PageNumber,
+) -> Response:
+    """Get a page's picture, in the pixels that the result speaks of."""
+    job = await call(context.service.job, job_id, asking.sees)
+    image = await context.open_document(context.service.page_image, job, number)
+    return await _answer_bytes(request, job, number, image, "image/png", "png")
+
+
+async def find_result(
+    request: Request,
+    context: Context,
+    job_id: str,
+    format_name: FormatName,
+    *,
+    sees: str | None,
+    seconds: float,
+) -> Representation | None:
+    """A job's result; None where it is not there in time.
+
+    Raises:
+        PagetideError: See `Service.result`.
+    """
+
+    def made() -> Representation | None:
+        job = context.service.job(job_id, sees)
+        try:
+            info = context.service.result(job, format_name)
+        except ResultNotReady:
+            return None
+        return _representation(context, job, format_name, info)
+
+    return await events.until(
+        partial(call, made), hub=context.hub, job_id=job_id, seconds=seconds, request=request
+    )
+
+
+def _representation(
+    context: Context, job: Job, format_name: str, info: Result
+) -> Representation:
+    return Representation(
+        etag=info.sha256,
+        media_type=info.media_type,
+        size=info.bytes,
+        name=result_name(job, format_name),
+        open=partial(context.service.stream, info),
+    )
+
+
+async def _answer_bytes(
+    request: Request, job: Job, number: int, data: bytes, media_type: str, ending: str
+) -> Response:
+    etag = (await call(hashlib.sha256, data)).hexdigest()
+    stem = result_name(job, ending).removesuffix(f".{ending}")
+    name = f"{stem}.{number}.{ending}"
+    return await answer(request, of_bytes(data, etag=etag, media_type=media_type, name=name))

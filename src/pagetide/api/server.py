@@ -1,0 +1,76 @@
+"""The API as a process of its own: uvicorn, and the house beside it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from types import FrameType
+
+import uvicorn
+
+from pagetide import tracing
+from pagetide.api.app import create_app
+from pagetide.api.hub import Hub
+from pagetide.settings import Settings
+from pagetide.wiring import open_house, open_service
+
+
+def run(
+    settings: Settings, listening: socket.socket, *, keys_needed: bool, parented: bool
+) -> None:
+    """Answer until SIGTERM or SIGINT; requests in hand are answered to their end.
+
+    Args:
+        settings: As given.
+        listening: Where to answer; taken.
+        keys_needed: Whether callers need an API key.
+        parented: End as well when standard input is closed: its parent is gone then.
+    """
+    tracing.configure(settings)
+    service = open_service(settings)
+    house = open_house(service)
+    app = create_app(service, settings, keys_needed=keys_needed)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=5,
+        timeout_keep_alive=30,
+    )
+    # Connections take this over. Asyncio sets it only where it knows that the protocol is TCP,
+    # and without it every answer waits 40 ms for an acknowledgement.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if parented:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        _Server(config, app.state.context.hub).run(sockets=[listening])
+    finally:
+        house.close()
+        service.close()
+        tracing.flush()
+
+
+class _Server(uvicorn.Server):
+    """Sends home those who wait for news when it is asked to end, and ends with status 0.
+
+    Uvicorn's own way is to die of the signal in the end, before anything can be closed.
+    """
+
+    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
+        super().__init__(config)
+        self._hub = hub
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._hub.stop()
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
+
+def _end_with_parent() -> None:
+    # Not through `sys.stdin`: Python would abort in the end over the lock that it holds.
+    while os.read(0, 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,131 @@
+"""From a request with a document to a job."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Annotated, TypeVar
+
+from fastapi import Header
+from starlette.requests import Request
+
+from pagetide import metrics
+from pagetide.api import form_body, json_body
+from pagetide.api.auth import Caller
+from pagetide.api.context import Context
+from pagetide.api.job_form import JobForm, checked
+from pagetide.api.uploads import Body, Upload, upload
+from pagetide.errors import BadOption, UnsupportedType
+from pagetide.job import Job
+from pagetide.net.download import download, safe_name
+from pagetide.service import Submission
+
+F = TypeVar("F", bound=JobForm)
+
+FORM, JSON = "multipart/form-data", "application/json"
+# Version 00 of W3C's Trace Context.
+_TRACE = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=255,
+        pattern=r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
+        description="A request that is repeated with the same key makes no second job.",
+    ),
+]
+
+
+async def submit(
+    request: Request,
+    context: Context,
+    caller: Caller,
+    idempotency_key: str | None,
+    kind: type[F],
+) -> tuple[F, Job]:
+    """Take a document in.
+
+    Returns:
+        What was asked for, and the job.
+
+    Raises:
+        PagetideError: It is refused; nothing is left behind.
+        ClientDisconnect: The client went away; nothing is left behind.
+    """
+    most = context.settings.max_bytes
+    if caller.key and caller.key.max_bytes is not None:
+        most = min(most, caller.key.max_bytes)
+    media_type = _media_type(request)
+    async with upload(context.settings, most) as taken:
+        reader = form_body if media_type == FORM else json_body
+        body = await reader.read(request, taken, most)
+        form = checked(kind, body.fields, texts=media_type == FORM)
+        name = await _name(context, form, body, taken, most)
+        submission = _submission(request, caller, idempotency_key, form, taken, name)
+        began = time.time()
+        job = await context.open_document(context.service.submit, submission)
+    if job.created_at >= began:  # not the earlier job of an idempotency key
+        _count(job)
+    return form, job
+
+
+def _media_type(request: Request) -> str:
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type not in {FORM, JSON}:
+        raise UnsupportedType(f"Send the document as {FORM} or {JSON}.")
+    return media_type
+
+
+async def _name(context: Context, form: JobForm, body: Body, taken: Upload, most: int) -> str:
+    """Fetch the document, if it is to be fetched; what it is called."""
+    if body.document and form.file_url is not None:
+        raise BadOption("Send either `file` or `file_url`, not both.")
+    name = body.name
+    if form.file_url is not None:
+        fetched = await context.open_document(
+            download,
+            form.file_url,
+            taken.path,
+            max_bytes=most,
+            timeout_s=context.settings.download_timeout_s,
+            allowed_hosts=context.settings.allowed_hosts,
+        )
+        name = name or fetched.name
+    elif not body.document:
+        raise BadOption("There is no document: send `file` or `file_url`.")
+    return safe_name(name)
+
+
+def _submission(
+    request: Request,
+    caller: Caller,
+    idempotency_key: str | None,
+    form: JobForm,
+    taken: Upload,
+    name: str,
+) -> Submission:
+    trace = request.headers.get("traceparent", "")
+    key = caller.key
+    return Submission(
+        document=taken.path,
+        name=name,
+        options=form.options(),
+        owner=caller.owner,
+        password=form.password,
+        priority=form.priority,
+        webhook_url=form.webhook_url,
+        metadata=form.metadata,
+        idempotency_key=idempotency_key,
+        ttl_s=form.ttl_s,
+        max_pages=key.max_pages if key else None,
+        max_active=key.max_active if key else None,
+        trace=trace if _TRACE.fullmatch(trace) else "",
+    )
+
+
+def _count(job: Job) -> None:
+    metrics.job_moved(state=job.status, model=job.options.model)
+    if job.cached_from is not None:
+        metrics.cache_hit(model=job.options.model)

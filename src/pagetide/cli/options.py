@@ -1,0 +1,145 @@
+"""Options that several commands take, and what is checked of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+output = click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    default="-",
+    help="Write results below this folder; without it, or with -, to the standard output.",
+)
+_READING = (
+    click.option("--pages", metavar="RANGE", help='Such as "1-3,7,-1", "5-" or "-3-".'),
+    click.option(
+        "--lang",
+        "language",
+        metavar="CODE",
+        default="auto",
+        show_default=True,
+        help="The language, such as en, de, zh or ja;"
+        " `pagetide models --languages` lists them.",
+    ),
+    click.option("--model", default="pp-ocrv6", show_default=True, help="What reads pictures."),
+    click.option(
+        "--text-layer",
+        type=click.Choice(["auto", "never", "only"]),
+        default="auto",
+        show_default=True,
+        help="Whether to take a page's own text: when it can be trusted, never, or only.",
+    ),
+    click.option("--password", metavar="TEXT", help="For encrypted PDFs; others can see it."),
+    click.option(
+        "--password-file",
+        type=click.File(encoding="utf-8"),
+        help="A file whose first line is the password; - is the standard input.",
+    ),
+    click.option("--ask-password", is_flag=True, help="Ask for the password."),
+    click.option(
+        "--dpi",
+        type=click.FloatRange(72, 600),
+        default=144,
+        show_default=True,
+        help="Pixels per inch at which PDF pages are drawn.",
+    ),
+)
+_SERVER = (
+    click.option("--server", metavar="URL", help="The server; by default PAGETIDE_SERVER."),
+    click.option(
+        "--key", metavar="KEY", help="An API key; others can see it here, not in PAGETIDE_KEY."
+    ),
+)
+
+
+def reading(command: Command) -> Command:
+    """How a document is read: `pages` to `dpi`."""
+    return _with(command, _READING)
+
+
+def server(command: Command) -> Command:
+    """Where a server is, and the key it asks for."""
+    return _with(command, _SERVER)
+
+
+def formats(known: Sequence[str], default: str) -> Callable[[Command], Command]:
+    """What results are written in, as a tuple of names."""
+
+    def names(context: click.Context, option: click.Parameter, value: str) -> tuple[str, ...]:
+        chosen = tuple(dict.fromkeys(part.strip().lower() for part in value.split(",")))
+        for name in chosen:
+            if name not in known:
+                raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}.")
+        return chosen
+
+    return click.option(
+        "-f",
+        "--format",
+        "formats",
+        metavar="LIST",
+        default=default,
+        show_default=True,
+        callback=names,
+        help=f"One or more of {','.join(known)}.",
+    )
+
+
+def passwords_in_one(options: dict[str, Any]) -> dict[str, Any]:
+    """The options with the password, in whichever way it was given, as `password`.
+
+    Raises:
+        UsageError: It was given in several ways.
+    """
+    file, ask = options.pop("password_file"), options.pop("ask_password")
+    if sum([options["password"] is not None, file is not None, ask]) > 1:
+        raise click.UsageError("Give the password in one way only.")
+    if file is not None:
+        options["password"] = file.readline().rstrip("\r\n")
+    if ask:
+        options["password"] = click.prompt("Password", hide_input=True, err=True)
+    return options
+
+
+def check_place(folder: Path | None, names: Sequence[str], inputs: int) -> None:
+    """Refuse what the standard output cannot carry.
+
+    Raises:
+        UsageError: Several formats, pictures, a PDF on a terminal, or several inputs in a
+            format that holds but one.
+    """
+    if folder is not None:
+        return
+    if len(names) > 1:
+        raise click.UsageError("Several formats need a folder to go to: add -o DIR.")
+    (only,) = names
+    if only == "png":
+        raise click.UsageError("The format png needs a folder to go to: add -o DIR.")
+    if only == "pdf" and sys.stdout.isatty():
+        raise click.UsageError("A PDF cannot be shown here: add -o DIR, or redirect it.")
+    if inputs > 1 and only not in ("txt", "json"):
+        raise click.UsageError(
+            f"Several inputs in the format {only} need a folder to go to: add -o DIR."
+        )
+
+
+def stdin() -> bytes:
+    """What the standard input holds, and no more than shows that it is too much."""
+    from pagetide.settings import Settings
+
+    # One byte past the limit is enough to be refused, however much there is.
+    content: bytes = sys.stdin.buffer.read(Settings.from_environment().max_bytes + 1)
+    return content
+
+
+def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -1,0 +1,82 @@
+"""What became of each input of a command, told line by line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pagetide.cli.ending import complain, emit
+from pagetide.errors import PagetideError
+
+PARTIAL, MIXED = 3, 1
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    """What became of one input.
+
+    Attributes:
+        job: The id of the job that reads it, where a server was not waited for.
+    """
+
+    source: str
+    status: str
+    pages: int = 0
+    failed_pages: list[int] = field(default_factory=list)
+    lines_left_out: int = 0
+    files: list[str] = field(default_factory=list)
+    job: str = ""
+    error: dict[str, str] | None = None
+    exit_code: int = 0
+
+
+def failed(source: str, error: PagetideError) -> Outcome:
+    """Say what is wrong with an input; the outcome."""
+    complain(f"{source}: {error.message}")
+    problem = {"code": error.code, "message": error.message}
+    return Outcome(source=source, status="failed", error=problem, exit_code=error.exit_code)
+
+
+def exit_code(outcomes: Sequence[Outcome]) -> int:
+    """0, the code that all failures share, 1 for several codes, 3 for failed pages only."""
+    codes = {outcome.exit_code for outcome in outcomes if outcome.error}
+    if codes:
+        return codes.pop() if len(codes) == 1 else MIXED
+    return PARTIAL if any(outcome.failed_pages for outcome in outcomes) else 0
+
+
+def tell(outcome: Outcome) -> None:
+    """Write an outcome's line to the standard output: words on a terminal, else JSON."""
+    emit(_line(outcome).encode() + b"\n")
+
+
+def _line(outcome: Outcome) -> str:
+    if not sys.stdout.isatty():
+        return json.dumps(dict(_fields(outcome)), ensure_ascii=False)
+    if outcome.error:
+        return f"{outcome.source}: failed"
+    if outcome.job:
+        return f"{outcome.source}: {outcome.job}"
+    pages = f"{outcome.pages} page{'s' if outcome.pages != 1 else ''}"
+    failed = f", {len(outcome.failed_pages)} failed" if outcome.failed_pages else ""
+    unsure = (
+        f", {outcome.lines_left_out} unsure lines left out" if outcome.lines_left_out else ""
+    )
+    return f"{outcome.source}: {pages}{failed}{unsure} -> {', '.join(outcome.files)}"
+
+
+def _fields(outcome: Outcome) -> Iterator[tuple[str, Any]]:
+    yield "source", outcome.source
+    yield "status", outcome.status
+    if outcome.error:
+        yield "error", outcome.error
+    elif outcome.job:
+        yield "job", outcome.job
+    else:
+        yield "pages", outcome.pages
+        yield "failed_pages", outcome.failed_pages
+        yield "lines_left_out", outcome.lines_left_out
+        yield "files", outcome.files

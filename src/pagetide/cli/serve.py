@@ -1,0 +1,140 @@
+"""`pagetide serve`: the whole service on one box; `pagetide api` and `worker`: parts of it."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from pagetide.errors import BadOption
+from pagetide.settings import Settings
+
+if TYPE_CHECKING:
+    from pagetide.ports import Store
+
+
+@click.command()
+@click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port; 8000 unless told otherwise.")
+@click.option("--data", "data_dir", help="Folder for jobs and documents.")
+@click.option("--min-workers", type=click.IntRange(0), help="Workers kept without work.")
+@click.option("--max-workers", type=click.IntRange(1), help="Most workers of a pool.")
+@click.option("--threads", type=click.IntRange(0), help="Cores that one worker may use.")
+@click.option("--keys/--no-keys", default=None, help="Whether callers need an API key.")
+@click.option("--insecure", is_flag=True, help="Listen beyond this machine without keys.")
+def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
+    """Serve the HTTP API here: jobs in, results out, workers as the work asks for."""
+    from pagetide.logs import configure
+    from pagetide.scaling.box import Box
+    from pagetide.wiring import open_store
+
+    settings = _with_options(given, keys)
+    configure(settings)
+    with_keys = keys_needed(settings)
+    store = open_store(settings)
+    _check_exposure(settings, store, with_keys, insecure)
+    store.close()
+    settings = replace(settings, auth="keys" if with_keys else "off")
+    listening = _listen(settings.host, settings.port)
+    host, port = listening.getsockname()[:2]
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    settings = replace(settings, port=port, public_url=settings.public_url or url)
+    click.echo(f"Pagetide answers at {url}; how to use it: {url}/docs", err=True)
+    Box(settings, listening).run()
+
+
+@click.command()
+@click.option("--fd", type=int, help="A listening socket that was handed down.")
+def api(fd: int | None) -> None:
+    """Answer the HTTP API, and nothing else."""
+    from pagetide.api.server import run
+    from pagetide.logs import configure
+
+    settings = Settings.from_environment()
+    configure(settings)
+    if fd is not None:
+        listening = socket.socket(fileno=fd)
+    else:
+        listening = _listen(settings.host, settings.port)
+    run(settings, listening, keys_needed=keys_needed(settings), parented=fd is not None)
+
+
+@click.command()
+@click.option("--pool", default="cpu", show_default=True, help="Whose tasks to take.")
+def worker(pool: str) -> None:
+    """Take tasks of a pool until there are none for a while."""
+    import signal
+
+    from pagetide.logs import configure
+    from pagetide.wiring import open_worker
+
+    settings = Settings.from_environment()
+    configure(settings)
+    working = open_worker(settings, pool)
+    signal.signal(signal.SIGTERM, lambda *_: working.stop())
+    signal.signal(signal.SIGINT, lambda *_: working.stop())
+    try:
+        reason = working.run()
+    finally:
+        working.close()
+    click.echo(f"The worker leaves: {reason}.", err=True)
+
+
+def keys_needed(settings: Settings) -> bool:
+    """Whether callers need a key: `auto` means wherever others than this machine can call.
+
+    Raises:
+        BadOption: The setting is none of its values.
+    """
+    if settings.auth not in ("auto", "keys", "off"):
+        raise BadOption(f"PAGETIDE_AUTH must be auto, keys or off, not {settings.auth!r}.")
+    return settings.auth == "keys" or (settings.auth == "auto" and not _loopback(settings.host))
+
+
+def _with_options(given: dict[str, str | int | None], keys: bool | None) -> Settings:
+    settings = Settings.from_environment()
+    told = {name: value for name, value in given.items() if value is not None}
+    if keys is not None:
+        told["auth"] = "keys" if keys else "off"
+    return replace(settings, **told)  # type: ignore[arg-type]  # click has checked the types
+
+
+def _check_exposure(settings: Settings, store: Store, with_keys: bool, insecure: bool) -> None:
+    if _loopback(settings.host) or insecure:
+        return
+    if not with_keys:
+        raise BadOption(
+            f"Without API keys anybody who reaches {settings.host} could use this server: "
+            "leave --no-keys away, or say --insecure."
+        )
+    keys = store.keys()
+    if all(key.revoked_at for key in keys):
+        raise BadOption(
+            f"To listen on {settings.host}, an API key is needed: make one with "
+            "`pagetide keys create NAME`, or say --insecure with --no-keys."
+        )
+
+
+def _loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(1024)
+    except OSError as error:
+        listening.close()
+        raise BadOption(f"Cannot listen on {host}:{port}: {error.strerror}.") from None
+    return listening

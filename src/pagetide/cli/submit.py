@@ -1,0 +1,169 @@
+"""`pagetide submit`: documents to a server, and their results back."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from pagetide.cli import options
+from pagetide.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from pagetide.cli.sources import Found
+    from pagetide.client import Client, RemoteJob, SubmitOptions
+    from pagetide.errors import PagetideError
+
+FORMATS = ("json", "raw", "md", "txt", "html", "hocr", "pdf")
+ALWAYS_MADE = ("json", "raw")
+
+EPILOG = """\
+Exit codes: those of `pagetide read`, and 69 where the server does not answer, 75 where it is
+too busy, 77 where it asks for another key.
+"""
+
+
+def _pairs(
+    context: click.Context, option: click.Parameter, values: Iterable[str]
+) -> dict[str, str]:
+    pairs = [value.partition("=") for value in values]
+    for name, sign, _ in pairs:
+        if not (name and sign):
+            raise click.BadParameter("write NAME=VALUE.")
+    return {name: value for name, _, value in pairs}
+
+
+@click.command(epilog=EPILOG)
+@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIR|GLOB|URL...")
+@options.server
+@click.option("--wait", is_flag=True, help="Wait, and write the results.")
+@options.output
+@options.formats(FORMATS, "md")
+@options.reading
+@click.option(
+    "--priority",
+    type=click.Choice(["interactive", "batch"]),
+    default="interactive",
+    show_default=True,
+    help="What is read first where much is waiting.",
+)
+@click.option("--webhook-url", metavar="URL", help="Is told when a job has ended.")
+@click.option(
+    "--meta",
+    "metadata",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=_pairs,
+    help="Words of your own, given back with the job; may be given several times.",
+)
+@click.option(
+    "--ttl",
+    "ttl_s",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="How long the server keeps document and results after the end.",
+)
+@click.pass_context
+def submit(
+    context: click.Context,
+    /,
+    sources: Sequence[str],
+    server: str | None,
+    key: str | None,
+    wait: bool,
+    output: str,
+    formats: tuple[str, ...],
+    **reading: Any,
+) -> None:
+    """Have a server read documents: files, folders, patterns, addresses, or -.
+
+    Without --wait one line for each input goes to the standard output as soon as the server
+    has it: JSON with the job's id, or words on a terminal. With --wait the results are
+    written as `pagetide read` writes them. An input that cannot be read does not stop the
+    others.
+    """
+    from pagetide.cli.remote import open_client
+    from pagetide.cli.sources import find
+
+    folder = None if output == "-" else Path(output)
+    if folder and not wait:
+        raise click.UsageError("There is nothing to write without waiting: add --wait.")
+    found = find(sources, options.stdin, urls=True).found
+    if wait:
+        options.check_place(folder, formats, len(found))
+    named = context.get_parameter_source("formats") is not ParameterSource.DEFAULT
+    asked = _asked(formats if wait or named else (), options.passwords_in_one(reading))
+    with open_client(server, key) as client:
+        sent = _sent(client, found, asked)
+        code = _awaited(client, sent, formats, folder) if wait else _told(sent)
+    context.exit(code)
+
+
+def _asked(formats: Sequence[str], reading: dict[str, Any]) -> SubmitOptions:
+    """The options as the client takes them."""
+    language = reading.pop("language")
+    languages = [] if language == "auto" else language.split(",")
+    to_make = [name for name in formats if name not in ALWAYS_MADE]
+    return {**reading, "languages": languages, "formats": to_make}  # type: ignore[typeddict-item]
+
+
+Sent = tuple["Found", "RemoteJob | PagetideError"]
+
+
+def _sent(client: Client, found: Iterable[Found], asked: SubmitOptions) -> Iterator[Sent]:
+    """Submit inputs one by one; each with its job, or with what is wrong."""
+    from pagetide.errors import PagetideError
+
+    for one in found:
+        named: SubmitOptions = {**asked}
+        if isinstance(one.source, bytes):
+            named["name"] = one.place.name
+        try:
+            yield one, client.submit(one.source, **named)
+        except PagetideError as error:
+            yield one, error
+
+
+def _told(sent: Iterable[Sent]) -> int:
+    """Tell the jobs' ids; the exit code."""
+    from pagetide.cli.outcome import Outcome, exit_code, failed, tell
+    from pagetide.errors import PagetideError
+
+    outcomes = []
+    for found, job in sent:
+        if isinstance(job, PagetideError):
+            outcomes.append(failed(found.name, job))
+        else:
+            outcomes.append(Outcome(source=found.name, status=job.status, job=job.id))
+        tell(outcomes[-1])
+    return exit_code(outcomes)
+
+
+def _awaited(
+    client: Client, sent: Iterable[Sent], formats: tuple[str, ...], folder: Path | None
+) -> int:
+    """Submit everything, then wait for one after the other; the exit code."""
+    from pagetide.cli.batch import Batch
+    from pagetide.cli.ending import complain
+    from pagetide.cli.remote import RemoteFiles, document_of
+
+    everything = list(sent)
+    progress = Progress(sys.stderr, len(everything), time.monotonic)
+    files = RemoteFiles(client, formats)
+    batch = Batch([found for found, _ in everything], folder, files, progress)
+    try:
+        for found, job in everything:
+            batch.take(found, document_of(client, job, progress, files, found))
+    except KeyboardInterrupt:
+        progress.clear()
+        complain("The server reads on; `pagetide jobs` shows and cancels jobs.")
+        raise
+    finally:
+        progress.clear()
+    batch.sum_up()
+    return batch.exit_code

@@ -1,0 +1,38 @@
+"""The formats of a result, as files and as values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pagetide.client.steps import Reply
+from pagetide.errors import BadOption
+
+# What the API makes; `raw` is the engine's own output.
+FORMATS = ("json", "raw", "md", "txt", "html", "hocr", "pdf")
+
+
+def suffix_of(name: str) -> str:
+    """What a file in a format ends in."""
+    return ".raw.json" if name == "raw" else f".{name}"
+
+
+def format_for(path: Path) -> str:
+    """The format that a file's ending stands for.
+
+    Raises:
+        BadOption: None.
+    """
+    for name in sorted(FORMATS, key=lambda name: -len(suffix_of(name))):
+        if path.name.lower().endswith(suffix_of(name)):
+            return name
+    raise BadOption(
+        f"The ending of {path.name!r} stands for no format; name one of {', '.join(FORMATS)}."
+    )
+
+
+def content_of(reply: Reply) -> str | bytes:
+    """A result as text, where its media type is one of text, else as bytes."""
+    media_type = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type.startswith("text/") or media_type == "application/json":
+        return reply.body.decode()
+    return reply.body

@@ -1,0 +1,91 @@
+"""Answers that tell of an error, as the error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+
+from pagetide import errors
+from pagetide.client.answers import Problem, RemoteJob
+from pagetide.client.steps import Reply
+from pagetide.errors import Busy, JobEnded, JobGone, PagetideError, ServerError
+
+
+def _tree(kind: type[PagetideError]) -> Iterator[type[PagetideError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        if below.__module__ == errors.__name__:
+            yield from _tree(below)
+
+
+KINDS = {kind.code: kind for kind in _tree(PagetideError)}
+# Who stands before a server answers without a code.
+_BY_STATUS: dict[int, type[PagetideError]] = {
+    401: errors.Unauthorized,
+    403: errors.Forbidden,
+    404: errors.NotFound,
+    413: errors.TooLarge,
+}
+
+
+def problem_of(reply: Reply) -> Problem:
+    """The problem that a reply holds; an empty one where it holds none."""
+    try:
+        return msgspec.json.decode(reply.body, type=Problem)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return Problem()
+
+
+def error_of(reply: Reply) -> PagetideError:
+    """The error that a reply tells of.
+
+    A code that is not known here, or none, gives a `ServerError`.
+    """
+    problem = problem_of(reply)
+    message = problem.detail or problem.title or _sentence(reply)
+    if not problem.code and reply.status in _BY_STATUS:
+        return _BY_STATUS[reply.status](message)
+    error = _error(problem.code, message, reply.status)
+    if isinstance(error, Busy):
+        error.retry_after_s = round(retry_after_s(reply) or error.retry_after_s)
+    return error
+
+
+def told_error(fields: dict[str, Any]) -> PagetideError:
+    """The error that an event tells of."""
+    message = str(fields.get("detail") or "The server tells of a problem.")
+    return _error(str(fields.get("code")), message, 200)
+
+
+def _error(code: str, message: str, status: int) -> PagetideError:
+    kind = KINDS.get(code)
+    if kind is None or kind is ServerError:
+        return ServerError(message, status, code)
+    return kind(message)
+
+
+def retry_after_s(reply: Reply) -> float | None:
+    """The seconds that a reply asks to wait, if it does."""
+    written = reply.headers.get("retry-after", "")
+    return float(written) if written.isascii() and written.isdigit() else None
+
+
+def ending_of(job: RemoteJob) -> PagetideError:
+    """Why a job that has ended has no result."""
+    if job.error:
+        return _error(job.error.code, job.error.message, 200)
+    if job.status == "expired":
+        return JobGone(f"The job {job.id} has expired.")
+    return JobEnded(f"The job {job.id} has no result: {job.status}.")
+
+
+def _sentence(reply: Reply) -> str:
+    try:
+        phrase = f"{reply.status} {HTTPStatus(reply.status).phrase}"
+    except ValueError:
+        phrase = str(reply.status)
+    where = reply.headers.get("location", "") if 300 <= reply.status < 400 else ""
+    return f"The server answered {phrase}{f', and points to {where}' if where else ''}."

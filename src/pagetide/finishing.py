@@ -1,0 +1,185 @@
+"""The `finish` task: pages become `document.json`, `raw.json` and the formats asked for."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import msgspec
+
+from pagetide import exports
+from pagetide.document import TEXT_LAYER, Document, Failure, ModelInfo, Page
+from pagetide.errors import BlobMissing
+from pagetide.inputs import Sandbox, open_input
+from pagetide.job import Job, Result, Task, page_key
+from pagetide.languages import resolve
+from pagetide.page_index import PageWriter
+from pagetide.pages_in_work import failed_page
+from pagetide.ports import Blobs
+
+JSON = "application/json"
+INDEX = "results/pages.idx"
+
+
+class Finisher:
+    """Makes a job's results.
+
+    `document.json` and `raw.json` are written page by page, in constant memory; every other
+    format needs the whole document in memory.
+    """
+
+    def __init__(self, blobs: Blobs, sandbox: Sandbox, alive: Callable[[], None]) -> None:
+        """Make one.
+
+        Args:
+            blobs: Where pages are and results go.
+            sandbox: For formats that need the document itself.
+            alive: Called now and then while it works.
+        """
+        self._blobs, self._sandbox, self._alive = blobs, sandbox, alive
+
+    def assemble(self, job: Job, tasks: Sequence[Task]) -> dict[str, Result]:
+        """Write `document.json` and `raw.json` of a job's pages.
+
+        Args:
+            job: All its pages are read or given up.
+            tasks: Its `read` tasks.
+
+        Raises:
+            BlobMissing: A page's blob is gone or cut short; see `gone`.
+        """
+        places = sorted(_places(tasks))
+        language = resolve(job.options.language)
+        writer = PageWriter(
+            Document(
+                source=job.source,
+                model=_model(job, tasks),
+                pages=(),
+                warnings=(language.notice,) if language.notice else (),
+            )
+        )
+        pages = ((number, page) for number, page, _ in self._pages(job, places))
+        document = self._put(job, "document.json", JSON, writer.write(pages))
+        self._blobs.put(f"{job.prefix}{INDEX}", writer.index.encode(), durable=True)
+        raws = (raw for _, _, raw in self._pages(job, places))
+        raw = self._put(job, "raw.json", JSON, _array(raws))
+        return {"json": document, "raw": raw}
+
+    def gone(self, job: Job, tasks: Sequence[Task]) -> tuple[int, ...]:
+        """The pages that were read, but whose blobs are gone or cut short.
+
+        A page is not forced to the disk when it is read: that would take longer than most
+        pages of a text layer. So a power cut may take it, and it is read again.
+        """
+        return tuple(
+            number
+            for number, token, failure in sorted(_places(tasks))
+            if not failure and self._page(job, number, token) is None
+        )
+
+    def export(self, job: Job, format_name: str) -> Result:
+        """Put an assembled document into a format.
+
+        Raises:
+            PasswordNeeded: The format needs the document itself, whose password is forgotten.
+            PagetideError: The document cannot be opened any more.
+        """
+        document = Document.from_json(self._blobs.get(f"{job.prefix}results/document.json"))
+        form = exports.FORMATS[format_name]
+        name = f"document{form.suffix}"
+        if not form.needs_origin:
+            content = [content for _, content in exports.export(document, format_name)]
+            return self._put(job, name, form.media_type, content)
+        with (
+            self._blobs.local(job.input) as path,
+            open_input(path, sandbox=self._sandbox, password=job.password) as opened,
+        ):
+            origin = exports.Origin(
+                source=path, pages=opened, child=self._sandbox, password=job.password
+            )
+            content = [part for _, part in exports.export(document, format_name, origin)]
+        return self._put(job, name, form.media_type, content)
+
+    def failure(self, job: Job, tasks: Sequence[Task]) -> Failure | None:
+        """Why the first page was not read, where none was."""
+        if job.pages_failed < job.page_count:
+            return None
+        _, page, _ = next(self._pages(job, sorted(_places(tasks))[:1]))
+        return msgspec.json.decode(page, type=Page).error
+
+    def tidy(self, job: Job) -> None:
+        """Remove the blobs of single pages: they are in the document now."""
+        self._blobs.delete_under(f"{job.prefix}pages/")
+
+    def _pages(
+        self, job: Job, places: Sequence[tuple[int, str, Failure | None]]
+    ) -> Iterator[tuple[int, bytes, bytes]]:
+        for number, token, failure in places:
+            self._alive()
+            if failure:
+                page = failed_page(number, job.options.dpi, failure)
+                yield number, msgspec.json.encode(page), _raw(number)
+            else:
+                found = self._page(job, number, token)
+                if found is None:
+                    raise BlobMissing(f"Page {number} is gone.")
+                yield number, *found
+
+    def _page(self, job: Job, number: int, token: str) -> tuple[bytes, bytes] | None:
+        try:
+            blob = self._blobs.get(page_key(job, number, token))
+        except BlobMissing:
+            return None
+        page, _, raw = blob.partition(b"\n")
+        return (page, raw) if page.endswith(b"}") and raw.endswith(b"}") else None
+
+    def _put(self, job: Job, name: str, media_type: str, parts: Iterable[bytes]) -> Result:
+        digest, size = hashlib.sha256(), 0
+
+        def counted() -> Iterator[bytes]:
+            nonlocal size
+            for part in parts:
+                digest.update(part)
+                size += len(part)
+                yield part
+
+        key = f"{job.prefix}results/{name}"
+        self._blobs.put(key, counted(), durable=True)
+        return Result(key=key, media_type=media_type, bytes=size, sha256=digest.hexdigest())
+
+
+def page_blob(page: Page, model: ModelInfo | None, reading: object) -> bytes:
+    """What is kept of a page that was read: its JSON, and in the next line what is raw."""
+    return msgspec.json.encode(page) + b"\n" + _raw(page.number, model, reading)
+
+
+def _raw(number: int, model: ModelInfo | None = None, reading: object = None) -> bytes:
+    return msgspec.json.encode({"number": number, "model": model, "reading": reading})
+
+
+def _places(tasks: Sequence[Task]) -> list[tuple[int, str, Failure | None]]:
+    """Every page's number, the token it was read under, and why it was given up."""
+    places: dict[int, tuple[str, Failure | None]] = {}
+    for task in sorted(tasks, key=lambda task: ".again." in task.id):  # what is newer counts
+        for number in task.pages:
+            places[number] = (task.done.get(number, ""), task.failures.get(number))
+    return [(number, *place) for number, place in places.items()]
+
+
+def _model(job: Job, tasks: Sequence[Task]) -> ModelInfo:
+    """What read the job's pages: an engine, if one read any of them."""
+    models = [task.model for task in tasks if task.model]
+    engines = [model for model in models if model.name != TEXT_LAYER]
+    if engines or models:
+        return (engines or models)[0]
+    return ModelInfo(
+        name=job.options.model, engine="", version="", runtime="", language=job.options.language
+    )
+
+
+def _array(parts: Iterable[bytes]) -> Iterator[bytes]:
+    separator = b'{"pages":['
+    for part in parts:
+        yield separator + part
+        separator = b","
+    yield (b"]}\n" if separator == b"," else separator + b"]}\n")

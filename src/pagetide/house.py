@@ -1,0 +1,208 @@
+"""What a server does beside answering: sweep up after the dead, and call webhooks."""
+
+from __future__ import annotations
+
+import logging
+import random
+import secrets
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from functools import partial
+from typing import TypeVar
+
+from pagetide import metrics, moves
+from pagetide.document import Failure
+from pagetide.errors import JobUnknown, LeaseLost, PagetideError
+from pagetide.job import HOUSE, Delivery, Job, Task
+from pagetide.ports import Blob, Blobs, Queue, Store
+from pagetide.service import announce
+from pagetide.settings import Settings
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Post = Callable[[Job, Task], Delivery]
+
+WORKER_LOST = Failure(
+    code="worker_lost",
+    message="The process that read this page died or hung, every time it was tried.",
+)
+LOOK_S = 5.0
+DELIVERERS = 4
+DELIVERY_LEASE_S = 60.0  # longer than a delivery may take
+ORPHAN_S = 3600.0  # a blob without a job is being uploaded, unless it is older
+ORPHANS_EVERY_S = 3600.0
+
+
+class Sweeper:
+    """Puts right what died in the middle: leases, expired jobs, blobs that nobody knows."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        blobs: Blobs,
+        queue: Queue,
+        settings: Settings,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._store, self._blobs, self._queue = store, blobs, queue
+        self._settings, self._clock = settings, clock
+        self._orphans_due = 0.0
+
+    def sweep(self) -> None:
+        """Do all that is due now."""
+        self.take_back()
+        self.expire()
+        if self._clock() >= self._orphans_due:
+            self._orphans_due = self._clock() + ORPHANS_EVERY_S
+            self.remove_orphans()
+
+    def take_back(self) -> None:
+        """Take tasks from holders whose lease has run out."""
+        for task in self._store.overdue(self._clock()):
+            self.lose(task)
+
+    def take_from(self, worker: str) -> int:
+        """Take all tasks from a worker that is known to be dead; how many."""
+        held = self._store.leased_to(worker)
+        for task in held:
+            self.lose(task)
+        return len(held)
+
+    def lose(self, task: Task) -> None:
+        """Take a task from its holder."""
+        assert task.lease  # noqa: S101 - only leased tasks are given here
+        log.warning("lease lost", extra={"task": task.id, "worker": task.lease.worker})
+        move = partial(
+            moves.lose, token=task.lease.token, now=self._clock(), failure=WORKER_LOST
+        )
+        metrics.lease_lost(pool=task.pool)
+        try:
+            announce(self._queue, self._store.change(task.job_id, task.id, move))
+        except JobUnknown:
+            return  # forgotten meanwhile
+
+    def expire(self) -> None:
+        """Remove what has outlived its time."""
+        now = self._clock()
+        for job in self._store.expired(now):
+            self._store.change(job.id, None, lambda job, _: moves.expire(job), durable=True)
+            self._blobs.delete_under(job.prefix)
+        self._store.forget(now - self._settings.forget_s)
+
+    def remove_orphans(self) -> int:
+        """Remove blobs of jobs that never came to be, or that are gone; how many jobs."""
+        before = self._clock() - ORPHAN_S
+        removed = 0
+        for job_id in {blob.key.split("/")[1] for blob in self._old_blobs(before)}:
+            job = self._store.job(job_id)
+            if job is None or job.erased:
+                self._blobs.delete_under(f"jobs/{job_id}/")
+                removed += 1
+        self._remove_uploads(before)
+        return removed
+
+    def _old_blobs(self, before: float) -> Iterator[Blob]:
+        return (blob for blob in self._blobs.under("jobs/") if blob.modified < before)
+
+    def _remove_uploads(self, before: float) -> None:
+        for path in (self._settings.home_folder / "uploads").glob("*"):
+            with suppress(FileNotFoundError):  # whose upload has just come to its end
+                if path.stat().st_mtime < before:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+class Deliverer:
+    """Calls webhooks whose time has come."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        queue: Queue,
+        post: Post,
+        clock: Callable[[], float] = time.time,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._store, self._queue, self._post = store, queue, post
+        self._clock, self._jitter = clock, jitter
+        self._name = f"deliverer-{secrets.token_hex(4)}"
+
+    def deliver_next(self) -> bool:
+        """Call one webhook; False where none is due."""
+        now, token = self._clock(), secrets.token_hex(6)
+        taken = self._store.claim(
+            HOUSE,
+            self._name,
+            now=now,
+            until=now + DELIVERY_LEASE_S,
+            token=token,
+            beside=False,
+        )
+        if taken is None:
+            return False
+        job, task = taken
+        delivery = self._post(job, task)
+        metrics.webhook_tried(result="delivered" if delivery.succeeded else "failed")
+        move = partial(moves.delivered, token=token, delivery=delivery, jitter=self._jitter())
+        try:
+            announce(self._queue, self._store.change(job.id, task.id, move))
+        except (LeaseLost, JobUnknown):
+            log.warning("delivery refused", extra={"job": job.id})
+        return True
+
+    def pause_s(self) -> float:
+        """How long until the next one is due, at most `LOOK_S`."""
+        due = self._store.next_due(HOUSE)
+        return LOOK_S if due is None else min(max(due - self._clock(), 0.0), LOOK_S)
+
+
+class House:
+    """Threads that sweep and deliver until closed."""
+
+    def __init__(
+        self, sweeper: Sweeper, deliverer: Deliverer, queue: Queue, every_s: float
+    ) -> None:
+        self._sweeper, self._deliverer, self._queue = sweeper, deliverer, queue
+        self._every_s = every_s
+        self._ended = threading.Event()
+        targets = [self._sweep, *[self._deliver] * DELIVERERS]
+        self._threads = [
+            threading.Thread(target=target, name="pagetide-house", daemon=True)
+            for target in targets
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def close(self) -> None:
+        """End the threads; a webhook that is being called is called to its end."""
+        self._ended.set()
+        for _ in self._threads:
+            self._queue.ring(HOUSE)
+        for thread in self._threads:
+            thread.join(timeout=DELIVERY_LEASE_S)
+
+    def _sweep(self) -> None:
+        while True:
+            self._safely(self._sweeper.sweep)
+            if self._ended.wait(self._every_s):
+                return
+
+    def _deliver(self) -> None:
+        with closing(self._queue.listen(HOUSE)) as listener:
+            while not self._ended.is_set():
+                if not self._safely(self._deliverer.deliver_next):
+                    listener.wait(self._safely(self._deliverer.pause_s) or LOOK_S)
+
+    def _safely(self, action: Callable[[], T]) -> T | None:
+        try:
+            return action()
+        except PagetideError as error:
+            log.error("the house could not work", extra={"code": error.code})
+        except Exception:
+            log.exception("the house stumbled")
+        return None

@@ -1,0 +1,1 @@
+"""Requests to addresses that somebody else names: vetted, bounded in time and size."""

@@ -1,0 +1,150 @@
+"""The network below httpcore: the address that was vetted is the address that is dialled.
+
+A check before the request would be no check: the name may have another address by then. So
+a name is resolved here, once, all it gives is vetted, and one of these addresses is dialled.
+`Host`, SNI and the certificate's name stay those of the URL, for httpcore knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import cache
+from threading import Thread
+from typing import Any
+
+import httpcore
+
+from pagetide.errors import DownloadFailed
+from pagetide.net.addresses import Resolve, resolve, vetted_addresses
+
+Dial = Callable[[str, int, float], httpcore.NetworkStream]
+
+TOO_SLOW = "The server takes too long."
+_DISTRUSTED = "The server's certificate is not for this host or not to be trusted."
+_NO_TLS = "The server does not speak TLS as it should."
+_CONNECT_S = 10.0  # of one address; then the next is tried
+_SILENCE_S = 20.0
+
+
+def dial(address: str, port: int, timeout_s: float) -> httpcore.NetworkStream:
+    """A connection to an address."""
+    return httpcore.SyncBackend().connect_tcp(address, port, timeout=timeout_s)
+
+
+@cache
+def public_trust() -> ssl.SSLContext:
+    """Trust in the authorities that browsers trust; made once, for it takes 20 ms."""
+    return httpcore.default_ssl_context()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outside:
+    """How the outside is reached; tests bring their own.
+
+    Attributes:
+        resolve: Host and port to addresses.
+        dial: Address, port and seconds to a connection.
+        trust: Gives what certificates are verified with.
+    """
+
+    resolve: Resolve = resolve
+    dial: Dial = dial
+    trust: Callable[[], ssl.SSLContext] = public_trust
+
+
+OUTSIDE = Outside()
+
+
+class Deadline:
+    """When everything must be over."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def left(self, at_most: float) -> float:
+        """Seconds that the next step may take."""
+        left = min(at_most, self._end - time.monotonic())
+        if left <= 0:
+            raise DownloadFailed(TOO_SLOW)
+        return left
+
+
+class VettedNetwork(httpcore.NetworkBackend):
+    """Connects to vetted addresses only, and lets no step outlast the deadline."""
+
+    def __init__(
+        self, allowed_hosts: frozenset[str], deadline: Deadline, outside: Outside
+    ) -> None:
+        self._allowed_hosts = allowed_hosts
+        self._deadline = deadline
+        self._outside = outside
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """A connection to the first of the host's addresses that takes one."""
+        for address in self._addresses(host, port):
+            try:
+                stream = self._outside.dial(address, port, self._deadline.left(_CONNECT_S))
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                continue
+            return _BoundedStream(stream, self._deadline)
+        raise DownloadFailed("No connection to the URL's host can be made.")
+
+    def _addresses(self, host: str, port: int) -> Iterable[str]:
+        # The C library asks for as long as it likes, and cannot be stopped: it is left alone.
+        found: Future[Iterable[str]] = Future()
+
+        def ask() -> None:
+            try:
+                found.set_result(
+                    vetted_addresses(host, port, self._allowed_hosts, self._outside.resolve)
+                )
+            except Exception as error:
+                found.set_exception(error)
+
+        Thread(target=ask, name="resolve", daemon=True).start()
+        try:
+            return found.result(self._deadline.left(_CONNECT_S))
+        except TimeoutError:
+            raise DownloadFailed("The URL's host cannot be looked up in time.") from None
+
+
+class _BoundedStream(httpcore.NetworkStream):
+    """A connection that waits no longer than the deadline allows."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, self._deadline.left(_SILENCE_S))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, self._deadline.left(_SILENCE_S))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.NetworkStream:
+        left = self._deadline.left(_CONNECT_S)
+        try:
+            stream = self._stream.start_tls(ssl_context, server_hostname, left)
+        except httpcore.ConnectError as error:
+            distrusted = isinstance(error.__cause__, ssl.SSLCertVerificationError)
+            raise DownloadFailed(_DISTRUSTED if distrusted else _NO_TLS) from None
+        return _BoundedStream(stream, self._deadline)

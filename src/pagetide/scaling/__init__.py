@@ -1,0 +1,1 @@
+"""How many workers there should be, and the processes that follow."""

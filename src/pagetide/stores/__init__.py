@@ -1,0 +1,11 @@
+"""Job stores: adapters of `ports.Store`."""
+
+from __future__ import annotations
+
+from typing import Final, get_args
+
+from pagetide.job import Priority
+
+RANKS: Final[dict[Priority, int]] = {
+    priority: rank for rank, priority in enumerate(get_args(Priority))
+}

@@ -1,0 +1,372 @@
+"""A worker: takes tasks of one pool, reads their pages, leaves when there is no more work."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from pagetide import metrics, moves, tracing
+from pagetide.claims import Claim, Claims
+from pagetide.document import Failure, Page
+from pagetide.errors import (
+    BlobMissing,
+    DiskFull,
+    EngineFailed,
+    LeaseLost,
+    PagetideError,
+    StoreFailed,
+)
+from pagetide.finishing import Finisher, page_blob
+from pagetide.inputs import Limits, Sandbox
+from pagetide.job import Job, Result, Task, page_key
+from pagetide.moves import Moved
+from pagetide.ports import Blobs, Listener, Queue, Store
+from pagetide.reading import Reader, ReadOptions, ReadPage, Request
+from pagetide.settings import Settings
+from pagetide.watch import Watch, resident_mb
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 2.0  # a ring may be lost, so the store is asked at least so often
+TOGETHER_S = 0.05  # how long a reading that goes on waits for one more task to join it
+PUT_OFF_S = 5.0  # before what there was no room for is tried again
+FINISH_DEADLINES = 10  # a `finish` task may take so many times as long as a page
+
+
+class Worker:
+    """Reads for one pool, in one process.
+
+    Tasks that wait are read side by side, as if they were pages of one document.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        blobs: Blobs,
+        queue: Queue,
+        settings: Settings,
+        pool: str,
+        name: str,
+        open_reader: Callable[[str], Reader],
+        abort: Callable[[], None],
+        beat: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Make a worker.
+
+        Args:
+            store: The truth.
+            blobs: Documents and results.
+            queue: What wakes it.
+            settings: Lease, idle time, limits.
+            pool: Whose tasks it takes.
+            name: Unlike any other worker's.
+            open_reader: Gives the reader of a model.
+            abort: Ends the process at once; called when no page comes for too long.
+            beat: Called a few times in every lease, as long as the process runs at all.
+            clock: Seconds since the epoch.
+        """
+        self._store, self._blobs, self._queue, self._pool = store, blobs, queue, pool
+        self._settings, self._clock = settings, clock
+        self._open_reader = open_reader
+        self._readers: dict[str, Reader] = {}
+        self._claims = Claims(
+            store, queue, worker=name, lease_s=settings.lease_s, clock=clock, beat=beat
+        )
+        self._sandbox = Sandbox(Limits.of(settings))
+        self._watch = Watch(settings.page_deadline_s, abort)
+        alive = partial(self._watch.alive, FINISH_DEADLINES)
+        self._finisher = Finisher(blobs, self._sandbox, alive)
+        self._stopping, self._halted = threading.Event(), threading.Event()
+        self.pages = 0
+
+    def run(self) -> str:
+        """Work until there is nothing to do, or until stopped; says why it leaves."""
+        with closing(self._queue.listen(self._pool)) as listener:
+            idle_since = time.monotonic()
+            while not self._stopping.is_set():
+                claim = self._claims.take(self._pool)
+                if claim:
+                    self._work(claim, listener)
+                    idle_since = time.monotonic()
+                    if reason := self._worn():
+                        return reason
+                    continue
+                left = idle_since + self._settings.idle_s - time.monotonic()
+                if left <= 0:
+                    return "idle"
+                listener.wait(min(left, LOOK_S))
+        return "stopped"
+
+    def stop(self) -> None:
+        """Take nothing more; finish what is in hand, or give it back before long."""
+        self._stopping.set()
+        halt = threading.Timer(self._settings.drain_s * 0.6, self._halted.set)
+        halt.daemon = True
+        halt.start()
+        # A signal does not end its waiting. A thread, for this may be a signal's handler.
+        threading.Thread(target=self._queue.ring, args=(self._pool,), daemon=True).start()
+
+    def close(self) -> None:
+        """Let go of everything; what is still held is given back."""
+        for claim in self._claims.held:
+            self._give_back(claim, claim.task.due)
+        self._claims.close()
+        self._watch.close()
+        for reader in self._readers.values():
+            reader.close()
+        self._sandbox.close()
+
+    def _work(self, claim: Claim, listener: Listener) -> None:
+        waiting = [claim]
+        try:
+            while waiting:
+                claim = waiting.pop()
+                if claim.task.kind == "finish":
+                    self._finish(claim)
+                else:
+                    self._read(claim, listener, waiting)
+        except PagetideError:
+            raise
+        except Exception:  # our own mistake; if it were not counted, it might be made for ever
+            self._lose(self._claims.held, PagetideError())
+            raise
+
+    def _read(self, first: Claim, listener: Listener, others: list[Claim]) -> None:
+        """Read a task, and those that wait beside it; another model's go to `others`."""
+        model = first.job.options.model
+        try:
+            reader = self._reader(model)
+            for item in reader.stream(self._requests(first, listener, others)):
+                self._keep(item)
+        except EngineFailed as error:
+            log.error("engine failed", extra={"model": model})
+            self._readers.pop(model).close()
+            self._lose(self._reading(model), error)
+        except (DiskFull, StoreFailed) as error:
+            self._put_off(self._reading(model), error)
+        except PagetideError as error:
+            self._fail_all(model, error)
+        for claim in self._reading(model):
+            self._give_back(claim, claim.task.due)
+
+    def _requests(
+        self, first: Claim, listener: Listener, others: list[Claim]
+    ) -> Iterator[Request]:
+        claim: Claim | None = first
+        while claim:
+            if claim.task.kind == "finish":
+                self._finish(claim)
+            elif claim.job.options.model != first.job.options.model:
+                others.append(claim)
+                return
+            else:
+                yield from self._request(claim)
+            claim = None if first.task.alone else self._next(listener)
+
+    def _next(self, listener: Listener) -> Claim | None:
+        if self._stopping.is_set() or self._worn():
+            return None
+        claim = self._claims.take(self._pool)
+        if claim is None and listener.wait(TOGETHER_S) and not self._stopping.is_set():
+            claim = self._claims.take(self._pool)
+        return claim
+
+    def _request(self, claim: Claim) -> Iterator[Request]:
+        self._watch.alive()
+        left = claim.task.pages_left
+        if not left:
+            self._complete(claim)
+            return
+        options = claim.job.options
+        try:
+            with self._blobs.local(claim.job.input) as path:
+                yield Request(
+                    source=Path(path),
+                    options=ReadOptions(
+                        language=options.language,
+                        pages=",".join(map(str, left)),
+                        password=claim.job.password,
+                        dpi=options.dpi,
+                        text_layer=options.text_layer,
+                    ),
+                    tag=claim,
+                    wanted=lambda: not claim.lost and not self._halted.is_set(),
+                )
+        except BlobMissing as error:
+            self._fail(claim, error)
+
+    def _keep(self, item: ReadPage) -> None:
+        """Keep a page that was read, and close its task with the last one."""
+        claim = item.request.tag
+        assert isinstance(claim, Claim)  # noqa: S101 - we tagged it
+        self._watch.alive()
+        if claim.lost:
+            return
+        if item.error:
+            self._fail(claim, item.error)
+            return
+        page = item.page
+        assert page is not None  # noqa: S101 - without an error there is a page
+        key = page_key(claim.job, page.number, claim.token)
+        self._blobs.put(key, page_blob(page, item.model, item.raw))
+        until = self._claims.until()
+        try:
+            self._claims.change(
+                claim,
+                lambda job, task: moves.record(
+                    job, task, claim.token, {page.number: not page.error}, until, item.model
+                ),
+            )
+        except LeaseLost:
+            self._blobs.delete(key)
+            return
+        self.pages += 1
+        self._count(claim, page)
+        if not claim.task.pages_left:
+            self._complete(claim)
+
+    def _count(self, claim: Claim, page: Page) -> None:
+        seconds = sum(page.timings_ms.values()) / 1000
+        model = claim.job.options.model
+        metrics.page_read(
+            model=model, pool=self._pool, seconds=seconds, failed=page.error is not None
+        )
+        tracing.ended(
+            "page", claim.job.trace, seconds, job=claim.job.id, page=page.number, model=model
+        )
+
+    def _complete(self, claim: Claim) -> None:
+        now = self._clock()
+        self._ended(claim, lambda job, task: moves.complete_read(job, task, claim.token, now))
+
+    def _finish(self, claim: Claim) -> None:
+        self._watch.alive(FINISH_DEADLINES)
+        try:
+            with tracing.span("finish", claim.job.trace, job=claim.job.id):
+                results, error = self._results(claim)
+        except (DiskFull, StoreFailed) as failure:
+            self._put_off([claim], failure)
+            return
+        except BlobMissing as failure:
+            self._read_again(claim, failure)
+            return
+        except PagetideError as failure:
+            self._fail(claim, failure)
+            return
+        now = self._clock()
+        self._ended(
+            claim,
+            lambda job, task: moves.complete_finish(
+                job, task, claim.token, results, now, error
+            ),
+            durable=True,
+        )
+        if not claim.lost:
+            self._finisher.tidy(claim.job)
+
+    def _read_again(self, claim: Claim, error: BlobMissing) -> None:
+        """Have pages that are gone read again; if it is something else, the job fails."""
+        tasks = [t for t in self._store.tasks(claim.job.id) if t.kind == "read"]
+        gone = () if claim.job.ended else self._finisher.gone(claim.job, tasks)
+        if not gone:
+            self._fail(claim, error)
+            return
+        log.error("pages gone and read again", extra={"job": claim.job.id, "pages": len(gone)})
+        now = self._clock()
+        self._ended(claim, partial(moves.read_again, token=claim.token, pages=gone, now=now))
+
+    def _results(self, claim: Claim) -> tuple[dict[str, Result], Failure | None]:
+        results, error = {}, None
+        if not claim.job.ended:
+            tasks = [t for t in self._store.tasks(claim.job.id) if t.kind == "read"]
+            results = self._finisher.assemble(claim.job, tasks)
+            error = self._finisher.failure(claim.job, tasks)
+        for name in claim.task.formats:
+            if name not in results:
+                results[name] = self._finisher.export(claim.job, name)
+        return results, error
+
+    def _fail(self, claim: Claim, error: PagetideError) -> None:
+        now, failure = self._clock(), Failure.of(error)
+        log.warning("task failed", extra={"task": claim.task.id, "code": error.code})
+        self._ended(
+            claim,
+            lambda job, task: moves.fail(job, task, claim.token, failure, now),
+            durable=True,
+        )
+
+    def _fail_all(self, model: str, error: PagetideError) -> None:
+        for claim in self._reading(model):
+            self._fail(claim, error)
+
+    def _lose(self, claims: Iterable[Claim], error: PagetideError) -> None:
+        """Have tasks tried again, by a new engine or worker, and the try counted."""
+        now, failure = self._clock(), Failure.of(error)
+        for claim in claims:
+            self._ended(
+                claim,
+                partial(moves.lose, token=claim.token, now=now, failure=failure),
+            )
+
+    def _put_off(self, claims: Iterable[Claim], error: PagetideError) -> None:
+        """There is no room or no way to the store: nothing is wrong with the tasks."""
+        log.error("work put off", extra={"code": error.code})
+        for claim in claims:
+            self._give_back(claim, self._clock() + PUT_OFF_S)
+
+    def _give_back(self, claim: Claim, due: float) -> None:
+        self._ended(claim, lambda job, task: moves.give_back(job, task, claim.token, due))
+
+    def _ended(
+        self,
+        claim: Claim,
+        move: Callable[[Job, Task | None], Moved],
+        *,
+        durable: bool = False,
+    ) -> None:
+        """Make the last move of a claim; if it was lost, there is none to make."""
+        with claim.lock:  # nothing is renewed between the move and the letting go
+            try:
+                if not claim.lost:
+                    self._claims.change(claim, move, durable=durable)
+            except LeaseLost:
+                log.warning("result refused", extra={"task": claim.task.id})
+            finally:
+                self._claims.let_go(claim)
+        if not self._claims.held:
+            self._watch.rest()
+        if claim.lost:
+            self._clear(claim.job)
+
+    def _clear(self, job: Job) -> None:
+        """Remove what was written for a job that was erased meanwhile."""
+        found = self._store.job(job.id)
+        if found is None or found.erased:
+            self._blobs.delete_under(job.prefix)
+
+    def _reader(self, model: str) -> Reader:
+        if model not in self._readers:
+            self._readers[model] = self._open_reader(model)
+        return self._readers[model]
+
+    def _worn(self) -> str:
+        """Why this process should make way for a new one; empty if it need not."""
+        if self.pages >= self._settings.recycle_pages:
+            return f"recycled after {self.pages} pages"
+        if resident_mb() > self._settings.recycle_mb:
+            return f"recycled at {resident_mb():.0f} MB"
+        return ""
+
+    def _reading(self, model: str) -> list[Claim]:
+        return [
+            claim
+            for claim in self._claims.held
+            if claim.task.kind == "read" and claim.job.options.model == model
+        ]

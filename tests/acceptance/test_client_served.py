@@ -1,0 +1,165 @@
+"""The client and its commands against `pagetide serve` itself, with keys."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import pagetide
+from pagetide.client import Client
+from pagetide.errors import JobEnded, JobGone, JobUnknown, UnsupportedType
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+MIXED = SAMPLES / "mixed.pdf"
+PAGETIDE = [sys.executable, "-m", "pagetide"]
+
+
+@dataclass(frozen=True)
+class Served:
+    url: str
+    key: str
+    other_key: str
+    environment: dict[str, str]
+
+    def client(self) -> Client:
+        return Client(self.url, key=self.key)
+
+    def run(self, *arguments: object) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [*PAGETIDE, *map(str, arguments)],
+            env=self.environment,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+
+
+def new_key(name: str, environment: dict[str, str]) -> str:
+    create = [*PAGETIDE, "keys", "create", name]
+    made = subprocess.run(create, env=environment, capture_output=True, check=True)
+    return made.stdout.decode().strip()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = str(tmp_path_factory.mktemp("data"))
+    environment = {**os.environ, "PAGETIDE_DATA_DIR": folder, "PAGETIDE_TEST_MODELS": "yes"}
+    key, other = (new_key(name, environment) for name in ("test", "other"))
+    server = subprocess.Popen(
+        [*PAGETIDE, "serve", "--port", "0", "--keys"],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stderr is not None
+    said = next(line for line in server.stderr if "answers at" in line)
+    url = said.split("answers at ")[1].split(";")[0]
+    draining = threading.Thread(target=server.stderr.read)
+    draining.start()
+    try:
+        seen_by_commands = {"PAGETIDE_SERVER": url, "PAGETIDE_KEY": key}
+        yield Served(url, key, other, {**environment, **seen_by_commands})
+    finally:
+        server.terminate()
+        server.wait(60)
+        draining.join()
+        server.stderr.close()
+
+
+def test_submit_waits_and_prints_the_markdown(served: Served) -> None:
+    done = served.run("submit", MIXED, "--wait", "--model", "fake", "-f", "md")
+    assert (done.returncode, done.stderr) == (0, b"")
+    wanted = served.run("read", MIXED, "--model", "fake", "-f", "md")
+    assert done.stdout == wanted.stdout
+
+
+def test_every_format_is_that_of_read(served: Served, tmp_path: Path) -> None:
+    formats = "json,md,txt,html,hocr,pdf"
+    options = (MIXED, "--model", "fake", "-f", formats, "-o")
+    submitted = served.run("submit", *options, tmp_path / "submitted", "--wait")
+    assert submitted.returncode == 0, submitted.stderr
+    assert served.run("read", *options, tmp_path / "read").returncode == 0
+    for name in formats.split(","):
+        found = (tmp_path / "submitted" / f"mixed.{name}").read_bytes()
+        if name in ("md", "txt", "html", "hocr"):
+            assert found == (tmp_path / "read" / f"mixed.{name}").read_bytes()
+    assert json.loads((tmp_path / "submitted" / "mixed.json").read_bytes())["pages"]
+    assert (tmp_path / "submitted" / "mixed.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_pages_come_before_the_job_has_ended(served: Served) -> None:
+    with served.client() as client:
+        job = client.submit(MIXED, model="fake?slow=0.3", text_layer="never", pages="2,4-5")
+        pages = client.pages(job)
+        first = next(pages)
+        assert not client.job(job).ended
+        assert [first.number, *(page.number for page in pages)] == [2, 4, 5]
+        assert client.wait(job).status == "succeeded"
+        assert [page.number for page in client.pages(job.id)] == [2, 4, 5]
+
+
+def test_an_event_loop_reads_too(served: Served) -> None:
+    async def reading() -> tuple[pagetide.Document, list[str]]:
+        async with pagetide.AsyncClient(served.url, key=served.key) as client:
+            job = await client.submit(MIXED.read_bytes(), model="fake?lines=2", name="m.pdf")
+            names = [event.name async for event in client.events(job)]
+            return await client.document(job), names
+
+    document, names = asyncio.run(reading())
+    assert (document.source.name, len(document.pages)) == ("m.pdf", 7)
+    assert names[-1] == "status"
+
+
+def test_what_was_cached_is_as_good(served: Served) -> None:
+    with served.client() as client:
+        first = client.read(MIXED, model="fake", text_layer="never")
+        again = client.submit(MIXED, model="fake", text_layer="never")
+        assert again.cached
+        assert client.document(again).pages == first.pages
+
+
+def test_cancel_erase_and_list(served: Served) -> None:
+    with served.client() as client:
+        job = client.submit(MIXED, model="fake?slow=5", text_layer="never", metadata={"a": "b"})
+        assert client.cancel(job).status == "cancelled"
+        with pytest.raises(JobEnded, match="cancelled"):
+            list(client.pages(job))
+        found = next(client.jobs(status="cancelled"))
+        assert (found.id, found.metadata) == (job.id, {"a": "b"})
+        client.erase(job)
+        client.erase(job)
+        with pytest.raises(JobGone):
+            client.document(job)
+
+
+def test_errors_are_those_of_the_library(served: Served) -> None:
+    with served.client() as client:
+        with pytest.raises(UnsupportedType):
+            client.submit(b"nonsense")
+        with pytest.raises(JobUnknown):
+            client.job("job_nowhere")
+        with pytest.raises(pagetide.PagetideError, match="did you mean"):
+            client.submit(MIXED, model="pp-ocrv5")
+
+
+def test_a_key_is_needed_and_sees_only_its_own(served: Served) -> None:
+    with served.client() as client:
+        job = client.submit(MIXED, model="fake")
+    seen = served.run("jobs", job.id, "--key", served.other_key)
+    assert (seen.returncode, seen.stdout) == (66, b"")
+    assert served.run("jobs", "--key", "pt_wrong").returncode == 77
+
+
+def test_models_and_backlog(served: Served) -> None:
+    with served.client() as client:
+        assert {"pp-ocrv6", "text-layer"} <= {model.name for model in client.models()}
+        assert client.backlog()["cpu"].waiting >= 0

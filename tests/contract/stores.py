@@ -1,0 +1,188 @@
+"""The stores under contract, jobs to put into them, and processes that use them.
+
+`python -m tests.contract.stores ROLE STORE FOLDER NAME` is such a process: it opens a store
+that lasts and prints what it did, a line at a time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pagetide import moves
+from pagetide.document import Failure, SourceInfo
+from pagetide.job import Job, JobOptions, Priority, Result, Task
+from pagetide.moves import Moved
+from pagetide.ports import Store
+from pagetide.stores import memory, sql
+
+STORES: dict[str, Callable[[Path], Store]] = {
+    "memory": lambda _: memory.open_store("memory:"),
+    "sqlite": lambda folder: sql.open_store(f"sqlite:///{folder}/jobs.db"),
+}
+LASTING = ("sqlite",)  # those that other processes share and that outlive one
+
+NOW = 1_800_000_000.0
+LEASE_S = 30.0
+DIED = Failure(code="worker_lost", message="The worker died.")
+RESULT = Result(key="k", media_type="application/json", bytes=2, sha256="0" * 64)
+
+_tokens = (f"token-{n}" for n in itertools.count())
+
+
+def make(
+    job_id: str = "job",
+    *ranges: tuple[int, ...],
+    owner: str = "ada",
+    priority: Priority = "interactive",
+    due: float = NOW,
+    pool: str = "cpu",
+    **details: Any,
+) -> tuple[Job, tuple[Task, ...]]:
+    """A job and its `read` tasks, one for each range of pages; one page if there is none."""
+    ranges = ranges or ((1,),)
+    pages = sum(map(len, ranges))
+    job = Job(
+        id=job_id,
+        owner=owner,
+        status="queued",
+        created_at=due,
+        expires_at=due + 3600,
+        ttl_s=3600,
+        pool=pool,
+        priority=priority,
+        options=JobOptions(model="fake"),
+        source=SourceInfo(
+            name="a.pdf",
+            sha256="0" * 64,
+            bytes=9,
+            media_type="application/pdf",
+            page_count=pages,
+        ),
+        input=f"jobs/{job_id}/input",
+        page_count=pages,
+        tasks_open=len(ranges),
+        **details,
+    )
+    return job, tuple(
+        Task(
+            id=f"{job_id}.{n}",
+            job_id=job_id,
+            kind="read",
+            pool=pool,
+            priority=priority,
+            due=due,
+            pages=numbers,
+        )
+        for n, numbers in enumerate(ranges)
+    )
+
+
+@dataclass(frozen=True)
+class Held:
+    """A task that a worker has claimed, and what the worker can do with it."""
+
+    store: Store
+    job: Job
+    task: Task
+    token: str
+
+    def renew(self, until: float = NOW + LEASE_S) -> Moved:
+        return self._change(lambda job, task: moves.renew(job, task, self.token, until))
+
+    def record(self, *pages: int, read: bool = True, now: float = NOW) -> Moved:
+        done = dict.fromkeys(pages, read)
+        until = now + LEASE_S
+        return self._change(lambda job, task: moves.record(job, task, self.token, done, until))
+
+    def complete(self, now: float = NOW) -> Moved:
+        return self._change(lambda job, task: moves.complete_read(job, task, self.token, now))
+
+    def read(self) -> Moved:
+        """Read all that is left and complete the task."""
+        self.record(*self.task.pages_left)
+        return self.complete()
+
+    def finish(self, now: float = NOW) -> Moved:
+        results = {"json": RESULT}
+        return self._change(
+            lambda job, task: moves.complete_finish(job, task, self.token, results, now)
+        )
+
+    def give_back(self, due: float = NOW) -> Moved:
+        return self._change(lambda job, task: moves.give_back(job, task, self.token, due))
+
+    def lose(self, now: float = NOW) -> Moved:
+        return lose(self.store, self.task, self.token, now)
+
+    def _change(self, move: Callable[[Job, Task | None], Moved]) -> Moved:
+        return self.store.change(self.job.id, self.task.id, move)
+
+
+def claim(
+    store: Store,
+    worker: str = "worker",
+    *,
+    pool: str = "cpu",
+    now: float = NOW,
+    beside: bool = False,
+) -> Held | None:
+    """Claim a task under a new token."""
+    token = next(_tokens)
+    claimed = store.claim(
+        pool, worker, now=now, until=now + LEASE_S, token=token, beside=beside
+    )
+    return Held(store, *claimed, token) if claimed else None
+
+
+def held(store: Store, worker: str = "worker", *, now: float = NOW) -> Held:
+    """Claim a task that must be there."""
+    claimed = claim(store, worker, now=now)
+    assert claimed is not None
+    return claimed
+
+
+def lose(store: Store, task: Task, token: str, now: float) -> Moved:
+    """Say that a task's holder is gone."""
+    return store.change(
+        task.job_id, task.id, lambda job, task: moves.lose(job, task, token, now, DIED)
+    )
+
+
+def sweep(store: Store, now: float) -> int:
+    """Take the tasks whose lease has run out from their holders; how many."""
+    overdue = store.overdue(now)
+    for task in overdue:
+        assert task.lease is not None
+        lose(store, task, task.lease.token, now)
+    return len(overdue)
+
+
+def start(role: str, store: str, folder: Path, name: str = "") -> subprocess.Popen[str]:
+    """Start a process that uses a store."""
+    command = [sys.executable, "-m", __name__, role, store, str(folder), name]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def _claim_all(store: Store, name: str) -> None:
+    while claimed := claim(store, name):
+        print(claimed.task.id, flush=True)  # noqa: T201
+        claimed.read()
+
+
+def _submit_for_ever(store: Store, name: str) -> None:
+    for n in itertools.count():
+        job, tasks = make(f"{name}-{n:06}")
+        store.submit(job, tasks)
+        print(job.id, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    role, store, folder, name = sys.argv[1:]
+    roles = {"claim": _claim_all, "submit": _submit_for_ever}
+    roles[role](STORES[store](Path(folder)), name)

@@ -1,0 +1,339 @@
+"""The API: results, pages, pictures, and links to them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from email.message import Message
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetide.api import links
+from pagetide.api.representation import disposition
+from pagetide.errors import Forbidden
+from tests.unit.api_fake import PNG, Deaf, Desk, Site, play
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_a_result_has_a_type_a_name_and_a_tag(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit(name="tide tables.pdf").id)
+        reply = await site.get(f"/v1/jobs/{job.id}/result")
+        assert reply.status == 200
+        assert reply.body == b"".join(desk.service.stream(job.results["json"]))
+        assert reply.headers["content-type"] == "application/json"
+        assert reply.headers["etag"] == f'"{job.results["json"].sha256}"'
+        assert reply.headers["content-length"] == str(len(reply.body))
+        assert reply.headers["accept-ranges"] == "bytes"
+        assert reply.headers["x-content-type-options"] == "nosniff"
+        named = reply.headers["content-disposition"]
+        assert named == 'attachment; filename="tide tables.json"'
+        raw = await site.get(f"/v1/jobs/{job.id}/result?format=raw")
+        assert raw.headers["content-disposition"].endswith('"tide tables.raw.json"')
+
+    play(desk, steps)
+
+
+def test_a_result_that_the_client_has_is_not_sent_again(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit().id)
+        path = f"/v1/jobs/{job.id}/result"
+        tag = f'"{job.results["json"].sha256}"'
+        for known in (tag, f"W/{tag}", f'"x", {tag}', "*"):
+            reply = await site.get(path, if_none_match=known)
+            assert (reply.status, reply.body, reply.headers["etag"]) == (304, b"", tag)
+        assert (await site.get(path, if_none_match='"x"')).status == 200
+
+    play(desk, steps)
+
+
+# Each with the slice that comes back, or None for the whole.
+RANGES: dict[str, slice | None] = {
+    "bytes=0-0": slice(0, 1),
+    "bytes=5-9": slice(5, 10),
+    "bytes=5-": slice(5, None),
+    "bytes=-5": slice(-5, None),
+    "bytes=0-999999999999": slice(0, None),
+    "bytes=-999999": slice(0, None),
+    "bytes=0-1,3-4": None,
+    "bytes=-": None,
+    "bytes=x-y": None,
+    "lines=0-1": None,
+    "bytes=9-5": None,
+    "bytes=99999-": slice(0, 0),
+    "bytes=-0": slice(0, 0),
+}
+
+
+@pytest.mark.parametrize(("wanted", "part"), RANGES.items(), ids=RANGES)
+def test_a_part_of_a_result_can_be_had(desk: Desk, wanted: str, part: slice | None) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit().id)
+        whole = b"".join(desk.service.stream(job.results["json"]))
+        reply = await site.get(f"/v1/jobs/{job.id}/result", range=wanted)
+        if part is None:
+            assert (reply.status, reply.body) == (200, whole)
+        elif whole[part]:
+            start, stop, _ = part.indices(len(whole))
+            assert (reply.status, reply.body) == (206, whole[part])
+            told = f"bytes {start}-{stop - 1}/{len(whole)}"
+            assert reply.headers["content-range"] == told
+            assert reply.headers["content-length"] == str(stop - start)
+        else:
+            assert (reply.status, reply.code) == (416, "range_not_satisfiable")
+            assert reply.headers["content-range"] == f"bytes */{len(whole)}"
+
+    play(desk, steps)
+
+
+def test_a_part_of_other_bytes_is_not_sent(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit().id)
+        path, tag = f"/v1/jobs/{job.id}/result", f'"{job.results["json"].sha256}"'
+        same = await site.get(path, range="bytes=0-1", if_range=tag)
+        other = await site.get(path, range="bytes=0-1", if_range='"x"')
+        assert (same.status, other.status) == (206, 200)
+
+    play(desk, steps)
+
+
+def test_the_head_of_everything_can_be_had(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit().id)
+        for path in ("", "/result", "/pages/1", "/pages/1/image", "/events", "/deliveries"):
+            url = f"/v1/jobs/{job.id}{path}"
+            whole, head = await site.get(url), await site.ask("HEAD", url)
+            assert (head.status, head.body) == (200, b"")
+            assert head.headers == whole.headers
+        assert (await site.ask("HEAD", "/v1/jobs/none")).status == 404
+        refused = await site.ask("HEAD", "/v1/read")
+        assert (refused.status, refused.headers["allow"]) == (405, "POST")
+
+    play(desk, steps)
+
+
+def test_a_result_that_is_not_there_yet_is_waited_for(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.submit(2)
+        path = f"/v1/jobs/{job.id}/result"
+        early = await site.get(path)
+        assert (early.status, early.headers["retry-after"]) == (202, "1")
+        assert early.json() == {"status": "queued", "pages_total": 2, "pages_done": 0}
+        waiting = site.begin("GET", f"{path}?wait=60")
+        await asyncio.to_thread(desk.finish, job.id)
+        assert (await waiting.ended()).status == 200
+
+    play(desk, steps)
+
+
+def test_a_format_is_made_when_it_is_asked_for(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit().id)
+        path = f"/v1/jobs/{job.id}/result?format=txt"
+        assert (await site.get(path)).status == 202
+        waiting = site.begin("GET", f"{path}&wait=60")
+        await asyncio.to_thread(desk.finish, job.id)
+        reply = await waiting.ended()
+        assert (reply.status, reply.headers["content-type"]) == (
+            200,
+            "text/plain; charset=utf-8",
+        )
+        bad = await site.get(f"/v1/jobs/{job.id}/result?format=docx")
+        assert (bad.status, bad.code) == (422, "bad_option")
+
+    play(desk, steps)
+
+
+def test_a_job_without_a_result_says_so(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.submit()
+        await site.ask("POST", f"/v1/jobs/{job.id}/cancel")
+        for path in ("result", "pages/1"):
+            reply = await site.get(f"/v1/jobs/{job.id}/{path}?wait=30")
+            assert (reply.status, reply.code) == (409, "job_ended")
+
+    play(desk, steps)
+
+
+def test_a_client_that_takes_nothing_is_given_up(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagetide.api.streamed.STALLED_S", 0.05)
+    closed: list[bool] = []
+
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit().id)
+
+        def parts(*_: object) -> Iterator[bytes]:
+            try:
+                yield from (b"a", b"b", b"c")
+            finally:
+                closed.append(True)
+
+        monkeypatch.setattr(desk.service, "stream", parts)
+        reply = await site.begin("GET", f"/v1/jobs/{job.id}/result", kind=Deaf).ended()
+        assert (reply.body, closed) == (b"a", [True])
+
+    play(desk, steps)
+
+
+def test_a_page_is_there_as_soon_as_it_is_read(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.submit(3)
+        path = f"/v1/jobs/{job.id}/pages"
+        early = await site.get(f"{path}/1")
+        assert (early.status, early.code) == (409, "result_not_ready")
+        assert (early.json()["retryable"], early.headers["retry-after"]) == (True, "1")
+        waiting = site.begin("GET", f"{path}/2?wait=60")
+        await asyncio.to_thread(desk.read, job.id, 2)
+        reply = await waiting.ended()
+        assert (reply.status, reply.json()["number"]) == (200, 2)
+        assert (await site.get(f"{path}/3")).code == "result_not_ready"
+        before = await site.get(f"{path}/1")
+        desk.finish(job.id)
+        after = await site.get(f"{path}/1")
+        assert after.body == before.body and after.headers["etag"] == before.headers["etag"]
+        assert (await site.get(f"{path}/1", if_none_match=after.headers["etag"])).status == 304
+        assert (await site.get(f"{path}/9")).code == "page_out_of_range"
+        for number in ("0", "-1", "x", "1.5"):
+            assert (await site.get(f"{path}/{number}")).code == "bad_option"
+
+    play(desk, steps)
+
+
+def test_a_page_is_shown_as_a_picture(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.submit(1, name="a.b.pdf")
+        reply = await site.get(f"/v1/jobs/{job.id}/pages/1/image")
+        assert (reply.status, reply.body) == (200, PNG)
+        assert reply.headers["content-type"] == "image/png"
+        assert reply.headers["content-disposition"] == 'inline; filename="a.b.1.png"'
+        assert (await site.get(f"/v1/jobs/{job.id}/pages/2/image")).code == "page_out_of_range"
+
+    play(desk, steps)
+
+
+def test_a_link_opens_one_result_without_a_key(desk: Desk) -> None:
+    key = desk.key("ada")
+    owner = key[3:11]
+
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit(owner=owner).id)
+        other = desk.finish(desk.submit(owner=owner).id)
+        shown = await site.get(f"/v1/jobs/{job.id}", authorization=f"Bearer {key}")
+        url = shown.json()["results"]["json"]["url"]
+        assert url.startswith(f"http://127.0.0.1:8000/v1/files/{job.id}/json?expires=")
+        opened = await site.get(url)
+        assert (opened.status, len(opened.body)) == (200, job.results["json"].bytes)
+        assert (await site.get(url, range="bytes=0-3")).status == 206
+        assert (await site.get(url, if_none_match=opened.headers["etag"])).status == 304
+        signature = re.search("signature=(.*)", url)
+        assert signature
+        for wrong in (
+            url.replace(job.id, other.id),
+            url.replace("/json?", "/raw?"),
+            re.sub(r"expires=(\d+)", lambda m: f"expires={int(m[1]) + 1}", url),
+            url.replace(signature[1], signature[1][::-1]),
+            url.replace(signature[1], "ä"),
+            url.replace(signature[1], ""),
+        ):
+            reply = await site.get(wrong)
+            assert (reply.status, reply.code) == (403, "forbidden"), wrong
+            assert signature[1].encode() not in reply.body
+        desk.service.erase(job.id, None)
+        assert (await site.get(url)).code == "job_gone"
+
+    play(desk, steps, keys_needed=True)
+
+
+def test_a_link_ends(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, link_s=-600.0)
+
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit().id)
+        url = (await site.get(f"/v1/jobs/{job.id}")).json()["results"]["json"]["url"]
+        reply = await site.get(url)
+        assert (reply.status, reply.code) == (403, "forbidden")
+        assert "expired" in reply.json()["detail"]
+
+    play(desk, steps)
+
+
+@given(valid_s=st.floats(1, 1e6), later=st.floats(0, 2e6))
+def test_a_signature_holds_as_long_as_was_said(valid_s: float, later: float) -> None:
+    now, path, secret = 1.8e9, "/v1/files/job/json", bytes(32)
+    url = links.signed(secret, path, now=now, valid_s=valid_s)
+    found = re.fullmatch(re.escape(path) + r"\?expires=(\d+)&signature=([\w-]+)", url)
+    assert found
+    expires, signature = int(found[1]), found[2]
+    try:
+        links.check(secret, path, expires=expires, signature=signature, now=now + later)
+    except Forbidden:
+        assert later >= valid_s
+    else:
+        assert later <= valid_s + links.STEP_S
+
+
+def test_public_links_begin_as_the_settings_say(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, public_url="https://read.example/tide/")
+
+    async def steps(site: Site) -> None:
+        job = desk.submit()
+        shown = (await site.get(f"/v1/jobs/{job.id}")).json()
+        assert shown["links"]["self"] == f"https://read.example/tide/v1/jobs/{job.id}"
+
+    play(desk, steps)
+
+
+HOSTILE = {
+    "a\r\nSet-Cookie: x=1.pdf": "aSet-Cookie_ x=1.json",
+    'a"; filename="evil.exe': "a__ filename=_evil.json",
+    "../../etc/passwd": "passwd.json",
+    "..\\..\\boot.ini": "boot.json",
+    "报告 é.pdf": "报告 é.json",
+    "a\u202efdp.exe": "afdp.json",
+    "\ud800.pdf": "pdf.json",
+    "": "document.json",
+    ".pdf": "pdf.json",
+    "a%22b.pdf": "a_22b.json",
+}
+
+
+@pytest.mark.parametrize(("name", "kept"), HOSTILE.items(), ids=map(ascii, HOSTILE))
+def test_a_hostile_name_stays_a_name(desk: Desk, name: str, kept: str) -> None:
+    async def steps(site: Site) -> None:
+        from pagetide.net.download import safe_name
+
+        job = desk.finish(desk.submit(name=safe_name(name)).id)
+        reply = await site.get(f"/v1/jobs/{job.id}/result")
+        assert told_name(reply.headers["content-disposition"]) == kept
+
+    play(desk, steps)
+
+
+def told_name(header: str) -> str:
+    """The file's name; Python's own parser of headers must see no more than that."""
+    message = Message()
+    message["content-disposition"] = header
+    told = dict(message.get_params([], header="content-disposition")[1:])
+    assert set(told) <= {"filename"}  # the parser gives `filename*` the same name
+    whole = re.search(r"filename\*=UTF-8''(\S+)$", header)
+    return unquote(whole[1]) if whole else told["filename"]
+
+
+@given(st.text())
+def test_any_name_makes_a_sound_header(name: str) -> None:
+    header = disposition(name)
+    assert header.isascii() and header.isprintable()
+    plain = r'attachment; filename="([^"\\]+)"'
+    assert re.fullmatch(plain + r"(; filename\*=UTF-8''[\w.!~%-]+)?", header)
+    assert "/" not in told_name(header)

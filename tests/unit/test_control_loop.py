@@ -1,0 +1,240 @@
+"""How many workers there should be, and how the crew follows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from ctypes import c_double
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetide.ports import Backlog
+from pagetide.scaling.control_loop import Bounds, desired
+from pagetide.scaling.crew import RESTART_PAUSE_S, SILENT_LEASES, Crew
+from pagetide.settings import Settings
+from tests.contract.stores import claim, make
+
+COUNTS = st.integers(0, 10_000)
+BOUNDS = st.builds(
+    Bounds, least=st.integers(0, 20), most=st.integers(1, 20), tasks_a_worker=st.integers(1, 9)
+)
+
+
+@given(COUNTS, COUNTS, BOUNDS)
+def test_it_stays_within_its_bounds(waiting: int, leased: int, bounds: Bounds) -> None:
+    wanted = desired(Backlog(waiting=waiting, leased=leased), bounds)
+    assert bounds.least <= wanted <= max(bounds.most, bounds.least)
+
+
+@given(BOUNDS)
+def test_no_work_is_worth_no_worker(bounds: Bounds) -> None:
+    assert desired(Backlog(), bounds) == bounds.least
+
+
+@given(st.integers(1, 10_000), st.booleans(), BOUNDS)
+def test_any_work_is_worth_a_worker(tasks: int, held: bool, bounds: Bounds) -> None:
+    backlog = Backlog(leased=tasks) if held else Backlog(waiting=tasks)
+    assert desired(backlog, bounds) >= 1
+
+
+@given(COUNTS, COUNTS, st.integers(0, 100), BOUNDS)
+def test_more_work_is_never_worth_fewer(
+    waiting: int, leased: int, more: int, bounds: Bounds
+) -> None:
+    before = desired(Backlog(waiting=waiting, leased=leased), bounds)
+    assert desired(Backlog(waiting=waiting + more, leased=leased), bounds) >= before
+    assert desired(Backlog(waiting=waiting, leased=leased + more), bounds) >= before
+
+
+@given(st.integers(0, 5000), st.integers(0, 5000), BOUNDS)
+def test_to_claim_a_task_changes_nothing(waiting: int, leased: int, bounds: Bounds) -> None:
+    """Else a worker would be thought too many for having taken its work."""
+    before = desired(Backlog(waiting=waiting + 1, leased=leased), bounds)
+    assert desired(Backlog(waiting=waiting, leased=leased + 1), bounds) == before
+
+
+@given(COUNTS, BOUNDS)
+def test_the_oldest_tasks_age_counts_for_nothing(waiting: int, bounds: Bounds) -> None:
+    young, old = Backlog(waiting=waiting), Backlog(waiting=waiting, oldest_s=1e6)
+    assert desired(young, bounds) == desired(old, bounds)
+
+
+@pytest.mark.parametrize(
+    ("waiting", "leased", "workers"), [(1, 0, 1), (4, 0, 1), (5, 0, 2), (4, 4, 2), (90, 9, 8)]
+)
+def test_one_for_every_four_tasks(waiting: int, leased: int, workers: int) -> None:
+    assert desired(Backlog(waiting=waiting, leased=leased), Bounds(most=8)) == workers
+
+
+class Process:
+    """A worker's process on paper, which a test ends."""
+
+    def __init__(self, **_: object) -> None:
+        self.exitcode: int | None = None
+        self.killed = False
+
+    def start(self) -> None:
+        pass
+
+    def is_alive(self) -> bool:
+        return self.exitcode is None
+
+    def kill(self) -> None:
+        self.killed = True
+        self.exitcode = -9
+
+    def terminate(self) -> None:
+        self.exitcode = 0
+
+    def join(self, timeout: float | None = None) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class Paper:
+    """What a crew starts its processes with."""
+
+    Process = Process
+
+    def RawValue(self, kind: type[c_double], value: float) -> c_double:
+        return kind(value)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(store=f"sqlite:///{tmp_path}/jobs.db", data_dir=str(tmp_path))
+
+
+@pytest.fixture
+def crew_of(settings: Settings) -> Iterator[Callable[..., Crew]]:
+    """Makes crews whose workers are on paper."""
+    made = []
+
+    def of(pools: tuple[str, ...] = ("cpu",), **given: Any) -> Crew:
+        crew = Crew(replace(settings, **given), pools)
+        crew._context = cast(Any, Paper())
+        made.append(crew)
+        return crew
+
+    yield of
+    for crew in made:
+        crew.stop()
+
+
+def end(crew: Crew, index: int, code: int) -> None:
+    cast(Process, crew._members[index].process).exitcode = code
+
+
+def add(crew: Crew, number: int, *, pool: str = "cpu", due: float | None = None) -> None:
+    for n in range(number):
+        crew._store.submit(
+            *make(f"job-{pool}-{n}", pool=pool, due=time.time() - 1 if due is None else due)
+        )
+
+
+Crews = Callable[..., Crew]
+
+
+class TestCrew:
+    def test_no_work_no_workers(self, crew_of: Crews) -> None:
+        crew = crew_of(max_workers=4)
+        crew.scale()
+        assert crew.count == 0
+
+    def test_the_first_job_starts_one(self, crew_of: Crews) -> None:
+        crew = crew_of(max_workers=4)
+        add(crew, 1)
+        for _ in range(3):
+            crew.scale()
+            assert crew.count == 1
+
+    def test_up_to_the_most(self, crew_of: Crews) -> None:
+        crew = crew_of(max_workers=3)
+        add(crew, 100)
+        crew.scale()
+        assert crew.count == 3
+
+    def test_some_are_kept_without_work(self, crew_of: Crews) -> None:
+        crew = crew_of(min_workers=2, max_workers=1)
+        crew.scale()
+        assert crew.count == 2
+
+    def test_each_pool_by_itself(self, crew_of: Crews) -> None:
+        crew = crew_of(("cpu", "gpu"), max_workers=4)
+        add(crew, 8, pool="gpu")
+        crew.scale()
+        assert [member.pool for member in crew._members] == ["gpu", "gpu"]
+
+    def test_work_of_later_is_waited_for(self, crew_of: Crews) -> None:
+        crew = crew_of()
+        add(crew, 1, due=time.time() + 0.5)
+        wait = crew.scale()
+        assert crew.count == 0
+        assert 0 < wait <= 0.5
+
+    def test_a_long_backlog_is_not_looked_at_all_the_time(self, crew_of: Crews) -> None:
+        crew = crew_of(max_workers=1)
+        add(crew, 9)
+        assert crew.scale() >= 1
+        assert crew.scale() >= 1
+
+    def test_who_leaves_is_forgotten(self, crew_of: Crews) -> None:
+        crew = crew_of()
+        add(crew, 1)
+        crew.scale()
+        end(crew, 0, 0)
+        assert crew.bury() == []
+        assert crew.count == 0
+        crew.scale()
+        assert crew.count == 1  # for the work is still there
+
+    def test_who_dies_is_told_and_replaced(self, crew_of: Crews) -> None:
+        crew = crew_of()
+        add(crew, 1)
+        crew.scale()
+        [member] = crew._members
+        end(crew, 0, -9)
+        assert crew.bury() == [member]
+        crew.scale()
+        assert crew.count == 1
+
+    def test_those_that_die_at_once_are_not_started_all_the_time(self, crew_of: Crews) -> None:
+        crew = crew_of()
+        add(crew, 1)
+        started = 0
+        for _ in range(20):
+            wait = crew.scale()
+            started += crew.count
+            if not crew.count:
+                assert 0 < wait <= max(RESTART_PAUSE_S)
+                break
+            end(crew, 0, 1)
+            crew.bury()
+        assert 2 <= started < 20
+
+    def test_who_hangs_is_killed(self, crew_of: Crews) -> None:
+        crew = crew_of(max_workers=2, lease_s=5.0)
+        add(crew, 8)
+        crew.scale()
+        works, hangs = (cast(Process, member.process) for member in crew._members)
+        crew.kill_hung()
+        assert not hangs.killed
+        crew._members[1].beat.value -= SILENT_LEASES * 5.0 + 1
+        crew.kill_hung()
+        assert (works.killed, hangs.killed) == (False, True)
+
+    def test_leased_tasks_keep_their_workers(self, crew_of: Crews) -> None:
+        crew = crew_of(max_workers=2)
+        add(crew, 5)
+        crew.scale()
+        for n in range(5):
+            assert claim(crew._store, f"w{n}", now=time.time())
+        crew.scale()
+        assert crew.count == 2

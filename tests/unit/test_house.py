@@ -1,0 +1,525 @@
+"""What a server does beside answering: it sweeps, and calls webhooks."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import time
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from pagetide import house, moves
+from pagetide.blobs import ObjectBlobs
+from pagetide.deliver import SECRETS_KEPT, WebhookPost, WebhookSecrets
+from pagetide.errors import JobEnded, JobGone, JobUnknown, StoreFailed
+from pagetide.house import DELIVERY_LEASE_S, ORPHAN_S, House
+from pagetide.inspection import Inspector
+from pagetide.job import HOUSE, Delivery, Job, Task
+from pagetide.moves import DELIVERY_PAUSES_S, TRIES
+from pagetide.ports import Backlog
+from tests.contract.stores import RESULT, make
+from tests.serving import Place, Wrapped, inspector, pdf
+from tests.waiting import until
+
+HOOK = "https://hook.example/told"
+DAY_S = 86400.0
+
+
+@pytest.fixture(scope="module")
+def inspecting() -> Iterator[Inspector]:
+    opened = inspector()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def place(tmp_path: Path, inspecting: Inspector) -> Place:
+    return Place(tmp_path, inspecting, blobs=ObjectBlobs.in_folder(tmp_path / "blobs"))
+
+
+def claim(place: Place, worker: str = "w", pool: str = "cpu") -> tuple[Job, Task]:
+    now = place.clock()
+    until = now + place.settings.lease_s
+    taken = place.store.claim(pool, worker, now=now, until=until, token=f"t{now}", beside=False)
+    assert taken
+    return taken
+
+
+def end(place: Place, job: Job, *, read: bool = True) -> Job:
+    """End a job with one task as a worker would."""
+    _, task = claim(place)
+    assert task.job_id == job.id
+    assert task.lease
+    token, now = task.lease.token, place.clock()
+    pages = dict.fromkeys(task.pages, read)
+    change = place.store.change
+    change(job.id, task.id, lambda j, t: moves.record(j, t, token, pages, now + 9))
+    change(job.id, task.id, lambda j, t: moves.complete_read(j, t, token, now))
+    _, finish = claim(place)
+    assert finish.lease
+    last = finish.lease.token
+    results = {"json": RESULT}
+    change(job.id, finish.id, lambda j, t: moves.complete_finish(j, t, last, results, now))
+    return place.job(job)
+
+
+class TestLeases:
+    def test_one_that_has_run_out_is_taken_back(self, place: Place) -> None:
+        job = place.submit(pdf(3))
+        claim(place)
+        listener = place.queue.listen("cpu", "jobs")
+        place.sweeper.take_back()
+        assert place.service.backlog("cpu").leased == 1
+        place.clock.ahead += place.settings.lease_s + 1
+        place.sweeper.take_back()
+        [task] = place.store.tasks(job.id)
+        assert (task.state, task.attempts, task.alone, task.lease) == ("waiting", 1, True, None)
+        assert set(listener.wait(0)) == {("cpu", job.id), ("jobs", job.id)}
+        listener.close()
+
+    def test_those_of_a_dead_worker_are_taken_at_once(self, place: Place) -> None:
+        for n in range(3):
+            place.submit(pdf(1), owner=f"{n}")
+        for worker in ("dead", "dead", "alive"):
+            claim(place, worker)
+        assert place.sweeper.take_from("dead") == 2
+        assert place.sweeper.take_from("dead") == 0
+        assert place.service.backlog("cpu").waiting == 2
+        assert len(place.store.leased_to("alive")) == 1
+
+    def test_a_page_on_which_all_died_is_given_up(self, place: Place) -> None:
+        job = place.submit(pdf(1))
+        for _ in range(2 * TRIES):
+            assert not place.store.tasks(job.id)[0].failures
+            claim(place)
+            place.sweeper.take_from("w")
+        place.work()
+        ended = place.job(job)
+        assert ended.error
+        assert (ended.status, ended.error.code) == ("failed", "worker_lost")
+        assert (ended.pages_done, ended.pages_failed) == (1, 1)
+
+    def test_results_that_nobody_could_make_fail_the_job(self, place: Place) -> None:
+        job = place.submit(pdf(1), webhook_url=HOOK)
+        place.work(recycle_pages=1)
+        assert place.task(job, "finish").state == "waiting"
+        for _ in range(TRIES):
+            claim(place)
+            place.sweeper.take_from("w")
+        ended = place.job(job)
+        assert ended.error
+        assert (ended.status, ended.error.code) == ("failed", "worker_lost")
+        assert [task.kind for task in place.store.tasks(job.id)] == ["deliver"]
+
+    def test_a_task_that_is_gone_meanwhile_is_let_be(self, place: Place) -> None:
+        job = place.submit(pdf(1))
+        _, task = claim(place)
+        place.service.cancel(job.id)
+        place.sweeper.lose(task)
+        assert place.job(job).status == "cancelled"
+        assert place.store.tasks(job.id) == ()
+
+    def test_a_job_that_is_forgotten_meanwhile_is_let_be(self, place: Place) -> None:
+        job = place.submit(pdf(1))
+        _, task = claim(place)
+        place.service.erase(job.id)
+        place.store.forget(place.clock() + 100 * DAY_S)
+        place.sweeper.lose(task)
+        assert place.store.job(job.id) is None
+
+
+class TestExpiry:
+    def test_what_has_outlived_its_time_is_gone(self, place: Place) -> None:
+        job = place.submit(pdf(2), ttl_s=100, webhook_url=HOOK, metadata={"a": "b"})
+        place.clock.ahead += 50
+        place.work()
+        ended = place.job(job)
+        place.clock.ahead += 99
+        place.sweeper.expire()
+        assert place.job(job) == ended
+        place.clock.ahead += 3
+        place.sweeper.expire()
+        gone = place.job(job)
+        assert (gone.status, gone.erased, gone.metadata) == ("expired", True, {})
+        assert place.blob_keys(job) == []
+        assert place.store.tasks(job.id) == ()
+        with pytest.raises(JobGone, match="expired"):
+            place.service.job(job.id)
+
+    def test_a_job_that_runs_does_not_expire(self, place: Place) -> None:
+        job = place.submit(pdf(1), ttl_s=10)
+        place.clock.ahead += 1000
+        place.sweeper.expire()
+        assert place.service.job(job.id).status == "queued"
+        assert place.blob_keys(job) == ["input"]
+        place.work()
+        place.sweeper.expire()  # its time begins when it ends
+        assert place.service.job(job.id).status == "succeeded"
+
+    def test_after_long_nobody_knows_that_it_was(self, place: Place) -> None:
+        job = place.submit(pdf(1), ttl_s=10)
+        end(place, job)
+        place.clock.ahead += 11
+        place.sweeper.expire()
+        place.clock.ahead += place.settings.forget_s - 2
+        place.sweeper.expire()
+        with pytest.raises(JobGone):
+            place.service.job(job.id)
+        place.clock.ahead += 4
+        place.sweeper.expire()
+        with pytest.raises(JobUnknown):
+            place.service.job(job.id)
+
+    def test_many_expire_at_once(self, place: Place) -> None:
+        for n in range(120):
+            job = kept_job(place, f"job-{n:03}")
+            place.blobs.put(f"{job.prefix}input", b"x")
+        place.clock.ahead += 3601
+        for _ in range(2):
+            place.sweeper.expire()
+        assert place.blob_keys() == []
+
+
+def kept_job(place: Place, job_id: str) -> Job:
+    """A job that has just ended."""
+    job, _ = make(job_id, due=place.clock())
+    ended = replace(job, status="succeeded", finished_at=place.clock(), tasks_open=0)
+    return place.store.submit(ended, ())
+
+
+class TestOrphans:
+    def test_old_blobs_that_nobody_knows_are_removed(self, place: Place) -> None:
+        known = place.submit(pdf(1))
+        place.blobs.put("jobs/job_never/input", b"x")
+        place.blobs.put("jobs/job_never/pages/1-a.jsonl", b"x")
+        kept = place.blob_keys(known)
+        assert place.sweeper.remove_orphans() == 0
+        place.clock.ahead += ORPHAN_S + 10
+        assert place.sweeper.remove_orphans() == 1
+        assert place.blob_keys() == [f"{known.prefix}{key}" for key in kept]
+
+    def test_young_ones_may_belong_to_a_job_that_is_about_to_be(self, place: Place) -> None:
+        place.blobs.put("jobs/job_new/input", b"x")
+        place.clock.ahead += ORPHAN_S - 60
+        assert place.sweeper.remove_orphans() == 0
+        assert place.blob_keys() == ["jobs/job_new/input"]
+
+    def test_what_was_written_for_a_job_after_its_end_goes_too(self, place: Place) -> None:
+        job = place.submit(pdf(1))
+        place.service.erase(job.id)
+        place.blobs.put(f"{job.prefix}pages/1-late.jsonl", b"x")
+        place.clock.ahead += ORPHAN_S + 10
+        assert place.sweeper.remove_orphans() == 1
+        assert place.blob_keys() == []
+
+    def test_uploads_that_were_broken_off_go_too(self, place: Place) -> None:
+        old, young = place.uploads / "old", place.uploads / "young"
+        folder = place.uploads / "folder"
+        folder.mkdir()
+        (folder / "part").write_bytes(b"x")
+        (place.uploads / "gone meanwhile").symlink_to("nowhere")
+        for path in (old, young):
+            path.write_bytes(b"x")
+        long_ago = time.time() - 2 * ORPHAN_S
+        for path in (old, folder):
+            os.utime(path, (long_ago, long_ago))
+        place.sweeper.remove_orphans()
+        assert young.exists()
+        assert not old.exists()
+        assert not folder.exists()
+
+    def test_they_are_looked_for_once_an_hour(self, place: Place) -> None:
+        looked: list[int] = []
+        place.sweeper.remove_orphans = lambda: looked.append(1) or 1  # type: ignore[method-assign, func-returns-value]
+        for ahead in (0.0, 60.0, 3500.0, 60.0, 60.0):
+            place.clock.ahead += ahead
+            place.sweeper.sweep()
+        assert len(looked) == 2
+
+
+class Hook:
+    """A webhook that answers as told, and notes when it was called."""
+
+    def __init__(self, place: Place, *statuses: int | None) -> None:
+        self._place, self._statuses = place, itertools.chain(statuses, itertools.repeat(200))
+        self.calls: list[tuple[str, str]] = []
+
+    def __call__(self, job: Job, task: Task) -> Delivery:
+        self.calls.append((job.id, task.id))
+        status = next(self._statuses)
+        error = "" if status == 200 else "It does not answer."
+        return Delivery(at=self._place.clock(), elapsed_ms=1.0, status=status, error=error)
+
+
+class TestDeliveries:
+    def test_an_ended_job_is_told(self, place: Place) -> None:
+        job = place.submit(pdf(1), webhook_url=HOOK)
+        hook = Hook(place)
+        deliverer = place.deliverer(hook)
+        assert not deliverer.deliver_next()
+        end(place, job)
+        listener = place.queue.listen("jobs")
+        assert deliverer.deliver_next()
+        assert not deliverer.deliver_next()
+        assert hook.calls == [(job.id, f"{job.id}.deliver")]
+        assert listener.wait(0) == (("jobs", job.id),)
+        listener.close()
+        [delivery] = place.service.deliveries(job)
+        assert (delivery.status, delivery.succeeded) == (200, True)
+        assert place.task(job, "deliver").state == "done"
+
+    @pytest.mark.parametrize("status", [None, 300, 404, 500])
+    def test_who_does_not_take_it_is_called_again(
+        self, place: Place, status: int | None
+    ) -> None:
+        job = place.submit(pdf(1), webhook_url=HOOK)
+        end(place, job)
+        hook = Hook(place, status)
+        deliverer = place.deliverer(hook)
+        assert deliverer.deliver_next()
+        assert not deliverer.deliver_next()
+        assert 4 < deliverer.pause_s() <= 5
+        place.clock.ahead += DELIVERY_PAUSES_S[0] + 0.1
+        assert deliverer.pause_s() == 0
+        assert deliverer.deliver_next()
+        log = place.service.deliveries(job)
+        assert [delivery.status for delivery in log] == [status, 200]
+        assert log[0].error
+        assert place.task(job, "deliver").attempts == 0
+
+    def test_it_is_called_for_a_day_ever_more_rarely(self, place: Place) -> None:
+        job = place.submit(pdf(1), webhook_url=HOOK, ttl_s=7 * DAY_S)
+        end(place, job)
+        deliverer = place.deliverer(Hook(place, *[500] * 99))
+        while (task := place.task(job, "deliver")).state == "waiting":
+            place.clock.ahead += max(0, task.due - place.clock()) + 0.001
+            assert deliverer.deliver_next()
+        times = [delivery.at for delivery in place.service.deliveries(job)]
+        pauses = [after - before for before, after in itertools.pairwise(times)]
+        assert pauses == pytest.approx(DELIVERY_PAUSES_S, abs=1)
+        assert pauses == sorted(pauses)
+        assert 0.9 * DAY_S < times[-1] - times[0] < 1.25 * DAY_S
+        assert not deliverer.deliver_next()
+        assert place.service.backlog(HOUSE) == Backlog()
+
+    def test_it_is_called_again_when_asked(self, place: Place) -> None:
+        job = place.submit(pdf(1), webhook_url=HOOK)
+        with pytest.raises(JobEnded):
+            place.service.redeliver(job)
+        ended = end(place, job)
+        hook = Hook(place)
+        deliverer = place.deliverer(hook)
+        assert deliverer.deliver_next()
+        listener = place.queue.listen(HOUSE)
+        place.service.redeliver(ended)
+        assert listener.wait(0) == ((HOUSE, job.id),)
+        listener.close()
+        assert deliverer.deliver_next()
+        assert len(hook.calls) == 2
+        assert hook.calls[0] == hook.calls[1]  # with the same id, by which it is known again
+        assert len(place.service.deliveries(ended)) == 2
+
+    def test_one_that_was_cached_is_told_too(self, place: Place) -> None:
+        place.submit(pdf(1))
+        place.work()
+        again = place.submit(pdf(1), webhook_url=HOOK)
+        hook = Hook(place)
+        assert place.deliverer(hook).deliver_next()
+        assert hook.calls == [(again.id, f"{again.id}.deliver")]
+
+    def test_a_deliverer_that_dies_is_replaced(self, place: Place) -> None:
+        job = place.submit(pdf(1), webhook_url=HOOK)
+        end(place, job)
+
+        def die(*_: object) -> Delivery:
+            raise ZeroDivisionError
+
+        with suppress(ZeroDivisionError):
+            place.deliverer(die).deliver_next()
+        hook = Hook(place)
+        assert not place.deliverer(hook).deliver_next()
+        place.clock.ahead += DELIVERY_LEASE_S + 1
+        place.sweeper.take_back()
+        assert place.deliverer(hook).deliver_next()
+        assert len(hook.calls) == 1
+
+    def test_one_that_is_erased_meanwhile_is_let_be(self, place: Place) -> None:
+        job = place.submit(pdf(1), webhook_url=HOOK)
+        end(place, job)
+
+        def erase(*_: object) -> Delivery:
+            place.service.erase(job.id)
+            return Delivery(at=0, elapsed_ms=1, status=200)
+
+        assert place.deliverer(erase).deliver_next()
+        assert place.store.tasks(job.id) == ()
+
+
+class TestHouse:
+    @pytest.fixture
+    def open_house(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> Iterator[Callable[[house.Post], House]]:
+        monkeypatch.setattr(house, "LOOK_S", 600.0)
+        opened: list[House] = []
+
+        def of(post: house.Post) -> House:
+            opened.append(House(place.sweeper, place.deliverer(post), place.queue, 0.02))
+            return opened[-1]
+
+        yield of
+        for one in opened:
+            one.close()
+        assert not [t for t in threading.enumerate() if t.name == "pagetide-house"]
+
+    def test_it_sweeps(self, place: Place, open_house: Callable[[house.Post], House]) -> None:
+        place.submit(pdf(1))
+        claim(place)
+        open_house(Hook(place))
+        place.clock.ahead += place.settings.lease_s + 1
+        until(lambda: place.service.backlog("cpu").waiting == 1)
+
+    def test_it_calls_webhooks_at_once(
+        self, place: Place, open_house: Callable[[house.Post], House]
+    ) -> None:
+        hook = Hook(place)
+        open_house(hook)
+        for n in range(3):
+            job = place.submit(pdf(1), webhook_url=HOOK, owner=f"{n}")
+            place.work()
+            until(lambda job=job: place.service.deliveries(job))  # type: ignore[misc]
+        assert len(hook.calls) == 3
+
+    def test_errors_do_not_end_it(
+        self, place: Place, open_house: Callable[[house.Post], House]
+    ) -> None:
+        failures: list[str] = []
+        overdue = place.store.overdue
+
+        def failing(*args: Any) -> Any:
+            if len(failures) < 2:
+                failures.append("sweep")
+                raise StoreFailed if len(failures) == 1 else ZeroDivisionError
+            return overdue(*args)
+
+        outer: Any = Wrapped(place.store)
+        outer.overdue = failing
+        place.sweeper._store = outer
+        open_house(Hook(place))
+        place.submit(pdf(1))
+        claim(place)
+        place.clock.ahead += place.settings.lease_s + 1
+        until(lambda: place.service.backlog("cpu").waiting == 1)
+        assert failures == ["sweep"] * 2
+
+
+class Received:
+    """What a webhook's server was sent."""
+
+    def __init__(self) -> None:
+        self.notes: list[tuple[dict[str, str], bytes]] = []
+        self.status = 204
+
+
+@contextmanager
+def receiving() -> Iterator[tuple[str, Received]]:
+    received = Received()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            received.notes.append((headers, body))
+            self.send_response(received.status)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/told", received
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def opens(secret: bytes, note: tuple[dict[str, str], bytes]) -> bool:
+    headers, body = note
+    try:
+        Webhook(b64encode(secret).decode()).verify(body.decode(), headers)
+    except WebhookVerificationError:
+        return False
+    return True
+
+
+class TestSecrets:
+    @pytest.fixture
+    def told(self, tmp_path: Path, inspecting: Inspector) -> Place:
+        return Place(tmp_path, inspecting, allow_hosts="127.0.0.1", public_url="https://p.test")
+
+    def test_a_note_is_signed_with_the_owners_secret(self, told: Place) -> None:
+        secrets = WebhookSecrets(told.store)
+        with receiving() as (url, received):
+            delivery = WebhookPost(told.store, told.settings)(*ended(told, url, "ada"))
+        assert (delivery.status, delivery.succeeded, delivery.error) == (204, True, "")
+        assert opens(secrets.of("ada")[0], received.notes[0])
+        assert not opens(secrets.of("bob")[0], received.notes[0])
+
+    def test_while_they_are_rotated_both_open_it(self, told: Place) -> None:
+        secrets = WebhookSecrets(told.store)
+        [old] = secrets.of("ada")
+        new = secrets.rotate("ada")
+        assert secrets.of("ada") == (new, old)
+        with receiving() as (url, received):
+            WebhookPost(told.store, told.settings)(*ended(told, url, "ada"))
+        assert len(received.notes[0][0]["webhook-signature"].split()) == SECRETS_KEPT == 2
+        assert opens(old, received.notes[0])
+        assert opens(new, received.notes[0])
+
+    def test_the_next_rotation_ends_the_oldest(self, told: Place) -> None:
+        secrets = WebhookSecrets(told.store)
+        [first] = secrets.of("ada")
+        second, third = secrets.rotate("ada"), secrets.rotate("ada")
+        assert secrets.of("ada") == (third, second)
+        with receiving() as (url, received):
+            WebhookPost(told.store, told.settings)(*ended(told, url, "ada"))
+        opened = [opens(secret, received.notes[0]) for secret in (first, second, third)]
+        assert opened == [False, True, True]
+
+    def test_everybody_makes_the_same_one(self, told: Place) -> None:
+        assert WebhookSecrets(told.store).of("ada") == WebhookSecrets(told.store).of("ada")
+
+    def test_a_refusal_is_said_in_the_log(self, told: Place) -> None:
+        with receiving() as (url, received):
+            received.status = 503
+            delivery = WebhookPost(told.store, told.settings)(*ended(told, url, "ada"))
+        assert (delivery.status, delivery.succeeded) == (503, False)
+        assert "503" in delivery.error
+
+    def test_an_address_that_is_not_allowed_is_not_called(self, place: Place) -> None:
+        with receiving() as (url, received):
+            delivery = WebhookPost(place.store, place.settings)(*ended(place, url, "ada"))
+        assert delivery.status is None
+        assert delivery.error
+        assert received.notes == []
+
+
+def ended(place: Place, url: str, owner: str) -> tuple[Job, Task]:
+    """A job that has ended, and the task of telling so."""
+    job = place.submit(pdf(1), owner=owner)
+    job = replace(end(place, job), webhook_url=url)
+    [task] = moves.delivery(job, place.clock())
+    return job, task

@@ -1,0 +1,104 @@
+"""The watch over a worker's progress."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from pagetide.watch import Watch, resident_mb
+
+SHORT_S = 0.05
+LONG_S = 600.0
+
+
+class Bell:
+    """Something to call at the end."""
+
+    def __init__(self) -> None:
+        self.rung = threading.Event()
+        self.times: list[float] = []
+
+    def __call__(self) -> None:
+        self.times.append(time.monotonic())
+        self.rung.set()
+
+
+@contextmanager
+def watching(deadline_s: float) -> Iterator[tuple[Watch, Bell]]:
+    bell = Bell()
+    watch = Watch(deadline_s, bell)
+    try:
+        yield watch, bell
+    finally:
+        watch.close()
+
+
+def test_who_makes_no_progress_is_ended() -> None:
+    with watching(SHORT_S) as (watch, bell):
+        began = time.monotonic()
+        watch.alive()
+        assert bell.rung.wait(10)
+        assert bell.times[0] - began >= SHORT_S
+
+
+def test_only_once() -> None:
+    with watching(SHORT_S) as (watch, bell):
+        watch.alive()
+        assert bell.rung.wait(10)
+        bell.rung.clear()
+        assert not bell.rung.wait(3 * SHORT_S)
+        watch.alive()
+        assert bell.rung.wait(10)
+        assert len(bell.times) == 2
+
+
+@pytest.mark.parametrize("at_rest", [True, False])
+def test_who_has_nothing_in_hand_is_left_alone(at_rest: bool) -> None:
+    with watching(SHORT_S) as (watch, bell):
+        if at_rest:
+            watch.alive()
+            watch.rest()
+        assert not bell.rung.wait(3 * SHORT_S)
+
+
+def test_progress_puts_the_end_off() -> None:
+    with watching(1.0) as (watch, bell):
+        began = time.monotonic()
+        while time.monotonic() - began < 1.3:
+            watch.alive()
+            assert not bell.rung.wait(SHORT_S)
+
+
+def test_long_work_may_take_longer() -> None:
+    with watching(SHORT_S) as (watch, bell):
+        began = time.monotonic()
+        watch.alive(6)
+        assert bell.rung.wait(10)
+        assert bell.times[0] - began >= 6 * SHORT_S
+
+
+def test_a_deadline_may_come_nearer() -> None:
+    with watching(SHORT_S) as (watch, bell):
+        watch.alive(int(LONG_S / SHORT_S))
+        assert not bell.rung.wait(SHORT_S)  # so that its thread sleeps by now
+        watch.alive()
+        assert bell.rung.wait(10)
+
+
+def test_a_closed_one_ends_nobody() -> None:
+    with watching(SHORT_S) as (watch, bell):
+        watch.alive()
+        watch.close()
+        assert not bell.rung.wait(3 * SHORT_S)
+
+
+def test_memory_is_in_megabytes() -> None:
+    assert 10 < resident_mb() < 100_000
+    before = resident_mb()
+    kept = bytearray(b"\1") * (64 << 20)
+    assert 40 < resident_mb() - before < 90
+    del kept
