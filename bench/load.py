@@ -66,11 +66,11 @@ def main() -> None:
     parser.add_argument("--users", type=int, action="append", help="a step; may be repeated")
     arguments = parser.parse_args()
     rows, held = [], True
-    with served(workers=1, max_active=400) as server:
+    with served(workers=1, max_active=400, cache="no") as server:
         for users in arguments.users or STEPS:
             pages = _pages(server)
             environment = Environment(user_classes=[Caller], events=events, host=server.url)
-            environment.create_local_runner().start(users, spawn_rate=users)
+            environment.create_local_runner().start(users, spawn_rate=5)
             started = time.monotonic()
             gevent.sleep(arguments.seconds)
             environment.runner.quit()

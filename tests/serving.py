@@ -37,13 +37,20 @@ FIRST_WIDTH = 200  # pixels of page 1 of `pdf`; every further page is 2 wider
 
 
 @functools.cache
-def pdf(pages: int, *, first: int = FIRST_WIDTH, password: str = "") -> bytes:
-    """A PDF of drawn pages, each of another width, by which the fake model names it."""
+def pdf(
+    pages: int, *, first: int = FIRST_WIDTH, password: str = "", blank: int = 0
+) -> bytes:
+    """A PDF of drawn pages, each of another width, by which the fake model names it.
+
+    Behind them may stand blank ones, which no model need read.
+    """
     writer, drawing = pypdf.PdfWriter(), DecodedStreamObject()
     drawing.set_data(b"20 20 50 40 re f")
     for i in range(pages):
         page = writer.add_blank_page(width=first / 2 + i, height=100)
         page[NameObject("/Contents")] = writer._add_object(drawing)
+    for _ in range(blank):
+        writer.add_blank_page(width=100, height=100)
     if password:
         writer.encrypt(password, algorithm="AES-256")
     written = io.BytesIO()

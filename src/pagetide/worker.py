@@ -168,7 +168,7 @@ class Worker:
                 return
             else:
                 yield from self._request(claim)
-            claim = None if first.task.alone else self._next(listener)
+            claim = None if claim.task.alone else self._next(listener)
 
     def _next(self, listener: Listener) -> Claim | None:
         if self._stopping.is_set() or self._worn():

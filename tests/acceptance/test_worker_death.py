@@ -268,13 +268,13 @@ class TestStalling:
         stale.send_signal(signal.SIGSTOP)
         box.start()
         ended = box.ended(job)
+        box.assert_whole(job)
         keys = sorted(blob.key for blob in box.service.blobs.under(ended.prefix))
         stale.send_signal(signal.SIGCONT)
         stale.terminate()
         assert left(stale)[0] == 0
         assert box.job(job) == ended
         assert sorted(blob.key for blob in box.service.blobs.under(ended.prefix)) == keys
-        box.assert_whole(job)
 
 
 class TestLeaving:

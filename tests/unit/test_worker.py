@@ -49,17 +49,28 @@ def place(tmp_path: Path, place_of: Callable[..., Place]) -> Place:
 
 
 class Spy(FakeEngine):
-    """An engine that notes the pages it reads, by their numbers in `pdf`, and calls back."""
+    """An engine that notes the pages it reads, by their numbers in `pdf`, and calls back.
 
-    def __init__(self, on_page: OnPage = lambda _: None, first: int = 200) -> None:
+    One that reads ahead takes the next page before it gives the reading of the last.
+    """
+
+    def __init__(
+        self, on_page: OnPage = lambda _: None, first: int = 200, *, ahead: bool = False
+    ) -> None:
         super().__init__(Behaviour())
         self.pages: list[int] = []
         self.readings = 0
-        self._on_page, self._first = on_page, first
+        self._on_page, self._first, self._ahead = on_page, first, ahead
 
     def read(self, images: Iterator[PageImage], language: str) -> Iterator[PageReading]:
         self.readings += 1
-        return super().read(images, language)
+        readings = super().read(images, language)
+        last = next(readings, None) if self._ahead else None
+        for reading in readings:
+            yield last or reading
+            last = reading if last else None
+        if last:
+            yield last
 
     def _misbehave(self, number: int, width: int) -> None:
         page = (width - self._first) // 2 + 1
@@ -344,7 +355,8 @@ class TestCancel:
         assert place.blob_keys(job) == []
 
     def test_erased_before_it_is_opened_takes_nobody_along(self, place: Place) -> None:
-        first = place.submit(pdf(2))
+        # Blank pages wait until those before them are read: they are still in hand then.
+        first = place.submit(pdf(2, blank=1))
         second, third = place.submit(pdf(3)), place.submit(pdf(4))
         claim = place.store.claim
 
@@ -498,7 +510,7 @@ class TestFailures:
         assert [place.job(job).status for job in (first, last)] == ["succeeded"] * 2
 
     def test_a_missing_document_takes_nobody_along(self, place: Place) -> None:
-        first, broken, last = (place.submit(pdf(n)) for n in (2, 3, 4))
+        first, broken, last = (place.submit(pdf(n, blank=1)) for n in (2, 3, 4))
         place.blobs.delete(broken.input)
         place.work()
         failed = place.job(broken)
@@ -638,18 +650,45 @@ class TestWatching:
         assert at_export == [worker.FINISH_DEADLINES]
 
 
-def test_a_task_that_was_lost_is_read_alone(place: Place) -> None:
-    suspect = place.submit(pdf(3))
+@pytest.mark.parametrize("ahead", [False, True])
+@pytest.mark.parametrize("before", [pdf(2), pdf(0, blank=2)])
+def test_a_task_that_was_lost_is_read_alone(place: Place, ahead: bool, before: bytes) -> None:
+    suspect = place.submit(pdf(3, first=400), priority="batch")
     now = place.clock()
     taken = place.store.claim("cpu", "w", now=now, until=now + 9, token=OTHER, beside=False)
     assert taken
     place.sweeper.lose(place.store.tasks(suspect.id)[0])
-    jobs = [place.submit(pdf(2), owner=f"{n}") for n in range(2)]
-    spy = Spy()
+    jobs = [place.submit(pdf(2), owner=f"{n}", priority="batch") for n in range(3)]
+    jobs.append(place.submit(before, owner="first of all"))
+    together: list[set[str]] = []
+    claim = place.store.claim
+
+    def noting(*args: Any, **named: Any) -> Any:
+        taken = claim(*args, **named)
+        together.append({task.job_id for task in place.store.leased_to("worker")})
+        return taken
+
+    place.store = wrapped(place.store, claim=noting)
+    spy = Spy(ahead=ahead)
     place.work(open_reader=spy.reader(place))
-    assert spy.readings == 2
-    assert spy.pages[:3] == [1, 2, 3]
+    assert {suspect.id} in together
+    assert all(len(held) == 1 for held in together if suspect.id in held)
+    assert spy.readings < 1 + len(jobs)  # for the others are not read alone
     assert {place.job(job).status for job in (suspect, *jobs)} == {"succeeded"}
+
+
+def test_what_was_just_let_go_is_not_renewed(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    job = place.submit(pdf(1))
+    claims = place.worker()._claims
+    claim = claims.take("cpu")
+    assert claim
+    place.service.cancel(job.id)
+    claims.let_go(claim)
+    claims._renew_one(claim)
+    assert (claim.lost, caplog.messages) == (False, [])
+    claims.close()
 
 
 def test_the_pages_are_those_of_the_document(place: Place) -> None:

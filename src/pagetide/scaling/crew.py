@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
 import secrets
 import signal
 import threading
@@ -35,6 +36,7 @@ PRELOAD = (
     "pagetide.exports",
 )
 RESTART_PAUSE_S = (0.0, 0.0, 0.5, 1.0, 2.0, 5.0, 10.0)  # after so many early deaths in a row
+NICENESS = 10  # reading takes all the processor there is; who asks something is answered first
 EARLY_S = 3.0  # who lived longer has worked: its death says nothing about the next one
 SILENT_LEASES = 2  # a worker that was silent for so many leases has hung
 
@@ -167,6 +169,7 @@ MIN_LOOK_S = 0.05
 
 def work(settings: Settings, pool: str, name: str, beat: c_double) -> None:
     """The whole life of a worker process."""
+    os.nice(NICENESS)
     configure(settings)
     worker = open_worker(settings, pool, name, lambda: setattr(beat, "value", time.monotonic()))
     signal.signal(signal.SIGTERM, lambda *_: worker.stop())
