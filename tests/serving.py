@@ -37,9 +37,7 @@ FIRST_WIDTH = 200  # pixels of page 1 of `pdf`; every further page is 2 wider
 
 
 @functools.cache
-def pdf(
-    pages: int, *, first: int = FIRST_WIDTH, password: str = "", blank: int = 0
-) -> bytes:
+def pdf(pages: int, *, first: int = FIRST_WIDTH, password: str = "", blank: int = 0) -> bytes:
     """A PDF of drawn pages, each of another width, by which the fake model names it.
 
     Behind them may stand blank ones, which no model need read.

@@ -225,6 +225,7 @@ class Worker:
                 ),
             )
         except LeaseLost:
+            log.warning("result refused", extra={"task": claim.task.id})
             self._blobs.delete(key)
             return
         self.pages += 1

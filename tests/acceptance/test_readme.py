@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = re.findall(r"^\$ (.+)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
-PAGETIDE = [command for command in COMMANDS if "pagetide " in command and "git" not in command]
+SERVED = [command for command in COMMANDS if command.startswith(("curl ", "pagetide submit "))]
+PAGETIDE = [
+    command
+    for command in COMMANDS
+    if "pagetide " in command and "git" not in command and command not in SERVED
+]
 BIN = Path(sys.executable).parent
 PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -32,6 +40,50 @@ def test_a_command_of_the_program_runs(command: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """`make serve` with a folder and a port of its own."""
+    own = {"PAGETIDE_DATA_DIR": str(tmp_path_factory.mktemp("served")), "PAGETIDE_PORT": "0"}
+    command = ["make", "serve", f"ENV={sys.prefix}", "-o", f"{sys.prefix}/ready"]
+    server = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **own},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    assert server.stderr
+    shown = next(line for line in server.stderr if "answers at" in line)
+    try:
+        yield shown.split("answers at ")[1].split(";")[0]
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.communicate(timeout=60)
+
+
+def test_the_service_is_started_as_shown() -> None:
+    assert "make serve" in COMMANDS
+    assert len(SERVED) == 2
+
+
+@pytest.mark.parametrize("command", SERVED)
+def test_a_command_reaches_the_service(command: str, served: str) -> None:
+    words = command.replace("http://127.0.0.1:8000", served).split()
+    if words[0] == "pagetide":
+        words[0] = str(BIN / "pagetide")
+    done = subprocess.run(
+        words,
+        cwd=ROOT,
+        env={**os.environ, "PAGETIDE_SERVER": served},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "job_" in done.stdout if "curl" in command else "Northwick" in done.stdout
 
 
 def test_the_demo_reads_every_sample_and_writes_every_format() -> None:
