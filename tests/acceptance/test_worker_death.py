@@ -247,7 +247,7 @@ def submit_for_ever(document: Path) -> None:
 
 class TestStalling:
     def test_a_stale_workers_results_are_refused(self, box: Box) -> None:
-        job = box.submit(4, "fake?slow=0.2")
+        job = box.submit(4, "fake?slow=0.3")
         stale = box.start()
         until(lambda: box.holder(job))
         stale.send_signal(signal.SIGSTOP)
@@ -285,7 +285,7 @@ class TestLeaving:
         box.assert_whole(job)
 
     def test_sigterm_finishes_the_range_in_hand(self, box: Box) -> None:
-        job = box.submit(8, "fake?slow=0.1")
+        job = box.submit(8, "fake?slow=0.3")
         worker = box.start()
         until(lambda: box.holder(job))
         worker.terminate()

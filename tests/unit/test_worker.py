@@ -620,12 +620,24 @@ class TestWatching:
         place.work(open_reader=spy.reader(place), abort=aborted.set)
         assert aborted.is_set()
 
-    def test_an_idle_one_is_not(self, place_of: Callable[..., Place]) -> None:
-        place = place_of(page_deadline_s=0.8, idle_s=1.0)
-        place.submit(pdf(1))
-        aborted: list[int] = []
-        assert place.work(abort=lambda: aborted.append(1)) == "idle"
-        assert aborted == []
+    @pytest.mark.parametrize("model", ["fake", "fake?break=1", "fake?fail=1"])
+    def test_an_idle_one_is_not(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch, model: str
+    ) -> None:
+        calls: list[str] = []
+
+        class Noted(Watch):
+            def alive(self, times: int = 1) -> None:
+                calls.append("alive")
+
+            def rest(self) -> None:
+                calls.append("rest")
+
+        monkeypatch.setattr(worker, "Watch", Noted)
+        place.submit(pdf(2), options={"model": model})
+        assert place.work() == "idle"
+        assert calls[0] == "alive"
+        assert calls[-1] == "rest"
 
     def test_results_may_take_longer_than_a_page(
         self, place: Place, monkeypatch: pytest.MonkeyPatch
