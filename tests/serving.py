@@ -23,11 +23,12 @@ from pagetide.errors import AddressRefused
 from pagetide.house import Deliverer, Post, Sweeper
 from pagetide.inputs import Limits
 from pagetide.inspection import Inspector
+from pagetide.intake import Submission
 from pagetide.job import Job, JobOptions, Task
 from pagetide.ports import Blobs, Queue, Store
 from pagetide.queues.memory import MemoryQueue
 from pagetide.reading import Reader
-from pagetide.service import Service, Submission
+from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.stores.memory import MemoryStore
 from pagetide.wiring import Models, open_reader

@@ -12,8 +12,8 @@ from pagetide import metrics, moves
 from pagetide.errors import DiskFull, JobUnknown, LeaseLost, StoreFailed
 from pagetide.job import Job, Task
 from pagetide.moves import Moved
+from pagetide.news import announce
 from pagetide.ports import Queue, Store
-from pagetide.service import announce
 
 log = logging.getLogger(__name__)
 

@@ -31,7 +31,8 @@
     ├── CannotWrite              a result cannot be written
     ├── PageFailed               one page could not be read
     │   ├── PageTimeout
-    │   └── OutOfMemory
+    │   ├── OutOfMemory
+    │   └── WorkerLost
     ├── EngineFailed             the engine broke, not the document
     ├── ServerUnreachable        no server answers where one is asked
     ├── ServerError              a server answers what a client does not understand
@@ -287,6 +288,12 @@ class OutOfMemory(PageFailed):
     """The page needs more memory than the limit."""
 
     code = "out_of_memory"
+
+
+class WorkerLost(PageFailed):
+    """The process that read this page died or hung, every time it was tried."""
+
+    code = "worker_lost"
 
 
 class EngineFailed(PagetideError):

@@ -15,10 +15,10 @@ from typing import TypeVar
 
 from pagetide import metrics, moves
 from pagetide.document import Failure
-from pagetide.errors import JobUnknown, LeaseLost, PagetideError
+from pagetide.errors import JobUnknown, LeaseLost, PagetideError, WorkerLost
 from pagetide.job import HOUSE, Delivery, Job, Task
+from pagetide.news import announce
 from pagetide.ports import Blob, Blobs, Queue, Store
-from pagetide.service import announce
 from pagetide.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -26,10 +26,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 Post = Callable[[Job, Task], Delivery]
 
-WORKER_LOST = Failure(
-    code="worker_lost",
-    message="The process that read this page died or hung, every time it was tried.",
-)
+WORKER_LOST = Failure.of(WorkerLost())
 LOOK_S = 5.0
 DELIVERERS = 4
 DELIVERY_LEASE_S = 60.0  # longer than a delivery may take

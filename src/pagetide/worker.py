@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 from pagetide import metrics, moves, tracing
 from pagetide.claims import Claim, Claims
 from pagetide.document import Failure, Page
+from pagetide.endings import Endings
 from pagetide.errors import (
     BlobMissing,
     DiskFull,
@@ -23,8 +24,7 @@ from pagetide.errors import (
 )
 from pagetide.finishing import Finisher, page_blob
 from pagetide.inputs import Limits, Sandbox
-from pagetide.job import Job, Result, Task, page_key
-from pagetide.moves import Moved
+from pagetide.job import Result, page_key
 from pagetide.ports import Blobs, Listener, Queue, Store
 from pagetide.reading import Reader, ReadOptions, ReadPage, Request
 from pagetide.settings import Settings
@@ -34,7 +34,6 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 2.0  # a ring may be lost, so the store is asked at least so often
 TOGETHER_S = 0.05  # how long a reading that goes on waits for one more task to join it
-PUT_OFF_S = 5.0  # before what there was no room for is tried again
 FINISH_DEADLINES = 10  # a `finish` task may take so many times as long as a page
 
 
@@ -83,6 +82,9 @@ class Worker:
         self._watch = Watch(settings.page_deadline_s, abort)
         alive = partial(self._watch.alive, FINISH_DEADLINES)
         self._finisher = Finisher(blobs, self._sandbox, alive)
+        self._endings = Endings(
+            claims=self._claims, store=store, blobs=blobs, watch=self._watch, clock=clock
+        )
         self._stopping, self._halted = threading.Event(), threading.Event()
         self.pages = 0
 
@@ -116,7 +118,7 @@ class Worker:
     def close(self) -> None:
         """Let go of everything; what is still held is given back."""
         for claim in self._claims.held:
-            self._give_back(claim, claim.task.due)
+            self._endings.give_back(claim, claim.task.due)
         self._claims.close()
         self._watch.close()
         for reader in self._readers.values():
@@ -135,7 +137,7 @@ class Worker:
         except PagetideError:
             raise
         except Exception:  # our own mistake; if it were not counted, it might be made for ever
-            self._lose(self._claims.held, PagetideError())
+            self._endings.lose(self._claims.held, PagetideError())
             raise
 
     def _read(self, first: Claim, listener: Listener, others: list[Claim]) -> None:
@@ -148,13 +150,14 @@ class Worker:
         except EngineFailed as error:
             log.error("engine failed", extra={"model": model})
             self._readers.pop(model).close()
-            self._lose(self._reading(model), error)
+            self._endings.lose(self._reading(model), error)
         except (DiskFull, StoreFailed) as error:
-            self._put_off(self._reading(model), error)
+            self._endings.put_off(self._reading(model), error)
         except PagetideError as error:
-            self._fail_all(model, error)
+            for claim in self._reading(model):
+                self._endings.fail(claim, error)
         for claim in self._reading(model):
-            self._give_back(claim, claim.task.due)
+            self._endings.give_back(claim, claim.task.due)
 
     def _requests(
         self, first: Claim, listener: Listener, others: list[Claim]
@@ -182,7 +185,7 @@ class Worker:
         self._watch.alive()
         left = claim.task.pages_left
         if not left:
-            self._complete(claim)
+            self._endings.complete(claim)
             return
         options = claim.job.options
         try:
@@ -200,7 +203,7 @@ class Worker:
                     wanted=lambda: not claim.lost and not self._halted.is_set(),
                 )
         except BlobMissing as error:
-            self._fail(claim, error)
+            self._endings.fail(claim, error)
 
     def _keep(self, item: ReadPage) -> None:
         """Keep a page that was read, and close its task with the last one."""
@@ -210,7 +213,7 @@ class Worker:
         if claim.lost:
             return
         if item.error:
-            self._fail(claim, item.error)
+            self._endings.fail(claim, item.error)
             return
         page = item.page
         assert page is not None  # noqa: S101 - without an error there is a page
@@ -231,7 +234,7 @@ class Worker:
         self.pages += 1
         self._count(claim, page)
         if not claim.task.pages_left:
-            self._complete(claim)
+            self._endings.complete(claim)
 
     def _count(self, claim: Claim, page: Page) -> None:
         seconds = sum(page.timings_ms.values()) / 1000
@@ -243,32 +246,21 @@ class Worker:
             "page", claim.job.trace, seconds, job=claim.job.id, page=page.number, model=model
         )
 
-    def _complete(self, claim: Claim) -> None:
-        now = self._clock()
-        self._ended(claim, lambda job, task: moves.complete_read(job, task, claim.token, now))
-
     def _finish(self, claim: Claim) -> None:
         self._watch.alive(FINISH_DEADLINES)
         try:
             with tracing.span("finish", claim.job.trace, job=claim.job.id):
                 results, error = self._results(claim)
         except (DiskFull, StoreFailed) as failure:
-            self._put_off([claim], failure)
+            self._endings.put_off([claim], failure)
             return
         except BlobMissing as failure:
             self._read_again(claim, failure)
             return
         except PagetideError as failure:
-            self._fail(claim, failure)
+            self._endings.fail(claim, failure)
             return
-        now = self._clock()
-        self._ended(
-            claim,
-            lambda job, task: moves.complete_finish(
-                job, task, claim.token, results, now, error
-            ),
-            durable=True,
-        )
+        self._endings.finish(claim, results, error)
         if not claim.lost:
             self._finisher.tidy(claim.job)
 
@@ -276,12 +268,10 @@ class Worker:
         """Have pages that are gone read again; if it is something else, the job fails."""
         tasks = [t for t in self._store.tasks(claim.job.id) if t.kind == "read"]
         gone = () if claim.job.ended else self._finisher.gone(claim.job, tasks)
-        if not gone:
-            self._fail(claim, error)
-            return
-        log.error("pages gone and read again", extra={"job": claim.job.id, "pages": len(gone)})
-        now = self._clock()
-        self._ended(claim, partial(moves.read_again, token=claim.token, pages=gone, now=now))
+        if gone:
+            self._endings.read_again(claim, gone)
+        else:
+            self._endings.fail(claim, error)
 
     def _results(self, claim: Claim) -> tuple[dict[str, Result], Failure | None]:
         results, error = {}, None
@@ -291,66 +281,23 @@ class Worker:
             error = self._finisher.failure(claim.job, tasks)
         for name in claim.task.formats:
             if name not in results:
-                results[name] = self._finisher.export(claim.job, name)
+                results.update(self._exported(claim, name))
         return results, error
 
-    def _fail(self, claim: Claim, error: PagetideError) -> None:
-        now, failure = self._clock(), Failure.of(error)
-        log.warning("task failed", extra={"task": claim.task.id, "code": error.code})
-        self._ended(
-            claim,
-            lambda job, task: moves.fail(job, task, claim.token, failure, now),
-            durable=True,
-        )
+    def _exported(self, claim: Claim, name: str) -> dict[str, Result]:
+        """A format; one that cannot be made does not take the others with it.
 
-    def _fail_all(self, model: str, error: PagetideError) -> None:
-        for claim in self._reading(model):
-            self._fail(claim, error)
-
-    def _lose(self, claims: Iterable[Claim], error: PagetideError) -> None:
-        """Have tasks tried again, by a new engine or worker, and the try counted."""
-        now, failure = self._clock(), Failure.of(error)
-        for claim in claims:
-            self._ended(
-                claim,
-                partial(moves.lose, token=claim.token, now=now, failure=failure),
-            )
-
-    def _put_off(self, claims: Iterable[Claim], error: PagetideError) -> None:
-        """There is no room or no way to the store: nothing is wrong with the tasks."""
-        log.error("work put off", extra={"code": error.code})
-        for claim in claims:
-            self._give_back(claim, self._clock() + PUT_OFF_S)
-
-    def _give_back(self, claim: Claim, due: float) -> None:
-        self._ended(claim, lambda job, task: moves.give_back(job, task, claim.token, due))
-
-    def _ended(
-        self,
-        claim: Claim,
-        move: Callable[[Job, Task | None], Moved],
-        *,
-        durable: bool = False,
-    ) -> None:
-        """Make the last move of a claim; if it was lost, there is none to make."""
-        with claim.lock:  # nothing is renewed between the move and the letting go
-            try:
-                if not claim.lost:
-                    self._claims.change(claim, move, durable=durable)
-            except LeaseLost:
-                log.warning("result refused", extra={"task": claim.task.id})
-            finally:
-                self._claims.let_go(claim)
-        if not self._claims.held:
-            self._watch.rest()
-        if claim.lost:
-            self._clear(claim.job)
-
-    def _clear(self, job: Job) -> None:
-        """Remove what was written for a job that was erased meanwhile."""
-        found = self._store.job(job.id)
-        if found is None or found.erased:
-            self._blobs.delete_under(job.prefix)
+        Who asks for it is told why: it is then tried once more by itself.
+        """
+        try:
+            return {name: self._finisher.export(claim.job, name)}
+        except (DiskFull, StoreFailed):
+            raise
+        except PagetideError as error:
+            if claim.job.ended:
+                raise
+            log.warning("format not made", extra={"job": claim.job.id, "code": error.code})
+            return {}
 
     def _reader(self, model: str) -> Reader:
         if model not in self._readers:

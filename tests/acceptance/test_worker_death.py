@@ -17,10 +17,11 @@ import pytest
 
 from pagetide.document import Document
 from pagetide.house import Sweeper
+from pagetide.intake import Submission
 from pagetide.job import Job, JobOptions, Task
 from pagetide.scaling import crew as crews
 from pagetide.scaling.crew import Crew
-from pagetide.service import Service, Submission
+from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.wiring import open_house, open_service
 from tests.serving import pdf, text_of_page

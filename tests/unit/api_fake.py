@@ -23,11 +23,13 @@ from pagetide.errors import PageOutOfRange, UnsupportedType
 from pagetide.finishing import Finisher, page_blob
 from pagetide.inputs import Sandbox
 from pagetide.inspection import Inspector
+from pagetide.intake import Submission
 from pagetide.job import Job, JobOptions, Task, page_key
 from pagetide.keys import new_key
 from pagetide.net.addresses import vet_url
+from pagetide.news import announce
 from pagetide.queues.memory import MemoryQueue
-from pagetide.service import Service, Submission, announce
+from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.stores.memory import open_store
 from pagetide.wiring import Models

@@ -14,7 +14,7 @@ from pagetide import metrics
 from pagetide.api import create_app
 from pagetide.api.job_form import FormatName
 from pagetide.errors import StoreFailed
-from pagetide.service import FORMATS
+from pagetide.intake import FORMATS
 from tests.unit.api_fake import Desk, Part, Site, play
 
 FILES: list[Part] = [("model", "fake?slow"), ("file", b"%PDF 2 x", "a.pdf")]

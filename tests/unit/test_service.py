@@ -29,9 +29,9 @@ from pagetide.errors import (
 )
 from pagetide.inputs import Limits
 from pagetide.inspection import Inspector
+from pagetide.intake import FORMATS, new_job_id
 from pagetide.job import HOUSE, Job, page_key
 from pagetide.ports import Backlog, JobQuery
-from pagetide.service import FORMATS, new_job_id
 from pagetide.settings import Settings
 from tests.serving import Place, Wrapped, inspector, pdf, text_of_page
 
@@ -60,6 +60,13 @@ def place(place_of: Callable[..., Place]) -> Place:
 
 def page_text(place: Place, job: Job, number: int) -> str:
     return msgspec.json.decode(place.service.page(job, number), type=Page).text
+
+
+def swap(place: Place, **ports: Any) -> None:
+    """Give the service and its intake other ports."""
+    for name, port in ports.items():
+        setattr(place.service, name, port)
+        setattr(place.service._intake, f"_{name}", port)
 
 
 class TestSubmit:
@@ -153,7 +160,7 @@ class TestSubmit:
         def refuse(*_: object) -> Job:
             raise error
 
-        place.service.store = wrapped(place.store, submit=refuse)
+        swap(place, store=wrapped(place.store, submit=refuse))
         with pytest.raises(error):
             place.submit(pdf(1))
         assert_nothing_left(place)
@@ -311,7 +318,7 @@ class TestCache:
                 raise DiskFull
             return getattr(place.blobs, method)(*given)
 
-        place.service.blobs = wrapped(place.blobs, **{method: fill})
+        swap(place, blobs=wrapped(place.blobs, **{method: fill}))
         with pytest.raises(DiskFull):
             place.submit(pdf(2))
         assert place.blob_keys() == kept
@@ -429,7 +436,7 @@ class TestPages:
             place.work()
             return place.blobs.get(key)
 
-        place.service.blobs = wrapped(place.blobs, get=ends_first)
+        swap(place, blobs=wrapped(place.blobs, get=ends_first))
         assert place.service.page(running, 1) == PAGE_1
         assert place.job(job).status == "succeeded"
 

@@ -15,8 +15,8 @@ from contextlib import contextmanager, suppress
 import anyio.to_thread
 
 from pagetide import metrics
+from pagetide.news import JOBS
 from pagetide.ports import Listener, Queue
-from pagetide.service import JOBS
 
 LOOK_AGAIN_S = 2.0
 _THREAD_WAIT_S = 0.5  # where a thread listens, it sees the end so soon

@@ -16,9 +16,9 @@ from pagetide.api.context import Context
 from pagetide.api.job_form import JobForm, checked
 from pagetide.api.uploads import Body, Upload, upload
 from pagetide.errors import BadOption, UnsupportedType
+from pagetide.intake import Submission
 from pagetide.job import Job
 from pagetide.net.download import download, safe_name
-from pagetide.service import Submission
 
 F = TypeVar("F", bound=JobForm)
 

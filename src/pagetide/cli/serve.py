@@ -41,7 +41,9 @@ def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
     listening = _listen(settings.host, settings.port)
     host, port = listening.getsockname()[:2]
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    settings = replace(settings, port=port, public_url=settings.public_url or url)
+    if not settings.public_url and not _unspecified(host):
+        settings = replace(settings, public_url=url)
+    settings = replace(settings, port=port)
     click.echo(f"Pagetide answers at {url}; how to use it: {url}/docs", err=True)
     Box(settings, listening).run()
 
@@ -125,6 +127,11 @@ def _loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _unspecified(host: str) -> bool:
+    """Whether it means every address, so that it names none that a link could lead to."""
+    return ipaddress.ip_address(host).is_unspecified
 
 
 def _listen(host: str, port: int) -> socket.socket:

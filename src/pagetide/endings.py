@@ -1,0 +1,114 @@
+"""How a claim ends: done, failed, tried again, or handed back."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+
+from pagetide import moves
+from pagetide.claims import Claim, Claims
+from pagetide.document import Failure
+from pagetide.errors import LeaseLost, PagetideError
+from pagetide.job import Job, Result, Task
+from pagetide.moves import Moved
+from pagetide.ports import Blobs, Store
+from pagetide.watch import Watch
+
+log = logging.getLogger(__name__)
+
+PUT_OFF_S = 5.0  # before what there was no room for is tried again
+
+
+class Endings:
+    """Makes the last move of a claim and lets go of it, whoever holds the task by then."""
+
+    def __init__(
+        self,
+        *,
+        claims: Claims,
+        store: Store,
+        blobs: Blobs,
+        watch: Watch,
+        clock: Callable[[], float],
+    ) -> None:
+        self._claims, self._store, self._blobs = claims, store, blobs
+        self._watch, self._clock = watch, clock
+
+    def complete(self, claim: Claim) -> None:
+        """All pages of a `read` task are done."""
+        now = self._clock()
+        self._end(claim, lambda job, task: moves.complete_read(job, task, claim.token, now))
+
+    def finish(
+        self, claim: Claim, results: Mapping[str, Result], error: Failure | None
+    ) -> None:
+        """The results of a `finish` task are there."""
+        now, token = self._clock(), claim.token
+        self._end(
+            claim,
+            partial(moves.complete_finish, token=token, results=results, now=now, error=error),
+            durable=True,
+        )
+
+    def read_again(self, claim: Claim, pages: tuple[int, ...]) -> None:
+        """A `finish` task found pages gone."""
+        log.error("pages gone, read again", extra={"job": claim.job.id, "pages": len(pages)})
+        now = self._clock()
+        self._end(claim, partial(moves.read_again, token=claim.token, pages=pages, now=now))
+
+    def fail(self, claim: Claim, error: PagetideError) -> None:
+        """The job cannot be read, or its results cannot be made."""
+        now, failure = self._clock(), Failure.of(error)
+        log.warning("task failed", extra={"task": claim.task.id, "code": error.code})
+        self._end(
+            claim,
+            lambda job, task: moves.fail(job, task, claim.token, failure, now),
+            durable=True,
+        )
+
+    def lose(self, claims: Iterable[Claim], error: PagetideError) -> None:
+        """Have tasks tried again, by a new engine or worker, and the try counted."""
+        now, failure = self._clock(), Failure.of(error)
+        for claim in claims:
+            self._end(
+                claim,
+                partial(moves.lose, token=claim.token, now=now, failure=failure),
+            )
+
+    def put_off(self, claims: Iterable[Claim], error: PagetideError) -> None:
+        """There is no room or no way to the store: nothing is wrong with the tasks."""
+        log.error("work put off", extra={"code": error.code})
+        for claim in claims:
+            self.give_back(claim, self._clock() + PUT_OFF_S)
+
+    def give_back(self, claim: Claim, due: float) -> None:
+        """The task waits again, from `due` on, and no try is counted."""
+        self._end(claim, lambda job, task: moves.give_back(job, task, claim.token, due))
+
+    def _end(
+        self,
+        claim: Claim,
+        move: Callable[[Job, Task | None], Moved],
+        *,
+        durable: bool = False,
+    ) -> None:
+        """Make the last move of a claim; if it was lost, there is none to make."""
+        with claim.lock:  # nothing is renewed between the move and the letting go
+            try:
+                if not claim.lost:
+                    self._claims.change(claim, move, durable=durable)
+            except LeaseLost:
+                log.warning("result refused", extra={"task": claim.task.id})
+            finally:
+                self._claims.let_go(claim)
+        if not self._claims.held:
+            self._watch.rest()
+        if claim.lost:
+            self._clear(claim.job)
+
+    def _clear(self, job: Job) -> None:
+        """Remove what was written for a job that was erased meanwhile."""
+        found = self._store.job(job.id)
+        if found is None or found.erased:
+            self._blobs.delete_under(job.prefix)

@@ -1,0 +1,263 @@
+"""Documents taken in: looked at, admitted, kept so that nothing is lost any more."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from pagetide import moves, page_ranges, tracing
+from pagetide.admission import Admission
+from pagetide.document import SourceInfo
+from pagetide.errors import (
+    BadOption,
+    BlobMissing,
+    IdempotencyConflict,
+    PagetideError,
+    TooManyPages,
+    nearest,
+)
+from pagetide.inspection import Inspector
+from pagetide.job import Job, JobOptions, Priority, Task
+from pagetide.languages import resolve
+from pagetide.ports import Blobs, Queue, Store
+from pagetide.settings import Settings
+
+MADE_ALWAYS = ("json", "raw")
+FORMATS = (*MADE_ALWAYS, "md", "txt", "html", "hocr", "pdf")
+
+
+class ModelPlaces(Protocol):
+    """What the service must know of models; `wiring.Models` does."""
+
+    def pool(self, model: str) -> str:
+        """Whose workers run a model.
+
+        Raises:
+            UnknownModel: There is no such model.
+            ModelUnavailable: It is known, but cannot run here.
+        """
+        ...
+
+    def version(self, model: str) -> str:
+        """Changes whenever the model's results may."""
+        ...
+
+    def pools(self) -> tuple[str, ...]:
+        """All pools that models run in."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Submission:
+    """What a user asks for.
+
+    Attributes:
+        document: The document as a file; it is taken, and gone afterwards.
+        name: What its sender calls it.
+        owner: The API key's id; empty where keys are off.
+        ttl_s: How long input and results are kept; None means as the settings say.
+        max_pages: The key's own limit.
+        max_active: The key's own limit.
+        trace: The request's W3C `traceparent`, or empty.
+    """
+
+    document: Path
+    name: str
+    options: JobOptions
+    owner: str = ""
+    password: str | None = field(default=None, repr=False)
+    priority: Priority = "interactive"
+    webhook_url: str | None = None
+    metadata: dict[str, str] = field(default_factory=dict)
+    idempotency_key: str | None = None
+    ttl_s: float | None = None
+    max_pages: int | None = None
+    max_active: int | None = None
+    trace: str = ""
+
+
+class Intake:
+    """Makes jobs of submissions."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        store: Store,
+        blobs: Blobs,
+        queue: Queue,
+        models: ModelPlaces,
+        inspector: Inspector,
+        vet_url: Callable[[str], None],
+        clock: Callable[[], float],
+    ) -> None:
+        self._settings, self._store, self._blobs, self._queue = settings, store, blobs, queue
+        self._models, self._inspector, self._vet_url = models, inspector, vet_url
+        self._clock = clock
+        self._admission = Admission(store, settings, clock)
+
+    def submit(self, submission: Submission) -> Job:
+        """See `service.Service.submit`."""
+        try:
+            with tracing.span("submit", submission.trace) as trace:
+                return self._submit(dataclasses.replace(submission, trace=trace))
+        finally:
+            submission.document.unlink(missing_ok=True)
+
+    def _submit(self, asked: Submission) -> Job:
+        options = asked.options
+        pool = self._models.pool(options.model)
+        check_formats(options.formats)
+        for language in options.languages:
+            resolve(language)
+        if asked.webhook_url:
+            self._vet_url(asked.webhook_url)
+        source = self._inspector.inspect(asked.document, asked.name, asked.password)
+        numbers = _numbers(options, source, asked.max_pages)
+        job = self._job(asked, source, pool, len(numbers))
+        if self._settings.cache:
+            earlier = self._store.same_job(asked.owner, job.fingerprint)
+            if earlier and self._reuse(job, earlier, asked.document):
+                ended = self._cached(job, earlier)
+                return self._kept(ended, moves.delivery(ended, ended.created_at))
+        self._admission.admit(asked.owner, asked.max_active)
+        self._blobs.put_file(job.input, asked.document)
+        return self._kept(job, self._tasks(job, numbers))
+
+    def _job(self, asked: Submission, source: SourceInfo, pool: str, pages: int) -> Job:
+        now = self._clock()
+        job_id = new_job_id(now)
+        ttl_s = self._settings.ttl_s if asked.ttl_s is None else asked.ttl_s
+        version = self._models.version(asked.options.model)
+        wanted = replace(asked.options, formats=())
+        fingerprint = _hash(source.sha256, version, wanted, asked.password)
+        return Job(
+            id=job_id,
+            owner=asked.owner,
+            status="queued",
+            created_at=now,
+            expires_at=now + ttl_s,
+            ttl_s=ttl_s,
+            pool=pool,
+            options=asked.options,
+            source=source,
+            input=f"jobs/{job_id}/input",
+            page_count=pages,
+            password=asked.password,
+            priority=asked.priority,
+            webhook_url=asked.webhook_url,
+            metadata=asked.metadata,
+            idempotency_key=asked.idempotency_key,
+            request_hash=_hash(
+                source.sha256,
+                asked.options,
+                asked.password,
+                asked.webhook_url,
+                asked.metadata,
+                asked.priority,
+            ),
+            fingerprint=fingerprint,
+            trace=asked.trace,
+        )
+
+    def _tasks(self, job: Job, numbers: Sequence[int]) -> tuple[Task, ...]:
+        size = self._settings.task_pages
+        parts = [tuple(numbers[i : i + size]) for i in range(0, len(numbers), size)]
+        return tuple(
+            Task(
+                id=f"{job.id}.{i:05}",
+                job_id=job.id,
+                kind="read",
+                pool=job.pool,
+                priority=job.priority,
+                due=job.created_at,
+                pages=part,
+            )
+            for i, part in enumerate(parts)
+        )
+
+    def _kept(self, job: Job, tasks: tuple[Task, ...]) -> Job:
+        job = replace(job, tasks_open=sum(task.kind == "read" for task in tasks))
+        try:
+            kept = self._store.submit(job, tasks)
+        except PagetideError:
+            self._blobs.delete_under(job.prefix)
+            raise
+        if kept.id == job.id:
+            for pool in {task.pool for task in tasks}:
+                self._queue.ring(pool, job.id)
+            return kept
+        self._blobs.delete_under(job.prefix)
+        if kept.request_hash != job.request_hash:
+            raise IdempotencyConflict
+        return kept
+
+    def _reuse(self, job: Job, earlier: Job, document: Path) -> bool:
+        """Copy an earlier job's results; False where they are going or gone."""
+        try:
+            for info in earlier.results.values():
+                self._blobs.copy(info.key, _moved_key(info.key, earlier, job))
+            index = f"{earlier.prefix}results/pages.idx"
+            self._blobs.copy(index, _moved_key(index, earlier, job))
+            self._blobs.put_file(job.input, document)
+        except PagetideError as error:
+            self._blobs.delete_under(job.prefix)
+            if isinstance(error, BlobMissing):
+                return False
+            raise
+        return True
+
+    def _cached(self, job: Job, earlier: Job) -> Job:
+        results = {
+            name: replace(info, key=_moved_key(info.key, earlier, job))
+            for name, info in earlier.results.items()
+        }
+        return replace(
+            job,
+            status="succeeded",
+            started_at=job.created_at,
+            finished_at=job.created_at,
+            password=None,
+            pages_done=earlier.pages_done,
+            cached_from=earlier.id,
+            results=results,
+        )
+
+
+def new_job_id(now: float) -> str:
+    """An id that nobody can guess; later ones are larger."""
+    return f"job_{int(now * 1000):011x}{secrets.token_hex(10)}"
+
+
+def check_formats(formats: Sequence[str]) -> None:
+    """See whether results come in these formats.
+
+    Raises:
+        BadOption: One of them is not known.
+    """
+    for name in formats:
+        if name not in FORMATS:
+            raise BadOption(f"There is no format {name!r}; {nearest(name, FORMATS)}")
+
+
+def _numbers(options: JobOptions, source: SourceInfo, most: int | None) -> tuple[int, ...]:
+    numbers = page_ranges.chosen(options.pages, source.page_count)
+    if most is not None and len(numbers) > most:
+        raise TooManyPages(f"This key may read {most} pages a job, not {len(numbers)}.")
+    return numbers
+
+
+def _moved_key(key: str, source: Job, target: Job) -> str:
+    return target.prefix + key.removeprefix(source.prefix)
+
+
+def _hash(*parts: object) -> str:
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
