@@ -19,6 +19,7 @@ from functools import partial
 from multiprocessing import connection
 
 from pagetide import metrics
+from pagetide.errors import PagetideError
 from pagetide.house import Sweeper
 from pagetide.ports import Listener
 from pagetide.scaling.crew import Crew
@@ -30,6 +31,7 @@ log = logging.getLogger(__name__)
 BACKLOG = 1024  # connections that may wait while the API process is started again
 API_PAUSE_S = 1.0  # between the starts of an API process that keeps dying
 API_DRAIN_S = 10.0
+RETRY_S = 1.0  # until the store is asked again after it failed
 
 
 class Box:
@@ -66,7 +68,7 @@ class Box:
         try:
             with closing(self._queue.listen(*self._pools)) as listener:
                 while not self._ending:
-                    self._tend(listener)
+                    self._tend_safely(listener)
         finally:
             self._stop()
 
@@ -75,6 +77,14 @@ class Box:
         self._ending = True
         with suppress(OSError):
             self._waker.send(b"x")
+
+    def _tend_safely(self, listener: Listener) -> None:
+        """A store that cannot be reached for a while must not take the box down with it."""
+        try:
+            self._tend(listener)
+        except PagetideError as error:
+            log.error("the box could not look after its work", extra={"code": error.code})
+            connection.wait([self._wakes], timeout=RETRY_S)
 
     def _tend(self, listener: Listener) -> None:
         for member in self._crew.bury():
@@ -96,7 +106,8 @@ class Box:
             self._api.stop()
         self._crew.stop()
         self._store.close()
-        self._socket.close()
+        for end in (self._socket, self._wakes, self._waker):
+            end.close()
 
 
 class Api:

@@ -1,0 +1,54 @@
+"""The box goes on where the store cannot be reached for a while."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from pagetide.errors import StoreFailed
+from pagetide.scaling import box
+from pagetide.scaling.box import Box
+from pagetide.scaling.crew import Crew
+from pagetide.settings import Settings
+
+
+class NoApi:
+    """Stands in for the API process, which a test of the box alone does not need."""
+
+    def __init__(self, settings: Settings, listening: socket.socket) -> None:
+        self._ours, theirs = socket.socketpair()
+        self._theirs = theirs
+        self.sentinel = self._ours.fileno()
+
+    def revive(self) -> None:
+        """It never ends."""
+
+    def stop(self) -> None:
+        self._ours.close()
+        self._theirs.close()
+
+
+def test_a_store_that_fails_does_not_end_the_box(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds: list[str] = []
+    running: list[Box] = []
+
+    def scale(_: Crew) -> float:
+        rounds.append("tried")
+        if len(rounds) == 1:
+            raise StoreFailed
+        running[0].end()
+        return 0.0
+
+    monkeypatch.setattr(box, "Api", NoApi)
+    monkeypatch.setattr(box, "RETRY_S", 0.01)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr(Crew, "warm", lambda _: None)
+    monkeypatch.setattr(Crew, "scale", scale)
+    listening = socket.create_server(("127.0.0.1", 0))
+    running.append(Box(Settings(data_dir=str(tmp_path)), listening))
+    running[0].run()
+    assert rounds == ["tried", "tried"]
