@@ -9,7 +9,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
-from collections.abc import Iterator
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -38,18 +38,16 @@ def corpus() -> Path:
     return CORPUS
 
 
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Refuse every connection that leaves this machine."""
-    connect = socket.socket.connect
+def _refuse_others(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse every connection that leaves this machine, whatever library makes it."""
+    if event != "socket.connect":
+        return
+    connecting, address = arguments
+    if connecting.family in (socket.AF_INET, socket.AF_INET6) and not _is_loopback(address[0]):
+        raise AssertionError(f"a test tried to connect to {address[0]}")
 
-    def guarded(self: socket.socket, address: Any) -> None:
-        if self.family != socket.AF_UNIX and not _is_loopback(str(address[0])):
-            raise AssertionError(f"a test tried to connect to {address[0]}")
-        connect(self, address)
 
-    monkeypatch.setattr(socket.socket, "connect", guarded)
-    yield
+sys.addaudithook(_refuse_others)
 
 
 def _is_loopback(host: str) -> bool:
