@@ -68,7 +68,8 @@ class Progress:
         files = f"  {self._done}/{self._documents} files" if self._documents > 1 else ""
         line = (
             f"[{'#' * full}{'.' * (BAR - full)}] {share:4.0%}{files}"
-            f"  {self.pages} {'page' if self.pages == 1 else 'pages'}  {self.pages_per_minute:.0f} pages/min"
+            f"  {self.pages} page{'s' * (self.pages != 1)}"
+            f"  {self.pages_per_minute:.0f} pages/min"
         )
         width = shutil.get_terminal_size().columns - 1
         self._stream.write(f"\r\x1b[K{line[:width]}")
