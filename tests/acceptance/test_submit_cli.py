@@ -212,7 +212,7 @@ def test_a_terminal_gets_a_progress_bar_and_words(
         "submit", scans / "a.pdf", "--wait", "-o", tmp_path / "out", url=url
     )
     assert code == 0
-    assert "1 pages" in shown
+    assert "1 page  " in shown
     assert "100%" in shown
     assert f"{scans / 'a.pdf'}: 3 pages -> {tmp_path / 'out' / 'a.md'}" in shown
     assert "{" not in shown
