@@ -15,6 +15,9 @@ from pagetide.settings import Settings
 if TYPE_CHECKING:
     from pagetide.ports import Store
 
+# While the API process is started again.
+CALLERS_WAITING = 1024
+
 
 @click.command()
 @click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
@@ -140,7 +143,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-        listening.listen(1024)
+        listening.listen(CALLERS_WAITING)
     except OSError as error:
         listening.close()
         raise BadOption(f"Cannot listen on {host}:{port}: {error.strerror}.") from None

@@ -28,7 +28,6 @@ from pagetide.wiring import Models, open_blobs, open_queue, open_store
 
 log = logging.getLogger(__name__)
 
-BACKLOG = 1024  # connections that may wait while the API process is started again
 API_PAUSE_S = 1.0  # between the starts of an API process that keeps dying
 API_DRAIN_S = 10.0
 RETRY_S = 1.0  # until the store is asked again after it failed

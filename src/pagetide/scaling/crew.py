@@ -36,6 +36,8 @@ PRELOAD = (
     "pagetide.exports",
 )
 RESTART_PAUSE_S = (0.0, 0.0, 0.5, 1.0, 2.0, 5.0, 10.0)  # after so many early deaths in a row
+LOOK_S = 2.0  # a ring may be lost
+MIN_LOOK_S = 0.05
 NICENESS = 10  # reading takes all the processor there is; who asks something is answered first
 EARLY_S = 3.0  # who lived longer has worked: its death says nothing about the next one
 SILENT_LEASES = 2  # a worker that was silent for so many leases has hung
@@ -161,10 +163,6 @@ class Crew:
         self._deaths[member.pool] = self._deaths[member.pool] + 1 if early else 0
         pause = RESTART_PAUSE_S[min(self._deaths[member.pool], len(RESTART_PAUSE_S) - 1)]
         self._not_before[member.pool] = time.monotonic() + pause
-
-
-LOOK_S = 2.0  # a ring may be lost
-MIN_LOOK_S = 0.05
 
 
 def work(settings: Settings, pool: str, name: str, beat: c_double) -> None:
