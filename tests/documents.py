@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from pagetide.blocks import group
 from pagetide.document import (
     Block,
     Document,
@@ -16,6 +15,7 @@ from pagetide.document import (
     TextLayerDecision,
 )
 from pagetide.geometry import Box, polygon_of
+from pagetide.structure.blocks import group
 
 
 def line(text: str, box: Box, confidence: float | None = 0.9) -> Line:

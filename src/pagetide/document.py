@@ -16,7 +16,7 @@ from msgspec import Struct
 from pagetide.errors import PagetideError
 from pagetide.geometry import Polygon
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
 
 BlockKind = Literal[
@@ -40,7 +40,7 @@ BlockKind = Literal[
     "seal",
     "other",
 ]
-TextSource = Literal["ocr", "text_layer"]
+TextSource = Literal["ocr", "text_layer", "vl"]
 TextLayerMode = Literal["auto", "never", "only"]
 
 
@@ -90,13 +90,29 @@ class Table(Struct, frozen=True, kw_only=True, gc=False):
     cells: tuple[Cell, ...]
 
 
+class Notice(Struct, frozen=True, kw_only=True, gc=False):
+    """Something the caller should know; `code` is stable, `message` is one sentence."""
+
+    code: str
+    message: str
+
+
 class Block(Struct, frozen=True, kw_only=True, gc=False):
     """A layout area.
 
     Attributes:
         order: Place in the page's reading order, from 0, dense over all blocks.
+        text: Of a table, a line feed between rows and a tab between columns; of a formula,
+            LaTeX where the model writes it.
         label: The layout model's own name for the area; None where lines were grouped.
+        confidence: The layout model's, 0–1; None where it gives none.
         line_indexes: Places in `Page.lines`, in reading order.
+        level: Of a heading, from 1 (the largest) to 6; None where nothing tells it.
+        caption_of: Of a caption, the `order` of the figure, table or chart it belongs to.
+        continues: The `order` of the block whose text holds this one's too: the model read
+            both as one.
+        warnings: What became of its reading: `block_failed`, `block_truncated`,
+            `block_repeats`, `read_by_other_model`, and the like.
     """
 
     kind: BlockKind
@@ -107,13 +123,10 @@ class Block(Struct, frozen=True, kw_only=True, gc=False):
     confidence: float | None = None
     line_indexes: tuple[int, ...] = ()
     table: Table | None = None
-
-
-class Notice(Struct, frozen=True, kw_only=True, gc=False):
-    """Something the caller should know; `code` is stable, `message` is one sentence."""
-
-    code: str
-    message: str
+    level: int | None = None
+    caption_of: int | None = None
+    continues: int | None = None
+    warnings: tuple[Notice, ...] = ()
 
 
 class Failure(Struct, frozen=True, kw_only=True, gc=False):
@@ -127,6 +140,25 @@ class Failure(Struct, frozen=True, kw_only=True, gc=False):
     def of(cls, error: PagetideError) -> Failure:
         """What a result says of an error."""
         return cls(code=error.code, message=error.message, retryable=error.retryable)
+
+
+class ModelInfo(Struct, frozen=True, kw_only=True, gc=False):
+    """What read a document or a page.
+
+    Attributes:
+        version: The engine's.
+        runtime: What it ran on, with version.
+        parts: What each of its networks is for, and its name.
+        weights: The same keys, and the SHA-256 in hex of each network's file.
+    """
+
+    name: str
+    engine: str
+    version: str
+    runtime: str
+    language: str
+    parts: dict[str, str] = {}
+    weights: dict[str, str] = {}
 
 
 class TextLayerDecision(Struct, frozen=True, kw_only=True, gc=False):
@@ -159,6 +191,7 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
         lines_below_confidence: Lines found but left out, their confidence being too low.
         timings_ms: Stage to milliseconds.
         error: Set when the page could not be read; it then has no lines.
+        model: What read it, where that is not the document's own model.
     """
 
     number: int
@@ -176,6 +209,7 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}
     error: Failure | None = None
+    model: ModelInfo | None = None
 
     @property
     def text(self) -> str:
@@ -198,17 +232,6 @@ class SourceInfo(Struct, frozen=True, kw_only=True, gc=False):
     bytes: int
     media_type: str
     page_count: int
-
-
-class ModelInfo(Struct, frozen=True, kw_only=True, gc=False):
-    """What read the document; `version` is the engine's, `parts` the models' own names."""
-
-    name: str
-    engine: str
-    version: str
-    runtime: str
-    language: str
-    parts: dict[str, str] = {}
 
 
 class Document(Struct, frozen=True, kw_only=True, gc=False):

@@ -15,7 +15,7 @@ from pagetide.job import Job, Result, Task, page_key
 from pagetide.languages import resolve
 from pagetide.page_index import PageWriter
 from pagetide.pages_in_work import failed_page
-from pagetide.ports import Blobs
+from pagetide.ports import Blobs, PageReading
 
 JSON = "application/json"
 INDEX = "results/pages.idx"
@@ -148,13 +148,17 @@ class Finisher:
         return Result(key=key, media_type=media_type, bytes=size, sha256=digest.hexdigest())
 
 
-def page_blob(page: Page, model: ModelInfo | None, reading: object) -> bytes:
+def page_blob(page: Page, model: ModelInfo | None, reading: PageReading | None) -> bytes:
     """What is kept of a page that was read: its JSON, and in the next line what is raw."""
     return msgspec.json.encode(page) + b"\n" + _raw(page.number, model, reading)
 
 
-def _raw(number: int, model: ModelInfo | None = None, reading: object = None) -> bytes:
-    return msgspec.json.encode({"number": number, "model": model, "reading": reading})
+def _raw(
+    number: int, model: ModelInfo | None = None, reading: PageReading | None = None
+) -> bytes:
+    """What the engine found: its own output untouched, where it has one."""
+    found = msgspec.Raw(reading.raw) if reading and reading.raw else reading
+    return msgspec.json.encode({"number": number, "model": model, "reading": found})
 
 
 def _places(tasks: Sequence[Task]) -> list[tuple[int, str, Failure | None]]:

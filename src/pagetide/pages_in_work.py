@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from pagetide import blocks, page_ranges
+from pagetide import page_ranges
 from pagetide.document import (
     Failure,
     Page,
@@ -16,6 +16,7 @@ from pagetide.document import (
 from pagetide.errors import PagetideError
 from pagetide.inputs import Input, PageContent
 from pagetide.ports import PageImage, PageReading
+from pagetide.structure import blocks
 
 
 class Work:

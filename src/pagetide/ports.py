@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from pagetide.document import Failure, Line, ModelInfo, Notice
+from pagetide.document import Block, Failure, Line, ModelInfo, Notice
 from pagetide.job import Job, JobStatus, Task
 from pagetide.keys import ApiKey
+from pagetide.layout import NOTHING_DRAWN, Area, Drawn
 from pagetide.moves import Moved
 
 if TYPE_CHECKING:
@@ -40,6 +41,14 @@ class PageReading:
     """What an engine found on one page; see `document.Page` for the fields' meaning.
 
     A page on which the engine failed has an error and no lines.
+
+    Attributes:
+        areas: What a layout model saw; `structure` makes blocks of it and the lines.
+        drawn: Rules on the picture.
+        blocks: The page's blocks, where the engine itself makes them; `line_indexes` are
+            places in `lines`, and `order` is filled. None leaves it to `structure`.
+        model: What read the page, where that is not what `describe` says.
+        raw: The engine's own output, untouched, as JSON; None where these fields are all.
     """
 
     lines: tuple[Line, ...]
@@ -48,6 +57,11 @@ class PageReading:
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict)
     error: Failure | None = None
+    areas: tuple[Area, ...] = ()
+    drawn: Drawn = NOTHING_DRAWN
+    blocks: tuple[Block, ...] | None = None
+    model: ModelInfo | None = None
+    raw: bytes | None = None
 
 
 class Engine(Protocol):

@@ -29,6 +29,23 @@ class Settings:
         detection_side: The longest side, in pixels, at which a page is searched for text.
         cache_dir: Where compiled models are kept; empty means the user's cache folder,
             `off` means nowhere.
+        models_dir: Where models that were pulled are kept; empty means `models` in
+            `cache_dir`'s folder.
+        models_mirror: URL of a copy of the models, asked before the hub: `file:///PATH`,
+            `s3://…`, `az://…` or `gs://…`; empty means none.
+        models_write_back: Whether what came from the hub is put into the mirror.
+        offline: Whether the hub is never asked.
+        precise_model: The model that `auto` reads pictures with, in place of
+            `structure-lite`: `pp-structurev3` or `paddleocr-vl`; empty means none.
+        paddle_python: The Python that has PaddleOCR installed; empty means this one.
+        vl_url: Base URL of the OpenAI-compatible server that runs PaddleOCR-VL, such as
+            `http://127.0.0.1:8118/v1`; empty means there is none.
+        vl_key: The key it is shown.
+        vl_served_name: The name it serves the model under; empty means the model's own.
+        vl_dialect: `vllm`, `sglang`, `llama-cpp`, `fastdeploy` or `openai`.
+        vl_concurrency: Most blocks that are being read by it at once, of all jobs.
+        vl_timeout_s: Longest that one block may take it.
+        vl_cache_mb: Memory for the blocks it has read, so that none is read twice.
         data_dir: Where a server keeps its jobs and documents; empty means `pagetide` in the
             user's data folder.
         store: URL of the job store: `sqlite:///PATH` or `memory:`; empty means SQLite in
@@ -78,6 +95,19 @@ class Settings:
     min_confidence: float = 0.5
     detection_side: int = 1600
     cache_dir: str = ""
+    models_dir: str = ""
+    models_mirror: str = ""
+    models_write_back: bool = False
+    offline: bool = False
+    precise_model: str = ""
+    paddle_python: str = ""
+    vl_url: str = ""
+    vl_key: str = field(default="", repr=False)
+    vl_served_name: str = ""
+    vl_dialect: str = "vllm"
+    vl_concurrency: int = 64
+    vl_timeout_s: float = 120.0
+    vl_cache_mb: int = 64
     data_dir: str = ""
     store: str = ""
     blobs: str = ""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pagetide.geometry import Box
-from pagetide.reading_order import xy_cut
+from pagetide.structure.reading_order import xy_cut
 
 
 def _pages(folder: Path) -> Iterator[list[Box]]:

@@ -17,8 +17,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "geometry", "cpu", "watch", "part_file"),
     ("document", "settings"),
-    ("schema", "logs", "tracing"),
-    ("languages", "page_ranges", "words", "reading_order", "grids", "paragraphs", "blocks"),
+    ("schema", "logs", "tracing", "layout"),
+    ("languages", "page_ranges", "words", "structure"),
     ("job", "keys", "page_index"),
     ("moves",),
     ("ports",),

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-from pagetide.blocks import group
 from pagetide.document import Block, Line
 from pagetide.geometry import box_of, direction, polygon_of, turned
+from pagetide.structure.blocks import group
 
 WIDTH, HEIGHT = 1000, 1400
 

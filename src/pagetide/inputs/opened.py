@@ -14,6 +14,7 @@ from pagetide.document import Line, Notice, TextLayerDecision, TextLayerMode
 from pagetide.errors import PagetideError, TooManyPages, TooManyPixels
 from pagetide.inputs.sniff import MediaType
 from pagetide.inputs.wire import Parcel
+from pagetide.layout import NOTHING_DRAWN, Drawn
 
 
 class PageReply(Struct, frozen=True, kw_only=True, gc=False):
@@ -31,6 +32,7 @@ class PageReply(Struct, frozen=True, kw_only=True, gc=False):
     text_layer: TextLayerDecision
     rotation: int = 0
     lines: tuple[Line, ...] = ()
+    drawn: Drawn = NOTHING_DRAWN
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}
     channels: int = 0

@@ -15,6 +15,7 @@ from pagetide.inputs import opened
 from pagetide.inputs.located import Located, Source, locate
 from pagetide.inputs.sandbox import Limits, Sandbox
 from pagetide.inputs.sniff import MediaType
+from pagetide.layout import NOTHING_DRAWN, Drawn
 from pagetide.ports import PageImage
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class PageContent:
 
     Attributes:
         lines: What the page's own text says; empty unless `text_layer.used`.
+        drawn: Rules, fills and pictures of a page whose text layer is used.
         image: The page as a picture; None when `text_layer.used` or only the text was asked
             for.
     """
@@ -46,6 +48,7 @@ class PageContent:
     rotation: int
     text_layer: TextLayerDecision
     lines: tuple[Line, ...] = ()
+    drawn: Drawn = NOTHING_DRAWN
     image: PageImage | None = None
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict)
@@ -242,6 +245,7 @@ def _content(number: int, reply: opened.PageReply, payload: bytearray) -> PageCo
         rotation=reply.rotation,
         text_layer=reply.text_layer,
         lines=reply.lines,
+        drawn=reply.drawn,
         image=PageImage(pixels=_pixels(reply, payload), dpi=reply.dpi) if payload else None,
         warnings=reply.warnings,
         timings_ms=reply.timings_ms,

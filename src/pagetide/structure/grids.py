@@ -11,7 +11,7 @@ import msgspec
 
 from pagetide.document import Cell, Table
 from pagetide.geometry import polygon_of, turned, union
-from pagetide.paragraphs import Row, is_mark
+from pagetide.structure.paragraphs import Row, is_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

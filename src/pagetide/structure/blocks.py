@@ -17,9 +17,9 @@ from statistics import median
 
 from pagetide.document import Block, BlockKind, Line, Table
 from pagetide.geometry import Box, box_of, polygon_of, turned, union
-from pagetide.grids import baselines, is_listing, renumbered, table_of, table_text
-from pagetide.paragraphs import Row, is_mark, paragraphs
-from pagetide.reading_order import Segment, segments
+from pagetide.structure.grids import baselines, is_listing, renumbered, table_of, table_text
+from pagetide.structure.paragraphs import Row, is_mark, paragraphs
+from pagetide.structure.reading_order import Segment, segments
 
 LARGE = 1.25  # a heading's line height, in the page's typical one
 MARGIN = 0.08  # of the page's height: where headers and footers stand

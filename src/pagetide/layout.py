@@ -1,0 +1,64 @@
+"""What was seen of a page besides its letters: areas a model named, lines that are drawn.
+
+Engines and inputs say it; `structure` makes blocks of it. All of it is in page pixels, as
+in `document`.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from pagetide.document import BlockKind, Table
+from pagetide.geometry import Box, Polygon
+
+
+class Area(Struct, frozen=True, kw_only=True, gc=False):
+    """An area that a layout model found.
+
+    Attributes:
+        label: The model's own name for it.
+        kind: Ours; `other` for a label that no table of ours has.
+        confidence: 0–1, or None where the model gives none.
+        order: Place in the model's own reading order; None where it gives none.
+        table: What a table model saw in it: cells with polygons, mostly without text or
+            lines; None where no table model looked.
+    """
+
+    label: str
+    kind: BlockKind
+    polygon: Polygon
+    confidence: float | None = None
+    order: int | None = None
+    table: Table | None = None
+
+
+class Rule(Struct, frozen=True, kw_only=True, gc=False):
+    """A straight line drawn on the page, from one end to the other.
+
+    Upright pages have rules that run across or down; on a skewed page they run as its text
+    does. `start` is the left end, or the upper one of a rule that runs down.
+    """
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    thickness: float = 1.0
+
+
+class Drawn(Struct, frozen=True, kw_only=True, gc=False):
+    """What is drawn on a page.
+
+    Attributes:
+        rules: Lines, edges of drawn boxes, and edges of filled cells, each once; collinear
+            pieces that touch are one.
+        fills: Boxes filled with a colour other than the page's, such as shaded rows.
+        pictures: Boxes of pictures on the page; none from a page that is itself one.
+        too_many: More was drawn than was looked at (a map, a plot): what is here is a part.
+    """
+
+    rules: tuple[Rule, ...] = ()
+    fills: tuple[Box, ...] = ()
+    pictures: tuple[Box, ...] = ()
+    too_many: bool = False
+
+
+NOTHING_DRAWN = Drawn()

@@ -1,0 +1,1 @@
+"""Lines, areas and drawn rules to blocks in reading order: pure functions."""
