@@ -3,13 +3,27 @@
 PYTHON ?= python3
 ENV := .venv
 RUN := $(ENV)/bin
+PADDLE := .venv-paddle
 
-.PHONY: demo serve test check bench bench-service chaos load lock schema samples clean
+.PHONY: demo serve paddle test check bench bench-service bench-structure chaos load lock lock-paddle schema samples clean
 
 $(ENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(ENV)
 	$(RUN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+# The Python that PaddleOCR runs in, apart from ours: 1.1 GB, a minute. Two packages bring the
+# same OpenCV; the one that needs no display is to be there last.
+paddle: $(PADDLE)/ready
+
+$(PADDLE)/ready: requirements-paddle.lock
+	$(PYTHON) -m venv $(PADDLE)
+	echo '*' > $(PADDLE)/.gitignore
+	$(PADDLE)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-paddle.lock
+	sed -n '/^opencv-contrib-python-headless/,/# via/p' requirements-paddle.lock > $(PADDLE)/opencv.txt
+	$(PADDLE)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+		--no-deps --force-reinstall -r $(PADDLE)/opencv.txt
 	touch $@
 
 # The sample pages through the service: JSON, Markdown, searchable PDF and PNG in out/demo.
@@ -39,6 +53,10 @@ bench-service: $(ENV)/ready
 	$(RUN)/python -m bench.service
 	$(RUN)/python -m bench.store_cost
 
+# Layout, tables, reading order, their cost; BENCH="--only order" runs one of them.
+bench-structure: $(ENV)/ready
+	$(RUN)/python -m bench.structure $(BENCH)
+
 # 300 jobs while workers and the API process are killed and stalled at random.
 chaos: $(ENV)/ready
 	$(RUN)/python -m bench.chaos
@@ -61,5 +79,10 @@ lock: pyproject.toml
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --group dev pyproject.toml -o requirements.lock
 
+lock-paddle: requirements-paddle.txt
+	$(RUN)/pip install --quiet uv
+	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header requirements-paddle.txt -o requirements-paddle.lock
+
 clean:
-	rm -rf $(ENV) out
+	rm -rf $(ENV) $(PADDLE) out

@@ -15,7 +15,7 @@ from pagetide.document import (
     TextLayerDecision,
 )
 from pagetide.geometry import Box, polygon_of
-from pagetide.structure.blocks import group
+from pagetide.structure import structure
 
 
 def line(text: str, box: Box, confidence: float | None = 0.9) -> Line:
@@ -49,7 +49,7 @@ def page_of(
 
 def grouped_page(lines: Sequence[Line], number: int = 1) -> Page:
     """A page with its lines grouped into blocks."""
-    ordered, blocks = group(lines, 1000, 1400)
+    ordered, blocks = structure(lines, 1000, 1400)
     return page_of(ordered, number=number, blocks=blocks)
 
 

@@ -31,7 +31,8 @@ from pagetide.reading import Reader
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.stores.memory import MemoryStore
-from pagetide.wiring import Models, open_reader
+from pagetide.models import Models
+from pagetide.wiring import open_reader
 from pagetide.worker import Worker
 
 FIRST_WIDTH = 200  # pixels of page 1 of `pdf`; every further page is 2 wider

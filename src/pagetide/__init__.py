@@ -8,7 +8,7 @@ document.pages[0].lines[0].text
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -65,11 +65,17 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module 'pagetide' has no attribute {name!r}")
 
 
-def open_reader(model: str = "pp-ocrv6", *, threads: int | None = None) -> Reader:
+def open_reader(
+    model: str = "structure-lite",
+    *,
+    options: Mapping[str, str | int | float | bool] | None = None,
+    threads: int | None = None,
+) -> Reader:
     """A reader that keeps its engine from document to document; threads may share it.
 
     Args:
         model: What reads the pictures; `pagetide models` lists them.
+        options: What the model takes beside, by name.
         threads: Cores the engine may use; None means `PAGETIDE_THREADS`, else all.
 
     Raises:
@@ -77,7 +83,7 @@ def open_reader(model: str = "pp-ocrv6", *, threads: int | None = None) -> Reade
     """
     from pagetide import wiring
 
-    return wiring.open_reader(model, threads=threads)
+    return wiring.open_reader(model, options=options, threads=threads)
 
 
 def export(
@@ -111,7 +117,8 @@ def export(
 def read(
     source: str | PathLike[str] | bytes | BinaryIO,
     *,
-    model: str = "pp-ocrv6",
+    model: str = "structure-lite",
+    options: Mapping[str, str | int | float | bool] | None = None,
     language: str = "auto",
     pages: str | None = None,
     password: str | None = None,
@@ -124,6 +131,7 @@ def read(
     Args:
         source: A path, the bytes themselves, or a binary file, read to its end.
         model: What reads the pictures.
+        options: What the model takes beside, by name.
         language: Such as `en` or `ch`; `auto` reads whatever the model can.
         pages: Such as `1-3,7,-1`, where -1 is the last; None means all.
         password: For an encrypted PDF.
@@ -141,17 +149,18 @@ def read(
     """
     from pagetide.reading import ReadOptions
 
-    options = ReadOptions(
+    how = ReadOptions(
         language=language, pages=pages, password=password, dpi=dpi, text_layer=text_layer
     )
-    with open_reader(model, threads=threads) as reader:
-        return reader.read(source, options)
+    with open_reader(model, options=options, threads=threads) as reader:
+        return reader.read(source, how)
 
 
 def read_pages(
     source: str | PathLike[str] | bytes | BinaryIO,
     *,
-    model: str = "pp-ocrv6",
+    model: str = "structure-lite",
+    options: Mapping[str, str | int | float | bool] | None = None,
     language: str = "auto",
     pages: str | None = None,
     password: str | None = None,
@@ -169,8 +178,8 @@ def read_pages(
     """
     from pagetide.reading import ReadOptions
 
-    options = ReadOptions(
+    how = ReadOptions(
         language=language, pages=pages, password=password, dpi=dpi, text_layer=text_layer
     )
-    with open_reader(model, threads=threads) as reader:
-        yield from reader.read_pages(source, options)
+    with open_reader(model, options=options, threads=threads) as reader:
+        yield from reader.read_pages(source, how)

@@ -191,7 +191,7 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
         lines_below_confidence: Lines found but left out, their confidence being too low.
         timings_ms: Stage to milliseconds.
         error: Set when the page could not be read; it then has no lines.
-        model: What read it, where that is not the document's own model.
+        model: What read it, where that is not the model that was asked for.
     """
 
     number: int

@@ -12,7 +12,7 @@ from pagetide.document import TEXT_LAYER, Document, Failure, ModelInfo, Page
 from pagetide.errors import BlobMissing
 from pagetide.inputs import Sandbox, open_input
 from pagetide.job import Job, Result, Task, page_key
-from pagetide.languages import resolve
+from pagetide.languages import find
 from pagetide.page_index import PageWriter
 from pagetide.pages_in_work import failed_page
 from pagetide.ports import Blobs, PageReading
@@ -49,7 +49,7 @@ class Finisher:
             BlobMissing: A page's blob is gone or cut short; see `gone`.
         """
         places = sorted(_places(tasks))
-        language = resolve(job.options.language)
+        language = find(job.options.language)
         writer = PageWriter(
             Document(
                 source=job.source,

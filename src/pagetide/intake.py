@@ -35,7 +35,7 @@ FORMATS = (*MADE_ALWAYS, "md", "txt", "html", "hocr", "pdf")
 
 
 class ModelPlaces(Protocol):
-    """What the service must know of models; `wiring.Models` does."""
+    """What the service must know of models; `models.Models` does."""
 
     def pool(self, model: str) -> str:
         """Whose workers run a model.

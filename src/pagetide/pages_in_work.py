@@ -7,7 +7,9 @@ from typing import Generic, TypeVar
 
 from pagetide import page_ranges
 from pagetide.document import (
+    Block,
     Failure,
+    Line,
     Page,
     SourceInfo,
     TextLayerDecision,
@@ -16,7 +18,7 @@ from pagetide.document import (
 from pagetide.errors import PagetideError
 from pagetide.inputs import Input, PageContent
 from pagetide.ports import PageImage, PageReading
-from pagetide.structure import blocks
+from pagetide.structure import structure
 
 
 class Work:
@@ -81,8 +83,8 @@ def prepare(
 
 
 def _assembled(content: PageContent, reading: PageReading | None) -> Page:
-    found = reading or PageReading(lines=content.lines)
-    lines, page_blocks = blocks.group(found.lines, content.width, content.height)
+    found = reading or PageReading(lines=content.lines, drawn=content.drawn)
+    lines, blocks = _structured(content, found)
     return Page(
         number=content.number,
         width=content.width,
@@ -94,12 +96,23 @@ def _assembled(content: PageContent, reading: PageReading | None) -> Page:
         orientation=found.orientation,
         text_layer=content.text_layer,
         lines=lines,
-        blocks=page_blocks,
+        blocks=blocks,
         lines_below_confidence=found.lines_below_confidence,
         warnings=content.warnings + found.warnings,
         timings_ms={**content.timings_ms, **found.timings_ms},
         error=found.error,
     )
+
+
+def _structured(
+    content: PageContent, found: PageReading
+) -> tuple[tuple[Line, ...], tuple[Block, ...]]:
+    """Lines and blocks: the engine's own blocks where it makes them."""
+    if found.blocks is not None:
+        return found.lines, found.blocks
+    first = content.number == 1
+    size = (content.width, content.height)
+    return structure(found.lines, *size, found.areas, found.drawn, first=first)
 
 
 def failed_page(number: int, dpi: float, failure: Failure) -> Page:

@@ -7,76 +7,28 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from itertools import chain
 from types import TracebackType
 from typing import Self
+
+import msgspec
 
 from pagetide.document import TEXT_LAYER, Document, ModelInfo, Page, TextLayerMode
 from pagetide.errors import PagetideError
 from pagetide.inputs import Limits, Source, open_input
 from pagetide.inputs.sniff import MediaType
-from pagetide.languages import resolve
+from pagetide.languages import find
 from pagetide.pages_ahead import Sandboxes, pages_ahead
 from pagetide.pages_in_work import Prepared, Work, prepare
 from pagetide.ports import Engine, PageImage, PageReading
+from pagetide.read_options import ReadOptions, ReadPage, Request
 from pagetide.settings import Settings, available_cores
 
+__all__ = ["ReadOptions", "ReadPage", "Reader", "Request"]
+
 MOST_TEXT_PAGES_AHEAD = 16  # held back behind a page that is still being read
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReadOptions:
-    """How documents are read.
-
-    Attributes:
-        language: A code that `languages.resolve` knows; `auto` reads whatever the model can.
-        pages: Which pages, as `page_ranges.parse` reads it; None means all.
-        password: For encrypted PDFs.
-        dpi: Pixels per inch at which PDF pages are rendered, 72–600.
-        text_layer: Whether a page's own text is taken: if it can be trusted, never, or only.
-    """
-
-    language: str = "auto"
-    pages: str | None = None
-    password: str | None = field(default=None, repr=False)
-    dpi: float = 144
-    text_layer: TextLayerMode = "auto"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """One document, or a part of one, to be read.
-
-    Attributes:
-        tag: Whatever the caller wants to know it by.
-        wanted: Asked before each page; once it says no, the remaining pages are left out.
-    """
-
-    source: Source
-    options: ReadOptions
-    tag: object = None
-    wanted: Callable[[], bool] = lambda: True
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReadPage:
-    """What became of a page of a request.
-
-    Attributes:
-        request: Whose page it is.
-        page: The page, read or with its error; None where the document cannot be opened.
-        raw: What the engine itself found, where it read the page.
-        model: What read it.
-        error: Why the document cannot be opened.
-    """
-
-    request: Request
-    page: Page | None = None
-    raw: PageReading | None = None
-    model: ModelInfo | None = None
-    error: PagetideError | None = None
 
 
 class Reader:
@@ -189,7 +141,7 @@ class Reader:
         if work.page_errors and all(page.error for page in work.pages):
             return work.page_errors[min(work.page_errors)]
         language = work.options.language
-        notice = resolve(language).notice
+        notice = find(language).notice
         return Document(
             source=work.info,
             model=self._model_of(work.pages, language),
@@ -201,13 +153,16 @@ class Reader:
         """What read the pages: the engine, or the PDF library where that was enough."""
         if self._engine and not all(page.text_layer.used for page in pages):
             return self._engine.describe(language)
-        return ModelInfo(
-            name=TEXT_LAYER,
-            engine="text_layer",
-            version=f"pypdfium2 {importlib.metadata.version('pypdfium2')}",
-            runtime="pdfium",
-            language=resolve(language).code,
-        )
+        return _text_layer(find(language).code)
+
+    def _done(self, item: Prepared[_Work], reading: PageReading | None = None) -> _Done:
+        """A page as it leaves; it names what read it, if that is not what was asked for."""
+        page, model = item.page(reading), reading and reading.model
+        if page and page.text_layer.used and self._open_engine:
+            model = _text_layer(find(item.work.options.language).code)
+        if page and model:
+            page = msgspec.structs.replace(page, model=model)
+        return item.work, page, reading
 
     def _stream(self, requests: Iterable[Request]) -> Iterator[_Done]:
         """Every page of every request in order; one that cannot be opened comes once."""
@@ -215,7 +170,7 @@ class Reader:
             coming: Iterator[Prepared[_Work]] = prepared
             while item := next(coming, None):
                 if item.image is None:
-                    yield item.work, item.page(), None
+                    yield self._done(item)
                 else:
                     left: list[Prepared[_Work]] = []
                     yield from self._with_pictures(item, coming, left)
@@ -251,11 +206,11 @@ class Reader:
         for reading in self._opened_engine().read(images(), language):
             while waiting[0].image is None:
                 item = waiting.popleft()
-                yield item.work, item.page(), None
+                yield self._done(item)
             item = waiting.popleft()
-            yield item.work, item.page(reading), reading
+            yield self._done(item, reading)
         for item in waiting:
-            yield item.work, item.page(), None
+            yield self._done(item)
 
     def _prepared(self, requests: Iterable[Request]) -> Generator[Prepared[_Work]]:
         for request in requests:
@@ -268,7 +223,7 @@ class Reader:
 
     def _pages_of(self, work: _Work) -> Iterator[Prepared[_Work]]:
         options = work.options
-        resolve(options.language)
+        find(options.language)
         sandbox = self._sandboxes.first
         sandbox.warm()
         with open_input(
@@ -323,7 +278,18 @@ class _Work(Work):
 _Done = tuple[_Work, Page | None, PageReading | None]
 
 
+@cache
+def _text_layer(code: str) -> ModelInfo:
+    return ModelInfo(
+        name=TEXT_LAYER,
+        engine="text_layer",
+        version=f"pypdfium2 {importlib.metadata.version('pypdfium2')}",
+        runtime="pdfium",
+        language=code,
+    )
+
+
 def _request(source: Source, options: ReadOptions | None) -> Request:
     options = options or ReadOptions()
-    resolve(options.language)  # an unknown language is told before anything is opened
+    find(options.language)  # an unknown language is told before anything is opened
     return Request(source=source, options=options)

@@ -13,10 +13,15 @@ from pagetide.errors import UnknownLanguage
 from pagetide.geometry import box_of
 from pagetide.ports import Engine, PageImage
 from pagetide.settings import Settings
-from pagetide.wiring import MODELS, open_engine
+from pagetide.models import MODELS, open_engine
 from tests.drawing import page_saying
 
-RUNTIMES = {"pp-ocrv6": ("openvino", "onnxruntime"), "fake": ("auto",)}
+RUNTIMES = {
+    "auto": ("openvino",),
+    "structure-lite": ("openvino", "onnxruntime"),
+    "pp-ocrv6": ("openvino", "onnxruntime"),
+    "fake": ("auto",),
+}
 CASES = [(model, runtime) for model, runtimes in RUNTIMES.items() for runtime in runtimes]
 
 
@@ -29,7 +34,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 
 
 def test_every_model_with_an_engine_is_under_contract() -> None:
-    assert {name for name, entry in MODELS.items() if entry.opener} == set(RUNTIMES)
+    assert {name for name, entry in MODELS.items() if entry.open} == set(RUNTIMES)
 
 
 def test_there_is_one_reading_for_each_page_in_order(engine: Engine) -> None:

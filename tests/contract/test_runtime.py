@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pagetide.engines.ppocr.batches import stack
-from pagetide.engines.ppocr.cores import Cores
+from pagetide.engines.cores import Cores
 from pagetide.engines.ppocr.crops import cut
 from pagetide.engines.ppocr.line_reader import SURE
 from pagetide.engines.ppocr.onnx_runtime import OnnxRuntime

@@ -32,7 +32,7 @@ from pagetide.queues.memory import MemoryQueue
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.stores.memory import open_store
-from pagetide.wiring import Models
+from pagetide.models import Models
 
 PATIENCE_S = 20.0
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)

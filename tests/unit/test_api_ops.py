@@ -17,7 +17,7 @@ from pagetide.errors import StoreFailed
 from pagetide.intake import FORMATS
 from tests.unit.api_fake import Desk, Part, Site, play
 
-FILES: list[Part] = [("model", "fake?slow"), ("file", b"%PDF 2 x", "a.pdf")]
+FILES: list[Part] = [("model", "fake?slow=0"), ("file", b"%PDF 2 x", "a.pdf")]
 
 
 @pytest.fixture
@@ -28,12 +28,29 @@ def desk(tmp_path: Path) -> Desk:
 def test_models_and_languages_are_listed(desk: Desk, tmp_path: Path) -> None:
     async def steps(site: Site) -> None:
         models = (await site.get("/v1/models")).json()["models"]
-        assert {"pp-ocrv6", "text-layer", "fake"} == {model["name"] for model in models}
-        assert all(model["available"] and model["pool"] == "cpu" for model in models)
+        by_name = {model["name"]: model for model in models}
+        for name in ("pp-ocrv6", "text-layer", "fake"):
+            model = by_name[name]
+            assert model["available"] and model["pool"] == "cpu" and model["missing"] is None
         languages = (await site.get("/v1/languages")).json()["languages"]
-        english = next(one for one in languages if one["code"] == "en")
-        del english["model"]
-        assert english == {"code": "en", "name": "English", "script": "Latin", "bundled": True}
+        by_code = {one["code"]: one for one in languages}
+        assert by_code["en"] == {
+            "code": "en",
+            "name": "English",
+            "script": "Latin",
+            "model": "pp-ocrv6",
+            "bundled": True,
+            "installed": True,
+            "missing_letters": "",
+            "read_badly": False,
+            "better_model": None,
+            "note": None,
+        }
+        assert not by_code["korean"]["bundled"]
+        vietnamese = by_code["vi"]
+        assert vietnamese["read_badly"] and vietnamese["better_model"] == "paddleocr-vl"
+        assert "ạ" in vietnamese["missing_letters"]
+        assert "Georgian" in by_code["ka"]["note"]
 
     play(desk, steps)
 

@@ -8,7 +8,7 @@ from pytest import approx
 
 from pagetide.document import Block, Line
 from pagetide.geometry import box_of, direction, polygon_of, turned
-from pagetide.structure.blocks import group
+from pagetide.structure import structure
 
 WIDTH, HEIGHT = 1000, 1400
 
@@ -29,7 +29,7 @@ def _prose(first: int, x: float, y: float, count: int, *, width: float = 400) ->
 
 
 def _blocks(lines: list[Line]) -> tuple[Block, ...]:
-    return group(lines, WIDTH, HEIGHT)[1]
+    return structure(lines, WIDTH, HEIGHT)[1]
 
 
 _lines = st.lists(
@@ -50,7 +50,7 @@ _lines = st.lists(
 
 @given(_lines)
 def test_every_line_stands_in_one_block_and_order_is_dense(lines: list[Line]) -> None:
-    ordered, blocks = group(lines, WIDTH, HEIGHT)
+    ordered, blocks = structure(lines, WIDTH, HEIGHT)
     assert sorted(map(repr, ordered)) == sorted(map(repr, lines))
     assert [index for b in blocks for index in b.line_indexes] == list(range(len(lines)))
     assert [block.order for block in blocks] == list(range(len(blocks)))
@@ -58,7 +58,7 @@ def test_every_line_stands_in_one_block_and_order_is_dense(lines: list[Line]) ->
 
 @given(_lines)
 def test_a_block_holds_its_lines_middles(lines: list[Line]) -> None:
-    ordered, blocks = group(lines, WIDTH, HEIGHT)
+    ordered, blocks = structure(lines, WIDTH, HEIGHT)
     for block in blocks:
         outer = box_of(block.polygon)
         for index in block.line_indexes:
@@ -69,7 +69,7 @@ def test_a_block_holds_its_lines_middles(lines: list[Line]) -> None:
 
 
 def test_an_empty_page_has_no_blocks() -> None:
-    assert group([], WIDTH, HEIGHT) == ((), ())
+    assert structure([], WIDTH, HEIGHT) == ((), ())
 
 
 def test_paragraphs_part_at_a_wider_gap() -> None:
@@ -92,15 +92,36 @@ def test_paragraphs_part_at_an_indented_line() -> None:
 def test_columns_are_read_one_after_the_other() -> None:
     left, right = _prose(0, 50, 200, 6), _prose(6, 500, 205, 6)
     mixed = [line for pair in zip(left, right, strict=True) for line in pair]
-    ordered, blocks = group(mixed, WIDTH, HEIGHT)
+    ordered, blocks = structure(mixed, WIDTH, HEIGHT)
     assert list(ordered) == left + right
     assert [block.kind for block in blocks] == ["text", "text"]
 
 
 def test_a_large_short_line_is_a_heading() -> None:
-    title = _line("Chapter One", 100, 130, size=34)
-    blocks = _blocks([title, *_prose(0, 100, 200, 8)])
-    assert [block.kind for block in blocks] == ["heading", "text"]
+    heading = _line("Chapter One", 100, 130, size=34)
+    lines = [heading, *_prose(0, 100, 200, 8)]
+    _, blocks = structure(lines, WIDTH, HEIGHT, first=False)
+    assert [(block.kind, block.level) for block in blocks] == [("heading", 1), ("text", None)]
+
+
+def test_the_largest_line_on_top_of_the_first_page_is_its_title() -> None:
+    lines = [
+        _line("All About Tides", 100, 130, size=44),
+        _line("1 Ebb", 100, 220, size=30),
+        *_prose(0, 100, 280, 8),
+        _line("1.1 Low water", 100, 520, size=30),
+        *_prose(8, 100, 580, 8),
+    ]
+    kinds = [(block.kind, block.level) for block in _blocks(lines)]
+    assert kinds == [
+        ("title", None),
+        ("heading", 1),
+        ("text", None),
+        ("heading", 2),
+        ("text", None),
+    ]
+    _, later = structure(lines, WIDTH, HEIGHT, first=False)
+    assert later[0].kind == "heading"
 
 
 def test_a_tall_line_of_small_letters_is_no_heading() -> None:
@@ -170,7 +191,7 @@ def test_bullets_beside_their_text_make_a_list_not_a_table() -> None:
 
 def test_a_stamp_up_the_margin_comes_last_and_keeps_its_direction() -> None:
     stamp = Line(text="received", polygon=((40, 900), (40, 500), (60, 500), (60, 900)))
-    ordered, blocks = group([stamp, *_prose(0, 100, 200, 8)], WIDTH, HEIGHT)
+    ordered, blocks = structure([stamp, *_prose(0, 100, 200, 8)], WIDTH, HEIGHT)
     assert ordered[-1] is stamp
     assert blocks[-1].text == "received"
     assert direction(blocks[-1].polygon) == approx(-math.pi / 2)
@@ -182,7 +203,7 @@ def test_a_page_of_sideways_lines_is_read_the_way_they_run() -> None:
         Line(text=line.text, polygon=tuple((1400 - y, x) for x, y in line.polygon))
         for line in upright
     ]
-    ordered, _ = group(list(reversed(sideways)), HEIGHT, WIDTH)
+    ordered, _ = structure(list(reversed(sideways)), HEIGHT, WIDTH)
     assert [line.text for line in ordered] == [line.text for line in upright]
 
 
@@ -205,7 +226,7 @@ def test_a_skewed_table_is_still_read_by_rows() -> None:
         for row in range(10)
         for column in range(4)
     ]
-    ordered, (block,) = group(lines[::-1], WIDTH, HEIGHT)
+    ordered, (block,) = structure(lines[::-1], WIDTH, HEIGHT)
     assert list(ordered) == lines
     assert block.table is not None and block.table.columns == 4
 

@@ -74,10 +74,11 @@ class StubReader:
         self.options: ReadOptions | None = None
         self.model = ""
         self.threads: int | None = None
+        self.model_options: dict[str, str] = {}
         self.closed = False
 
-    def __call__(self, model: str, *, threads: int | None) -> Self:
-        self.model, self.threads = model, threads
+    def __call__(self, model: str, *, options: dict[str, str], threads: int | None) -> Self:
+        self.model, self.threads, self.model_options = model, threads, options
         return self
 
     def read_many(
@@ -232,7 +233,7 @@ def test_a_failed_input_counts_more_than_a_failed_page() -> None:
 def test_options_reach_the_reader(tmp_path: Path) -> None:
     stub = StubReader({"a.pdf": document("a.pdf")})
     (tmp_path / "secret").write_text(f"{WORD}\nrest\n")
-    options = "--pages 1-3 --lang de --model fake --text-layer never --dpi 200 --threads 2"
+    options = "--pages 1-3 --lang de --model fake --text-layer never --dpi 200 --threads 2 --option slow=1"
     result = run(
         "read", "a.pdf", *options.split(), "--password-file", tmp_path / "secret", stub=stub
     )
@@ -241,6 +242,7 @@ def test_options_reach_the_reader(tmp_path: Path) -> None:
         language="de", pages="1-3", password=WORD, dpi=200, text_layer="never"
     )
     assert (stub.model, stub.threads, stub.closed) == ("fake", 2, True)
+    assert stub.model_options == {"slow": "1"}
 
 
 def test_the_password_can_be_asked_for_and_is_not_shown() -> None:
@@ -424,5 +426,5 @@ def test_the_bar_is_not_drawn_more_often_than_an_eye_sees() -> None:
 def test_models_lists_models_and_languages() -> None:
     assert "pp-ocrv6" in run("models").stdout
     listed = run("models", "--languages").stdout
-    assert "needs korean_PP-OCRv5_mobile_rec" in listed
+    assert "korean_PP-OCRv5_mobile_rec" in listed
     assert "\nen " in listed

@@ -9,6 +9,7 @@ from PIL import Image
 
 from pagetide.document import Failure, TextLayerMode
 from pagetide.exports import Origin, export
+from pagetide.geometry import Polygon
 from pagetide.ports import PageImage
 from tests.documents import document_of, grouped_page, line, page_of
 
@@ -31,6 +32,9 @@ class _Pages:
         pixels = np.full((1400, 1000, 3), 255, np.uint8)
         pixels.flags.writeable = False
         return _Picture(PageImage(pixels=pixels, dpi=dpi))
+
+    def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
+        raise AssertionError("an overlay shows whole pages")
 
 
 class _NoChild:

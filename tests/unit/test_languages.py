@@ -10,8 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.errors import ModelUnavailable, PagetideError, UnknownLanguage
-from pagetide.languages import BUNDLED_MODEL, find, in_latin_alphabet, languages, resolve
+from pagetide.alphabets import in_latin_alphabet
+from pagetide.errors import BadOption, ModelUnavailable, PagetideError, UnknownLanguage
+from pagetide.languages import (
+    BUNDLED_MODEL,
+    EVERY_MODEL,
+    find,
+    languages,
+    resolve,
+    together,
+)
+from pagetide.weights.registry import registry
 
 LETTERS = {
     "en": "The quick brown fox jumps over the dog 0123456789 !?\"#$%&'()*+,-./:;<=>@[]{}|~",
@@ -62,6 +71,19 @@ def dictionary() -> frozenset[str]:
         ("nb", "no"),
         ("sr-Latn", "rs_latin"),
         (" auto ", "auto"),
+        ("zh-Hant-TW", "chinese_cht"),
+        ("zh-Hans-CN", "ch"),
+        ("zh-yue", "ch"),
+        ("sr-Latn-RS", "rs_latin"),
+        ("en-Latn-US", "en"),
+        ("de-DE-1996", "de"),
+        ("de-DE-u-co-phonebk", "de"),
+        ("de-x-private", "de"),
+        ("es-419", "es"),
+        ("ja-Jpan-JP", "japan"),
+        ("az-Latn-AZ", "az"),
+        ("uz_Latn", "uz"),
+        ("ku-Latn", "ku"),
     ],
 )
 def test_a_code_an_alias_or_a_name_finds_the_language(asked: str, code: str) -> None:
@@ -79,15 +101,141 @@ def test_no_two_languages_share_a_code_or_name() -> None:
     assert sorted(set(names)) == sorted(names)
 
 
-def test_every_code_of_the_shared_table_is_known() -> None:
+def shared() -> list[dict[str, str]]:
     table = Path(__file__).parents[3] / "shared" / "languages.csv"
     if not table.exists():
         pytest.skip(f"the shared table of languages is not at {table}")
     with table.open(encoding="utf-8", newline="") as rows:
-        codes = [row["code"] for row in csv.DictReader(rows)]
+        return list(csv.DictReader(rows))
+
+
+def test_every_code_of_the_shared_table_is_known() -> None:
+    codes = [row["code"] for row in shared()]
     assert len(codes) == 117
     for code in codes:
         find(code)
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "script"),
+    [
+        ("sr", "sr", "Cyrillic"),
+        ("sr-Cyrl-RS", "sr", "Cyrillic"),
+        ("srp", "sr", "Cyrillic"),
+        ("rs_cyrillic", "sr", "Cyrillic"),
+        ("av", "av", "Cyrillic"),
+        ("ava", "av", "Cyrillic"),
+        ("che", "ce", "Cyrillic"),
+        ("lbe", "lbe", "Cyrillic"),
+        ("lki", "lki", "Cyrillic"),
+        ("ab", "ab", "Cyrillic"),
+        ("abq", "abq", "Cyrillic"),
+        ("ang", "ang", "Latin"),
+        ("anp", "anp", "Devanagari"),
+        ("ka", "ka", "Kannada"),
+        ("kn-Knda-IN", "kn", "Kannada"),
+        ("mah", "mah", "Devanagari"),
+        ("mag", "mag", "Devanagari"),
+        ("ku", "ku", "Latin"),
+        ("ckb", "ckb", "Arabic"),
+        ("ku-Arab-IQ", "ckb", "Arabic"),
+        ("uz", "uz", "Latin"),
+        ("uz-Cyrl-UZ", "uz-Cyrl", "Cyrillic"),
+        ("az-Cyrl", "az-Cyrl", "Cyrillic"),
+        ("ko-KR", "korean", "Hangul"),
+        ("ar-EG", "ar", "Arabic"),
+        ("arb", "ar", "Arabic"),
+        ("Farsi", "fa", "Arabic"),
+        ("hi-Deva", "hi", "Devanagari"),
+        ("ru-Cyrl-RU", "ru", "Cyrillic"),
+        ("ro-Cyrl", "mo", "Cyrillic"),
+    ],
+)
+def test_codes_that_paddle_takes_otherwise_or_not_at_all(
+    asked: str, code: str, script: str
+) -> None:
+    assert (find(asked).code, find(asked).script) == (code, script)
+
+
+@pytest.mark.parametrize("asked", ["ru-Latn", "en-Cyrl", "kk-Arab", "ja-Latn", "mn-Mong-CN"])
+def test_a_script_that_no_model_reads_the_language_in_is_refused(asked: str) -> None:
+    with pytest.raises(UnknownLanguage, match="letters only"):
+        find(asked)
+
+
+@pytest.mark.parametrize("asked", ["geo", "kat", "he", "am", "bn", "de-", "-de", "de--DE", "+"])
+def test_what_no_model_reads_is_unknown(asked: str) -> None:
+    with pytest.raises(UnknownLanguage):
+        find(asked)
+
+
+@pytest.mark.parametrize("code", ["ka", "mah", "lki", "ang", "uz", "az", "ku", "ab"])
+def test_what_may_be_mistaken_about_a_code_is_said(code: str) -> None:
+    notice = find(code).notice
+    assert notice is not None
+    assert find(code).note in notice.message
+
+
+class TestTogether:
+    @pytest.mark.parametrize(
+        ("codes", "model", "alphabet"),
+        [
+            (("de", "fr"), "pp-ocrv6", "latin"),
+            (("de", "zh", "ja"), "pp-ocrv6", "full"),
+            (("ko", "en"), "korean_PP-OCRv5_mobile_rec", "full"),
+            (("en", "ru"), "eslav_PP-OCRv5_mobile_rec", "full"),
+            (("ru", "uk"), "eslav_PP-OCRv5_mobile_rec", "full"),
+            (("ru", "bg"), "cyrillic_PP-OCRv5_mobile_rec", "full"),
+            (("ar", "fa", "en"), "arabic_PP-OCRv5_mobile_rec", "full"),
+            (("pi", "de"), "pp-ocrv6", "latin"),
+        ],
+    )
+    def test_one_model_that_reads_them_all_is_found(
+        self, codes: tuple[str, ...], model: str, alphabet: str
+    ) -> None:
+        both = together(codes)
+        assert (both.model, both.alphabet) == (model, alphabet)
+        assert both == find("+".join(codes))
+        assert find(both.code).model == model
+
+    @pytest.mark.parametrize(
+        ("codes", "said"),
+        [
+            (("ko", "ru"), "korean by korean_PP-OCRv5_mobile_rec, ru by eslav_"),
+            (("de", "el"), "de by pp-ocrv6, el by el_"),
+            (("auto", "de"), "goes with no other"),
+        ],
+    )
+    def test_languages_that_no_model_reads_together_are_named(
+        self, codes: tuple[str, ...], said: str
+    ) -> None:
+        with pytest.raises(BadOption, match=said):
+            together(codes)
+
+    def test_none_is_auto_and_one_is_itself(self) -> None:
+        assert together(()).code == "auto"
+        assert together(("de", "German", "deu")) is find("de")
+
+    def test_letters_that_either_lacks_are_told(self) -> None:
+        both = together(("es", "vi"))
+        assert both.read_badly and both.missing_letters.startswith("¡ả")
+        assert both.notice and "Spanish and Vietnamese" in both.notice.message
+        assert together(("de", "fr")).notice is None
+
+    def test_what_is_right_to_left_stays_so_beside_english(self) -> None:
+        assert together(("en", "ar")).script == "Arabic"
+        assert together(("en", "ar")).tag == "mul"
+
+    @given(st.lists(st.sampled_from([one.code for one in languages()]), max_size=4))
+    def test_any_choice_is_read_by_a_model_or_refused(self, codes: list[str]) -> None:
+        try:
+            both = together(codes)
+        except BadOption as error:
+            assert len(set(codes)) > 1
+            assert not isinstance(error, UnknownLanguage)
+        else:
+            assert all(find(code).read_by(both.model) for code in codes)
+            assert find(both.code) == both
 
 
 @pytest.mark.parametrize(
@@ -125,7 +273,29 @@ def test_vietnamese_is_read_with_a_notice_of_the_letters_it_loses() -> None:
     assert notice is not None
     assert notice.code == "missing_letters"
     assert "Vietnamese: ả ạ" in notice.message
-    assert notice.message.endswith("more.")
+    assert notice.message.endswith("and 76 more; paddleocr-vl can.")
+    assert resolve("vi").read_badly and resolve("vi").better_model == "paddleocr-vl"
+
+
+def test_what_reads_badly_is_little() -> None:
+    badly = {one.code for one in languages() if one.read_badly}
+    assert badly == {"vi", "pi", "os", "ab"}
+    assert all(one.missing_letters for one in languages() if one.read_badly)
+
+
+def test_every_model_of_a_language_can_be_had() -> None:
+    known = registry().models
+    for language in languages():
+        for model in (language.model, *language.also):
+            assert model in known or model in (BUNDLED_MODEL, EVERY_MODEL)
+
+
+def test_what_the_shared_table_says_is_missing_is_missing() -> None:
+    for row in shared():
+        one = find(row["code"])
+        lacking = row["v6_dict_missing"] if one.bundled else row["v5_dict_missing"]
+        assert one.missing_letters == lacking, one.code
+        assert not one.also_missing or one.also_missing == row["v5_dict_missing"]
 
 
 def test_a_language_with_all_its_letters_has_no_notice() -> None:
@@ -187,7 +357,7 @@ def test_any_code_gives_a_language_or_an_error_of_our_own(code: str) -> None:
     try:
         language = resolve(code)
     except PagetideError as error:
-        assert isinstance(error, UnknownLanguage | ModelUnavailable)
+        assert isinstance(error, BadOption | ModelUnavailable)
         assert error.message.endswith(".")
     else:
         assert language.model == BUNDLED_MODEL

@@ -13,7 +13,7 @@ from pagetide.api.problems import unknown_names
 from pagetide.document import TextLayerMode
 from pagetide.errors import BadOption, nearest
 from pagetide.job import JobOptions, Priority
-from pagetide.languages import BUNDLED_MODEL
+from pagetide.models import DEFAULT, Option, canonical
 
 LONGEST_WAIT_S = 60
 LONGEST_TTL_S = 365 * 86400
@@ -32,6 +32,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 FILE_FIELDS = frozenset({"file", "name"})  # known, but taken out beforehand
 _LISTS = frozenset({"languages", "formats"})
+_OBJECTS = frozenset({"metadata", "options"})
 
 
 class JobForm(Struct, frozen=True, kw_only=True):
@@ -40,6 +41,8 @@ class JobForm(Struct, frozen=True, kw_only=True):
     Attributes:
         file_url: Where the document is fetched from; instead of `file`.
         model: What reads it; see `/v1/models`.
+        options: What the model takes beside, such as `use_seal_recognition`; see
+            `docs/how-to/models.md`. In a form, as JSON.
         languages: Codes; none means whatever the model reads. In a form, split by commas or
             repeated.
         pages: Such as `1-3,7,-1`, `5-` or `-3-`; none means all.
@@ -55,7 +58,8 @@ class JobForm(Struct, frozen=True, kw_only=True):
     """
 
     file_url: Url | None = None
-    model: Annotated[str, Meta(max_length=200)] = BUNDLED_MODEL
+    model: Annotated[str, Meta(max_length=200)] = DEFAULT
+    options: dict[str, Option] = {}
     languages: Listed = ()
     pages: Text | None = None
     dpi: Annotated[float, Meta(ge=72, le=600)] = 144
@@ -67,10 +71,14 @@ class JobForm(Struct, frozen=True, kw_only=True):
     ttl_s: Annotated[float, Meta(ge=60, le=LONGEST_TTL_S)] | None = None
     metadata: dict[str, str] = {}
 
-    def options(self) -> JobOptions:
-        """How the job's document is to be read."""
+    def job_options(self) -> JobOptions:
+        """How the job's document is to be read.
+
+        Raises:
+            BadOption: An option of the model is given twice.
+        """
         return JobOptions(
-            model=self.model,
+            model=canonical(self.model, self.options),
             languages=self.languages,
             pages=self.pages,
             dpi=self.dpi,
@@ -90,9 +98,9 @@ class ReadForm(JobForm, frozen=True, kw_only=True):
     wait: Annotated[float, Meta(ge=0, le=LONGEST_WAIT_S)] = 25
     format: FormatName = "json"
 
-    def options(self) -> JobOptions:
+    def job_options(self) -> JobOptions:
         """How the job's document is to be read; the format is made when it finishes."""
-        options = super().options()
+        options = super().job_options()
         wanted = tuple(dict.fromkeys((*options.formats, self.format)))
         return msgspec.structs.replace(options, formats=wanted)
 
@@ -131,11 +139,11 @@ def _of_texts(name: str, values: list[str]) -> object:
         return values
     if len(values) > 1:
         raise BadOption(f"`{name[:80]}` is given {len(values)} times.")
-    if name == "metadata":
+    if name in _OBJECTS:
         try:
             return msgspec.json.decode(values[0])
         except msgspec.DecodeError:
-            raise BadOption("`metadata` must be a JSON object of texts.") from None
+            raise BadOption(f"`{name}` must be a JSON object.") from None
     return values[0]
 
 

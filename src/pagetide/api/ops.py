@@ -15,17 +15,19 @@ from pagetide.api import docs_page, schemas
 from pagetide.api.auth import Asking
 from pagetide.api.context import InContext, call
 from pagetide.api.showing import as_json
-from pagetide.errors import ModelUnavailable, StoreFailed
+from pagetide.errors import PagetideError, StoreFailed
 from pagetide.job import HOUSE
 from pagetide.languages import languages
+from pagetide.models import MODELS, Models
 from pagetide.ports import Backlog
 from pagetide.service import Service
 from pagetide.settings import Settings
-from pagetide.wiring import MODELS, Models
+from pagetide.weights import HERE, Weights
 
 READY_WITHIN_S = 5.0
 
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
+_TEXT_OR_NONE = {"type": ["string", "null"]}
 _COUNT = {"type": "integer", "minimum": 0}
 _COUNTS: schemas.Declared = {
     "waiting": _COUNT,
@@ -45,7 +47,13 @@ router = APIRouter(tags=["operation"])
         {
             200: schemas.values(
                 "All models.",
-                models=schemas.array(name=_TEXT, summary=_TEXT, pool=_TEXT, available=_FLAG),
+                models=schemas.array(
+                    name=_TEXT,
+                    summary=_TEXT,
+                    pool=_TEXT,
+                    available=_FLAG,
+                    missing=_TEXT_OR_NONE,
+                ),
             )
         }
     ),
@@ -63,25 +71,24 @@ async def list_models(context: InContext, asking: Asking) -> Response:
             200: schemas.values(
                 "All languages.",
                 languages=schemas.array(
-                    code=_TEXT, name=_TEXT, script=_TEXT, model=_TEXT, bundled=_FLAG
+                    code=_TEXT,
+                    name=_TEXT,
+                    script=_TEXT,
+                    model=_TEXT,
+                    bundled=_FLAG,
+                    installed=_FLAG,
+                    missing_letters=_TEXT,
+                    read_badly=_FLAG,
+                    better_model=_TEXT_OR_NONE,
+                    note=_TEXT_OR_NONE,
                 ),
             )
         }
     ),
 )
-async def list_languages(asking: Asking) -> Response:
-    """List the languages, and which model reads each."""
-    listed = [
-        {
-            "code": one.code,
-            "name": one.name,
-            "script": one.script,
-            "model": one.model,
-            "bundled": one.bundled,
-        }
-        for one in languages()
-    ]
-    return as_json({"languages": listed})
+async def list_languages(context: InContext, asking: Asking) -> Response:
+    """List the languages, which model reads each, and what that cannot write."""
+    return as_json({"languages": await call(_languages, context.settings)})
 
 
 @router.get(
@@ -156,24 +163,48 @@ async def docs(request: Request) -> Response:
 
 def _models(settings: Settings) -> list[dict[str, object]]:
     places = Models(settings)
-    return [
-        {
-            "name": name,
-            "summary": entry.summary,
-            "pool": entry.pool,
-            "available": _available(places, name),
-        }
-        for name, entry in MODELS.items()
-        if settings.test_models or not entry.test_only
-    ]
+    listed = []
+    for name, entry in MODELS.items():
+        if settings.test_models or not entry.test_only:
+            missing = _missing(places, name)
+            listed.append(
+                {
+                    "name": name,
+                    "summary": entry.summary,
+                    "pool": entry.pool,
+                    "available": missing is None,
+                    "missing": missing,
+                }
+            )
+    return listed
 
 
-def _available(places: Models, name: str) -> bool:
+def _missing(places: Models, name: str) -> str | None:
+    """What a model needs that is not here, and what to run; None where nothing is missing."""
     try:
         places.pool(name)
-    except ModelUnavailable:
-        return False
-    return True
+    except PagetideError as error:
+        return error.message
+    return None
+
+
+def _languages(settings: Settings) -> list[dict[str, object]]:
+    here = {one.name for one in Weights(settings).list() if one.state in HERE}
+    return [
+        {
+            "code": one.code,
+            "name": one.name,
+            "script": one.script,
+            "model": one.model,
+            "bundled": one.bundled,
+            "installed": one.bundled or one.model in here or f"{one.model}_onnx" in here,
+            "missing_letters": one.missing_letters,
+            "read_badly": one.read_badly,
+            "better_model": one.better_model,
+            "note": one.note or None,
+        }
+        for one in languages()
+    ]
 
 
 def backlogs(service: Service) -> dict[str, dict[str, float]]:

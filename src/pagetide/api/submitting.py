@@ -111,7 +111,7 @@ def _submission(
     return Submission(
         document=taken.path,
         name=name,
-        options=form.options(),
+        options=form.job_options(),
         owner=caller.owner,
         password=form.password,
         priority=form.priority,

@@ -63,8 +63,8 @@ def _facts() -> Iterator[tuple[str, str]]:
 
     from pagetide import cpu
     from pagetide.cli.models import state
+    from pagetide.models import MODELS
     from pagetide.settings import Settings, available_cores
-    from pagetide.wiring import MODELS
 
     settings = Settings.from_environment()
     system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"

@@ -1,43 +1,191 @@
-"""`pagetide models`: what can be asked for, and whether it is here."""
+"""`pagetide models`: what can be asked for, whether it is here, and how more is had."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
+if TYPE_CHECKING:
+    from pagetide.settings import Settings
+    from pagetide.weights import Weights
 
-@click.command()
-@click.option("--languages", "list_languages", is_flag=True, help="List the languages.")
-def models(list_languages: bool) -> None:
-    """List the models and whether they are installed."""
-    lines = _languages() if list_languages else _models()
-    click.echo("\n".join(lines))
+_SHOWN = 8  # letters
+_listed_languages = click.option(
+    "--languages", "list_languages", is_flag=True, help="List the languages instead."
+)
 
 
-def _models() -> list[str]:
-    from pagetide.wiring import MODELS
+@click.group(invoke_without_command=True)
+@_listed_languages
+@click.pass_context
+def models(context: click.Context, /, list_languages: bool) -> None:
+    """List, pull, verify and find the models.
 
-    return [f"{name:<12} {state(name):<8} {entry.summary}" for name, entry in MODELS.items()]
+    Without a command: list them.
+    """
+    if context.invoked_subcommand is None:
+        _show(list_languages)
+
+
+@models.command("list")
+@_listed_languages
+def list_models(list_languages: bool) -> None:
+    """List what can be asked for, and the networks that it is made of."""
+    _show(list_languages)
+
+
+@models.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("--lang", "language", metavar="CODE", help="Pull what reads this language.")
+@click.option(
+    "--from",
+    "folder",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Look in this folder first.",
+)
+@click.option("--again", is_flag=True, help="Fetch what is here already anew.")
+@click.option(
+    "--write-back/--no-write-back",
+    default=None,
+    help="Put what came from the hub into the mirror, PAGETIDE_MODELS_MIRROR.",
+)
+def pull(
+    names: tuple[str, ...],
+    language: str | None,
+    folder: Path | None,
+    again: bool,
+    write_back: bool | None,
+) -> None:
+    """Have networks here: from a folder, the mirror or the hub.
+
+    NAME is a network, or a model such as pp-structurev3, which stands for all its
+    networks. The line of a network that came is its folder.
+    """
+    from pagetide.cli.ending import complain
+
+    weights, _ = _weights()
+    wanted = [one for name in names for one in weights.names_of(name)]
+    if language:
+        wanted.append(_reader_of(language))
+    if not wanted:
+        raise click.UsageError("Name a network or a model, or a language with --lang.")
+    for name in dict.fromkeys(wanted):
+        place = weights.pull(name, complain, folder=folder, again=again, write_back=write_back)
+        click.echo(str(place))
+
+
+@models.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+def verify(names: tuple[str, ...]) -> None:
+    """See whether networks are still what they were when they came.
+
+    Without NAME: all that are here.
+    """
+    from pagetide.cli.ending import complain
+    from pagetide.errors import ModelUnavailable
+
+    weights, _ = _weights()
+    wanted = [one for name in names for one in weights.names_of(name)] or [
+        one.name for one in weights.list() if one.state != "missing"
+    ]
+    wrong = []
+    for name in wanted:
+        try:
+            faults = weights.verify(name)
+        except ModelUnavailable as missing:
+            faults = (missing.message.rstrip("."),)
+        for fault in faults:
+            complain(f"{name}: {fault}.")
+        click.echo(f"{name:<36} {'wrong' if faults else 'good'}")
+        wrong += [name] if faults else []
+    if wrong:
+        again = " ".join(wrong)
+        raise ModelUnavailable(
+            f"{len(wrong)} of {len(wanted)} are not good; run `pagetide models pull --again"
+            f" {again}`."
+        )
+
+
+@models.command()
+@click.argument("name")
+def path(name: str) -> None:
+    """Print the folder of a network; the file where a package carries it."""
+    weights, _ = _weights()
+    click.echo(str(weights.path(name)))
 
 
 def state(model: str) -> str:
-    """`here`, or `missing` where the model's files are not installed."""
-    from pagetide.engines.ppocr.weights import bundled
-    from pagetide.errors import ModelUnavailable
+    """`here`, or `missing` where something that the model needs is not."""
+    from pagetide.errors import PagetideError
+    from pagetide.models import entry_of
 
-    if model == "pp-ocrv6":
-        try:
-            bundled()
-        except ModelUnavailable:
-            return "missing"
+    _, settings = _weights()
+    entry, parameters = entry_of(model)
+    try:
+        entry.vet(settings, parameters)
+    except PagetideError:
+        return "missing"
     return "here"
 
 
-def _languages() -> list[str]:
+def _weights() -> tuple[Weights, Settings]:
+    from pagetide.settings import Settings
+    from pagetide.weights import Weights
+
+    settings = Settings.from_environment()
+    return Weights(settings), settings
+
+
+def _reader_of(language: str) -> str:
+    """The network that reads a language."""
+    from pagetide.engines.ppocr.weights import Choice
+    from pagetide.languages import find
+
+    return Choice().recogniser_name(find(language))
+
+
+def _show(list_languages: bool) -> None:
+    lines: Callable[[], Iterator[str]] = _languages if list_languages else _models
+    click.echo("\n".join(lines()))
+
+
+def _models() -> Iterator[str]:
+    from pagetide.models import MODELS
+
+    yield "Models:"
+    for name, entry in MODELS.items():
+        if not entry.test_only:
+            yield f"  {name:<16} {state(name):<8} {entry.summary}"
+    weights, _ = _weights()
+    yield ""
+    yield "Networks:"
+    for one in weights.list():
+        known = one.known
+        what = f"{known.purpose}: {known.reads}" if known and known.reads else ""
+        purpose = what or (known.purpose if known else "your own")
+        pinned = "" if known is None or known.pinned else ", not pinned"
+        size = f"{one.bytes / 1e6:.1f} MB" if one.bytes else ""
+        yield f"  {one.name:<42} {one.state:<9} {size:>8}  {purpose}{pinned}"
+
+
+def _languages() -> Iterator[str]:
     from pagetide.languages import languages
 
-    return [
-        f"{one.code:<12} {one.name:<28} {one.script:<11} "
-        + (one.model if one.bundled else f"needs {one.model}")
-        + (f", which lacks {len(one.missing_letters)} letters" if one.missing_letters else "")
-        for one in languages()
-    ]
+    here = {one.name: one.state for one in _weights()[0].list()}
+    for one in languages():
+        state = "bundled" if one.bundled else here.get(one.model, "missing")
+        lacks = f", lacks {_some(one.missing_letters)}" if one.missing_letters else ""
+        better = f", better with {one.better_model}" if one.better_model else ""
+        yield (
+            f"{one.code:<12} {one.name:<34} {one.script:<11} {one.model:<30} {state}"
+            f"{lacks}{better}"
+        )
+
+
+def _some(letters: str) -> str:
+    rest = f" and {len(letters) - _SHOWN} letters more" if len(letters) > _SHOWN else ""
+    return " ".join(letters[:_SHOWN]) + rest

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def pairs(
+    context: click.Context, option: click.Parameter, values: Iterable[str]
+) -> dict[str, str]:
+    """What was given as `NAME=VALUE`, by name."""
+    parted = [value.partition("=") for value in values]
+    for name, sign, _ in parted:
+        if not (name and sign):
+            raise click.BadParameter("write NAME=VALUE.")
+    return {name: value for name, _, value in parted}
+
 
 output = click.option(
     "-o",
@@ -29,7 +41,18 @@ _READING = (
         help="The language, such as en, de, zh or ja;"
         " `pagetide models --languages` lists them.",
     ),
-    click.option("--model", default="pp-ocrv6", show_default=True, help="What reads pictures."),
+    click.option(
+        "--model", default="structure-lite", show_default=True, help="What reads pictures."
+    ),
+    click.option(
+        "--option",
+        "model_options",
+        metavar="NAME=VALUE",
+        multiple=True,
+        callback=pairs,
+        help="An option of the model, such as use_seal_recognition=true;"
+        " may be given several times.",
+    ),
     click.option(
         "--text-layer",
         type=click.Choice(["auto", "never", "only"]),

@@ -45,6 +45,7 @@ def read(
     output: str,
     formats: tuple[str, ...],
     model: str,
+    model_options: dict[str, str],
     threads: int | None,
     **reading: Any,
 ) -> None:
@@ -72,7 +73,7 @@ def read(
     progress = Progress(sys.stderr, len(finding.found), time.monotonic)
     open_reader = cast("OpenReader | None", context.obj) or _open_reader
     with (
-        open_reader(model, threads=threads) as reader,
+        open_reader(model, options=model_options, threads=threads) as reader,
         Results(formats, wanted.password, compact=folder is None) as results,
     ):
         batch = Batch(finding.found, folder, results, progress)
@@ -87,7 +88,7 @@ def read(
     context.exit(batch.exit_code)
 
 
-def _open_reader(model: str, *, threads: int | None) -> Reader:
+def _open_reader(model: str, *, options: dict[str, str], threads: int | None) -> Reader:
     from pagetide.wiring import open_reader
 
-    return open_reader(model, threads=threads)
+    return open_reader(model, options=options, threads=threads)

@@ -28,16 +28,6 @@ too busy, 77 where it asks for another key.
 """
 
 
-def _pairs(
-    context: click.Context, option: click.Parameter, values: Iterable[str]
-) -> dict[str, str]:
-    pairs = [value.partition("=") for value in values]
-    for name, sign, _ in pairs:
-        if not (name and sign):
-            raise click.BadParameter("write NAME=VALUE.")
-    return {name: value for name, _, value in pairs}
-
-
 @click.command(epilog=EPILOG)
 @click.argument("sources", nargs=-1, required=True, metavar="FILE|DIR|GLOB|URL...")
 @options.server
@@ -58,7 +48,7 @@ def _pairs(
     "metadata",
     metavar="NAME=VALUE",
     multiple=True,
-    callback=_pairs,
+    callback=options.pairs,
     help="Words of your own, given back with the job; may be given several times.",
 )
 @click.option(
@@ -109,6 +99,7 @@ def _asked(formats: Sequence[str], reading: dict[str, Any]) -> SubmitOptions:
     language = reading.pop("language")
     languages = [] if language == "auto" else language.split(",")
     to_make = [name for name in formats if name not in ALWAYS_MADE]
+    reading["options"] = reading.pop("model_options")
     return {**reading, "languages": languages, "formats": to_make}  # type: ignore[typeddict-item]
 
 

@@ -26,6 +26,7 @@ class SubmitOptions(TypedDict, total=False):
     Attributes:
         name: What to call the document; by default its file's name.
         model: What reads the pictures.
+        options: What the model takes beside.
         languages: One code or several.
         pages: Such as `1-3,7,-1`.
         dpi: Pixels per inch at which PDF pages are rendered, 72–600.
@@ -41,6 +42,7 @@ class SubmitOptions(TypedDict, total=False):
 
     name: str
     model: str
+    options: Mapping[str, str | int | float | bool]
     languages: str | Sequence[str]
     pages: str | None
     dpi: float
@@ -77,7 +79,7 @@ def _plain(name: str, value: Any) -> Any:
     """A value of types that JSON has."""
     if name in ("languages", "formats"):
         return [value] if isinstance(value, str) else list(value)
-    return dict(value) if name == "metadata" else value
+    return dict(value) if name in ("metadata", "options") else value
 
 
 def form_of(fields: Mapping[str, Any]) -> dict[str, str]:

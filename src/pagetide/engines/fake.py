@@ -24,7 +24,7 @@ from urllib.parse import parse_qsl
 from pagetide.document import Failure, Line, ModelInfo, Word
 from pagetide.errors import BadOption, EngineFailed, nearest
 from pagetide.geometry import part_of, polygon_of
-from pagetide.languages import resolve
+from pagetide.languages import find
 from pagetide.ports import Engine, PageImage, PageReading
 from pagetide.settings import Settings
 
@@ -83,12 +83,12 @@ class FakeEngine:
 
     def describe(self, language: str) -> ModelInfo:
         """What reads pages of this language here."""
-        code = resolve(language).code
+        code = find(language).code
         return ModelInfo(name="fake", engine="fake", version="1", runtime="none", language=code)
 
     def read(self, images: Iterator[PageImage], language: str) -> Iterator[PageReading]:
         """See `ports.Engine`."""
-        resolve(language)
+        find(language)
         for number, image in enumerate(images, 1):
             self._misbehave(number, image.pixels.shape[1])
             yield self._reading(number, image)

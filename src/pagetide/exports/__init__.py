@@ -1,6 +1,8 @@
-"""Exports: a document as text, Markdown, HTML, JSON, hOCR, searchable PDF, or pictures."""
+"""Exports: a document as text, Markdown, HTML, JSON, hOCR, PDF, tables, or pictures."""
 
-from pagetide.exports.formats import FORMATS, Format, export
+from pagetide.exports.cells import grid
+from pagetide.exports.figures import FOLDER as FIGURES_FOLDER
+from pagetide.exports.formats import FORMATS, Format, export, packed
 from pagetide.exports.origin import Origin
 
-__all__ = ["FORMATS", "Format", "Origin", "export"]
+__all__ = ["FIGURES_FOLDER", "FORMATS", "Format", "Origin", "export", "grid", "packed"]

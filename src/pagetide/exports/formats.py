@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 from pagetide.document import Document
 from pagetide.errors import BadOption, nearest
-from pagetide.exports import hocr, html, markdown, plain_text
+from pagetide.exports import hocr, html, markdown, plain_text, tables_csv
 from pagetide.exports.origin import Origin
+from pagetide.exports.packing import zipped
+
+Files = Iterator[tuple[str, bytes]]
+ZIP = "application/zip"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,30 +23,47 @@ class Format:
         name: As asked for.
         suffix: What a file of it ends in, with the dot.
         media_type: As HTTP names it.
-        write: Gives the files' endings and contents: one file, or one for each page.
+        write: Gives the files' endings and contents, of a document, its input where that is
+            there, and where its figures' pictures lie, where they are to be linked to.
         needs_origin: Whether the input itself is needed.
+        many: Whether it may be any number of files.
     """
 
     name: str
     suffix: str
     media_type: str
-    write: Callable[[Document, Origin | None], Iterator[tuple[str, bytes]]]
+    write: Callable[[Document, Origin | None, str | None], Files]
     needs_origin: bool = False
+    many: bool = False
+
+    @property
+    def packed_suffix(self) -> str:
+        """What its one file ends in: a ZIP archive, where it is many files."""
+        return f".{self.name}.zip" if self.many else self.suffix
+
+    @property
+    def packed_media_type(self) -> str:
+        """The type of its one file."""
+        return ZIP if self.many else self.media_type
 
 
 def export(
-    document: Document, name: str, origin: Origin | None = None
-) -> Iterator[tuple[str, bytes]]:
+    document: Document, name: str, origin: Origin | None = None, *, figures: str | None = None
+) -> Files:
     """The document in a format, as endings of file names and contents.
 
-    Every format gives one file, ending in the format's suffix, but `png`: that gives one
-    for each page that was read, ending in `.png` where the input has one page, else in
-    `.7.png` and the like, and each is drawn only as it is taken.
+    Most formats give one file, ending in the format's suffix. Others give any number, each
+    made only as it is taken: `png` one for each page that was read, ending in `.png` where
+    the input has one page, else in `.7.png` and the like; `csv` one for each table
+    (`-p3-t1.csv` is the first of page 3); `figures` one for each figure, chart and seal
+    (`-figures/p0003-b12.png` is block 12 of page 3).
 
     Args:
         document: As read.
         name: One of `FORMATS`.
-        origin: The input; `pdf` and `png` need it.
+        origin: The input; `pdf`, `png` and `figures` need it.
+        figures: Where `md` and `html` link to figures' pictures: an address up to its last
+            slash, such as `scan-figures/`. None makes no links.
 
     Raises:
         BadOption: No such format, or it needs the input and got none.
@@ -53,14 +74,37 @@ def export(
     form = FORMATS[name]
     if form.needs_origin and origin is None:
         raise BadOption(f"To write {name}, the input itself is needed.")
-    return form.write(document, origin)
+    return form.write(document, origin, figures)
+
+
+def packed(
+    document: Document, name: str, origin: Origin | None = None, *, figures: str | None = None
+) -> Iterator[bytes]:
+    """The document in a format as one file, in parts; see `Format.packed_suffix`.
+
+    Takes and raises what `export` does. In a ZIP archive, names are the endings without the
+    dash: `p3-t1.csv`, `figures/p0003-b12.png`.
+    """
+    files = export(document, name, origin, figures=figures)
+    if FORMATS[name].many:
+        return zipped((ending.lstrip("-."), content) for ending, content in files)
+    return (content for _, content in files)
 
 
 def _whole(
     suffix: str, write: Callable[[Document], str]
-) -> Callable[[Document, Origin | None], Iterator[tuple[str, bytes]]]:
-    def files(document: Document, origin: Origin | None) -> Iterator[tuple[str, bytes]]:
+) -> Callable[[Document, Origin | None, str | None], Files]:
+    def files(document: Document, origin: Origin | None, figures: str | None) -> Files:
         yield suffix, write(document).encode()
+
+    return files
+
+
+def _linked(
+    suffix: str, write: Callable[[Document, str | None], str]
+) -> Callable[[Document, Origin | None, str | None], Files]:
+    def files(document: Document, origin: Origin | None, figures: str | None) -> Files:
+        yield suffix, write(document, figures).encode()
 
     return files
 
@@ -69,18 +113,35 @@ def _json(document: Document) -> str:
     return document.to_json() + "\n"
 
 
-def _searchable_pdf(document: Document, origin: Origin | None) -> Iterator[tuple[str, bytes]]:
+def _csv(document: Document, origin: Origin | None, figures: str | None) -> Files:
+    return tables_csv.write(document)
+
+
+def _workbook(document: Document, origin: Origin | None, figures: str | None) -> Files:
+    from pagetide.exports import tables_xlsx
+
+    yield ".xlsx", tables_xlsx.write(document)
+
+
+def _searchable_pdf(document: Document, origin: Origin | None, figures: str | None) -> Files:
     from pagetide.exports import searchable_pdf
 
     assert origin  # noqa: S101  # `export` saw to it
     yield ".pdf", searchable_pdf.write(document, origin)
 
 
-def _overlays(document: Document, origin: Origin | None) -> Iterator[tuple[str, bytes]]:
+def _overlays(document: Document, origin: Origin | None, figures: str | None) -> Files:
     from pagetide.exports import overlay
 
     assert origin  # noqa: S101  # `export` saw to it
     return overlay.write(document, origin)
+
+
+def _figures(document: Document, origin: Origin | None, figures: str | None) -> Files:
+    from pagetide.exports import figures as pictures
+
+    assert origin  # noqa: S101  # `export` saw to it
+    return pictures.write(document, origin)
 
 
 FORMATS = {
@@ -96,7 +157,7 @@ FORMATS = {
             name="md",
             suffix=".md",
             media_type="text/markdown",
-            write=_whole(".md", markdown.write),
+            write=_linked(".md", markdown.write),
         ),
         Format(
             name="txt",
@@ -108,7 +169,7 @@ FORMATS = {
             name="html",
             suffix=".html",
             media_type="text/html",
-            write=_whole(".html", html.write),
+            write=_linked(".html", html.write),
         ),
         Format(
             name="hocr",
@@ -124,11 +185,33 @@ FORMATS = {
             needs_origin=True,
         ),
         Format(
+            name="csv",
+            suffix=".csv",
+            media_type="text/csv",
+            write=_csv,
+            many=True,
+        ),
+        Format(
+            name="xlsx",
+            suffix=".xlsx",
+            media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            write=_workbook,
+        ),
+        Format(
+            name="figures",
+            suffix=".png",
+            media_type="image/png",
+            write=_figures,
+            needs_origin=True,
+            many=True,
+        ),
+        Format(
             name="png",
             suffix=".png",
             media_type="image/png",
             write=_overlays,
             needs_origin=True,
+            many=True,
         ),
     )
 }

@@ -4,37 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
+from urllib.parse import urlsplit
 
 from pagetide.document import Block, BlockKind, Document, Notice, Page
 from pagetide.errors import UnknownLanguage
-from pagetide.exports import markup
-from pagetide.exports.markdown import BULLET
-from pagetide.exports.markup import escaped
+from pagetide.exports import lists, markup
+from pagetide.exports.figures import has_picture, link_to
+from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
+from pagetide.exports.markup import broken_lines, escaped
 from pagetide.languages import AUTO, find
 
-# `plaintext` lets each paragraph run the way its own letters do.
+# `plaintext` lets each paragraph run the way its own letters do; a table's columns stand as
+# on the page, from left to right, whatever the script.
 _STYLE = """\
 body { margin: 0 auto; max-width: 48rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif }
-h1, h2, h3, h4, p, li, td, th, figcaption, small { unicode-bidi: plaintext }
+h1, h2, h3, h4, h5, h6, p, li, td, th, caption, figcaption, small { unicode-bidi: plaintext }
 section { border-top: 1px solid #aaa; margin-top: 2rem }
 h2 { font-size: 0.9rem; font-weight: normal }
 h2 a { color: #666; text-decoration: none }
-table { border-collapse: collapse }
+h3 { font-size: 1.6rem } h4 { font-size: 1.3rem } h5, h6 { font-size: 1.1rem }
+table { border-collapse: collapse; direction: ltr; margin: 1rem 0 }
 td, th { border: 1px solid #aaa; padding: 0.2rem 0.5rem; vertical-align: top }
-pre { overflow-x: auto; background: #f4f4f4; padding: 0.5rem }
+th { background: #f4f4f4 }
+caption, figcaption, .caption { color: #444; font-size: 0.9rem; text-align: start }
+pre { overflow-x: auto; background: #f4f4f4; padding: 0.5rem; direction: ltr }
+code.formula { direction: ltr; unicode-bidi: isolate }
 aside { border-inline-start: 3px solid #aaa; padding-inline-start: 1rem }
 figure { margin: 1rem 0; border: 1px dashed #aaa; padding: 0.5rem }
+figure [role="img"]::before { content: attr(aria-label); color: #888; font-size: 0.9rem }
+img { max-width: 100% }
 .error { border-inline-start: 4px solid #b00; padding-inline-start: 0.5rem }
 .notice { border-inline-start: 4px solid #c80; padding-inline-start: 0.5rem }"""
 # The browser is told too that nothing is to be fetched or run, whatever a document holds.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-_FIGURES: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})
-_WITH_CAPTION: frozenset[BlockKind] = _FIGURES | {"table"}
 # What opens and closes a block's text; the document's name is h1 and a page's number h2.
 _AROUND: dict[BlockKind, tuple[str, str]] = {
     "title": ("<h3>", "</h3>"),
-    "heading": ("<h4>", "</h4>"),
-    "formula": ('<p class="formula">', "</p>"),
+    "formula": ('<p><code class="formula">', "</code></p>"),
     "header": ("<header><small>", "</small></header>"),
     "footer": ("<footer><small>", "</small></footer>"),
     "page_number": ("<footer><small>", "</small></footer>"),
@@ -46,21 +52,27 @@ _AROUND: dict[BlockKind, tuple[str, str]] = {
 }
 
 
-def write(document: Document) -> str:
+def write(document: Document, figures: str | None = None) -> str:
     """The document as one HTML file: a section for each page, blocks in reading order.
 
     Lines stay lines. A page that could not be read says so in its place, and so does every
-    warning. The file is shown without running or fetching anything.
+    warning. The file is shown without running or fetching anything but figures' pictures,
+    where those are asked for.
+
+    Args:
+        document: As read.
+        figures: Where figures' pictures lie, as an address that a file's name completes;
+            None makes no links.
     """
     name = escaped(document.source.name) or "Document"
     parts = [f"<h1>{name}</h1>", *_notices(document.warnings)]
-    parts += [part for page in document.pages for part in _page(page)]
+    parts += [part for page in document.pages for part in _page(page, figures)]
     body = "\n".join(parts)
     return f"""<!doctype html>
 <html{_language(document.model.language)}>
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta http-equiv="Content-Security-Policy" content="{_policy(figures)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="pagetide {version("pagetide")}">
 <title>{name}</title>
@@ -77,6 +89,15 @@ def write(document: Document) -> str:
 """
 
 
+def _policy(figures: str | None) -> str:
+    """What the browser may fetch: nothing, or pictures where the figures lie."""
+    if figures is None:
+        return _POLICY
+    place = urlsplit(figures)
+    where = escaped(f"{place.scheme}://{place.netloc}") if place.netloc else "'self' file:"
+    return f"{_POLICY}; img-src {where}"
+
+
 def _language(code: str) -> str:
     """The attributes `lang` and `dir`, where a language was asked for."""
     try:
@@ -89,7 +110,7 @@ def _language(code: str) -> str:
     return f' lang="{escaped(language.tag)}" dir="{direction}"'
 
 
-def _page(page: Page) -> Iterator[str]:
+def _page(page: Page, figures: str | None) -> Iterator[str]:
     name = f"page-{page.number}"
     yield f'<section id="{name}" aria-labelledby="{name}-head">'
     yield f'<h2 id="{name}-head"><a href="#{name}">Page {page.number}</a></h2>'
@@ -99,11 +120,9 @@ def _page(page: Page) -> Iterator[str]:
     yield from _notices(page.warnings)
     if page.lines_below_confidence:
         yield f'<p class="notice">Unsure lines left out: {page.lines_below_confidence}.</p>'
-    yield from _blocks(page, sorted(page.blocks, key=lambda block: block.order))
-    owned = {index for block in page.blocks for index in block.line_indexes}
-    for index, line in enumerate(page.lines):
-        if index not in owned and line.text.strip():
-            yield f"<p>{escaped(line.text)}</p>"
+    for piece in pieces(page):
+        yield from _piece(page, piece, figures)
+    yield from (f"<p>{escaped(text)}</p>" for text in loose_lines(page))
     yield "</section>"
 
 
@@ -112,72 +131,65 @@ def _notices(notices: Sequence[Notice]) -> Iterator[str]:
         yield f'<p class="notice">{escaped(notice.message)}</p>'
 
 
-def _blocks(page: Page, blocks: Sequence[Block]) -> Iterator[str]:
-    """The blocks; a caption next to a figure or a table stands inside it."""
-    place = 0
-    while place < len(blocks):
-        pair = blocks[place : place + 2]
-        if len(pair) == 2 and _belong(*pair):
-            yield _captioned(page, pair)
-            place += 2
-        else:
-            yield from _block(page, blocks[place])
-            place += 1
+def _piece(page: Page, piece: Piece, figures: str | None) -> Iterator[str]:
+    block = piece.block
+    if block.kind == "table" and block.table and block.table.cells:
+        captions = [*piece.above, *piece.below]
+        lines = [text for each in captions if (text := broken_lines(each.text))]
+        yield markup.table(block.table, "<br>\n".join(lines))
+    elif block.kind in FIGURES or piece.above or piece.below:
+        inner = [*map(_caption, piece.above), *_figure(page, block, figures)]
+        yield f"<figure>{''.join([*inner, *map(_caption, piece.below)])}</figure>"
+    elif block.text.strip():
+        yield _content(page, block)
+    yield from (f"<p>{escaped(text)}</p>" for text in piece.beside)
+    yield from _notices(piece.notices)
 
 
-def _belong(first: Block, second: Block) -> bool:
-    if first.kind == "caption":
-        return second.kind in _WITH_CAPTION
-    return first.kind in _WITH_CAPTION and second.kind == "caption"
+def _caption(block: Block) -> str:
+    return f"<figcaption>{broken_lines(block.text)}</figcaption>"
 
 
-def _captioned(page: Page, pair: Sequence[Block]) -> str:
-    inner = (
-        f"<figcaption>{_lines(block.text)}</figcaption>"
-        if block.kind == "caption"
-        else _content(page, block)
-        for block in pair
-    )
-    return f"<figure>{''.join(inner)}</figure>"
-
-
-def _block(page: Page, block: Block) -> Iterator[str]:
-    if block.kind in _FIGURES:
-        yield f"<figure>{_content(page, block)}</figure>"
-    elif block.table or block.text.strip():
+def _figure(page: Page, block: Block, figures: str | None) -> Iterator[str]:
+    """A figure's picture, or where it would be; and what is written in it."""
+    label = f"{block.kind} on page {page.number}"
+    has_table = block.table is not None and bool(block.table.cells)
+    if figures is not None and has_picture(page, block):
+        address = escaped(link_to(figures, page, block))
+        yield f'<a href="{address}"><img src="{address}" alt="{label}"></a>'
+    elif block.kind in FIGURES and not block.text.strip() and not has_table:
+        yield f'<p role="img" aria-label="{label}"></p>'
+    if block.table and has_table:
+        yield markup.table(block.table)
+    elif block.text.strip():
         yield _content(page, block)
 
 
 def _content(page: Page, block: Block) -> str:
-    if block.table:
-        return markup.table(block.table) + _beside_table(page, block)
     if block.kind == "list":
-        return _list(block.text)
-    if block.kind == "code":
+        return _list(lists.items(page, block))
+    if block.kind in ("code", "table"):  # a table without cells keeps its columns this way
         return f"<pre><code>{escaped(block.text)}</code></pre>"
-    if block.kind in _FIGURES and not block.text.strip():
-        return f'<p role="img" aria-label="{block.kind}"></p>'
+    if block.kind == "heading":
+        level = min(3 + (block.level or 1), 6)
+        return f"<h{level}>{broken_lines(block.text)}</h{level}>"
     opening, closing = _AROUND.get(block.kind, ("<p>", "</p>"))
-    return f"{opening}{_lines(block.text)}{closing}"
+    return f"{opening}{broken_lines(block.text)}{closing}"
 
 
-def _beside_table(page: Page, block: Block) -> str:
-    """Lines of a table's block that are in none of its cells, where cells name their lines."""
-    placed = {i for cell in block.table.cells for i in cell.line_indexes} if block.table else ()
-    missing = [i for i in block.line_indexes if i not in placed] if placed else []
-    return "".join(f"<p>{escaped(page.lines[i].text)}</p>" for i in missing)
+def _list(siblings: Sequence[lists.Item]) -> str:
+    return "".join(map(_run, lists.runs(siblings)))
 
 
-def _list(text: str) -> str:
-    """Lines that begin with a bullet as items, the others as lines of the item before."""
-    items: list[list[str]] = []
-    for line in text.split("\n"):
-        bullet = BULLET.match(line)
-        if bullet or not items:
-            items.append([])
-        items[-1].append(line[bullet.end() :] if bullet else line)
-    return f"<ul>{''.join(f'<li>{_lines(chr(10).join(item))}</li>' for item in items)}</ul>"
-
-
-def _lines(text: str) -> str:
-    return "<br>\n".join(escaped(line) for line in text.split("\n") if line.strip())
+def _run(run: Sequence[lists.Item]) -> str:
+    """Items that count on, or that are bulleted, with what stands below them."""
+    start = run[0].number
+    text = " ".join(line for item in run for line in item.lines)
+    attributes = ' dir="rtl"' if markup.runs_right_to_left(text) else ""
+    if start is not None and start != 1:
+        attributes += f' start="{start}"'
+    parts = (
+        f"<li>{broken_lines(chr(10).join(item.lines))}{_list(item.below)}</li>" for item in run
+    )
+    tag = "ul" if start is None else "ol"
+    return f"<{tag}{attributes}>{''.join(parts)}</{tag}>"

@@ -1,26 +1,43 @@
-"""A document as Markdown (CommonMark with pipe tables)."""
+"""A document as Markdown (CommonMark with pipe tables and `$$` formulas)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
-from pagetide.document import Block, Document, Page, Table
-from pagetide.exports import markup
+from pagetide.document import Block, BlockKind, Document, Notice, Page, Table
+from pagetide.exports import lists, markup
+from pagetide.exports.cells import grid, header_rows, tidy
+from pagetide.exports.figures import has_picture, link_to
+from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
+from pagetide.exports.markup import comment
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|~$]|&(?=#?\w+;))")
 # What makes a heading, a list, a quote or a rule, but only where a line begins.
 _AT_START = re.compile(r"^(#|\+|-|=|>|:|\d+(?=[.)]))")
-# What stands before an item of a list, however the page draws it.
-BULLET = re.compile(r"^\s*[•◦▪‣●○■□▶➢✓·*–—-]\s*")
+_CLOSING = re.compile(r"(#+)$")  # a heading's own end, which would be left out
+# Kept, but out of the text: nobody reads them in the middle of a sentence.
+_ASIDE: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
+_FENCE = re.compile(r"`{3,}")
+# Where no formulas are known, what is in one must not become a tag or a link.
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
-def write(document: Document) -> str:
-    """The text with headings, lists and tables; a comment names each page as it begins.
+def write(document: Document, figures: str | None = None) -> str:
+    """The text with headings, lists, tables, formulas; a comment names each page.
 
     Lines stay lines, and a hyphen at a line's end stays, since nothing tells whether the
-    word has it. A page that could not be read says so in its place.
+    word has it. A page that could not be read says so in its place. Page headers, footers
+    and numbers are comments, and so is every warning, and a figure's place.
+
+    Args:
+        document: As read.
+        figures: Where figures' pictures lie, as an address that a file's name completes;
+            None makes no links.
     """
-    return "\n\n".join(_page(page) for page in document.pages) + "\n"
+    parts = [*_warnings(document.warnings)]
+    parts += [part for page in document.pages for part in _page(page, figures)]
+    return "\n\n".join(parts) + "\n"
 
 
 def escape(text: str) -> str:
@@ -33,6 +50,11 @@ def escape(text: str) -> str:
     return "\n".join(_escape_line(line) for line in lines if line)
 
 
+def escape_within(text: str) -> str:
+    """Text on one line that Markdown shows as it is, where no line begins with it."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
 def _escape_line(line: str) -> str:
     line = _SPECIAL.sub(r"\\\1", line)
     found = _AT_START.match(line)
@@ -42,48 +64,122 @@ def _escape_line(line: str) -> str:
     return line[:end] + "\\" + line[end:] if line[0].isdecimal() else "\\" + line
 
 
-def _page(page: Page) -> str:
-    parts = [f"<!-- page {page.number} -->"]
+def _page(page: Page, figures: str | None) -> Iterator[str]:
+    yield comment(f"page {page.number}")
     if page.error:
-        parts.append(
-            f"> **Page {page.number} could not be read:** {escape(page.error.message)}"
-        )
-    parts += [part for block in page.blocks if (part := _block(block))]
-    owned = {index for block in page.blocks for index in block.line_indexes}
-    loose = (line.text for i, line in enumerate(page.lines) if i not in owned)
-    parts += [part for text in loose if (part := escape(text))]
-    return "\n\n".join(parts)
+        yield f"> **Page {page.number} could not be read:** {escape(page.error.message)}"
+    yield from _warnings(page.warnings)
+    if page.lines_below_confidence:
+        yield comment(f"unsure lines left out: {page.lines_below_confidence}")
+    for piece in pieces(page):
+        yield from (_text(page, caption) for caption in piece.above if caption.text.strip())
+        yield from _block(page, piece, figures)
+        yield from (_text(page, caption) for caption in piece.below if caption.text.strip())
+        yield from _warnings(piece.notices)
+    yield from (escape(text) for text in loose_lines(page))
 
 
-def _block(block: Block) -> str:
-    if block.table:
-        return _table(block.table)
-    if block.kind in ("title", "heading"):
-        mark = "#" if block.kind == "title" else "##"
-        text = escape(" ".join(block.text.split()))
-        return f"{mark} {text}" if text else ""
-    if block.kind == "list":
-        return _list(block.text)
+def _warnings(notices: Sequence[Notice]) -> Iterator[str]:
+    for notice in notices:
+        yield comment(f"warning {notice.code}: {notice.message}")
+
+
+def _block(page: Page, piece: Piece, figures: str | None) -> Iterator[str]:
+    block = piece.block
+    if block.kind in FIGURES:
+        yield _placeholder(page, block, figures)
+    if block.table and block.table.cells:
+        yield _table(block.table)
+        yield from map(escape, piece.beside)
+    elif text := block.text.strip() and _text(page, block):
+        yield text
+
+
+def _text(page: Page, block: Block) -> str:
+    """What a block says, where it says anything; see `write`."""
+    kind = block.kind
+    if kind in ("title", "heading"):
+        mark = "#" * (1 if kind == "title" else min((block.level or 1) + 1, 6))
+        return f"{mark} {_CLOSING.sub(_guarded, escape_within(block.text))}"
+    if kind == "list":
+        return "\n".join(_items(lists.items(page, block)))
+    if kind in ("code", "table"):  # a table without cells keeps its columns this way
+        return _fenced(block.text)
+    if kind == "formula":
+        return f"$$ {_formula(block.text)} $$"
+    if kind in FIGURES:
+        return "\n".join(f"> {line}" for line in escape(block.text).split("\n"))
+    if kind == "caption":
+        return f"*{escape(block.text)}*"
+    if kind in _ASIDE:
+        return comment(f"{kind.replace('_', ' ')}: {block.text}")
     return escape(block.text)
 
 
-def _list(text: str) -> str:
-    """Lines that begin with a bullet as items, the others as lines of the item before."""
-    lines: list[str] = []
-    for line in text.split("\n"):
-        bullet = BULLET.match(line)
-        content = escape(line[bullet.end() :] if bullet else line)
-        if content or bullet:
-            lines.append(("- " if bullet or not lines else "  ") + content)
-    return "\n".join(lines)
+def _guarded(closing: re.Match[str]) -> str:
+    return f"\\{closing[1]}"
+
+
+def _placeholder(page: Page, block: Block, figures: str | None) -> str:
+    if figures is None or not has_picture(page, block):
+        return comment(f"{block.kind}: page {page.number}, block {block.order}")
+    return f"![{block.kind} on page {page.number}]({link_to(figures, page, block)})"
+
+
+def _fenced(text: str) -> str:
+    fence = "`" * max([3, *(len(run) + 1 for run in _FENCE.findall(text))])
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _formula(text: str) -> str:
+    """LaTeX on one line, so that it cannot end the formula or begin a list."""
+    line = _TAG.sub("< ", " ".join(text.split()))
+    return line.replace("](", "] (").replace("][", "] [").replace("$$", "$ $")
+
+
+def _items(siblings: Sequence[lists.Item]) -> Iterator[str]:
+    """Items and what stands below them, each line as far in as Markdown wants it."""
+    before: int | None = None
+    for run in lists.runs(siblings):
+        if before is not None and run[0].number is not None:
+            yield "\n<!-- -->\n"  # else the numbers of the run before would go on
+        for item in run:
+            mark = "- " if item.number is None else f"{item.number}. "
+            first, *rest = _item_lines(item)
+            yield (mark + first).rstrip()
+            indent = " " * len(mark)
+            yield from (f"{indent}{line}" if line.strip() else line for line in rest)
+        before = run[-1].number
+
+
+def _item_lines(item: lists.Item) -> Iterator[str]:
+    lines = [line for line in item.lines if line.strip()] or [""]
+    # The mark before the first line is ours, but what stands behind it may be a mark again.
+    yield from (escape(line) for line in lines)
+    if item.below and item.below[0].number not in (None, 1):
+        yield ""  # a list that does not begin with 1 needs one before it
+    for part in _items(item.below):
+        yield from part.split("\n")
 
 
 def _table(table: Table) -> str:
-    if any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells):
-        # Pipes cannot say spans. Markdown lets HTML through, up to the first blank line.
+    """A pipe table where that says all of it; else HTML, which Markdown lets through.
+
+    Pipes know one row of headers and no spans. Where no cell is known to be a header, the
+    row of headers is left empty.
+    """
+    table = tidy(table)
+    head = header_rows(table)
+    headers = sum(cell.header for cell in table.cells if cell.row >= head)
+    spans = any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells)
+    if spans or headers or head > 1:
         return markup.table(table)
-    grid = [[""] * table.columns for _ in range(table.rows)]
-    for cell in table.cells:
-        grid[cell.row][cell.column] = "<br>".join(escape(cell.text).split("\n"))
-    rows = [f"| {' | '.join(row)} |" for row in grid]
-    return "\n".join([rows[0], "|" + " --- |" * table.columns, *rows[1:]])
+    rows = [[_cell_text(text) for text in row] for row in grid(table)]
+    if not head:
+        rows.insert(0, [""] * table.columns)
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * table.columns, *lines[1:]])
+
+
+def _cell_text(text: str) -> str:
+    return "<br>".join(escape_within(line) for line in text.split("\n") if line.strip())

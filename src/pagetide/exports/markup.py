@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 from html import escape
+from unicodedata import bidirectional
 
 from pagetide.document import Cell, Table
+from pagetide.exports.cells import header_rows, tidy
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def plain(text: str) -> str:
+    """Text with U+FFFD in the place of every character that XML cannot hold."""
+    return _NOT_XML.sub("\ufffd", text)
 
 
 def escaped(text: str) -> str:
@@ -15,37 +22,72 @@ def escaped(text: str) -> str:
 
     A character that XML cannot hold becomes U+FFFD.
     """
-    return escape(_NOT_XML.sub("\ufffd", text))
+    return escape(plain(text))
 
 
-def table(grid: Table) -> str:
-    """A table as an HTML element, a line for each row, without blank lines."""
-    rows: list[dict[int, Cell]] = [{} for _ in range(grid.rows)]
-    for cell in grid.cells:
-        rows[cell.row][cell.column] = cell
+def comment(text: str) -> str:
+    """A comment of one line that no text can end before its time."""
+    line = re.sub("-(?=-)", "- ", " ".join(plain(text).split()))
+    return f"<!-- {line} -->"
+
+
+def broken_lines(text: str) -> str:
+    """Text that keeps its lines; blank ones, which would end HTML in Markdown, are left out."""
+    return "<br>\n".join(escaped(line) for line in re.split(r"[\r\n]+", text) if line.strip())
+
+
+def runs_right_to_left(text: str) -> bool:
+    """Whether more of its letters are written from right to left than otherwise."""
+    ways = [bidirectional(letter) for letter in text]
+    return sum(way in ("R", "AL") for way in ways) > ways.count("L")
+
+
+def table(grid: Table, caption: str = "") -> str:
+    """A table as an HTML element, a line for each row, without blank lines.
+
+    Args:
+        grid: The table; rows at its top whose cells are all headers become its head.
+        caption: What stands in its caption, as HTML.
+    """
+    grid = tidy(grid)
+    rows = [f"<tr>{''.join(cells)}</tr>" for cells in _rows(grid)]
+    head = header_rows(grid)
+    lines = ["<table>"]
+    if caption:
+        lines.append(f"<caption>{caption}</caption>")
+    if head:
+        lines += ["<thead>", *rows[:head], "</thead>"]
+        rows = ["<tbody>", *rows[head:], "</tbody>"] if rows[head:] else []
+    return "\n".join([*lines, *rows, "</table>"])
+
+
+def _rows(grid: Table) -> list[list[str]]:
+    """Each row's cells as HTML; places without a cell are empty ones."""
+    head = header_rows(grid)
+    at = {(cell.row, cell.column): cell for cell in grid.cells}
     taken = {
         (row, column)
         for cell in grid.cells
         for row in range(cell.row, cell.row + cell.row_span)
         for column in range(cell.column, cell.column + cell.column_span)
     }
-    lines = ["<table>"]
-    for number, row in enumerate(rows):
-        cells = [
-            _cell(row[column]) if column in row else "<td></td>"
+    return [
+        [
+            _cell(at[row, column], row < head) if (row, column) in at else "<td></td>"
             for column in range(grid.columns)
-            if column in row or (number, column) not in taken
+            if (row, column) in at or (row, column) not in taken
         ]
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    return "\n".join([*lines, "</table>"])
+        for row in range(grid.rows)
+    ]
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, in_head: bool) -> str:
     tag = "th" if cell.header else "td"
-    spans = "".join(
+    attributes = f' scope="{"col" if in_head else "row"}"' if cell.header else ""
+    attributes += "".join(
         f' {name}="{count}"'
         for name, count in (("colspan", cell.column_span), ("rowspan", cell.row_span))
         if count > 1
     )
-    text = "<br>".join(escaped(line) for line in cell.text.split("\n") if line.strip())
-    return f"<{tag}{spans}>{text}</{tag}>"
+    text = broken_lines(cell.text).replace("\n", "")
+    return f"<{tag}{attributes}>{text}</{tag}>"

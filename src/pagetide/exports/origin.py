@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from pagetide.document import Document, TextLayerMode
 from pagetide.errors import BadOption, NotFound
+from pagetide.geometry import Polygon
 from pagetide.ports import PageImage
 
 
@@ -29,6 +30,10 @@ class OpenPages(Protocol):
         self, number: int, *, dpi: float = 144, text_layer: TextLayerMode = "auto"
     ) -> PagePicture:
         """The page of this number, from 1."""
+        ...
+
+    def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
+        """What the page shows around a polygon, in its pixels at `dpi`, as PNG."""
         ...
 
 
@@ -75,6 +80,25 @@ class Origin:
         if hashlib.sha256(content).hexdigest() != document.source.sha256:
             raise BadOption("The file has changed since it was read; read it again.")
         return content
+
+    def check(self, document: Document) -> None:
+        """See whether this is the input that the document was read from.
+
+        Raises:
+            NotFound: The file is gone.
+            BadOption: It is another.
+        """
+        self.read(document)
+
+    def cut(self, number: int, polygon: Polygon, dpi: float) -> bytes:
+        """What a page as displayed shows around a polygon, as PNG.
+
+        Args:
+            number: From 1.
+            polygon: In the page's pixels.
+            dpi: At which it was read.
+        """
+        return self.pages.figure_png(number, polygon, dpi=dpi)
 
     def picture(self, number: int, dpi: float) -> PageImage:
         """A page as displayed.

@@ -98,7 +98,7 @@ class _Counting:
             marks.others += 1
 
     def _count_form(self, form: int, matrix: Matrix, depth: int) -> None:
-        inner = _times(self._matrix(form), matrix)
+        inner = times(self._matrix(form), matrix)
         for index in range(calls.form_count(form) if depth else 0):
             if self._left <= 0:
                 return
@@ -133,7 +133,7 @@ class _Counting:
         return (a, b, c, d, e, f)
 
 
-def _times(first: Matrix, then: Matrix) -> Matrix:
+def times(first: Matrix, then: Matrix) -> Matrix:
     """The matrix that does one thing, then another."""
     a, b, c, d, e, f = first
     p, q, r, s, t, u = then

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Self, get_args
 
 from pagetide.document import Line, Notice, SourceInfo, TextLayerDecision, TextLayerMode
 from pagetide.errors import BadOption, Damaged, OutOfMemory, PageOutOfRange, PagetideError
+from pagetide.geometry import Polygon, box_of
 from pagetide.inputs import opened
 from pagetide.inputs.located import Located, Source, locate
 from pagetide.inputs.sandbox import Limits, Sandbox
@@ -119,11 +121,33 @@ class Input:
         Raises:
             PagetideError: As for `page`.
         """
+        return self._png(opened.page_png, number, dpi)
+
+    def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
+        """What a page shows around a polygon, such as a block's, as PNG, made in the sandbox.
+
+        Args:
+            number: From 1.
+            polygon: Page pixels at `dpi`; the upright box around it is taken, as far as it
+                lies on the page.
+            dpi: The page's own, as `Page.dpi` says it; a picture keeps its own pixels.
+
+        Raises:
+            BadOption: The polygon covers nothing of the page.
+            PagetideError: As for `page`.
+        """
+        box = box_of(polygon)
+        if not all(math.isfinite(side) for side in box):
+            raise BadOption(f"The area covers nothing of page {number}.")
+        return self._png(opened.figure_png, number, dpi, box)
+
+    def _png(self, make: Callable[..., bytes], number: int, dpi: float, *more: object) -> bytes:
         self._check_number(number)
-        args = (self._key, number, dpi, self._limits.max_pixels)
         with self._sandbox.lock:
             self._reopen()
-            png: bytes = self._sandbox.call(opened.page_png, *args)
+            png: bytes = self._sandbox.call(
+                make, self._key, number, dpi, self._limits.max_pixels, *more
+            )
         return png
 
     def _check_number(self, number: int) -> None:

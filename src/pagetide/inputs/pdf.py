@@ -25,11 +25,13 @@ from pagetide.errors import (
     UnsupportedType,
 )
 from pagetide.inputs.annotations import with_annotations
+from pagetide.inputs.drawn import drawn_on
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.marks import PageMarks, count_marks
 from pagetide.inputs.opened import PageReply
 from pagetide.inputs.own_text import own_text
 from pagetide.inputs.wire import Parcel
+from pagetide.layout import NOTHING_DRAWN
 
 _WHITE = 0xFFFFFFFF
 _CHANNELS = 3
@@ -72,12 +74,16 @@ class PdfDocument:
             with with_annotations(self._document, page, index) as whole:
                 marks = count_marks(whole, frame)
                 own = own_text(whole, frame, marks, mode)
-            reading = time.perf_counter()
+                reading = time.perf_counter()
+                drawn = drawn_on(whole, frame) if own.decision.used else NOTHING_DRAWN
+            looking = time.perf_counter()
             pixels = self._pixels(page, frame, marks, max_pixels) if own.needs_picture else b""
             rendering = time.perf_counter()
         timings = {"text_layer": (reading - started) * 1000}
+        if own.decision.used:
+            timings["drawn"] = (looking - reading) * 1000
         if pixels:
-            timings["render"] = (rendering - reading) * 1000
+            timings["render"] = (rendering - looking) * 1000
         reply = PageReply(
             width=frame.width,
             height=frame.height,
@@ -87,6 +93,7 @@ class PdfDocument:
             rotation=frame.rotation,
             text_layer=own.decision,
             lines=own.lines,
+            drawn=drawn,
             warnings=own.warnings,
             timings_ms=timings,
             channels=_CHANNELS if pixels else 0,

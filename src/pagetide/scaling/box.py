@@ -24,7 +24,8 @@ from pagetide.house import Sweeper
 from pagetide.ports import Listener
 from pagetide.scaling.crew import Crew
 from pagetide.settings import Settings
-from pagetide.wiring import Models, open_blobs, open_queue, open_store
+from pagetide.models import Models
+from pagetide.wiring import open_blobs, open_queue, open_store
 
 log = logging.getLogger(__name__)
 

@@ -12,12 +12,13 @@ Source: the recursive XY-cut of Nagy and Seth, 1984; bands and the grid test are
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from pagetide.geometry import Box
+from pagetide.geometry import Box, union
+from pagetide.structure.masks import across_gutters, place_of
+from pagetide.structure.sides import Rows, Sides
 
 Span = tuple[float, float]
 
@@ -26,10 +27,11 @@ Span = tuple[float, float]
 SHRINK_Y = 3 / 16  # off each edge: text layers and detectors let neighbouring lines overlap
 SHRINK_X = 1 / 8
 MIN_GUTTER = 3 / 8
+NEW_GUTTER = 3 / 4  # where fewer than three strips show it: within a line, words part as far
 MARGIN_GAP = 1.5  # a first or last row this far from the rest is a header or footer
+MARGIN_ROWS = 2.5  # and as tall as this at most
 LOOSE_GAP = 3.0  # text under one column only, this far below, belongs to neither
 LEADING = 3 / 4  # the gap between lines of one paragraph, shrunk edges counted in
-PITCH = 5 / 4  # from one line of a paragraph to the next
 MAX_DEPTH = 40  # deeper cuts come from hostile input only
 
 
@@ -90,10 +92,24 @@ class _Cutter:
         """The members in reading order: bands from the top, each cut at its gutters."""
         if len(members) == 1 or depth > MAX_DEPTH:
             return [Segment(self.rows(members))]
+        inset = across_gutters(members, self.across, self.down, self.line)
+        if inset:
+            rest = self.cut([i for i in members if i not in set(inset)], depth + 1)
+            return self._with_inset(rest, inset, depth)
         found: list[Segment] = []
         for band in self.bands(self.strips(members), outermost=depth == 0):
             found += self.cut_band(band, depth)
         return found
+
+    def _with_inset(self, rest: list[Segment], inset: list[int], depth: int) -> list[Segment]:
+        """The segments, and what was set into their columns where its place is."""
+        ordered = [i for segment in rest for row in segment.rows for i in row]
+        box = union(self.boxes[i] for i in inset)
+        place = place_of(box, [self.boxes[i] for i in ordered])
+        follows = ordered[place] if place >= 0 else -1
+        within = [any(follows in row for row in segment.rows) for segment in rest]
+        at = within.index(True) + 1 if any(within) else 0
+        return [*rest[:at], *self.cut(inset, depth + 1), *rest[at:]]
 
     def cut_band(self, band: list[_Strip], depth: int) -> list[Segment]:
         members = [index for strip in band for index in strip.members]
@@ -101,27 +117,19 @@ class _Cutter:
         if not gutters:
             return [Segment(self.rows(members))]
         columns = self.split(members, gutters)
-        parting = self.parting(columns, gutters)
+        parting = self._parting(columns, gutters)
         if parting or len(band) == 1:
             parts = self.split(members, parting) if parting else columns
             return [s for part in parts for s in self.cut(part, depth + 1)]
         rows = tuple(self.cells(strip, depth) for strip in band)
         return [Segment(rows, tuple(self.most_gutters(band)))]
 
-    def parting(self, columns: list[list[int]], gutters: list[float]) -> list[float]:
-        """The gutters that part text from text: between prose, or where rows differ."""
-        rows = [self.rows(column) for column in columns]
-        levels = [[self._middle(row[0]) for row in of_column] for of_column in rows]
-        long = [self.long_rows(of_column) for of_column in rows]
-        strips = self.strips([index for column in columns for index in column])
-        found = []
-        for place, gutter in enumerate(gutters, start=1):
-            left = self._apart(itertools.chain(*levels[:place]))
-            right = self._apart(itertools.chain(*levels[place:]))
-            beside = self.both_prose(long[place - 1], long[place])
-            if beside or not self.match(left, right, strips):
-                found.append(gutter)
-        return found
+    def _parting(self, columns: list[list[int]], gutters: list[float]) -> list[float]:
+        """The gutters that part text from text, not cell from cell."""
+        everything = [index for column in columns for index in column]
+        spans = [(strip.top, strip.bottom) for strip in self.strips(everything)]
+        sides = Sides(self.boxes, self.line, [self.rows(column) for column in columns], spans)
+        return [gutter for place, gutter in enumerate(gutters) if sides.part(place)]
 
     def cells(self, strip: _Strip, depth: int) -> tuple[int, ...]:
         """One row of a grid: cell by cell, so that a cell of several lines stays whole."""
@@ -158,13 +166,18 @@ class _Cutter:
         covered = strips[0].covered
         for place, strip in enumerate(strips[1:], start=1):
             joined = _covered([*covered, *strip.covered])
-            at_margin = outermost and place in (1, len(strips) - 1)
+            at_margin = outermost and self._at_margin(strips, place)
             if self._parts(bands[-1], covered, strip, joined, at_margin=at_margin):
                 bands.append([])
                 joined = strip.covered
             bands[-1].append(strip)
             covered = joined
         return bands
+
+    def _at_margin(self, strips: list[_Strip], place: int) -> bool:
+        """Whether above this strip the page's header ends, or with it its footer begins."""
+        edge = {1: strips[0], len(strips) - 1: strips[-1]}.get(place)
+        return edge is not None and edge.bottom - edge.top <= MARGIN_ROWS * self.line
 
     def _parts(
         self,
@@ -179,8 +192,9 @@ class _Cutter:
         gap = (strip.top - band[-1].bottom) / self.line
         if at_margin and gap > MARGIN_GAP:
             return True
-        before, own = self.gutters(covered), self.gutters(strip.covered)
-        shared = self.gutters(joined)
+        least = NEW_GUTTER if len(band) < 2 else MIN_GUTTER
+        before, own = self.gutters(covered, least), self.gutters(strip.covered, NEW_GUTTER)
+        shared = self.gutters(joined, least)
         if before:
             return not shared or (not own and gap > LOOSE_GAP)
         if own:
@@ -198,12 +212,12 @@ class _Cutter:
             abs(left - start) <= near and right <= end + near for start, end in strip.covered
         )
 
-    def gutters(self, covered: list[Span]) -> list[float]:
+    def gutters(self, covered: list[Span], least: float = MIN_GUTTER) -> list[float]:
         """The middles of the vertical gaps wide enough to part columns."""
         return [
             (left[1] + right[0]) / 2
             for left, right in itertools.pairwise(covered)
-            if right[0] - left[1] >= MIN_GUTTER * self.line
+            if right[0] - left[1] >= least * self.line
         ]
 
     def most_gutters(self, band: list[_Strip]) -> list[float]:
@@ -227,7 +241,7 @@ class _Cutter:
             columns[sum(gutter < (left + right) / 2 for gutter in gutters)].append(index)
         return [column for column in columns if column]
 
-    def rows(self, members: list[int]) -> tuple[tuple[int, ...], ...]:
+    def rows(self, members: list[int]) -> Rows:
         """The members row by row, where a row's middles lie within half a line height."""
         rows: list[list[int]] = []
         middle = float("-inf")
@@ -241,53 +255,6 @@ class _Cutter:
 
     def _middle(self, index: int) -> float:
         return (self.boxes[index][1] + self.boxes[index][3]) / 2
-
-    def match(self, left: list[float], right: list[float], strips: list[_Strip]) -> bool:
-        """Whether rows, given by their sorted middles, stand on one another's baselines.
-
-        A row also matches that stands alone beside the middle of a cell of several rows.
-        Only the stretch where both sides have rows is asked.
-        """
-        reach = self.line / 4
-        low, high = max(left[0], right[0]) - reach, min(left[-1], right[-1]) + reach
-        few, many = sorted(
-            ([y for y in side if low <= y <= high] for side in (left, right)), key=len
-        )
-        matched = sum(_within(many, y - reach, y + reach) > 0 for y in few)
-        for strip in strips:
-            middle = (strip.top + strip.bottom) / 2
-            alone = _within(few, strip.top, strip.bottom) == 1
-            if alone and _within(many, strip.top, strip.bottom) > 1:
-                matched += _within(few, middle - reach, middle + reach) and not _within(
-                    many, middle - reach, middle + reach
-                )
-        return matched >= 0.6 * len(few)
-
-    def both_prose(self, left: list[float], right: list[float]) -> bool:
-        """Whether several long rows of both columns stand side by side."""
-        near = PITCH * self.line
-        beside = sum(_within(right, y - near, y + near) > 0 for y in left)
-        return beside >= max(2, min(len(left), len(right)) / 4)
-
-    def long_rows(self, rows: tuple[tuple[int, ...], ...]) -> list[float]:
-        """Middles of a column's rows that hold a piece as long as a line of prose."""
-        members = [index for row in rows for index in row]
-        left = min(self.boxes[index][0] for index in members)
-        right = max(self.boxes[index][2] for index in members)
-        least = max(0.7 * (right - left), 8 * self.line)
-        return [
-            self._middle(row[0])
-            for row in rows
-            if any(self.boxes[i][2] - self.boxes[i][0] >= least for i in row)
-        ]
-
-    def _apart(self, middles: Iterable[float]) -> list[float]:
-        """The middles in order, those of one row taken once."""
-        found: list[float] = []
-        for y in sorted(middles):
-            if not found or y - found[-1] > self.line / 4:
-                found.append(y)
-        return found
 
 
 def _shrunk(start: float, end: float, height: float, line: float, share: float) -> Span:
@@ -304,8 +271,3 @@ def _covered(spans: Iterable[Span]) -> list[Span]:
         else:
             union.append((start, end))
     return union
-
-
-def _within(ordered: list[float], low: float, high: float) -> int:
-    """How many values of the ordered list lie from low to high."""
-    return bisect_right(ordered, high) - bisect_left(ordered, low)

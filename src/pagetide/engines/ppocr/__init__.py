@@ -2,37 +2,91 @@
 
 from __future__ import annotations
 
-from pagetide.errors import BadOption
+from typing import TYPE_CHECKING
+
 from pagetide.ports import Engine
 from pagetide.settings import Settings, available_cores
 
+if TYPE_CHECKING:
+    from pagetide.engines.ppocr.weights import Family
 
-def open_engine(settings: Settings, parameters: str = "") -> Engine:
-    """PP-OCRv6 small on the runtime that the settings name.
+
+def open_engine(
+    settings: Settings, parameters: str = "", family: Family = "pp-ocrv6"
+) -> Engine:
+    """PP-OCR on the runtime that the settings name.
 
     Args:
-        settings: Threads, runtime, least confidence.
-        parameters: None are known.
+        settings: Threads, runtime, least confidence, where models lie.
+        parameters: `size`, `detector` and `recogniser`, as a query; see `weights.Choice`.
+        family: The generation of its networks.
 
     Raises:
-        ModelUnavailable: The models are not installed.
+        ModelUnavailable: The detector is not here; a recogniser that is not is told when a
+            language needs it.
         RuntimeUnavailable: The runtime is not installed.
-        BadOption: There is no such runtime, or a parameter is given.
+        BadOption: There is no such runtime, or no such parameter.
     """
-    if parameters:
-        raise BadOption(f"The model pp-ocrv6 takes no parameters, but got {parameters!r}.")
+    from functools import partial
+
+    from pagetide.engines.cores import Cores
     from pagetide.engines.ppocr.choice import open_runtime
     from pagetide.engines.ppocr.engine import PPOcrEngine
     from pagetide.engines.ppocr.page import PageOptions
-    from pagetide.engines.ppocr.weights import bundled
+    from pagetide.engines.ppocr.readers import Readers
+    from pagetide.engines.ppocr.weights import Choice, Shelf
 
-    weights = bundled()
+    shelf = Shelf(settings, Choice.parse(family, parameters))
+    shelf.check()
     threads = settings.threads or available_cores()
+    opening = partial(open_runtime, settings, cores=Cores(threads))
     return PPOcrEngine(
-        open_runtime(settings, weights, threads),
-        version=f"rapidocr {weights.version}",
+        family,
+        Readers(shelf, opening),
         threads=threads,
         options=PageOptions(
             long_side=settings.detection_side, min_confidence=settings.min_confidence
         ),
     )
+
+
+def vet(settings: Settings, parameters: str = "", family: Family = "pp-ocrv6") -> None:
+    """See whether the model can run with these parameters; opens nothing.
+
+    Raises:
+        BadOption: There is no such parameter, or not with this value.
+        ModelUnavailable: The detector is not here; the message says what to run.
+    """
+    from pagetide.engines.ppocr.weights import Choice, Shelf
+
+    Shelf(settings, Choice.parse(family, parameters)).check()
+
+
+def vet_language(
+    settings: Settings, language: str, parameters: str = "", family: Family = "pp-ocrv6"
+) -> None:
+    """See whether the model can read a language, or several joined by `+`; opens nothing.
+
+    Raises:
+        UnknownLanguage: There is no such language.
+        BadOption: No recogniser reads them all; or a parameter is wrong.
+        ModelUnavailable: A network is not here; the message says what to run.
+    """
+    from pagetide.engines.ppocr.weights import Choice, Shelf
+    from pagetide.languages import find
+
+    Shelf(settings, Choice.parse(family, parameters)).reading(find(language))
+
+
+def version(
+    settings: Settings, language: str, parameters: str = "", family: Family = "pp-ocrv6"
+) -> str:
+    """What changes whenever the networks that read a language do; opens nothing.
+
+    Raises:
+        PagetideError: As `vet_language`.
+    """
+    from pagetide.engines.ppocr.weights import Choice, Shelf
+    from pagetide.languages import find
+
+    return Shelf(settings, Choice.parse(family, parameters)).reading(find(language)).version

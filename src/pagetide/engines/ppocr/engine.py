@@ -10,9 +10,9 @@ from functools import partial
 from pagetide.document import ModelInfo
 from pagetide.engines.ppocr.line_reader import read_lines
 from pagetide.engines.ppocr.page import PageOptions, read_page
-from pagetide.engines.ppocr.runtime import Runtime
-from pagetide.engines.ppocr.window import Window
-from pagetide.languages import resolve
+from pagetide.engines.ppocr.readers import Readers
+from pagetide.engines.ppocr.window import ReadBatch, Window
+from pagetide.languages import find
 from pagetide.ports import PageImage, PageReading
 
 WINDOW = 3  # pages whose lines are sorted into batches together; 4 gain 3 % and take 70 MB
@@ -20,36 +20,64 @@ WINDOW_PIXELS = 32_000_000  # and no more of them than hold so many pixels
 
 
 class PPOcrEngine:
-    """PP-OCRv6 small on this machine's cores; see `ports.Engine`."""
+    """PP-OCR on this machine's cores; see `ports.Engine`."""
 
     def __init__(
-        self, runtime: Runtime, *, version: str, threads: int, options: PageOptions
+        self,
+        name: str,
+        readers: Readers,
+        *,
+        threads: int,
+        options: PageOptions,
     ) -> None:
-        self._runtime = runtime
-        self._version = version
-        self._options = options
+        """Make one; networks are opened when a language first needs them.
+
+        Args:
+            name: What the model is called.
+            readers: The networks by language.
+            threads: Cores it may use.
+            options: How pages are read.
+        """
+        self._name, self._readers, self._options = name, readers, options
         self._lanes = ThreadPoolExecutor(threads, thread_name_prefix="pagetide-lane")
 
     def describe(self, language: str) -> ModelInfo:
-        """What reads pages of this language here."""
+        """What reads pages of this language here.
+
+        Raises:
+            ModelUnavailable: Its networks are not here; the message says what to run.
+        """
+        asked = find(language)
+        reader = self._readers.reader(asked)
+        weights = reader.weights
         return ModelInfo(
-            name="pp-ocrv6",
+            name=self._name,
             engine="ppocr",
-            version=self._version,
-            runtime=self._runtime.name,
-            language=resolve(language).code,
-            parts={"detection": "PP-OCRv6_small_det", "recognition": "PP-OCRv6_small_rec"},
+            version=weights.version,
+            runtime=reader.runtime.name,
+            language=asked.code,
+            parts={
+                "detection": weights.detector_name,
+                "recognition": weights.recogniser_name,
+            },
+            weights=weights.hashes,
         )
 
     def read(self, images: Iterator[PageImage], language: str) -> Iterator[PageReading]:
         """See `ports.Engine`. The first page is read alone, so that it is there soon."""
         coming = _UntilError(images)
-        full = resolve(language).alphabet == "full"
-        window = following = self._start(coming, 1, full)
+        asked = find(language)
+        read = partial(
+            read_lines,
+            self._readers.reader(asked).runtime,
+            full=asked.alphabet == "full",
+            right_to_left=asked.script == "Arabic",
+        )
+        window = following = self._start(coming, 1, read)
         try:
             while window:
                 window.recognise()
-                following = self._start(coming, WINDOW, full)
+                following = self._start(coming, WINDOW, read)
                 yield from window.readings()
                 window = following
         finally:
@@ -61,14 +89,14 @@ class PPOcrEngine:
         """Stop the engine's threads; pages in work are given up."""
         self._lanes.shutdown(cancel_futures=True)
 
-    def _start(self, images: Iterator[PageImage], count: int, full: bool) -> Window:
+    def _start(self, images: Iterator[PageImage], count: int, read: ReadBatch) -> Window:
         pages, pixels = [], 0
         for image in itertools.islice(images, count):
-            pages.append(read_page(image.pixels, self._runtime.detect, self._options))
+            pages.append(read_page(image.pixels, self._readers.detect, self._options))
             pixels += image.pixels.shape[0] * image.pixels.shape[1]
             if pixels >= WINDOW_PIXELS:
                 break
-        return Window(pages, partial(read_lines, self._runtime, full=full), self._lanes)
+        return Window(pages, read, self._lanes)
 
 
 class _UntilError:

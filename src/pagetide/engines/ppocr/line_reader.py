@@ -17,31 +17,37 @@ from numpy.typing import NDArray
 from pagetide.engines.ppocr import batches
 from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.decode import ReadLine, decode
+from pagetide.engines.ppocr.right_to_left import as_read
 from pagetide.engines.ppocr.runtime import Frames, Runtime
 
 SURE = 18.0  # a Latin logit above it is the best of the whole dictionary
 
 
-def read_lines(runtime: Runtime, crops: Sequence[Crop], *, full: bool) -> list[ReadLine]:
+def read_lines(
+    runtime: Runtime, crops: Sequence[Crop], *, full: bool, right_to_left: bool = False
+) -> list[ReadLine]:
     """Read one batch.
 
     Args:
         runtime: Runs the networks.
         crops: 48 pixels high, of about equal width.
         full: Ask the full head everywhere, which text in other scripts calls for.
+        right_to_left: Put lines of Arabic script into the order of reading.
     """
     frames = runtime.recognise(batches.stack(crops))
-    foreign = np.ones(len(crops), bool) if full else _foreign(runtime, frames)
-    if foreign.any():
-        _read_again(
-            runtime, frames, foreign[:, np.newaxis] & np.ones_like(frames.classes, bool)
-        )
-    return [
+    if runtime.latin_first:
+        foreign = np.ones(len(crops), bool) if full else _foreign(runtime, frames)
+        if foreign.any():
+            _read_again(
+                runtime, frames, foreign[:, np.newaxis] & np.ones_like(frames.classes, bool)
+            )
+    lines = [
         decode(classes, confidences, runtime.characters, crop)
         for classes, confidences, crop in zip(
             frames.classes, frames.confidences, crops, strict=True
         )
     ]
+    return [as_read(line) for line in lines] if right_to_left else lines
 
 
 def _foreign(runtime: Runtime, frames: Frames) -> NDArray[np.bool_]:

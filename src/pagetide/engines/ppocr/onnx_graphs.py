@@ -4,31 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import onnx
-from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from pagetide.engines.onnx_pixels import constants
 from pagetide.engines.ppocr.heads import Head
 
 OUTPUTS = ("classes", "confidences", "scores")
-
-
-def taking_pixels(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The model with an input of bytes: N × height × width × 3, blue-green-red."""
-    graph = model.graph
-    old = graph.input[0].name
-    shape = ["lines", "height", "width", 3]
-    given = helper.make_tensor_value_info("pixels", TensorProto.UINT8, shape)
-    nodes = [
-        helper.make_node("Cast", ["pixels"], ["pixels_f"], to=TensorProto.FLOAT),
-        helper.make_node("Sub", ["pixels_f", "pixels_mean"], ["pixels_centred"]),
-        helper.make_node("Mul", ["pixels_centred", "pixels_scale"], ["pixels_scaled"]),
-        helper.make_node("Transpose", ["pixels_scaled"], [old], perm=[0, 3, 1, 2]),
-    ]
-    _constants(graph, pixels_mean=np.float32(127.5), pixels_scale=np.float32(1 / 127.5))
-    _prepend(graph, nodes)
-    del graph.input[:]
-    graph.input.append(given)
-    return model
 
 
 def cut_head(model: onnx.ModelProto) -> Head:
@@ -72,6 +53,28 @@ def head_alone(head: Head) -> onnx.ModelProto:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 11)], ir_version=8)
 
 
+def best_classes(model: onnx.ModelProto) -> onnx.ModelProto:
+    """A recogniser as it comes, ending in the best class and its probability."""
+    graph = model.graph
+    given = graph.output[0].name
+    constants(graph, plain_first=np.array([1], np.int64))
+    # Reshape, not Squeeze: the latter takes its axes differently before and after opset 13.
+    node = helper.make_node
+    constants(graph, plain_flat=np.array([0, -1], np.int64))
+    graph.node.extend(
+        [
+            node("TopK", [given, "plain_first"], ["plain_best", "plain_place"], axis=-1),
+            node("Reshape", ["plain_place", "plain_flat"], ["plain_classes"]),
+            node("Cast", ["plain_classes"], ["classes"], to=TensorProto.INT32),
+            node("Reshape", ["plain_best", "plain_flat"], ["confidences"]),
+        ]
+    )
+    outputs = _outputs(["lines", "frames"])[:2]
+    del graph.output[:]
+    graph.output.extend(outputs)
+    return model
+
+
 def _drop_identities(graph: onnx.GraphProto) -> None:
     """Let every node read past the identities, which only rename what goes through them."""
     source: dict[str, str] = {}
@@ -83,7 +86,7 @@ def _drop_identities(graph: onnx.GraphProto) -> None:
 
 
 def _append_head(graph: onnx.GraphProto, features: str, head: Head) -> None:
-    _constants(
+    constants(
         graph,
         head_weights=head.weights,
         head_bias=head.bias,
@@ -114,14 +117,3 @@ def _outputs(shape: list[str]) -> list[onnx.ValueInfoProto]:
         helper.make_tensor_value_info(name, kind, shape)
         for name, kind in zip(OUTPUTS, kinds, strict=True)
     ]
-
-
-def _constants(graph: onnx.GraphProto, **arrays: NDArray[np.generic] | np.generic) -> None:
-    for name, array in arrays.items():
-        graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
-
-
-def _prepend(graph: onnx.GraphProto, nodes: list[onnx.NodeProto]) -> None:
-    rest = list(graph.node)
-    del graph.node[:]
-    graph.node.extend(nodes + rest)

@@ -1,7 +1,7 @@
 """The networks' graphs, rewritten for OpenVINO before they are compiled.
 
-Nothing here changes what a network computes: the rewriting moves the picture's normalisation
-and the choice of the best class into the graph, so that bytes go in and classes come out.
+Nothing here changes what a network computes: the rewriting moves the choice of the best class
+into the graph, so that classes come out.
 """
 
 from __future__ import annotations
@@ -11,22 +11,7 @@ import openvino as ov
 from openvino import opset13 as op
 
 from pagetide.engines.ppocr.heads import Head
-from pagetide.engines.ppocr.openvino_rewrites import replace, through
-
-
-def taking_pixels(model: ov.Model) -> ov.Model:
-    """The model with an input of bytes: N × height × width × 3, blue-green-red.
-
-    The transposition is written out because it then folds into the first convolution's own
-    layout; the library's preprocessing stage costs 38 ms a page for the same.
-    """
-    old = model.get_parameters()[0]
-    _, _, height, width = old.get_partial_shape()
-    pixels = op.parameter(ov.PartialShape([-1, height, width, 3]), np.uint8, name="pixels")
-    centred = op.subtract(op.convert(pixels, "f32"), _number(127.5))
-    planes = op.transpose(op.multiply(centred, _number(1 / 127.5)), _whole([0, 3, 1, 2]))
-    replace(old.output(0), planes.output(0))
-    return ov.Model(model.get_results(), [pixels])
+from pagetide.engines.ppocr.openvino_rewrites import through
 
 
 def split_head(model: ov.Model) -> tuple[ov.Output, Head]:
@@ -51,6 +36,14 @@ def head_alone(head: Head) -> ov.Model:
         ov.PartialShape([-1, head.weights.shape[0]]), np.float32, name="frames"
     )
     return ov.Model(_read(frames.output(0), head), [frames])
+
+
+def best_classes(model: ov.Model) -> ov.Model:
+    """A recogniser as it comes, ending in the best class and its probability."""
+    (probabilities,) = (result.input_value(0) for result in model.get_results())
+    best = op.topk(probabilities, _whole(1), -1, "max", "none", index_element_type="i32")
+    outputs = [op.squeeze(value, _whole([-1])).output(0) for value in reversed(best.outputs())]
+    return ov.Model(outputs, model.get_parameters())
 
 
 def _read(features: ov.Output, head: Head) -> list[ov.Output]:

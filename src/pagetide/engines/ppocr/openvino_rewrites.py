@@ -12,6 +12,8 @@ import openvino as ov
 from numpy.typing import NDArray
 from openvino import opset13 as op
 
+from pagetide.engines.openvino_pixels import replace
+
 Weights = NDArray[np.float32]
 
 
@@ -92,12 +94,6 @@ def through(value: ov.Output) -> ov.Node:
     while node.get_type_name() == "Identity":
         node = node.input_value(0).get_node()
     return node
-
-
-def replace(old: ov.Output, new: ov.Output) -> None:
-    """Let everything that took the old value take the new one."""
-    for taker in list(old.get_target_inputs()):
-        taker.replace_source_output(new)
 
 
 def _first(model: ov.Model, kind: str) -> ov.Node:

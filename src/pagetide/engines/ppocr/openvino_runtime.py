@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import io
-import queue
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import openvino as ov
 from numpy.typing import NDArray
 
-from pagetide import cpu, languages
+from pagetide import alphabets
+from pagetide.engines import openvino_pixels
+from pagetide.engines.compiled_cache import digest_of
+from pagetide.engines.cores import Cores
+from pagetide.engines.openvino_networks import Network, Networks
+from pagetide.engines.openvino_pixels import taking_pixels
 from pagetide.engines.ppocr import heads
 from pagetide.engines.ppocr import openvino_graphs as graphs
 from pagetide.engines.ppocr import openvino_rewrites as rewrites
-from pagetide.engines.ppocr.compiled_cache import CompiledCache, digest_of
-from pagetide.engines.ppocr.cores import Cores
-from pagetide.engines.ppocr.runtime import Frames
-from pagetide.engines.ppocr.weights import Weights, characters
-from pagetide.errors import EngineFailed
+from pagetide.engines.ppocr.notes import characters, dictionary, fitted, normalisation
+from pagetide.engines.ppocr.runtime import Frames, only_head
+from pagetide.engines.ppocr.weights import Weights
+from pagetide.errors import ModelUnavailable
 
 DETECTOR_THREADS = 4  # past it a page gains little, and more pages at once gain more
 DETECTOR_SIZES = 3  # page sizes compiled for at a time: each holds 200 MB of buffers
@@ -38,32 +38,53 @@ class OpenVinoRuntime:
         self, weights: Weights, cores: Cores, *, bf16: bool, cache_folder: Path | None
     ) -> None:
         self.name = f"openvino {'bf16' if bf16 else 'f32'}"
-        self._core = ov.Core()
         self._cores = cores
-        self._precision = "bf16" if bf16 else "f32"
         self._weights = weights
-        self._cache = CompiledCache(
-            cache_folder,
-            ov.get_version(),
-            weights.version,
-            cpu.model_name(),
-            " ".join(sorted(cpu.features())),
-            f"{self._precision} {cores.count}",
-            digest_of(graphs.__file__, rewrites.__file__, heads.__file__, languages.__file__),
+        self._networks = Networks(
+            cores.count,
+            bf16=bf16,
+            cache_folder=cache_folder,
+            made_from=(
+                weights.version,
+                digest_of(
+                    graphs.__file__,
+                    openvino_pixels.__file__,
+                    rewrites.__file__,
+                    heads.__file__,
+                    alphabets.__file__,
+                ),
+            ),
         )
-        self._detectors: OrderedDict[tuple[int, ...], _Network] = OrderedDict()
+        self._detectors: OrderedDict[tuple[int, ...], Network] = OrderedDict()
         self._met: Counter[tuple[int, ...]] = Counter()
         self._compiling = threading.Lock()
-        self._recogniser = self._network("recogniser", self._latin_recogniser, cores.count)
+        self.latin_first = weights.recogniser_known
+        build = self._latin_recogniser if self.latin_first else self._plain_recogniser
+        self._recogniser = self._networks.network("recogniser", build, cores.count)
 
     @cached_property
     def characters(self) -> tuple[str, ...]:
         """The full dictionary; class 0 is the blank."""
-        kept = self._cache.load("characters")
-        if kept is None:
-            kept = self._recognition[0].get_rt_info(["framework", "character"]).value.encode()
-            self._cache.store("characters", kept)
-        return characters(kept.decode())
+        kept = self._networks.kept("characters", self._character_listing).decode()
+        if self.latin_first:
+            return characters(kept)
+        classes, _, listing = kept.partition("\n")
+        return fitted(listing, int(classes), self._weights.recogniser_name)
+
+    def _character_listing(self) -> bytes:
+        """The dictionary; of a network that comes as it is, below the number of its classes."""
+        if self.latin_first:
+            return _listing_in(self._recognition[0]).encode()
+        model = self._networks.core.read_model(self._weights.recogniser)
+        notes = self._weights.recogniser_notes
+        try:
+            listing = dictionary(notes) if notes else _listing_in(model)
+            classes = model.get_results()[0].get_output_partial_shape(0)[2].get_length()
+        except RuntimeError:
+            raise ModelUnavailable(
+                f"{self._weights.recogniser_name} is no recogniser with a dictionary."
+            ) from None
+        return f"{classes}\n{listing}".encode()
 
     def detect(self, pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
         """See `runtime.Runtime`."""
@@ -76,7 +97,10 @@ class OpenVinoRuntime:
     def recognise(self, lines: NDArray[np.uint8]) -> Frames:
         """See `runtime.Runtime`."""
         with self._cores.lend(1):
-            classes, confidences, scores, features = self._recogniser.infer(lines)
+            outputs = self._recogniser.infer(lines)
+        if not self.latin_first:
+            return only_head(*outputs, width=lines.shape[2])
+        classes, confidences, scores, features = outputs
         return Frames(
             classes=classes, confidences=confidences, scores=scores, features=features
         )
@@ -92,14 +116,14 @@ class OpenVinoRuntime:
         return classes, confidences
 
     @cached_property
-    def _full_head(self) -> _Network:
-        return self._network(
+    def _full_head(self) -> Network:
+        return self._networks.network(
             "full head", lambda: graphs.head_alone(self._recognition[2]), self._cores.count
         )
 
     @cached_property
     def _recognition(self) -> tuple[ov.Model, ov.Output, heads.Head]:
-        model = self._core.read_model(self._weights.recogniser)
+        model = self._networks.core.read_model(self._weights.recogniser)
         rewrites.part_first_concatenation(model)
         rewrites.pool_before_last_convolution(model)
         return model, *graphs.split_head(model)
@@ -107,9 +131,14 @@ class OpenVinoRuntime:
     def _latin_recogniser(self) -> ov.Model:
         model, features, head = self._recognition
         latin = head.latin(self.characters)
-        return graphs.taking_pixels(graphs.with_head(model, features, latin))
+        return taking_pixels(graphs.with_head(model, features, latin))
 
-    def _detector(self, shape: tuple[int, ...]) -> _Network:
+    def _plain_recogniser(self) -> ov.Model:
+        self.characters  # noqa: B018 - raises where the network is no recogniser
+        model = self._networks.core.read_model(self._weights.recogniser)
+        return taking_pixels(graphs.best_classes(model))
+
+    def _detector(self, shape: tuple[int, ...]) -> Network:
         """The detector for a page size: compiled for it, or for any size while it is rare.
 
         For one size it takes two thirds of the time, but half a second to compile.
@@ -127,62 +156,23 @@ class OpenVinoRuntime:
             return self._detectors[shape]
 
     @cached_property
-    def _any_size_detector(self) -> _Network:
+    def _any_size_detector(self) -> Network:
         return self._compiled_detector(ANY_SIZE)
 
-    def _compiled_detector(self, shape: tuple[int, ...]) -> _Network:
+    def _compiled_detector(self, shape: tuple[int, ...]) -> Network:
         def build() -> ov.Model:
-            model = self._core.read_model(self._weights.detector)
-            rewrites.part_first_concatenation(model)
-            rewrites.transposed_as_depth_to_space(model)
-            model = graphs.taking_pixels(model)
+            model = self._networks.core.read_model(self._weights.detector)
+            if self._weights.detector_known:
+                rewrites.part_first_concatenation(model)
+                rewrites.transposed_as_depth_to_space(model)
+            model = taking_pixels(model, *(normalisation(self._weights.detector_notes) or ()))
             model.reshape([1, *shape])
             return model
 
         streams = max(1, self._cores.count // DETECTOR_THREADS)
-        return self._network(f"detector {shape}", build, streams)
-
-    def _network(self, name: str, build: Callable[[], ov.Model], streams: int) -> _Network:
-        config = {
-            "INFERENCE_PRECISION_HINT": self._precision,
-            "NUM_STREAMS": streams,
-            "INFERENCE_NUM_THREADS": self._cores.count,
-            "ENABLE_CPU_PINNING": False,
-        }
-        kept = self._cache.load(name)
-        if kept is not None:
-            try:
-                return _Network(self._core.import_model(kept, "CPU", config))
-            except RuntimeError:
-                pass  # cut short, or of another build: compile it again
-        compiled = self._core.compile_model(build(), "CPU", config)
-        exported = io.BytesIO()
-        compiled.export_model(exported)
-        self._cache.store(name, exported.getvalue())
-        return _Network(compiled)
+        return self._networks.network(f"detector {shape}", build, streams)
 
 
-class _Network:
-    """A compiled model and the requests it is run through, one for each caller at a time."""
-
-    def __init__(self, compiled: ov.CompiledModel) -> None:
-        self._compiled = compiled
-        self._idle: queue.SimpleQueue[ov.InferRequest] = queue.SimpleQueue()
-
-    def infer(self, given: NDArray[Any]) -> list[NDArray[Any]]:
-        """Copies of the model's outputs.
-
-        Raises:
-            EngineFailed: OpenVINO failed.
-        """
-        try:
-            request = self._idle.get_nowait()
-        except queue.Empty:
-            request = self._compiled.create_infer_request()
-        try:
-            request.infer([given], share_inputs=True)
-            return [np.array(tensor.data) for tensor in request.output_tensors]
-        except RuntimeError as error:
-            raise EngineFailed("OpenVINO failed to run a network.") from error
-        finally:
-            self._idle.put(request)
+def _listing_in(model: ov.Model) -> str:
+    listing: str = model.get_rt_info(["framework", "character"]).value
+    return listing

@@ -8,10 +8,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pagetide.engines.ppocr.decode import FRAME
+from pagetide.errors import EngineFailed
+
 
 @dataclass(frozen=True, kw_only=True)
 class Frames:
-    """What the recogniser says of a batch, read with the Latin head.
+    """What the recogniser says of a batch, read with its first head.
 
     Attributes:
         classes: Lines × frames, int32: the best class among those the head keeps, numbered
@@ -28,10 +31,36 @@ class Frames:
     features: NDArray[np.float32]
 
 
+def only_head(
+    classes: NDArray[np.int32], confidences: NDArray[np.float32], *, width: int
+) -> Frames:
+    """What a recogniser without a Latin head says, which is final.
+
+    Args:
+        classes: Lines × frames.
+        confidences: Likewise.
+        width: Of the lines that it read, in pixels.
+
+    Raises:
+        EngineFailed: Its frames are not of the width that frames have.
+    """
+    if abs(classes.shape[1] * FRAME - width) > FRAME:
+        raise EngineFailed("The recogniser is of a kind that is not known here.")
+    nothing = np.empty((*classes.shape, 0), np.float32)
+    return Frames(
+        classes=classes,
+        confidences=confidences,
+        scores=np.full(classes.shape, np.inf, np.float32),
+        features=nothing,
+    )
+
+
 class Runtime(Protocol):
     """Runs the two networks. Every method may be called from several threads at once."""
 
     name: str  # with the precision, as the result names it
+    latin_first: bool
+    """Whether the first head is a Latin one; else it is the only one, and knows all classes."""
 
     @property
     def characters(self) -> tuple[str, ...]:
@@ -47,7 +76,7 @@ class Runtime(Protocol):
         ...
 
     def recognise(self, lines: NDArray[np.uint8]) -> Frames:
-        """Read lines with the Latin head.
+        """Read lines with the first head.
 
         Args:
             lines: Lines × 48 × width × 3, blue-green-red; the width a multiple of 8.
@@ -58,6 +87,8 @@ class Runtime(Protocol):
         self, features: NDArray[np.float32]
     ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """The best class of the whole dictionary for each frame, and its probability.
+
+        It is there where the first head is a Latin one.
 
         Args:
             features: Frames × channels, as `recognise` gave them.

@@ -1,22 +1,166 @@
-"""The PP-OCRv6 small models that the `rapidocr` wheel carries: where they lie."""
+"""Which networks read a language: those that are bundled, or those that were pulled."""
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
+import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+from urllib.parse import parse_qsl
 
-from pagetide.errors import ModelUnavailable
+from pagetide.errors import BadOption, ModelUnavailable, nearest
+from pagetide.languages import AUTO, BUNDLED_MODEL, Language
+from pagetide.settings import Settings
+from pagetide.weights import Found
+from pagetide.weights import Weights as Collection
+
+Family = Literal["pp-ocrv6", "pp-ocrv5"]
+
+SIZES: Mapping[str, tuple[str, ...]] = {
+    "pp-ocrv6": ("small", "medium", "tiny"),
+    "pp-ocrv5": ("mobile", "server"),
+}
+GENERATIONS = {"pp-ocrv6": "PP-OCRv6", "pp-ocrv5": "PP-OCRv5"}
+NOTES = "inference.yml"
+_OFFICIAL = "_onnx"  # what PaddlePaddle's own ONNX models are called behind their names
+_HAN = ("Han", "Japanese")
+# What the smallest dictionary lacks (PaddleOCR 3.7 lists its languages without Japanese).
+_TINY_LACKS = ("Japanese",)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """Files of the two models, and the version of the wheel that carries them."""
+    """Files of the two networks, and what they are.
+
+    Attributes:
+        version: Of what carries them.
+        detector_name: As `pagetide models` lists it.
+        recogniser_name: Likewise.
+        detector_known: Whether it is the network that the runtimes know how to rewrite; any
+            other is run as it comes.
+        recogniser_known: Likewise.
+        detector_notes: The `inference.yml` beside it; None where there is none.
+        recogniser_notes: Likewise; it holds the dictionary, which the network holds itself
+            where there is none.
+    """
 
     detector: Path
     recogniser: Path
     version: str
+    detector_name: str = "PP-OCRv6_small_det"
+    recogniser_name: str = "PP-OCRv6_small_rec"
+    detector_known: bool = True
+    recogniser_known: bool = True
+    detector_notes: Path | None = None
+    recogniser_notes: Path | None = None
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """The SHA-256 of each network's file, in hexadecimal."""
+        return {"detection": _digest(self.detector), "recognition": _digest(self.recogniser)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """Which networks a model's options ask for.
+
+    Attributes:
+        size: Of the family.
+        detector: The name of one; empty means the family's.
+        recogniser: The name of one that reads every language; empty means by language.
+    """
+
+    family: Family = "pp-ocrv6"
+    size: str = "small"
+    detector: str = ""
+    recogniser: str = ""
+
+    @classmethod
+    def parse(cls, family: Family, parameters: str) -> Choice:
+        """The choice that a model's options name: `size=medium&recogniser=NAME`.
+
+        Raises:
+            BadOption: There is no such option, or not with this value.
+        """
+        given: dict[str, str] = {}
+        for key, value in parse_qsl(parameters, keep_blank_values=True):
+            if key not in ("size", "detector", "recogniser"):
+                known = ("size", "detector", "recogniser")
+                raise BadOption(f"{family} has no option {key!r}; {nearest(key, known)}")
+            given[key] = value
+        size = given.setdefault("size", SIZES[family][0])
+        if size not in SIZES[family]:
+            raise BadOption(f"{family} has no size {size!r}; {nearest(size, SIZES[family])}")
+        return cls(family=family, **given)
+
+    @property
+    def detector_name(self) -> str:
+        """The detector's name."""
+        return self.detector or f"{GENERATIONS[self.family]}_{self.size}_det"
+
+    def recogniser_name(self, language: Language) -> str:
+        """The name of the recogniser that reads a language, or several as one.
+
+        Raises:
+            ModelUnavailable: This size does not read it.
+        """
+        if self.recogniser:
+            return self.recogniser
+        if language.model != BUNDLED_MODEL:
+            return language.model
+        if self.family == "pp-ocrv5":
+            return self._of_v5(language)
+        if self.size == "tiny" and language.script in _TINY_LACKS:
+            raise ModelUnavailable(
+                f"PP-OCRv6_tiny_rec does not read {language.name}; choose size=small."
+            )
+        return f"{GENERATIONS[self.family]}_{self.size}_rec"
+
+    def _of_v5(self, language: Language) -> str:
+        if language.code == "en":
+            return "en_PP-OCRv5_mobile_rec"
+        if language.script in _HAN or language.code == AUTO:
+            return f"PP-OCRv5_{self.size}_rec"
+        return "latin_PP-OCRv5_mobile_rec"
+
+
+class Shelf:
+    """The networks of a choice, found among the models of this machine."""
+
+    def __init__(self, settings: Settings, choice: Choice) -> None:
+        self._models, self._choice = Collection(settings), choice
+
+    def check(self) -> None:
+        """See whether lines can be searched for.
+
+        Raises:
+            ModelUnavailable: The detector is not here; the message says what to run.
+        """
+        self._need(self._choice.detector_name)
+        if self._choice.recogniser:
+            self._need(self._choice.recogniser)
+
+    def reading(self, language: Language) -> Weights:
+        """The networks that read a language.
+
+        Raises:
+            ModelUnavailable: One of them is not here; the message says what to run.
+        """
+        detector = self._need(self._choice.detector_name)
+        try:
+            recogniser = self._need(self._choice.recogniser_name(language))
+        except ModelUnavailable as missing:
+            if language.code == AUTO:
+                raise
+            raise ModelUnavailable(f"{language.name}: {missing.message}") from None
+        return _placed(detector, recogniser)
+
+    def _need(self, name: str) -> Found:
+        """A model by its name, or PaddlePaddle's own form of it."""
+        return self._models.find(name) or (
+            self._models.find(name + _OFFICIAL) or self._models.need(name)
+        )
 
 
 def bundled() -> Weights:
@@ -25,27 +169,43 @@ def bundled() -> Weights:
     Raises:
         ModelUnavailable: The package or one of its files is missing.
     """
-    spec = importlib.util.find_spec("rapidocr")
-    if spec is None or not spec.submodule_search_locations:
-        raise ModelUnavailable(
-            "The PP-OCRv6 models come with the package rapidocr, which is not installed."
-        )
-    folder = Path(spec.submodule_search_locations[0]) / "models"
-    weights = Weights(
-        detector=folder / "PP-OCRv6_det_small.onnx",
-        recogniser=folder / "PP-OCRv6_rec_small.onnx",
-        version=importlib.metadata.version("rapidocr"),
+    models = Collection(Settings(cache_dir="off"))
+    return _placed(models.need("PP-OCRv6_small_det"), models.need("PP-OCRv6_small_rec"))
+
+
+def _placed(detector: Found, recogniser: Found) -> Weights:
+    return Weights(
+        detector=detector.network,
+        recogniser=recogniser.network,
+        version=_version(detector, recogniser),
+        detector_name=detector.name,
+        recogniser_name=recogniser.name,
+        detector_known=detector.bundled,
+        recogniser_known=recogniser.bundled,
+        detector_notes=detector.files.get(NOTES),
+        recogniser_notes=recogniser.files.get(NOTES),
     )
-    for file in (weights.detector, weights.recogniser):
-        if not file.is_file():
-            raise ModelUnavailable(f"The installed rapidocr carries no {file.name}.")
-    return weights
 
 
-def characters(listing: str) -> tuple[str, ...]:
-    """The recogniser's classes: blank first, then the dictionary's, then the space.
+def _version(*found: Found) -> str:
+    """What carries the networks, with its version; changes whenever the networks do."""
+    said = [
+        _package_version(one.manifest.source.removeprefix("package:"))
+        if one.bundled
+        else f"{one.name} {_digest(one.network)[:12]}"
+        for one in found
+    ]
+    return ", ".join(dict.fromkeys(said))
 
-    Args:
-        listing: The ONNX metadata value `character`, one character a line.
-    """
-    return ("", *listing.split("\n"), " ")
+
+def _package_version(package: str) -> str:
+    import importlib.metadata
+
+    return f"{package} {importlib.metadata.version(package)}"
+
+
+@functools.cache
+def _digest(path: Path) -> str:
+    from pagetide.weights.fetching import digest
+
+    return digest(path)

@@ -1,0 +1,78 @@
+"""Layout, tables, reading order, cost: `python -m bench.structure [--only NAME]`.
+
+Every part also runs by itself and then says more: `python -m bench.order_quality --pages`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+from bench import order_quality, structure_cost, text_order
+from bench.corpus import PROJECT
+from bench.rows import Row, table
+from pagetide.cpu import model_name
+from pagetide.settings import available_cores
+
+PACKAGES = ("pagetide", "openvino", "rapidocr", "pypdfium2")
+
+
+def part(module: str, function: str = "rows") -> Callable[[], list[Row]]:
+    """A part whose peers are loaded only when it runs."""
+
+    def run() -> list[Row]:
+        rows: list[Row] = getattr(importlib.import_module(module), function)()
+        return rows
+
+    return run
+
+
+def served() -> list[Row]:
+    """The client of a vision-language server, as `bench.vl` measures it when run alone."""
+    from bench import vl
+
+    return vl.measured(vl.PEER, pages=48, slots=32, runs=3)
+
+
+PARTS: dict[str, Callable[[], list[Row]]] = {
+    "tables": part("bench.table_quality"),
+    "layout": part("bench.layout_quality", "layout_quality"),
+    "order": order_quality.rows,
+    "text": text_order.rows,
+    "cost": structure_cost.over_lines,
+    "digital": structure_cost.digital_pages,
+    "vl": served,
+}
+
+
+def main() -> None:
+    """Run what was asked for; print the table and write it as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench.structure", description=__doc__)
+    parser.add_argument("--only", action="append", choices=PARTS, help="run only these")
+    parser.add_argument("--json", type=Path, default=PROJECT / "out" / "bench-structure.json")
+    arguments = parser.parse_args()
+    rows: list[Row] = []
+    for name in arguments.only or PARTS:
+        print(f"… {name}", flush=True)
+        rows += PARTS[name]()
+    print(f"\n{table(rows)}\n\n{machine()}")
+    arguments.json.parent.mkdir(parents=True, exist_ok=True)
+    result = {"machine": machine(), "rows": [asdict(row) for row in rows]}
+    arguments.json.write_text(json.dumps(result, indent=2, ensure_ascii=False))
+
+
+def machine() -> str:
+    """The machine, its load, and the packages."""
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    load = os.getloadavg()[0]
+    return f"{model_name()}, {available_cores()} cores; load {load:.1f}; {packages}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""PP-StructureV3 and PP-OCR through the package `paddleocr`, in a process of its own."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+from pagetide.engines.paddle.engine import PaddleEngine, Parse
+from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, parse
+from pagetide.engines.paddle.process import installed
+from pagetide.engines.paddle.request import FindModel, check_paddle, request, weights_of
+from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
+from pagetide.ports import Engine
+from pagetide.settings import Settings
+from pagetide.weights import Weights
+
+_PARSERS: dict[str, Parse] = {
+    STRUCTUREV3.model: parse_structurev3,
+    PPOCR.model: parse_ocr,
+}
+
+
+def open_structurev3(
+    settings: Settings, parameters: str = "", *, find_model: FindModel | None = None
+) -> Engine:
+    """`PPStructureV3` of PaddleOCR; it starts with the first page.
+
+    Args:
+        settings: As given; `paddle_python` is the Python that it runs in.
+        parameters: Its switches: `use_formula_recognition=true&text_det_thresh=0.2`.
+        find_model: The folder of the weights of a name; by default where they are pulled to.
+
+    Raises:
+        BadOption: A parameter is wrong.
+    """
+    return _open(STRUCTUREV3, settings, parameters, find_model)
+
+
+def open_ppocr(
+    settings: Settings, parameters: str = "", *, find_model: FindModel | None = None
+) -> Engine:
+    """`PaddleOCR`, the text pipeline; see `open_structurev3`."""
+    return _open(PPOCR, settings, parameters, find_model)
+
+
+def check(
+    family: Family,
+    settings: Settings,
+    parameters: str,
+    language: str,
+    find_model: FindModel | None = None,
+) -> dict[str, str]:
+    """Make sure, without starting it, that a model could read pages of a language here.
+
+    Returns:
+        The versions of all that decides its results, by package.
+
+    Raises:
+        BadOption: A parameter is wrong.
+        ModelUnavailable: PaddleOCR or the weights of a network are not here.
+        RuntimeUnavailable: A network needs PaddlePaddle, which is not installed.
+        UnknownLanguage: There is no such language.
+    """
+    python = settings.paddle_python or sys.executable
+    asked, find = parse(family, parameters), _find(settings, find_model)
+    made = request(family, asked, language, settings, find)
+    versions = installed(python)
+    check_paddle(made.needs_paddle, versions, python)
+    return versions
+
+
+def networks_of(family: Family, parameters: str, language: str) -> dict[str, str]:
+    """The weights that a model needs to read a language: part to their name.
+
+    Raises:
+        BadOption: A parameter is wrong.
+        ModelUnavailable: No network of PP-OCR reads the language.
+        UnknownLanguage: There is no such language.
+    """
+    return weights_of(family, parse(family, parameters), language)
+
+
+def _open(
+    family: Family, settings: Settings, parameters: str, find: FindModel | None
+) -> Engine:
+    asked = parse(family, parameters)
+    parser = _PARSERS[family.model]
+    return PaddleEngine(family, parser, asked, settings, _find(settings, find))
+
+
+def _find(settings: Settings, given: FindModel | None) -> FindModel:
+    return given or Weights(settings).path
+
+
+check_structurev3 = partial(check, STRUCTUREV3)
+check_ppocr = partial(check, PPOCR)

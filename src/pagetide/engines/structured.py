@@ -1,0 +1,175 @@
+"""The `structure-lite` engine: lines by one engine, areas and rules seen beside them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from pagetide import geometry
+from pagetide.document import Line, ModelInfo
+from pagetide.layout import Area, Drawn, Rule
+from pagetide.ports import Engine, PageImage, PageReading
+
+Pixels = NDArray[np.uint8]
+
+LONG = 3.0  # times its height: a shorter line tells little about the page's skew
+MOST_SKEW = math.radians(20)
+
+
+class Layout(Protocol):
+    """What finds areas on a page's picture.
+
+    Attributes:
+        name: The network's.
+        sha256: Of its file, in hex.
+    """
+
+    name: str
+    sha256: str
+
+    def find(self, pixels: Pixels) -> tuple[Area, ...]:
+        """The areas, in the picture's pixels."""
+        ...
+
+    def close(self) -> None:
+        """Free its memory."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """A page on its way: its pixels, and the areas that are being looked for."""
+
+    pixels: Pixels
+    areas: Future[tuple[Area, ...]]
+
+
+class StructuredEngine:
+    """An engine that reads lines, and a layout model that looks at the same pages.
+
+    The layout model runs beside the lines' engine; rules are looked for once the lines have
+    said how far the page stands askew. See `ports.Engine`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        lines: Engine,
+        layout: Layout,
+        rules: Callable[[Pixels, float], Drawn],
+    ) -> None:
+        self._name, self._lines, self._layout, self._rules = name, lines, layout, rules
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="pagetide-layout")
+
+    def describe(self, language: str) -> ModelInfo:
+        """What reads pages of this language here: the lines' parts, and the layout's."""
+        lines = self._lines.describe(language)
+        return msgspec.structs.replace(
+            lines,
+            name=self._name,
+            parts={**lines.parts, "layout": self._layout.name},
+            weights={**lines.weights, "layout": self._layout.sha256},
+        )
+
+    def read(self, images: Iterator[PageImage], language: str) -> Iterator[PageReading]:
+        """See `ports.Engine`."""
+        looked: deque[_Looked] = deque()
+
+        def seen() -> Iterator[PageImage]:
+            for image in images:
+                areas = self._beside.submit(self._layout.find, image.pixels)
+                looked.append(_Looked(image.pixels, areas))
+                yield image
+
+        try:
+            for reading in self._lines.read(seen(), language):
+                yield self._with_layout(reading, looked.popleft())
+        finally:
+            for page in looked:
+                page.areas.cancel()
+
+    def close(self) -> None:
+        """Stop all threads and free the memory of both."""
+        self._beside.shutdown(cancel_futures=True)
+        self._lines.close()
+        self._layout.close()
+
+    def _with_layout(self, reading: PageReading, page: _Looked) -> PageReading:
+        if reading.error:
+            return reading
+        started = time.perf_counter()
+        areas, pixels = page.areas.result(), page.pixels
+        turn = _Turn(reading.orientation, pixels.shape[1], pixels.shape[0])
+        if turn.degrees:  # the areas were looked for on a page that stands turned
+            pixels = np.ascontiguousarray(np.rot90(pixels, turn.degrees // 90))
+            areas = self._layout.find(pixels)
+        drawn = self._rules(pixels, _skew(reading.lines, turn.degrees))
+        elapsed = round((time.perf_counter() - started) * 1000, 1)
+        return replace(
+            reading,
+            areas=tuple(turn.area_back(area) for area in areas),
+            drawn=turn.drawn_back(drawn),
+            timings_ms={**reading.timings_ms, "layout": elapsed},
+        )
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """How far a page's content stands turned clockwise, and the page's size in pixels."""
+
+    degrees: int
+    width: int
+    height: int
+
+    def back(self, polygon: geometry.Polygon) -> geometry.Polygon:
+        """A polygon of the upright copy, on the page."""
+        return geometry.turn_back(polygon, self.degrees, self.width, self.height)
+
+    def area_back(self, area: Area) -> Area:
+        """An area of the upright copy, on the page, and its table with it."""
+        table = area.table and msgspec.structs.replace(
+            area.table,
+            cells=tuple(
+                msgspec.structs.replace(cell, polygon=cell.polygon and self.back(cell.polygon))
+                for cell in area.table.cells
+            ),
+        )
+        return msgspec.structs.replace(area, polygon=self.back(area.polygon), table=table)
+
+    def drawn_back(self, drawn: Drawn) -> Drawn:
+        """What is drawn on the upright copy, on the page."""
+        if not self.degrees:
+            return drawn
+        return Drawn(
+            rules=tuple(self._rule(rule) for rule in drawn.rules),
+            fills=tuple(self._box(box) for box in drawn.fills),
+            pictures=tuple(self._box(box) for box in drawn.pictures),
+            too_many=drawn.too_many,
+        )
+
+    def _rule(self, rule: Rule) -> Rule:
+        start, end = sorted(self.back((rule.start, rule.end)))
+        return Rule(start=start, end=end, thickness=rule.thickness)
+
+    def _box(self, box: geometry.Box) -> geometry.Box:
+        return geometry.box_of(self.back(geometry.polygon_of(box)))
+
+
+def _skew(lines: Sequence[Line], degrees: int) -> float:
+    """How far the text of a page's upright copy stands askew: radians clockwise."""
+    skews = [
+        math.remainder(geometry.direction(line.polygon) - math.radians(degrees), math.tau)
+        for line in lines
+        if math.dist(*line.polygon[:2]) > LONG * math.dist(*line.polygon[1:3])
+    ]
+    return median([skew for skew in skews if abs(skew) < MOST_SKEW] or [0.0])

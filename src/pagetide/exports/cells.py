@@ -1,0 +1,78 @@
+"""A table's cells in their places: in order, none upon another, none outside."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from msgspec.structs import replace
+
+from pagetide.document import Cell, Table
+
+
+def grid(table: Table) -> list[list[str]]:
+    """A table as rows of texts, all of one length: what a data frame or a CSV file takes.
+
+    A cell that spans several places has its text in the first of them, top left; the others
+    are empty. Columns run from left to right as displayed, in whatever script they are. Line
+    feeds inside a cell stay.
+    """
+    table = tidy(table)
+    rows = [[""] * table.columns for _ in range(table.rows)]
+    for cell in table.cells:
+        rows[cell.row][cell.column] = cell.text
+    return rows
+
+
+def tidy(table: Table) -> Table:
+    """The table as a grid that holds: no text of it is lost.
+
+    A model that makes tables up letter by letter may have cells overlap. The table grows to
+    hold every cell; a span ends at the table's edge, and is given up where another cell
+    stands in it; cells in one place become one, their texts below one another. Cells come in
+    order of rows and columns.
+    """
+    rows = max([table.rows, *(cell.row + 1 for cell in table.cells)])
+    columns = max([table.columns, *(cell.column + 1 for cell in table.cells)])
+    starts: dict[tuple[int, int], Cell] = {}
+    for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column)):
+        place = (cell.row, cell.column)
+        starts[place] = _joined(starts[place], cell) if place in starts else cell
+    taken, cells = set(starts), []
+    for (row, column), cell in starts.items():
+        down = min(max(cell.row_span, 1), rows - row)
+        across = min(max(cell.column_span, 1), columns - column)
+        covered = {
+            (r, c) for r in range(row, row + down) for c in range(column, column + across)
+        }
+        covered.discard((row, column))
+        if covered & taken:
+            down = across = 1
+        else:
+            taken |= covered
+        cells.append(replace(cell, row_span=down, column_span=across))
+    return Table(rows=rows, columns=columns, cells=tuple(cells))
+
+
+def header_rows(table: Table) -> int:
+    """How many rows at the top of a tidy table are its head: all their cells are headers.
+
+    A row out of which a cell reaches into the body is not of the head: browsers would cut
+    the cell short.
+    """
+    rows: dict[int, list[Cell]] = defaultdict(list)
+    for cell in table.cells:
+        rows[cell.row].append(cell)
+    count = 0
+    while rows[count] and all(cell.header for cell in rows[count]):
+        count += 1
+    while any(cell.row < count < cell.row + cell.row_span for cell in table.cells):
+        count -= 1
+    return count
+
+
+def _joined(cell: Cell, other: Cell) -> Cell:
+    return replace(
+        cell,
+        text="\n".join(text for text in (cell.text, other.text) if text),
+        line_indexes=cell.line_indexes + other.line_indexes,
+    )

@@ -1,0 +1,219 @@
+"""The models that can be asked for: what each needs, and how its engine is made.
+
+A model's name may be followed by its options, as a query: `pp-structurev3?use_seal=true`.
+That is the one form in which a job, a cache key and an engine know them.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import parse_qsl, urlencode
+
+from pagetide.document import TEXT_LAYER
+from pagetide.errors import BadOption, ModelUnavailable, UnknownModel, nearest
+from pagetide.ports import Engine
+from pagetide.settings import Settings
+
+DEFAULT = "structure-lite"
+LINES = "pp-ocrv6"
+AUTO = "auto"
+VL = "paddleocr-vl"
+Option = bool | int | float | str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelEntry:
+    """A model a user can ask for.
+
+    Attributes:
+        summary: What it is for, in one line.
+        open: Makes its engine of the settings and its options; None where none is needed.
+        vet: Raises where its options are wrong, or what it needs is not there.
+        pool: The workers that run it.
+        packages: What its results depend on, beside this package.
+        test_only: A server takes it only if `test_models` is set.
+    """
+
+    summary: str
+    open: Callable[[Settings, str], Engine] | None = None
+    vet: Callable[[Settings, str], None]
+    pool: str = "cpu"
+    packages: tuple[str, ...] = ()
+    test_only: bool = False
+
+
+class Models:
+    """Which models a server takes, and where they run; see `service.ModelPlaces`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def pool(self, model: str) -> str:
+        """Whose workers run a model.
+
+        Raises:
+            UnknownModel: There is no such model.
+            BadOption: It has no such option, or not with this value.
+            ModelUnavailable: Its weights or its server are not here; the message says what
+                to run or to set.
+        """
+        entry, parameters = entry_of(model)
+        if entry.test_only and not self._settings.test_models:
+            known = [name for name, other in MODELS.items() if not other.test_only]
+            raise UnknownModel(f"There is no model {model!r}; {nearest(model, known)}")
+        entry.vet(self._settings, parameters)
+        return entry.pool
+
+    def version(self, model: str) -> str:
+        """Changes whenever the model's results may."""
+        entry, _ = entry_of(model)
+        packages = ("pagetide", *entry.packages)
+        versions = [f"{name} {importlib.metadata.version(name)}" for name in packages]
+        return " ".join([*versions, *_by_settings(self._settings, model)])
+
+    def pools(self) -> tuple[str, ...]:
+        """All pools that models run in."""
+        return tuple(sorted({entry.pool for entry in MODELS.values()}))
+
+
+def canonical(model: str, options: Mapping[str, Option]) -> str:
+    """A model and its options as one name: the same ones always give the same.
+
+    Raises:
+        BadOption: An option is given twice.
+    """
+    name, _, query = model.partition("?")
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    for key, value in options.items():
+        if key in given:
+            raise BadOption(f"The model's option {key!r} is given twice.")
+        given[key] = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"{name}?{urlencode(sorted(given.items()))}" if given else name
+
+
+def entry_of(model: str) -> tuple[ModelEntry, str]:
+    """A model and its options, as they stand behind its name.
+
+    Raises:
+        UnknownModel: There is no such model.
+    """
+    name, _, parameters = model.partition("?")
+    if name not in MODELS:
+        raise UnknownModel(f"There is no model {name!r}; {nearest(name, MODELS)}")
+    return MODELS[name], parameters
+
+
+def open_engine(model: str, settings: Settings) -> Engine:
+    """The engine of a model that has one; close it when done.
+
+    Raises:
+        UnknownModel: There is no such model, or it needs no engine.
+        BadOption: It has no such option, or not with this value.
+        ModelUnavailable: Its files or its server are not here.
+        RuntimeUnavailable: The runtime is not here.
+    """
+    entry, parameters = entry_of(model)
+    if entry.open is None:
+        raise UnknownModel(f"The model {model!r} needs no engine.")
+    return entry.open(settings, parameters)
+
+
+def _by_settings(settings: Settings, model: str) -> list[str]:
+    """Settings that decide what a model's results are."""
+    name = model.partition("?")[0]
+    if name == AUTO:
+        return [settings.precise_model, settings.vl_url and settings.vl_served_name]
+    return []
+
+
+def _takes_nothing(name: str, package: str, settings: Settings, parameters: str) -> None:
+    if parameters:
+        raise BadOption(f"The model {name} takes no options.")
+    if package and importlib.util.find_spec(package) is None:
+        raise ModelUnavailable(
+            f"The weights of {name} are not here: install the package {package}."
+        )
+
+
+def _open_lines(settings: Settings, parameters: str) -> Engine:
+    from pagetide.engines import ppocr
+
+    return ppocr.open_engine(settings, parameters)
+
+
+def _open_structured(settings: Settings, parameters: str) -> Engine:
+    from pagetide.engines import layout, rules
+    from pagetide.engines.structured import StructuredEngine
+
+    return StructuredEngine(
+        "structure-lite",
+        _open_lines(settings, parameters),
+        layout.open_layout(settings),
+        rules.find_rules,
+    )
+
+
+def _open_fake(settings: Settings, parameters: str) -> Engine:
+    from pagetide.engines import fake
+
+    return fake.open_engine(settings, parameters)
+
+
+def _vet_fake(settings: Settings, parameters: str) -> None:
+    from pagetide.engines import fake
+
+    fake.Behaviour.parse(parameters)
+
+
+def _open_auto(settings: Settings, parameters: str) -> Engine:
+    from pagetide.engines.routed import RoutedEngine
+
+    usual = settings.precise_model or DEFAULT
+    better = VL if settings.vl_url and usual != VL else ""
+    return RoutedEngine(
+        partial(open_engine, usual, settings),
+        partial(open_engine, better, settings) if better else None,
+    )
+
+
+def _vet_auto(settings: Settings, parameters: str) -> None:
+    _takes_nothing(AUTO, "rapidocr", settings, parameters)
+    if settings.precise_model:
+        entry, options = entry_of(settings.precise_model)
+        entry.vet(settings, options)
+
+
+MODELS = {
+    AUTO: ModelEntry(
+        summary="a page's own text where it can be trusted, else the best model that is set up",
+        open=_open_auto,
+        vet=_vet_auto,
+        packages=("rapidocr",),
+    ),
+    "structure-lite": ModelEntry(
+        summary="text, layout, tables and reading order, from what is bundled",
+        open=_open_structured,
+        vet=partial(_takes_nothing, "structure-lite", "rapidocr"),
+        packages=("rapidocr",),
+    ),
+    "pp-ocrv6": ModelEntry(
+        summary="PP-OCRv6 small: printed text in Latin script, Chinese and Japanese",
+        open=_open_lines,
+        vet=partial(_takes_nothing, "pp-ocrv6", "rapidocr"),
+        packages=("rapidocr",),
+    ),
+    TEXT_LAYER: ModelEntry(
+        summary="the text that PDF pages carry; no picture is read",
+        vet=partial(_takes_nothing, TEXT_LAYER, ""),
+    ),
+    "fake": ModelEntry(
+        summary="for tests: makes up a line a page, or fails as told",
+        open=_open_fake,
+        vet=_vet_fake,
+        test_only=True,
+    ),
+}

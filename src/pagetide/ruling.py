@@ -1,0 +1,96 @@
+"""Pieces of lines that are drawn or found, to rules: pure functions, in page pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pagetide.layout import Rule
+
+Piece = tuple[float, float, float, float]
+"""A straight piece that runs across or down: where it lies across its own direction, its two
+ends along it, and its thickness. A plain tuple: a page may have thousands."""
+
+# In points. Two edges so close are one: of a filled cell and of the line around it.
+_LEVEL = 0.8
+# A gap so wide, and the lines' thickness more, is none: writers leave out the corners.
+_GAP = 1.0
+# Pieces this short are dashes: they may leave gaps as wide as themselves.
+_DASH = 6.0
+
+
+def joined(pieces: Iterable[Piece], *, unit: float) -> list[Piece]:
+    """The pieces of one direction, those that lie on one line and touch joined.
+
+    Dashes of one line are joined over their gaps.
+
+    Args:
+        pieces: In any order.
+        unit: Pixels to a point.
+    """
+    whole: list[Piece] = []
+    for level in _levels(sorted(pieces), _LEVEL * unit):
+        whole += _joined_level(level, unit)
+    return whole
+
+
+def rules_of(
+    across: Iterable[Piece], down: Iterable[Piece], *, unit: float, shortest: float
+) -> list[Rule]:
+    """Rules of upright pieces, those that run across first; see `joined`.
+
+    Args:
+        across: Pieces that run from left to right: `(y, x0, x1, thickness)`.
+        down: Pieces that run from top to bottom: `(x, y0, y1, thickness)`.
+        unit: Pixels to a point.
+        shortest: Pixels; what is shorter when joined is left out.
+    """
+    rules = [
+        Rule(start=(start, at), end=(end, at), thickness=thickness)
+        for at, start, end, thickness in _rounded(joined(across, unit=unit), shortest)
+    ]
+    rules += [
+        Rule(start=(at, start), end=(at, end), thickness=thickness)
+        for at, start, end, thickness in _rounded(joined(down, unit=unit), shortest)
+    ]
+    return rules
+
+
+def _rounded(pieces: Iterable[Piece], shortest: float) -> list[Piece]:
+    return [
+        (round(at, 2), round(start, 2), round(end, 2), round(thickness, 2))
+        for at, start, end, thickness in pieces
+        if end - start >= shortest
+    ]
+
+
+def _levels(pieces: Sequence[Piece], tolerance: float) -> Iterable[list[Piece]]:
+    """Runs of sorted pieces that lie on one line."""
+    level: list[Piece] = []
+    for piece in pieces:
+        if level and piece[0] - level[0][0] > tolerance:
+            yield level
+            level = []
+        level.append(piece)
+    if level:
+        yield level
+
+
+def _joined_level(level: list[Piece], unit: float) -> list[Piece]:
+    if len(level) == 1:
+        return level
+    whole: list[Piece] = []
+    level.sort(key=lambda piece: piece[1])
+    at, start, end, thickness = level[0]
+    # Where a joined piece lies is its parts' mean, each counting by its length.
+    length = end - start + 1e-6
+    weighed, last = at * length, length
+    for at, first, stop, thick in level[1:]:
+        own = stop - first + 1e-6
+        dash = min(own, last, _DASH * unit) if max(own, last) <= 2 * _DASH * unit else 0.0
+        if first - end > max(_GAP * unit + min(thickness, thick), dash):
+            whole.append((weighed / length, start, end, thickness))
+            start, end, thickness, weighed, length = first, stop, thick, 0.0, 0.0
+        end, thickness = max(end, stop), max(thickness, thick)
+        weighed, length, last = weighed + at * own, length + own, own
+    whole.append((weighed / length, start, end, thickness))
+    return whole

@@ -1,0 +1,184 @@
+"""What a layout model's areas are, once the lines in them are known.
+
+The model was trained on papers. On other pages it takes whole bodies for references, titles
+for page headers, receipts for figures, and short paragraphs for headings. The lines tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from pagetide.document import BlockKind
+from pagetide.geometry import Box, area, center, intersection_area
+from pagetide.layout import Area
+from pagetide.structure.paragraphs import Row
+
+PICTURED: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})
+MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
+NAMED: frozenset[BlockKind] = frozenset(
+    {"title", "heading", "caption", "header", "footer", "page_number", "formula"}
+)
+TEXT_IN_FIGURE = 0.3  # of a figure's area: with more in it, it is text
+WHOLE_PAGE = 0.8  # of the page's area: with text in it, it is the page
+TOP, BOTTOM = 0.12, 0.88  # of the page's height: headers end above, footers begin below
+HEADING_ROWS = 4
+HEADING_LETTERS = 200
+HIGH = 0.07  # of the page's height: above it text called a header is one
+TALL = 1.08  # a heading's height that is no larger than text, in the typical one
+HUGE = 1.4  # the same where headers stand; boxes of small print differ
+LARGE = 1.2  # a large row's height, in the page's typical one
+SMALL = 0.92  # small print, in the page's typical row
+FULL = 0.9  # a row that fills its paragraph's width
+ENTRIES = 0.5  # of a reference list's paragraphs: so many begin as entries do
+
+NUMBERED = re.compile(r"(\d{1,2}(\.\d{1,2}){1,4}\.?|\d{1,2}\.|[IVX]{1,5}\.|[A-Z]\.)\s+[^\W\d_]")
+_ENTRY = re.compile(r"\s*(\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)]?\s)")
+_YEAR = re.compile(r"\b(1[89]|20)\d\d[a-z]?\b")
+CAPTION = re.compile(
+    r"\s*(fig(ure)?s?|tab(le)?s?|chart|scheme|plate|box|exhibit|abb(ildung)?|tabelle|tableau"
+    r"|tabla|figura|tabella)\b\.?\s*[\dA-Z]|\s*[图圖図表]\s*\d",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Found:
+    """An area on its way to be a block.
+
+    Attributes:
+        box: Upright, page pixels.
+        area: As the model gave it.
+        kind: What it is, corrected.
+        rows: Its lines, from the top.
+    """
+
+    box: Box
+    area: Area
+    kind: BlockKind
+    rows: list[Row] = field(default_factory=list)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it holds running text, which is parted into paragraphs."""
+        return self.kind not in NAMED and self.kind not in PICTURED and self.kind != "table"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What is usual on the page.
+
+    Attributes:
+        height: In pixels.
+        top: Where it begins.
+        line: The typical height of a line.
+        pictured: Boxes of its tables and figures.
+    """
+
+    height: float
+    top: float
+    line: float
+    pictured: tuple[Box, ...]
+
+    def depth(self, y: float) -> float:
+        """How far down the page a height is, 0–1."""
+        return (y - self.top) / self.height
+
+
+def is_picture(box: Box, inside: Sequence[Box], page: tuple[float, float]) -> bool:
+    """Whether an area said to be a figure is one, given the lines in it."""
+    if not inside:
+        return True
+    if area(box) > WHOLE_PAGE * page[0] * page[1]:
+        return False
+    return sum(intersection_area(line, box) for line in inside) < TEXT_IN_FIGURE * area(box)
+
+
+def corrected(found: Found, page: Page) -> BlockKind:
+    """The area's kind, as far as its rows and its place bear it out."""
+    kind, rows = found.kind, found.rows
+    if not rows:
+        return kind
+    if kind in MARGINAL:
+        return _at_the_edge(found, page)
+    if kind in ("title", "heading"):
+        if page.pictured and CAPTION.match(rows[0].text):
+            return "caption"
+        return kind if _heads(rows, page) else "text"
+    if kind == "caption":
+        begins = not rows[0].text[:1].islower()
+        return kind if CAPTION.match(rows[0].text) or (page.pictured and begins) else "text"
+    if kind == "reference":
+        return kind if _lists_sources(rows) else "text"
+    if kind in ("formula", "table"):
+        return "text" if len(rows) > 2 and is_prose(rows) else kind
+    if kind == "text" and _counts_sources(rows):
+        return "reference"
+    return kind
+
+
+def _at_the_edge(found: Found, page: Page) -> BlockKind:
+    """A header or footer only where one can stand; else what its size and words make it."""
+    y, rows = page.depth(center(found.box)[1]), found.rows
+    if found.kind == "header" and y < HIGH and not _is_large(rows, page, HUGE):
+        return "header"
+    if found.kind == "footer":
+        return "footer" if y > BOTTOM and len(rows) <= HEADING_ROWS else "text"
+    if CAPTION.match(rows[0].text):
+        return "caption"
+    if not _heads(rows, page) or _is_sentence(rows):
+        return "text"
+    numbered = bool(NUMBERED.match(rows[0].text))
+    tall = median(row.height for row in rows) >= TALL * page.line
+    return "heading" if numbered or tall or y > TOP else "header"
+
+
+def _heads(rows: Sequence[Row], page: Page) -> bool:
+    """Whether rows are few and short enough for a heading, and no sentence of prose."""
+    letters = sum(len(row.text) for row in rows)
+    if len(rows) > HEADING_ROWS or letters > HEADING_LETTERS:
+        return False
+    if _is_large(rows, page) or len(rows) == 1:
+        return True
+    return not (_is_sentence(rows) or (len(rows) > 2 and is_prose(rows)))
+
+
+def _is_sentence(rows: Sequence[Row]) -> bool:
+    """Whether rows begin in the middle of a sentence or end with one."""
+    starts_small = rows[0].text.lstrip()[:1].islower()
+    return starts_small or rows[-1].text.rstrip().endswith((".", ":", ";", ","))
+
+
+def _is_large(rows: Sequence[Row], page: Page, least: float = LARGE) -> bool:
+    return median(row.height for row in rows) >= least * page.line
+
+
+def is_prose(rows: Sequence[Row]) -> bool:
+    """Whether most rows but the last run from edge to edge."""
+    left, right = min(row.box[0] for row in rows), max(row.box[2] for row in rows)
+    full = sum(row.box[2] - row.box[0] >= FULL * (right - left) for row in rows[:-1])
+    wide = right - left >= 12 * median(row.height for row in rows)
+    return wide and len(rows) > 1 and full >= 0.6 * (len(rows) - 1)
+
+
+def _counts_sources(rows: Sequence[Row]) -> bool:
+    """Whether numbered entries with a year make up the rows."""
+    numbered = sum(bool(_ENTRY.match(row.text)) for row in rows)
+    years = sum(bool(_YEAR.search(row.text)) for row in rows)
+    return (
+        bool(_ENTRY.match(rows[0].text))
+        and numbered >= max(3, len(rows) / 5)
+        and years >= 0.6 * numbered
+    )
+
+
+def _lists_sources(rows: Sequence[Row]) -> bool:
+    """Whether rows look like a list of sources: numbered entries, or a year every few rows."""
+    left = min(row.box[0] for row in rows)
+    starts = [row for row in rows if row.box[0] - left < row.height / 2]
+    numbered = sum(bool(_ENTRY.match(row.text)) for row in rows)
+    years = sum(bool(_YEAR.search(row.text)) for row in rows)
+    hanging = 1 < len(starts) < len(rows)
+    return numbered >= max(2, len(rows) / 6) or (hanging and years >= max(2, len(rows) / 5))

@@ -1,0 +1,95 @@
+"""Rows of a layout model's areas: pieces put together, rows that an area missed taken in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pagetide.geometry import union
+from pagetide.structure.area_kinds import Found, Page
+from pagetide.structure.paragraphs import Row, is_mark
+
+# Lengths in the page's typical line height.
+BESIDE = 0.8  # between pieces of one row; columns lie further apart
+MARK = 2.5  # between a list item's mark and its text
+BELOW = 0.8  # between a row that an area missed and the area's nearest
+EDGE = 1.5  # how far a missed row may stick out of the column
+OTHER_SIZE = 1.3  # rows of one text differ less in height
+
+
+def in_rows(rows: Iterable[Row]) -> list[Row]:
+    """Rows from the top, those that stand on one baseline as one."""
+    runs: list[list[Row]] = []
+    for row in sorted(rows, key=lambda row: row.middle):
+        near = (
+            runs and row.middle - runs[-1][0].middle <= min(row.height, runs[-1][0].height) / 2
+        )
+        if near:
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    return [joined(sorted(run, key=lambda row: row.box[0])) for run in runs]
+
+
+def joined(rows: Sequence[Row]) -> Row:
+    """Rows that stand side by side, from left to right, as one."""
+    return Row.of(
+        tuple(index for row in rows for index in row.indexes),
+        tuple(line for row in rows for line in row.lines),
+        tuple(box for row in rows for box in row.boxes),
+    )
+
+
+def taken_in(areas: Sequence[Found], free: Sequence[Row], page: Page) -> list[Row]:
+    """Give rows that areas just missed to them; the rows that are left."""
+    left = sorted(free, key=lambda row: row.middle)
+    for nearness in (_beside, _below, _above):
+        ordered = left[::-1] if nearness is _above else left
+        left = []
+        for row in ordered:
+            near = [
+                (distance, place)
+                for place, found in enumerate(areas)
+                if (distance := nearness(row, found, page)) is not None
+            ]
+            if near:
+                areas[min(near)[1]].rows.append(row)
+            else:
+                left.append(row)
+        left.sort(key=lambda row: row.middle)
+    return left
+
+
+def _beside(row: Row, found: Found, page: Page) -> float | None:
+    """How far a row lies from the piece of its row that the area holds."""
+    if not found.box[1] - page.line < row.middle < found.box[3] + page.line:
+        return None
+    gaps = [
+        max(row.box[0] - each.box[2], each.box[0] - row.box[2])
+        for each in found.rows
+        if abs(each.middle - row.middle) < min(each.height, row.height) / 2
+    ]
+    gap = min(gaps, default=None)
+    most = MARK if is_mark(row.text) else BESIDE
+    return gap if gap is not None and gap < most * page.line else None
+
+
+def _below(row: Row, found: Found, page: Page) -> float | None:
+    last = max(found.rows, key=lambda each: each.middle)
+    return _gap(last, row, row, found, page)
+
+
+def _above(row: Row, found: Found, page: Page) -> float | None:
+    first = min(found.rows, key=lambda each: each.middle)
+    return _gap(row, first, row, found, page)
+
+
+def _gap(upper: Row, lower: Row, row: Row, found: Found, page: Page) -> float | None:
+    """How far a row lies from the area's edge row, if it can be the area's next one."""
+    if not (found.runs or found.kind == "caption"):
+        return None
+    near = EDGE * page.line
+    left, _, right, _ = union([found.box, *(each.box for each in found.rows)])
+    gap = lower.box[1] - upper.box[3]
+    alike = max(upper.height, lower.height) < OTHER_SIZE * min(upper.height, lower.height)
+    within = row.box[0] > left - near and row.box[2] < right + near
+    return gap if within and alike and -page.line / 2 < gap < BELOW * page.line else None

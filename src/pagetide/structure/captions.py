@@ -1,0 +1,70 @@
+"""Captions: which text is one, and which figure or table it belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from pagetide.document import Block, BlockKind
+from pagetide.geometry import Box, box_of
+
+NEAR = 4.0  # line heights between a caption and what it belongs to
+
+_PICTURED: frozenset[BlockKind] = frozenset({"figure", "chart", "table"})
+_NUMBER = r"\s*\.?\s*(\d{1,3}|[IVXLC]{1,5}|[A-Z]\.?\d{1,3})\b"
+_TABLE = re.compile(rf"(table|tab|tabelle|tableau|tabla|tabella|tabela|exhibit){_NUMBER}", re.I)
+_FIGURE = re.compile(
+    rf"(figure|fig|abbildung|abb|figura|bild|chart|graph|plate|scheme|map|photo|diagram"
+    rf"|illustration|exhibit){_NUMBER}",
+    re.IGNORECASE,
+)
+_EAST = re.compile(r"(?P<table>表)|(?P<figure>图|圖|図)\s*\d")
+
+
+def tied(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks; a caption names the figure, chart or table it belongs to.
+
+    Text that begins like a caption (`Figure 3`, `Tab. 2`) and stands right above, below or
+    beside one is a caption too. A caption that stands near none keeps its kind and names
+    none.
+    """
+    pictured = [block for block in blocks if block.kind in _PICTURED]
+    return [_tied(block, pictured) for block in blocks]
+
+
+def _tied(block: Block, pictured: Sequence[Block]) -> Block:
+    about = caption_begins(block.text)
+    begins = about is not None and block.kind in ("text", "heading")
+    if block.kind != "caption" and not begins:
+        return block
+    wanted = [each for each in pictured if about is None or (each.kind == "table") == about]
+    owner = _nearest(block, wanted) or _nearest(block, pictured)
+    if owner is None:
+        return block
+    return msgspec.structs.replace(block, kind="caption", level=None, caption_of=owner.order)
+
+
+def caption_begins(text: str) -> bool | None:
+    """Whether a text begins like a table's caption (True), a figure's (False), or neither."""
+    east = _EAST.match(text)
+    if _TABLE.match(text) or (east and east.group("table")):
+        return True
+    return False if _FIGURE.match(text) or east else None
+
+
+def _nearest(block: Block, pictured: Sequence[Block]) -> Block | None:
+    box = box_of(block.polygon)
+    lines = max(block.text.count("\n") + 1, 1)
+    reach = NEAR * (box[3] - box[1]) / lines
+    near = [(_gap(box, box_of(each.polygon)), each.order, each) for each in pictured]
+    found = min(near, default=None, key=lambda item: item[:2])
+    return found[2] if found and found[0] <= reach else None
+
+
+def _gap(a: Box, b: Box) -> float:
+    """How far two boxes lie apart: 0 where they touch; across and down are added."""
+    across = max(a[0] - b[2], b[0] - a[2], 0.0)
+    down = max(a[1] - b[3], b[1] - a[3], 0.0)
+    return across + down

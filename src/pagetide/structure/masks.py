@@ -1,0 +1,93 @@
+"""Boxes that lie across a gutter between columns which run on beside them.
+
+A quotation or a small picture set into two columns hides the gutter between them from any
+cut. It is taken out, the columns are cut without it, and it is put back where its first
+line stands in the left one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetide.geometry import Box
+
+Span = tuple[float, float]
+
+FEW = 0.15  # of the boxes beside a gutter may lie across it
+LARGE = 1.25  # a line of a quotation, in line heights: smaller ones may be a table's head
+STACKED = 3  # or so many of them
+MOST_STEPS = 400  # from the left edge to the right one, whatever the lines' height
+
+
+def across_gutters(
+    members: Sequence[int], across: Sequence[Span], down: Sequence[Span], line: float
+) -> list[int]:
+    """Those of the members that hide a gutter and have text on both sides; maybe none.
+
+    Args:
+        members: Indexes of boxes.
+        across: Left and right of every box of the page.
+        down: Their top and bottom.
+        line: The typical height of a line.
+    """
+    for gutter in _valleys([across[index] for index in members], line):
+        hiding = [i for i in members if across[i][0] < gutter < across[i][1]]
+        left = [down[i] for i in members if across[i][1] <= gutter]
+        right = [down[i] for i in members if across[i][0] >= gutter]
+        inset = [i for i in hiding if _beside(down[i], left) and _beside(down[i], right)]
+        if inset and (len(inset) >= STACKED or _is_large(inset, down, line)):
+            return inset
+    return []
+
+
+def _valleys(spans: Sequence[Span], line: float) -> list[float]:
+    """Where few of the spans lie and many do on both sides, and something lies at all."""
+    start, end = min(a for a, _ in spans), max(b for _, b in spans)
+    step = max(line / 2, (end - start) / MOST_STEPS) or 1.0
+    counts = [0] * (int((end - start) / step) + 2)
+    for a, b in spans:
+        counts[int((a - start) / step)] += 1
+        counts[int((b - start) / step) + 1] -= 1
+    total, heights = 0, []
+    for change in counts:
+        total += change
+        heights.append(total)
+    found, place = [], 0
+    while place < len(heights):
+        until = place
+        while until < len(heights) and heights[until] <= FEW * max(heights):
+            until += 1
+        if until > place and _between(heights, place, until):
+            found.append(start + (place + until) / 2 * step)
+        place = until + 1
+    return found
+
+
+def _between(heights: Sequence[int], place: int, until: int) -> bool:
+    """Whether a valley hides something, and both its sides are high."""
+    least = 0.5 * max(heights)
+    low = heights[place:until]
+    sides = max(heights[:place], default=0), max(heights[until:], default=0)
+    return max(low) > 0 and min(sides) >= least
+
+
+def _beside(span: Span, others: Sequence[Span]) -> bool:
+    return any(min(span[1], b) - max(span[0], a) > (span[1] - span[0]) / 4 for a, b in others)
+
+
+def _is_large(inset: Sequence[int], down: Sequence[Span], line: float) -> bool:
+    return all(down[i][1] - down[i][0] >= LARGE * line for i in inset)
+
+
+def place_of(inset: Box, boxes: Sequence[Box]) -> int:
+    """Index of the box that an inset one follows; -1 where it comes before all.
+
+    Of the boxes that begin left of its middle and above its top it is the lowest.
+    """
+    middle = (inset[0] + inset[2]) / 2
+    above = [
+        (box[1], -box[0], place)
+        for place, box in enumerate(boxes)
+        if box[0] < inset[0] and (box[0] + box[2]) / 2 < middle and box[1] <= inset[1]
+    ]
+    return max(above)[2] if above else -1

@@ -1,0 +1,41 @@
+"""The reading order of blocks that a layout model and the tables have made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from pagetide.structure.draft import Draft
+from pagetide.structure.reading_order import segments
+
+
+def sorted_drafts(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts in reading order: the model's where it gives one, else by an XY-cut.
+
+    The cut orders the lines, and what has none by its box; a block stands where the middle
+    one of its lines does. A block that the model gives no place follows the one that it
+    follows in the cut.
+    """
+    cut = _by_cut(drafts)
+    if all(draft.model_order is None for draft in cut):
+        return cut
+    places: list[tuple[int, int, Draft]] = []
+    last = -1
+    for number, draft in enumerate(cut):
+        last = last if draft.model_order is None else draft.model_order
+        places.append((last, number if draft.model_order is None else -1, draft))
+    return [draft for *_, draft in sorted(places, key=lambda place: place[:2])]
+
+
+def _by_cut(drafts: Sequence[Draft]) -> list[Draft]:
+    boxes, owners = [], []
+    for number, draft in enumerate(drafts):
+        solid = draft.kind in ("table", "figure", "chart") or not draft.rows
+        own = [draft.box] if solid else [row.box for row in draft.rows]
+        boxes += own
+        owners += [number] * len(own)
+    ranks: list[list[int]] = [[] for _ in drafts]
+    flat = [index for segment in segments(boxes) for row in segment.rows for index in row]
+    for rank, index in enumerate(flat):
+        ranks[owners[index]].append(rank)
+    return [drafts[n] for n in sorted(range(len(drafts)), key=lambda n: median(ranks[n]))]

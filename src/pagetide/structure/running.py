@@ -1,0 +1,114 @@
+"""Blocks of a page that no layout model has looked at: an XY-cut, then the look of paragraphs.
+
+Tables and figures stand in the cut as boxes of their own, so that they take their place
+among the paragraphs.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from pagetide.document import Line
+from pagetide.geometry import Box
+from pagetide.structure.draft import Draft
+from pagetide.structure.grids import baselines, is_listing
+from pagetide.structure.paragraphs import Row, is_mark, paragraphs
+from pagetide.structure.reading_order import Segment, segments
+
+
+class RowsOf:
+    """Rows of some of a page's lines.
+
+    Args:
+        lines: All lines of the page.
+        members: The indexes of those that a place stands for.
+        boxes: Their upright boxes.
+    """
+
+    def __init__(
+        self, lines: Sequence[Line], members: Sequence[int], boxes: Sequence[Box]
+    ) -> None:
+        self.lines, self.members, self.boxes = lines, members, boxes
+
+    def row(self, places: Sequence[int]) -> Row:
+        """The row that the lines at these places make."""
+        indexes = tuple(self.members[place] for place in places)
+        return Row.of(
+            indexes,
+            tuple(self.lines[index] for index in indexes),
+            tuple(self.boxes[place] for place in places),
+        )
+
+
+def running_drafts(rows: RowsOf, places: Sequence[int], solids: Sequence[Draft]) -> list[Draft]:
+    """Blocks in reading order.
+
+    Args:
+        rows: The lines.
+        places: Those that are in no table and no figure.
+        solids: Tables and figures; each is read as one.
+    """
+    boxes = [rows.boxes[place] for place in places] + [solid.box for solid in solids]
+    return [
+        draft
+        for segment in segments(boxes)
+        for draft in _of_segment(_with_solids(segment, rows, places, solids), segment)
+    ]
+
+
+_Item = Row | Draft
+
+
+def _with_solids(
+    segment: Segment, rows: RowsOf, places: Sequence[int], solids: Sequence[Draft]
+) -> list[_Item]:
+    """The segment's rows, parted where a table or figure stands in one."""
+    items: list[_Item] = []
+    for row in segment.rows:
+        for is_solid, run in itertools.groupby(row, key=lambda item: item >= len(places)):
+            if is_solid:
+                items += [solids[item - len(places)] for item in run]
+            else:
+                items.append(rows.row([places[item] for item in run]))
+    return items
+
+
+def _of_segment(items: list[_Item], segment: Segment) -> Iterator[Draft]:
+    solid = any(isinstance(item, Draft) for item in items)
+    for is_solid, run in itertools.groupby(items, key=lambda item: isinstance(item, Draft)):
+        if is_solid:
+            yield from (item for item in run if isinstance(item, Draft))
+            continue
+        part = [item for item in run if isinstance(item, Row)]
+        if not segment.gutters or solid:
+            yield from _paragraphs(part)
+        elif is_listing(part, segment.gutters):
+            yield from _paragraphs([line for row in part for line in baselines(row)])
+        else:
+            yield Draft(rows=tuple(part))
+
+
+def _paragraphs(rows: Sequence[Row]) -> list[Draft]:
+    """Running text as a draft for each paragraph or list."""
+    found = [
+        Draft(kind="list" if starts_item(part[0]) else "text", rows=tuple(part))
+        for part in paragraphs(rows)
+    ]
+    return joined_lists(found)
+
+
+def starts_item(row: Row) -> bool:
+    """Whether a list's item begins with the row."""
+    return row.bulleted or (len(row.lines) > 1 and is_mark(row.lines[0].text))
+
+
+def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts, those of list items that follow each other as one."""
+    found: list[Draft] = []
+    for kind, run in itertools.groupby(drafts, key=lambda draft: draft.kind):
+        same = list(run)
+        if kind == "list":
+            same = [Draft(kind="list", rows=tuple(row for each in same for row in each.rows))]
+        found += same
+    return found

@@ -1,0 +1,143 @@
+"""Whether boxes on both sides of a gutter are columns of text, or cells of one grid.
+
+Told by geometry alone: the lines of prose fill their column, the entries of an index break
+off where they will, those of a grid are short and stand on each other's baselines.
+"""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from statistics import median
+
+from pagetide.geometry import Box
+
+Rows = tuple[tuple[int, ...], ...]
+
+PITCH = 5 / 4  # from one line of a paragraph to the next, in line heights
+LISTED = 6  # rows of a column that may be a list
+OWN_BREAKS = 2
+ALIKE = 1.5  # times as long
+
+
+class Sides:
+    """The columns between a band's gutters."""
+
+    def __init__(
+        self,
+        boxes: Sequence[Box],
+        line: float,
+        columns: Sequence[Rows],
+        strips: Sequence[tuple[float, float]],
+    ) -> None:
+        """Look at columns.
+
+        Args:
+            boxes: All boxes of the page.
+            line: The typical height of a line.
+            columns: Each column's rows, from left to right.
+            strips: Top and bottom of what no horizontal line can part.
+        """
+        self.boxes, self.line, self.columns, self.strips = boxes, line, columns, strips
+        self._levels = [[self._middle(row[0]) for row in rows] for rows in columns]
+
+    def part(self, place: int) -> bool:
+        """Whether the gutter right of the column at this place parts text from text."""
+        if self._are_lists or self._both_prose(place):
+            return True
+        left = self._apart(itertools.chain(*self._levels[: place + 1]))
+        right = self._apart(itertools.chain(*self._levels[place + 1 :]))
+        return not self._match(left, right)
+
+    @cached_property
+    def _are_lists(self) -> bool:
+        """Whether all columns are alike and have breaks of their own, as those of an index.
+
+        A table's rows break where all its columns do, or a cell is empty; its first column
+        has no empty ones, and its columns differ in what they hold.
+        """
+        return all(
+            self._both_listed(place, place + 1) for place in range(len(self.columns) - 1)
+        )
+
+    def _both_listed(self, left: int, right: int) -> bool:
+        lengths = [self._length(self.columns[place]) for place in (left, right)]
+        levels = [self._apart(self._levels[place]) for place in (left, right)]
+        breaks = self._own_breaks(*levels), self._own_breaks(*reversed(levels))
+        return max(lengths) <= ALIKE * min(lengths) and min(breaks) >= OWN_BREAKS
+
+    def _both_prose(self, place: int) -> bool:
+        """Whether several long rows stand side by side in a column and the next."""
+        left, right = (self._long_rows(self.columns[each]) for each in (place, place + 1))
+        near = PITCH * self.line
+        beside = sum(_within(right, y - near, y + near) > 0 for y in left)
+        return beside >= max(2, min(len(left), len(right)) / 4)
+
+    def _match(self, left: list[float], right: list[float]) -> bool:
+        """Whether rows, given by their sorted middles, stand on one another's baselines.
+
+        A row also matches that stands alone beside the middle of a cell of several rows.
+        Only the stretch where both sides have rows is asked.
+        """
+        reach = self.line / 4
+        low, high = max(left[0], right[0]) - reach, min(left[-1], right[-1]) + reach
+        few, many = sorted(
+            ([y for y in side if low <= y <= high] for side in (left, right)), key=len
+        )
+        matched = sum(_within(many, y - reach, y + reach) > 0 for y in few)
+        for top, bottom in self.strips:
+            middle = (top + bottom) / 2
+            alone = _within(few, top, bottom) == 1
+            if alone and _within(many, top, bottom) > 1:
+                matched += _within(few, middle - reach, middle + reach) and not _within(
+                    many, middle - reach, middle + reach
+                )
+        return matched >= 0.6 * len(few)
+
+    def _length(self, rows: Rows) -> float:
+        """How long a column's rows typically are."""
+        return median(
+            max(self.boxes[i][2] for i in row) - min(self.boxes[i][0] for i in row)
+            for row in rows
+        )
+
+    def _own_breaks(self, levels: list[float], others: list[float]) -> int:
+        """How often a column skips a row that another one has."""
+        steps = sorted(b - a for a, b in itertools.pairwise(levels))
+        if len(steps) < LISTED:
+            return 0
+        step, reach = steps[len(steps) // 3], self.line / 4
+        return sum(
+            b - a > 1.5 * step and _within(others, a + reach, b - reach) > 0
+            for a, b in itertools.pairwise(levels)
+        )
+
+    def _long_rows(self, rows: Rows) -> list[float]:
+        """Middles of a column's rows whose pieces are together as long as a line of prose."""
+        members = [index for row in rows for index in row]
+        left = min(self.boxes[index][0] for index in members)
+        right = max(self.boxes[index][2] for index in members)
+        least = max(0.7 * (right - left), 8 * self.line)
+        return [
+            self._middle(row[0])
+            for row in rows
+            if sum(self.boxes[i][2] - self.boxes[i][0] for i in row) >= least
+        ]
+
+    def _apart(self, middles: Iterable[float]) -> list[float]:
+        """The middles in order, those of one row taken once."""
+        found: list[float] = []
+        for y in sorted(middles):
+            if not found or y - found[-1] > self.line / 4:
+                found.append(y)
+        return found
+
+    def _middle(self, index: int) -> float:
+        return (self.boxes[index][1] + self.boxes[index][3]) / 2
+
+
+def _within(ordered: list[float], low: float, high: float) -> int:
+    """How many values of the ordered list lie from low to high."""
+    return bisect_right(ordered, high) - bisect_left(ordered, low)

@@ -1,0 +1,10 @@
+"""Tables: where they stand on a page, their rows and columns, and what is in their cells.
+
+Rules that meet make frames, and text that stands in columns makes boxes; in each a grid is
+laid of the rules that are drawn and the gaps that the text leaves, and units of it that
+nothing parts are joined to cells.
+"""
+
+from pagetide.structure.tables.find import FoundTable, find_tables, table_of_area
+
+__all__ = ["FoundTable", "find_tables", "table_of_area"]

@@ -1,0 +1,206 @@
+"""One table out of a box, the rules in it and the words in it."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from pagetide.document import Line, Table
+from pagetide.geometry import Box
+from pagetide.structure.tables.cells import filled
+from pagetide.structure.tables.columns import gutters_of
+from pagetide.structure.tables.frames import Stroke
+from pagetide.structure.tables.grid import Grid, grid_of
+from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
+from pagetide.structure.tables.rows import is_number, is_year, rows_in
+from pagetide.structure.tables.spans import PARTED, spans_of
+
+MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
+
+MOST_HEAD_ROWS = 6
+GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
+LEAST_BODY = 3  # rows that tell where columns part
+
+
+def built(
+    box: Box,
+    across: Sequence[Stroke],
+    down: Sequence[Stroke],
+    words: Sequence[Sequence[Piece]],
+    lines: Sequence[Line],
+    line: float,
+) -> Table | None:
+    """The table in a box, or None where there is none.
+
+    Args:
+        box: Upright; all of it is the table.
+        across: The rules inside that run from left to right.
+        down: The rules inside that run from top to bottom.
+        words: The words inside, by line.
+        lines: The page's, which the words' `line` counts.
+        line: The page's typical line height.
+    """
+    grid = grid_of(box, *_meant(across, down), line)
+    if grid.rows * grid.columns > MOST_UNITS:
+        return None
+    pieces = _pieces(grid, words)
+    if not pieces:
+        return None
+    grid = _with_columns(grid, pieces, line)
+    pieces = _pieces(grid, words)
+    grid = _with_rows(grid, pieces, line)
+    grid = _without_empty(grid, pieces, line)
+    if grid.rows * grid.columns > MOST_UNITS or grid.rows * grid.columns < 2:
+        return None
+    units: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+    crossing: set[tuple[int, int]] = set()
+    for piece in pieces:
+        row = grid.row_at(piece.middle)
+        column = grid.column_at(piece.center)
+        units[row, column].append(piece)
+        first, last = grid.column_at(piece.x0 + line / 4), grid.column_at(piece.x1 - line / 4)
+        crossing.update((row, each) for each in range(first, last))
+    head = head_rows(grid, units)
+    spans = spans_of(grid, units, head, line, crossing)
+    return filled(grid, spans, _words(grid, units, words), lines, head)
+
+
+def _meant(
+    across: Sequence[Stroke], down: Sequence[Stroke]
+) -> tuple[Sequence[Stroke], Sequence[Stroke]]:
+    """The rules without the edges of fills, where there are enough that are drawn.
+
+    Word processors fill a cell and then its text once more.
+    """
+    flat = [stroke for stroke in across if stroke.thickness > 0]
+    steep = [stroke for stroke in down if stroke.thickness > 0]
+    return (flat, steep) if len(flat) > 2 and len(steep) > 2 else (across, down)
+
+
+def _pieces(grid: Grid, words: Sequence[Sequence[Piece]]) -> list[Piece]:
+    """Phrases, parted where a drawn border stands between two words."""
+    found: list[Piece] = []
+    for of_line in words:
+        run: list[Piece] = []
+        for word in of_line:
+            if run and _parted(grid, run[-1], word):
+                found += chunks_of(run)
+                run = []
+            run.append(word)
+        found += chunks_of(run)
+    return found
+
+
+def _parted(grid: Grid, left: Piece, right: Piece) -> bool:
+    a, b = grid.column_at(left.center), grid.column_at(right.center)
+    if a == b:
+        return False
+    row = grid.row_at(left.middle)
+    low, high = min(a, b), max(a, b)
+    if any(grid.beside(row, column) >= PARTED for column in range(low, high)):
+        return True
+    wide = right.x0 - left.x1 >= GUTTER_GAP * (right.y1 - right.y0)
+    return wide and any(left.x1 <= grid.xs[c + 1].at <= right.x0 for c in range(low, high))
+
+
+def _with_columns(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
+    """Columns that only the text shows."""
+    added: list[float] = []
+    inner = sum(bool(border.drawn) for border in grid.xs[1:-1])
+    for column in range(grid.columns):
+        left, right = grid.xs[column].at, grid.xs[column + 1].at
+        inside = [p for p in pieces if left <= p.x0 + line / 2 and p.x1 - line / 2 <= right]
+        rows = baselines(inside)
+        body = _body(rows)
+        gutters = gutters_of(body, rows[: len(rows) - len(body)], line)
+        several = sum(len(row) > 1 for row in rows)
+        if inner >= 2 and several < max(3, 0.6 * len(rows)):
+            continue
+        if several >= max(2, 0.3 * len(rows)):
+            added += gutters
+    return grid.with_xs(added)
+
+
+def _body(rows: list[list[Piece]]) -> list[list[Piece]]:
+    """The rows from the first with figures on: a head may stand over several columns."""
+    for place, row in enumerate(rows):
+        figures = sum(is_number(p.text) and not is_year(p.text) for p in row[1:])
+        if figures > 0.5 * (len(row) - 1):
+            return rows[place:] if len(rows) - place >= LEAST_BODY else rows
+    return rows
+
+
+def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
+    """Rows that only the text shows."""
+    bands: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        bands[grid.row_at(piece.middle)].append(piece)
+    single = sum(len(baselines(inside)) == 1 for inside in bands.values())
+    ruled = len(bands) >= 4 and single >= 0.5 * len(bands)
+    ordered = [inside for _, inside in sorted(bands.items())]
+    body = next((i for i, inside in enumerate(ordered) if _has_figures(grid, inside)), 1)
+    added: list[float] = []
+    for place, inside in enumerate(ordered):
+        head = place < body and len(ordered) > 1
+        rows = rows_in(grid, inside, line, first=place == 0, head=head, ruled=ruled)
+        for above, below in itertools.pairwise(rows):
+            bottom = max(each.bottom for each in above)
+            top = min(each.top for each in below)
+            added.append((bottom + top) / 2)
+    return grid.with_ys(added)
+
+
+def _has_figures(grid: Grid, pieces: Iterable[Piece]) -> bool:
+    """Whether most of what stands right of the first column are figures, years aside."""
+    texts = [p.text for p in pieces if grid.column_at(p.center) > 0]
+    figures = [text for text in texts if is_number(text) and not is_year(text)]
+    return len(figures) > 0.5 * len(texts)
+
+
+def _without_empty(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
+    """Without rows and columns that hold nothing: gaps of double rules, and blank bands."""
+    rows = {grid.row_at(piece.middle) for piece in pieces}
+    for row in reversed(range(grid.rows)):
+        if row not in rows and grid.rows > 1:
+            grid = grid.without_row(row)
+    columns = {
+        column
+        for piece in pieces
+        for column in [grid.column_at(piece.center)]
+        if piece.x1 - piece.x0 < grid.xs[column + 1].at - grid.xs[column].at + line / 2
+    }
+    for column in reversed(range(grid.columns)):
+        width = grid.xs[column + 1].at - grid.xs[column].at
+        if column not in columns and grid.columns > 1 and width < line:
+            grid = grid.without_column(column)
+    return grid
+
+
+def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
+    """How many rows from the top are the head: those above the first row with figures."""
+    for row in range(min(grid.rows, MOST_HEAD_ROWS)):
+        inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
+        if _has_figures(grid, inside):
+            return row
+    return min(1, grid.rows - 1)
+
+
+def _words(
+    grid: Grid,
+    units: dict[tuple[int, int], list[Piece]],
+    words: Sequence[Sequence[Piece]],
+) -> dict[tuple[int, int], list[Piece]]:
+    """The words of each unit: those of the phrases that stand in it."""
+    by_line: dict[int, list[Piece]] = {
+        of_line[0].line: list(of_line) for of_line in words if of_line
+    }
+    found: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+    for place, pieces in units.items():
+        for piece in pieces:
+            found[place] += [
+                word
+                for word in by_line[piece.line]
+                if piece.x0 <= word.center <= piece.x1 and piece.y0 <= word.middle <= piece.y1
+            ]
+    return found

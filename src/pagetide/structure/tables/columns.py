@@ -1,0 +1,88 @@
+"""Gutters: where columns part, seen in how the text stands."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+from pagetide.structure.tables.pieces import Piece
+
+NARROWEST = 0.5  # line heights; a gutter that a rule does not mark
+CROSSED = 0.15  # of the rows: so many may hold text across a gutter (heads, notes)
+FEW_ROWS = 6  # below it a single row across a gutter closes it
+
+
+def gutters_of(
+    rows: Sequence[Sequence[Piece]], heads: Sequence[Sequence[Piece]], line: float
+) -> list[float]:
+    """The middles of the gaps that pass through (nearly) all rows, from left to right.
+
+    Rows of a single piece say nothing of columns and are not asked.
+
+    Args:
+        rows: Of the table's body.
+        heads: The rows above it; a gutter passes between their pieces where it can.
+        line: The page's typical line height.
+    """
+    asked = [row for row in rows if len(row) > 1]
+    allowed = int(CROSSED * len(asked)) if len(asked) >= FEW_ROWS else 0
+    gaps = gaps_of((_spans(row) for row in asked), allowed)
+    wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROWEST * line]
+    found = []
+    for start, end in _supported(wide, rows):
+        inside = [
+            [(max(a, start), min(b, end)) for a, b in _spans(row) if b > start and a < end]
+            for row in heads
+        ]
+        narrow = gaps_of([[(start - 1, start), (end, end + 1)], *inside], 0)
+        a, b = max(narrow, key=lambda gap: gap[1] - gap[0], default=(start, end))
+        found.append((a + b) / 2)
+    return found
+
+
+def _supported(
+    gaps: list[tuple[float, float]], rows: Sequence[Sequence[Piece]]
+) -> list[tuple[float, float]]:
+    """The gaps without those around a column in which hardly a row has text."""
+    least = min(2, len(rows))
+    while gaps:
+        edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
+        counts = [
+            sum(any(left < p.center < right for p in row) for row in rows)
+            for left, right in itertools.pairwise(edges)
+        ]
+        weakest = min(range(len(counts)), key=lambda i: counts[i])
+        if counts[weakest] >= least:
+            break
+        beside = [i for i in (weakest - 1, weakest) if 0 <= i < len(gaps)]
+        del gaps[min(beside, key=lambda i: gaps[i][1] - gaps[i][0])]
+    return gaps
+
+
+def gaps_of(
+    rows: Iterable[Iterable[tuple[float, float]]], allowed: int
+) -> list[tuple[float, float]]:
+    """The stretches that at most `allowed` rows cover, between ones that more cover."""
+    events = sorted(event for row in rows for a, b in row for event in ((a, 1), (b, -1)))
+    found: list[tuple[float, float]] = []
+    covered, since = 0, None
+    for place, change in events:
+        before, covered = covered, covered + change
+        if before > allowed >= covered:
+            since = place
+        elif before <= allowed < covered and since is not None:
+            if place > since:
+                found.append((since, place))
+            since = None
+    return found
+
+
+def _spans(row: Sequence[Piece]) -> list[tuple[float, float]]:
+    """What a row's pieces cover, as disjoint stretches."""
+    union: list[tuple[float, float]] = []
+    for piece in row:
+        if union and piece.x0 <= union[-1][1]:
+            union[-1] = (union[-1][0], max(union[-1][1], piece.x1))
+        else:
+            union.append((piece.x0, piece.x1))
+    return union

@@ -1,0 +1,265 @@
+"""Where tables stand on a page: in frames, in areas a model named, and in columns of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from pagetide.document import Line, Table
+from pagetide.geometry import Box, area, box_of, intersection_area, union
+from pagetide.layout import Area, Drawn
+from pagetide.structure.tables.build import built
+from pagetide.structure.tables.frames import Frame, Stroke, beside_text, frames_of, strokes_of
+from pagetide.structure.tables.judge import density, is_table
+from pagetide.structure.tables.model_cells import cells_filled
+from pagetide.structure.tables.pieces import (
+    Piece,
+    Words,
+    baselines,
+    chunks_of,
+    line_height,
+    words_of,
+)
+from pagetide.structure.tables.stacks import stacked
+from pagetide.structure.tables.unruled import unruled_boxes
+
+MOST_LINES = 5000  # a page with more is not looked at: no person reads it
+SHARED = 0.5  # of the smaller box: tables that share more are one table seen twice
+AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
+HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
+MOST_HEAD = 6  # line heights
+WIDE_HEAD = 0.4  # of the table's width: a head is narrower, or it is a title
+BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
+
+
+@dataclass(frozen=True)
+class FoundTable:
+    """A table and its box; its cells' polygons are upright, as the box is."""
+
+    box: Box
+    table: Table
+
+
+def find_tables(
+    lines: Sequence[Line],
+    boxes: Sequence[Box],
+    drawn: Drawn,
+    areas: Sequence[Area],
+    width: float,
+    height: float,
+) -> list[FoundTable]:
+    """The tables on a page, from the top.
+
+    What a table model saw (`Area.table`) is taken as it is and filled; an area of kind
+    `table` where neither rules nor columns show one is laid out by its text. A page with
+    more than 5000 lines or 1500 rules is not looked at: it has no tables.
+
+    Args:
+        lines: The text, upright or as it stands on the page.
+        boxes: The same lines, turned upright.
+        drawn: Upright.
+        areas: Upright, their tables' cells too.
+        width: The page's, in pixels.
+        height: Likewise.
+
+    Returns:
+        Tables whose cells' `line_indexes` are places in `lines`: each line in one cell of
+        one table at most, the one that holds most of it, while text goes to cells by word.
+    """
+    if not lines or len(lines) > MOST_LINES:
+        return []
+    page = _Page(lines, boxes, drawn)
+    found: list[FoundTable] = []
+    for each in areas:
+        if each.table is not None and each.table.cells:
+            box = box_of(each.polygon)
+            inside = page.inside(box, page.words)
+            found.append(FoundTable(box, cells_filled(each.table, inside, lines)))
+    found += [each for each in page.ruled() if not _shares(each.box, found)]
+    hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
+    found = page.with_hinted(found, hints)
+    found = page.with_unruled(found)
+    return _each_line_once(sorted(found, key=lambda each: (each.box[1], each.box[0])))
+
+
+def table_of_area(
+    lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn, box: Box
+) -> Table | None:
+    """The table that fills a box, such as a picture of nothing else.
+
+    Takes what `find_tables` takes.
+
+    Returns:
+        None where the box holds no text, or not two cells.
+    """
+    if not lines or len(lines) > MOST_LINES:
+        return None
+    page = _Page(lines, boxes, drawn)
+    found = page.build(box, page.words)
+    return None if found is None else found.table
+
+
+class _Page:
+    """A page's words and rules, upright."""
+
+    def __init__(self, lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> None:
+        self.lines = lines
+        self.line = line_height(boxes)
+        self.words = words_of(lines, boxes)
+        strokes = strokes_of(drawn.rules, self.line)
+        self.looked = strokes is not None
+        across, self.down = strokes or ([], [])
+        self.across = beside_text(across, (w[1:5] for of in self.words for w in of))
+
+    def inside(self, box: Box, words: Words) -> list[list[Piece]]:
+        """The words in a box, by line."""
+        x0, y0, x1, y1 = box
+        x0, x1 = x0 - self.line / 2, x1 + self.line / 2
+        found = []
+        for of_line in words:
+            kept = [w for w in of_line if x0 <= w.center <= x1 and y0 <= w.middle <= y1]
+            if kept:
+                found.append(kept)
+        return found
+
+    def build(self, box: Box, words: Words) -> FoundTable | None:
+        """The table in a box, of the rules and words inside."""
+        near = self.line / 2
+        across = _clipped(self.across, (box[1] - near, box[3] + near), (box[0], box[2]))
+        down = _clipped(self.down, (box[0] - near, box[2] + near), (box[1], box[3]))
+        return self._built(box, across, down, words)
+
+    def _built(
+        self, box: Box, across: Sequence[Stroke], down: Sequence[Stroke], words: Words
+    ) -> FoundTable | None:
+        inside = self.inside(box, words)
+        table = built(box, across, down, inside, self.lines, self.line)
+        return None if table is None else FoundTable(box, table)
+
+    def ruled(self) -> list[FoundTable]:
+        """Tables in frames of rules; of frames in frames, the ones that are tables."""
+        candidates: list[tuple[FoundTable, bool]] = []
+        frames = frames_of(self.across, self.down, self.line)
+        for frame in stacked(frames, self.words, self.line):
+            box = self._with_head(frame.box)
+            found = self._built(box, frame.across, frame.down, self.words)
+            if found and is_table(found.table, ruled=len(frame.down) > 2):
+                candidates.append((found, _is_plain(frame, self.line)))
+        candidates.sort(key=lambda each: -area(each[0].box))
+        kept: list[FoundTable] = []
+        for place, (each, plain) in enumerate(candidates):
+            if _shares(each.box, kept):
+                continue
+            smaller = [o for o, _ in candidates[place + 1 :] if _shares(o.box, [each])]
+            best = max((density(o.table) for o in smaller), default=0.0)
+            if not smaller or (not plain and density(each.table) >= AS_DENSE * best):
+                kept.append(each)
+        return kept
+
+    def _with_head(self, box: Box) -> Box:
+        """A frame's box, and the heads that stand right above its first rule."""
+        x0, y0, x1, y1 = box
+        near = self.line / 2
+        space = (x0 - near, y0 - MOST_HEAD * self.line, x1 + near, y0 + near)
+        above = self.inside(space, self.words)
+        rows = baselines(chunk for of_line in above for chunk in chunks_of(of_line, HEAD_GAP))
+        top, taken = y0, list[list[Piece]]()
+        for row in reversed(rows):
+            wide = max(piece.x1 - piece.x0 for piece in row) > WIDE_HEAD * (x1 - x0)
+            if wide or row[0].x0 < x0 - near or top - max(p.y1 for p in row) > near:
+                break
+            top = min(top, *(piece.y0 for piece in row))
+            taken.append(row)
+        while taken and len(taken[-1]) == 1:
+            taken.pop()
+        first = self.inside((x0, y0, x1, y0 + 3 * self.line), self.words)
+        below = baselines(chunk for of_line in first for chunk in chunks_of(of_line))
+        if sum(map(len, taken)) < max(2, max(map(len, below), default=0) / 2):
+            return box
+        return (x0, min(piece.y0 for row in taken for piece in row), x1, y1)
+
+    def with_hinted(self, found: list[FoundTable], hints: Iterable[Box]) -> list[FoundTable]:
+        """With tables where a layout model saw one and no rules did."""
+        for box in hints:
+            if _shares(box, found):
+                continue
+            table = self.build(box, self._left(found))
+            if table and is_table(table.table, ruled=True):
+                found = [*found, table]
+        return found
+
+    def with_unruled(self, found: list[FoundTable]) -> list[FoundTable]:
+        """With tables that stand in columns, and the rows below a ruled head."""
+        left = self._left(found)
+        for box in unruled_boxes(left):
+            above = next((each for each in found if self._goes_on(each.box, box)), None)
+            if above is not None:
+                whole = self.build(union([above.box, box]), self.words)
+                if whole and whole.table.columns <= above.table.columns + 1:
+                    found = [whole if each is above else each for each in found]
+                    continue
+            table = self.build(box, left)
+            if table and is_table(table.table, ruled=False):
+                found = [*found, table]
+        return found
+
+    def _goes_on(self, head: Box, box: Box) -> bool:
+        """Whether a box stands right below a table, as wide as it."""
+        gap = box[1] - head[3]
+        shared = min(head[2], box[2]) - max(head[0], box[0])
+        wide = max(head[2], box[2]) - min(head[0], box[0])
+        return -self.line / 2 <= gap <= BESIDE * self.line and shared >= 0.8 * wide
+
+    def _left(self, found: Sequence[FoundTable]) -> list[list[Piece]]:
+        taken = {i for each in found for cell in each.table.cells for i in cell.line_indexes}
+        return [[] if i in taken else of_line for i, of_line in enumerate(self.words)]
+
+
+def _is_plain(frame: Frame, line: float) -> bool:
+    """Whether a frame is a box around something, without a rule between columns."""
+    edges = (frame.box[0], frame.box[2])
+    return len(frame.down) > 1 and all(
+        min(abs(stroke.at - edge) for edge in edges) < line for stroke in frame.down
+    )
+
+
+def _clipped(
+    strokes: Iterable[Stroke], at: tuple[float, float], along: tuple[float, float]
+) -> list[Stroke]:
+    """Strokes within a range, and of them what lies along another range."""
+    return [
+        stroke._replace(start=max(stroke.start, along[0]), end=min(stroke.end, along[1]))
+        for stroke in strokes
+        if at[0] <= stroke.at <= at[1]
+        and min(stroke.end, along[1]) - max(stroke.start, along[0])
+        > 0.5 * (stroke.end - stroke.start)
+    ]
+
+
+def _shares(box: Box, found: Iterable[FoundTable]) -> bool:
+    return any(
+        intersection_area(box, each.box) > SHARED * min(area(box), area(each.box))
+        for each in found
+    )
+
+
+def _each_line_once(found: Sequence[FoundTable]) -> list[FoundTable]:
+    """The tables, a line that two of them hold words of left to the first."""
+    taken: set[int] = set()
+    kept = []
+    for each in found:
+        cells = []
+        for cell in each.table.cells:
+            own = tuple(index for index in cell.line_indexes if index not in taken)
+            taken.update(own)
+            cells.append(
+                cell
+                if len(own) == len(cell.line_indexes)
+                else msgspec.structs.replace(cell, line_indexes=own)
+            )
+        kept.append(
+            FoundTable(each.box, msgspec.structs.replace(each.table, cells=tuple(cells)))
+        )
+    return kept

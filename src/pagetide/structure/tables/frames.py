@@ -1,0 +1,132 @@
+"""Rules that belong together: the frames in which tables may stand."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pagetide.geometry import Box, union
+from pagetide.layout import Rule
+
+MOST_RULES = 1500  # a page with more is a map or a plot; its rules tell nothing of tables
+TOUCH = 0.5  # line heights: ends this close to a rule meet it
+SAME_END = 1.0  # line heights: rules whose ends differ less are as long as one another
+SLANT = 0.03  # a rule leans this much of its length at most
+INSIDE = 0.25  # of a word's height: a rule farther from both its edges runs through it
+STRUCK = 0.5  # of a rule
+
+
+class Stroke(NamedTuple):
+    """A rule's place across its direction, and its two ends along it."""
+
+    at: float
+    start: float
+    end: float
+    thickness: float = 1.0
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Rules that meet, or lie above one another from one end to the same other.
+
+    Attributes:
+        across: Rules from left to right, from the top.
+        down: Rules from top to bottom, from the left.
+    """
+
+    box: Box
+    across: tuple[Stroke, ...]
+    down: tuple[Stroke, ...]
+
+
+def strokes_of(rules: Sequence[Rule], line: float) -> tuple[list[Stroke], list[Stroke]] | None:
+    """The rules that run across and those that run down; None if there are too many.
+
+    Args:
+        rules: Upright.
+        line: The page's typical line height; shorter rules are dashes or letters' parts.
+    """
+    across, down = [], []
+    for rule in rules:
+        (x0, y0), (x1, y1) = rule.start, rule.end
+        wide, high = abs(x1 - x0), abs(y1 - y0)
+        if wide >= line and high <= max(2.0, SLANT * wide):
+            across.append(Stroke((y0 + y1) / 2, min(x0, x1), max(x0, x1), rule.thickness))
+        elif high >= 0.6 * line and wide <= max(2.0, SLANT * high):
+            down.append(Stroke((x0 + x1) / 2, min(y0, y1), max(y0, y1), rule.thickness))
+    if len(across) + len(down) > MOST_RULES:
+        return None
+    return sorted(across), sorted(down)
+
+
+def beside_text(across: Sequence[Stroke], words: Iterable[Box]) -> list[Stroke]:
+    """The rules that do not run through words: ones that do are letters' own strokes.
+
+    Args:
+        across: Rules from left to right.
+        words: Boxes of all words.
+    """
+    ordered = sorted(words, key=lambda box: box[1] + box[3])
+    middles = [(box[1] + box[3]) / 2 for box in ordered]
+    tallest = max((box[3] - box[1] for box in ordered), default=0.0)
+    kept = []
+    for stroke in across:
+        low = bisect_left(middles, stroke.at - tallest / 2)
+        high = bisect_right(middles, stroke.at + tallest / 2)
+        covered = 0.0
+        for x0, y0, x1, y1 in ordered[low:high]:
+            inset = INSIDE * (y1 - y0)
+            if y0 + inset < stroke.at < y1 - inset:
+                covered += max(0.0, min(x1, stroke.end) - max(x0, stroke.start))
+        if covered < STRUCK * (stroke.end - stroke.start):
+            kept.append(stroke)
+    return kept
+
+
+def frames_of(across: Sequence[Stroke], down: Sequence[Stroke], line: float) -> list[Frame]:
+    """Rules that meet one another, group by group; a rule by itself is one too."""
+    reach = TOUCH * line
+    parent = list(range(len(across) + len(down)))
+
+    def root(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = parent[index]
+        return index
+
+    xs = [stroke.at for stroke in down]
+    for i, flat in enumerate(across):
+        low = bisect_left(xs, flat.start - reach)
+        for j in range(low, bisect_right(xs, flat.end + reach)):
+            steep = down[j]
+            if steep.start - reach <= flat.at <= steep.end + reach:
+                parent[root(len(across) + j)] = root(i)
+    groups: dict[int, tuple[list[Stroke], list[Stroke]]] = {}
+    for index in range(len(parent)):
+        flats, steeps = groups.setdefault(root(index), ([], []))
+        if index < len(across):
+            flats.append(across[index])
+        else:
+            steeps.append(down[index - len(across)])
+    return [_frame(flats, steeps) for flats, steeps in groups.values()]
+
+
+def _frame(across: Iterable[Stroke], down: Iterable[Stroke]) -> Frame:
+    flats, steeps = sorted(across), sorted(down)
+    boxes = [(s.start, s.at, s.end, s.at) for s in flats]
+    boxes += [(s.at, s.start, s.at, s.end) for s in steeps]
+    return Frame(union(boxes), tuple(flats), tuple(steeps))
+
+
+def joined(frames: Iterable[Frame]) -> Frame:
+    """All of them as one."""
+    every = list(frames)
+    return _frame((s for f in every for s in f.across), (s for f in every for s in f.down))
+
+
+def same_width(a: Frame, b: Frame, line: float) -> bool:
+    """Whether both begin and end at the same places from left to right."""
+    near = SAME_END * line
+    return abs(a.box[0] - b.box[0]) <= near and abs(a.box[2] - b.box[2]) <= near

@@ -1,0 +1,41 @@
+"""Whether a grid that was built is a table, and which of two that overlap."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pagetide.document import Table
+
+LONG_CELL = 25  # words: running text
+SPARSE = 0.3  # of the units: fewer with text are a form, a chart or a frame around things
+LEAST_UNITS = 6  # two by two is a form or a chart's corners as often as a table
+
+
+def is_table(table: Table, *, ruled: bool) -> bool:
+    """Whether it has rows and columns that are filled, with more than running text.
+
+    Args:
+        table: As built.
+        ruled: Whether rules part its columns.
+    """
+    texts = [cell for cell in table.cells if cell.text]
+    rows = Counter(cell.row for cell in texts)
+    columns = Counter(cell.column for cell in texts)
+    full = sum(count > 1 for count in rows.values())
+    if len(rows) * len(columns) < LEAST_UNITS or full < 2:
+        return False
+    if (
+        sum(count > 1 for count in columns.values()) < 2
+        or density(table) < SPARSE
+        or (not ruled and full < 0.4 * len(rows))
+    ):
+        return False
+    words = [len(cell.text.split()) for cell in texts]
+    long = sum(count for count in words if count > LONG_CELL)
+    return ruled or table.columns > 2 or long <= 0.5 * sum(words)
+
+
+def density(table: Table) -> float:
+    """The share of the grid that cells with text cover, 0–1."""
+    covered = sum(cell.row_span * cell.column_span for cell in table.cells if cell.text)
+    return covered / (table.rows * table.columns)

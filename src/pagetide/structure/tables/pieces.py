@@ -1,0 +1,137 @@
+"""Words with upright boxes, and the chunks they form: what a grid's cells are filled with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from pagetide.document import Line
+from pagetide.geometry import Box, box_of, center
+
+WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
+SAME_ROW = 0.45  # of the smaller height: how far the middles of one row's pieces lie apart
+
+
+class Piece(NamedTuple):
+    """A word, or neighbouring words of one line, upright.
+
+    Attributes:
+        line: Its line's place on the page.
+    """
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    line: int
+
+    @property
+    def middle(self) -> float:
+        """The height of its middle."""
+        return (self.y0 + self.y1) / 2
+
+    @property
+    def center(self) -> float:
+        """The middle from left to right."""
+        return (self.x0 + self.x1) / 2
+
+
+Words = Sequence[Sequence[Piece]]
+"""Words by line; a line's may be none."""
+
+
+def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[Piece]]:
+    """Each line's words, upright, in the text's order; a line without words is one.
+
+    Args:
+        lines: With polygons in page pixels, however they stand.
+        boxes: The same lines turned upright (and perhaps mirrored).
+    """
+    mirrored = _mirrored(lines, boxes)
+    return [
+        [piece for piece in _words(line, box, index, mirrored=mirrored) if piece.text.strip()]
+        for index, (line, box) in enumerate(zip(lines, boxes, strict=True))
+    ]
+
+
+def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:
+    if not line.words:
+        return [Piece(line.text, *box, index)]
+    if not mirrored and _near(box_of(line.polygon), box):
+        return [Piece(word.text, *box_of(word.polygon), index) for word in line.words]
+    # The line was turned: a word keeps its share of the line's length.
+    (ax, ay), (bx, by) = line.polygon[:2]
+    dx, dy = bx - ax, by - ay
+    square = dx * dx + dy * dy or 1.0
+    x0, y0, x1, y1 = box
+    found = []
+    for word in line.words:
+        shares = [((x - ax) * dx + (y - ay) * dy) / square for x, y in word.polygon]
+        low, high = max(0.0, min(shares)), min(1.0, max(shares))
+        if mirrored:
+            low, high = 1 - high, 1 - low
+        left, right = x0 + low * (x1 - x0), x0 + max(low, high) * (x1 - x0)
+        found.append(Piece(word.text, left, y0, right, y1, index))
+    return found
+
+
+def _near(a: Box, b: Box) -> bool:
+    return all(abs(p - q) < 0.01 for p, q in zip(a, b, strict=True))
+
+
+def _mirrored(lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
+    """Whether left and right changed places, as is done to text that runs leftward.
+
+    The lines farthest left and right tell: along the text's own direction they then lie the
+    other way round.
+    """
+    if len(lines) < 2:
+        return False
+    order = sorted(range(len(boxes)), key=lambda i: boxes[i][0] + boxes[i][2])
+    left, right = lines[order[0]].polygon, lines[order[-1]].polygon
+    (x0, y0), (x1, y1) = max((left, right), key=lambda p: math.dist(p[0], p[1]))[:2]
+    (ax, ay), (bx, by) = center(box_of(left)), center(box_of(right))
+    return (bx - ax) * (x1 - x0) + (by - ay) * (y1 - y0) < 0
+
+
+def line_height(boxes: Iterable[Box]) -> float:
+    """The typical height of a line; 1 where there is none."""
+    heights = [box[3] - box[1] for box in boxes if box[3] > box[1]]
+    return median(heights) if heights else 1.0
+
+
+def chunks_of(words: Sequence[Piece], gap: float = WORD_GAP) -> list[Piece]:
+    """A line's words joined where they stand as close as words of one phrase do."""
+    found: list[Piece] = []
+    for word in words:
+        last = found[-1] if found else None
+        if last is None or word.x0 - last.x1 > gap * (word.y1 - word.y0) or word.x0 < last.x0:
+            found.append(word)
+            continue
+        found[-1] = Piece(
+            f"{last.text} {word.text}",
+            last.x0,
+            min(last.y0, word.y0),
+            max(last.x1, word.x1),
+            max(last.y1, word.y1),
+            word.line,
+        )
+    return found
+
+
+def baselines(pieces: Iterable[Piece]) -> list[list[Piece]]:
+    """The pieces by the baseline they share, from the top, each from left to right."""
+    rows: list[list[Piece]] = []
+    middle = height = 0.0
+    for piece in sorted(pieces, key=lambda p: p.y0 + p.y1):
+        own = piece.y1 - piece.y0
+        if not rows or piece.middle - middle > SAME_ROW * min(own, height):
+            rows.append([])
+            middle, height = piece.middle, own
+        rows[-1].append(piece)
+    for row in rows:
+        row.sort(key=lambda p: p.x0)
+    return rows

@@ -1,0 +1,244 @@
+"""Where rows part: baselines that begin a row, and ones that go on in it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from pagetide.structure.tables.grid import Grid
+from pagetide.structure.tables.pieces import Piece, baselines
+
+OVERLAP = 0.35  # of a line's height: rows of text that overlap more stand side by side
+CLOSE = 0.6  # line heights between the lines of one cell, at most
+WIDE_CELL = 0.7  # of its column: a line so wide may go on in the next
+BELOW = 1.5  # line heights: a head stands no higher over its columns
+LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
+MOST_HEAD_LINES = 6
+
+_SIGN = re.compile(r"[-–—−*.:‡†…]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
+_YEAR = re.compile(r"(1[89]|20)\d\d\*?")
+_GOES_ON = re.compile(r"[a-zà-öø-ÿ(&]")
+_OPEN_END = re.compile(r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a))$", re.DOTALL)
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell's text is a figure, or a sign that stands for one."""
+    text = text.strip()
+    if _SIGN.fullmatch(text):
+        return True
+    return sum(map(str.isdigit, text)) > sum(map(str.isalpha, text))
+
+
+def is_year(text: str) -> bool:
+    """Whether a figure is a year, as heads of columns are."""
+    return bool(_YEAR.fullmatch(text.strip()))
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Pieces that stand beside one another, and which column each is in."""
+
+    pieces: tuple[Piece, ...]
+    columns: frozenset[int]
+
+    @property
+    def top(self) -> float:
+        """Where it begins."""
+        return min(piece.y0 for piece in self.pieces)
+
+    @property
+    def bottom(self) -> float:
+        """Where it ends."""
+        return max(piece.y1 for piece in self.pieces)
+
+    @property
+    def middle(self) -> float:
+        """The typical height of its pieces' middles."""
+        return median(piece.middle for piece in self.pieces)
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether something beside its first column is a figure."""
+        return any(
+            is_number(piece.text) for piece in self.pieces if piece is not self.pieces[0]
+        )
+
+    @property
+    def is_years(self) -> bool:
+        """Whether it is a head of years."""
+        return all(is_year(piece.text) for piece in self.pieces)
+
+    @property
+    def is_body(self) -> bool:
+        """Whether most of what stands beside its first piece are figures, years aside."""
+        texts = [piece.text for piece in self.pieces[1:]]
+        figures = sum(is_number(text) and not is_year(text) for text in texts)
+        return figures > 0.5 * len(texts)
+
+
+def baselines_in(grid: Grid, pieces: Sequence[Piece]) -> list[Baseline]:
+    """The pieces' baselines; ones that overlap in other columns are one."""
+    found: list[Baseline] = []
+    for row in baselines(pieces):
+        columns = frozenset(
+            column
+            for piece in row
+            for column in range(grid.column_at(piece.x0 + 1), grid.column_at(piece.x1 - 1) + 1)
+        )
+        last = found[-1] if found else None
+        height = min(piece.y1 - piece.y0 for piece in row)
+        top = min(piece.y0 for piece in row)
+        if last and last.bottom - top > OVERLAP * height and not last.columns & columns:
+            found[-1] = Baseline((*last.pieces, *row), last.columns | columns)
+        else:
+            found.append(Baseline(tuple(row), columns))
+    return found
+
+
+def rows_in(
+    grid: Grid, pieces: Sequence[Piece], line: float, *, first: bool, head: bool, ruled: bool
+) -> list[list[Baseline]]:
+    """The rows that a band between two rules holds.
+
+    Args:
+        grid: With its columns known.
+        pieces: The band's text.
+        line: The page's typical line height.
+        first: Whether it is the table's first band, which may hold its head too.
+        head: Whether it holds nothing but heads.
+        ruled: Whether most of the table's rows are parted by rules.
+    """
+    found = baselines_in(grid, pieces)
+    if len(found) < 2 and not head:
+        return [found] if found else []
+    full = [each for each in found if len(each.columns) >= max(2, grid.columns / 2)]
+    figures = sum(each.has_figures for each in full)
+    if len(full) < (4 if head else 3 if ruled else 0) or (
+        (head or ruled) and figures < 0.6 * len(full)
+    ):
+        return _head_rows(found, grid, line) if head else [found]
+    top = next((i for i, each in enumerate(found) if each.is_body), 0)
+    if found[0].is_years and 0 not in found[0].columns:
+        top = 1
+    if first and 0 < top <= MOST_HEAD_LINES:
+        body = [piece for each in found[top:] for piece in each.pieces]
+        return [
+            *_head_rows(found[:top], grid, line),
+            *rows_in(grid, body, line, first=False, head=False, ruled=ruled),
+        ]
+    rows = [[found[0]]]
+    keyed = sum(0 in each.columns for each in found) >= 0.6 * len(found)
+    gaps = sorted(b.middle - a.middle for a, b in itertools.pairwise(found))
+    pitch = gaps[len(gaps) // 2]
+    for each in found[1:]:
+        if _goes_on(rows[-1], each, grid, line, pitch, keyed=keyed):
+            rows[-1].append(each)
+        else:
+            rows.append([each])
+    return rows
+
+
+def _head_rows(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
+    """A head's lines, parted below what stands over several columns."""
+    pieces = [piece for each in found for piece in each.pieces]
+    cuts = []
+    for row in baselines(pieces):
+        under = [(piece, _under(piece, row, pieces, line)) for piece in row]
+        groups = _same_groups(under)
+        over = [
+            (p, below) for p, below in under if groups or _stands_over(p, below, grid, line)
+        ]
+        if over:
+            bottom = max(piece.y1 for piece, _ in over)
+            top = min(piece.y0 for _, below in over for piece in below)
+            cuts.append((bottom + top) / 2)
+    rows: list[list[Piece]] = [[] for _ in range(len(cuts) + 1)]
+    for piece in pieces:
+        rows[bisect_left(sorted(cuts), piece.middle)].append(piece)
+    return [baselines_in(grid, row) for row in rows if row]
+
+
+def _same_groups(under: Sequence[tuple[Piece, Sequence[Piece]]]) -> bool:
+    """Whether each of several heads, all different, has the same heads below it."""
+    below = [tuple(piece.text for piece in pieces) for _, pieces in under if pieces]
+    texts = {piece.text for piece, pieces in under if pieces}
+    return len(texts) == len(below) > 1 == len(set(below)) and len(below[0]) > 1
+
+
+def _under(
+    piece: Piece, row: Sequence[Piece], pieces: Sequence[Piece], line: float
+) -> list[Piece]:
+    """The next line below a piece, as far as its neighbours leave room."""
+    left = max((o.x1 for o in row if o.x1 <= piece.x0), default=float("-inf"))
+    right = min((o.x0 for o in row if o.x0 >= piece.x1), default=float("inf"))
+    low, high = (left + piece.x0) / 2, (piece.x1 + right) / 2
+    under = [
+        p
+        for p in pieces
+        if p.y0 > piece.middle and p.y0 - piece.y1 < BELOW * line and low < p.center < high
+    ]
+    top = min((p.y0 for p in under), default=0.0)
+    return [p for p in under if p.y0 < top + line / 2]
+
+
+def _stands_over(piece: Piece, under: Sequence[Piece], grid: Grid, line: float) -> bool:
+    """Whether a piece of a head stands over two or more pieces of the next line."""
+    touched = [p for p in under if p.x0 < piece.x1 and piece.x0 < p.x1]
+    if len({grid.column_at(p.center) for p in touched}) > 1:
+        return True
+    near = line / 2
+    tight = any(p.y0 - piece.y1 < LOOSE * line for p in touched)
+    if tight and any(
+        min(abs(p.x0 - piece.x0), abs(p.x1 - piece.x1), abs(p.center - piece.center)) < near
+        for p in touched
+    ):
+        return False
+    before = [p for p in under if p.center < piece.center]
+    after = [p for p in under if p.center >= piece.center]
+    own = grid.column_at(piece.center)
+    beside = not touched and any(grid.column_at(p.center) == own for p in under)
+    return any(
+        grid.column_at(a.center) != grid.column_at(b.center)
+        and abs((a.x0 + b.x1) / 2 - piece.center) < (3 * near if beside else near)
+        for a in before
+        for b in after
+    )
+
+
+def _goes_on(
+    row: Sequence[Baseline],
+    each: Baseline,
+    grid: Grid,
+    line: float,
+    pitch: float,
+    *,
+    keyed: bool,
+) -> bool:
+    """Whether a baseline holds further lines of the row's cells."""
+    last = row[-1]
+    above: frozenset[int] = frozenset().union(*(b.columns for b in row))
+    if each.top - last.bottom > CLOSE * line or each.middle - last.middle > 1.3 * pitch:
+        return False
+    if not each.columns <= above or each.has_figures:
+        return False
+    if 0 not in each.columns:
+        return (
+            keyed
+            and len(each.columns) < max(2, len(above))
+            and not all(is_number(piece.text) for piece in each.pieces)
+        )
+    if each.columns != frozenset({0}) or len(above) < 2:
+        return False
+    key = [piece for piece in last.pieces if grid.column_at(piece.x0 + 1) == 0]
+    if not key:
+        return False
+    text = each.pieces[0].text
+    return bool(
+        _GOES_ON.match(text)
+        or _OPEN_END.match(key[-1].text)
+        or each.middle - last.middle < 0.85 * pitch
+    )

@@ -1,0 +1,208 @@
+"""Units of a grid joined to cells: what no rule parts, and heads that stand over columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pagetide.structure.tables.grid import Grid
+from pagetide.structure.tables.pieces import Piece
+
+PARTED = 0.5  # of a unit's side: drawn that far, a rule parts it from its neighbour
+MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
+CENTERED = 0.75  # line heights: how far from the middle of its columns a head may stand
+ONE_PHRASE = 1.25  # line heights: pieces closer than that, no rule between, are one cell's
+
+
+@dataclass(frozen=True, order=True)
+class Span:
+    """A cell's place: its first row and column, and how many of each."""
+
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
+
+
+Units = Mapping[tuple[int, int], Sequence[Piece]]
+
+
+@dataclass
+class _Open:
+    """Borders between neighbouring units that part nothing."""
+
+    right: set[tuple[int, int]] = field(default_factory=set)
+    below: set[tuple[int, int]] = field(default_factory=set)
+
+
+def spans_of(
+    grid: Grid, units: Units, head: int, line: float, crossing: set[tuple[int, int]]
+) -> list[Span]:
+    """The cells, every unit in one of them, none overlapping.
+
+    Args:
+        grid: With all its borders.
+        units: The text in each unit.
+        head: How many rows are the table's head.
+        line: The page's typical line height.
+        crossing: Units with text that runs across their right border.
+    """
+    opened = _Open()
+    lattice = [border.covers(grid.ys[0].at, grid.ys[-1].at) >= MOSTLY for border in grid.xs]
+    for row in range(grid.rows):
+        for column in range(grid.columns - 1):
+            if grid.beside(row, column) >= PARTED:
+                at = grid.xs[column + 1].at
+                if any(_lies_on(p, at, line) for p in units.get((row, column), ())) or any(
+                    _lies_on(p, at, line) for p in units.get((row, column + 1), ())
+                ):
+                    opened.right.add((row, column))
+                continue
+            near = _near(units.get((row, column)), units.get((row, column + 1)), line)
+            if (row, column) in crossing or (lattice[column + 1] and near):
+                opened.right.add((row, column))
+    for row in range(grid.rows - 1):
+        if not grid.ys[row + 1].drawn:
+            continue
+        for column in range(grid.columns):
+            if grid.below(row, column) >= PARTED:
+                continue
+            empty = not units.get((row, column)) or not units.get((row + 1, column))
+            caged = (column == 0 or lattice[column]) and (
+                column + 2 > grid.columns or lattice[column + 1]
+            )
+            if row + 1 < head or (empty and caged):
+                opened.below.add((row, column))
+    _open_heads(grid, units, head, line, opened)
+    return sorted(_rectangles(grid, units, opened))
+
+
+def _lies_on(piece: Piece, at: float, line: float) -> bool:
+    """Whether a word lies across a border: what was seen there is no rule."""
+    return piece.x0 + line / 2 < at < piece.x1 - line / 2 and " " not in piece.text
+
+
+def _near(left: Sequence[Piece] | None, right: Sequence[Piece] | None, line: float) -> bool:
+    """Whether nothing but a rule could tell two units' text apart."""
+    if not left or not right:
+        return True
+    return min(p.x0 for p in right) - max(p.x1 for p in left) < ONE_PHRASE * line
+
+
+def _open_heads(grid: Grid, units: Units, head: int, line: float, opened: _Open) -> None:
+    """Heads that stand over several columns, and labels that stand beside such heads."""
+    spanning = False
+    for row in range(head - 1):
+        for column in range(grid.columns):
+            if not units.get((row, column)):
+                continue
+            first, last = _stands_over(grid, units, row, column, line)
+            if last > first:
+                spanning = True
+                opened.right.update((row, each) for each in range(first, last))
+    spanning = spanning or any(row < head for row, _ in opened.right)
+    if not spanning:
+        return
+    for column in range(grid.columns):
+        filled = [row for row in range(head) if units.get((row, column))]
+        if not filled:
+            continue
+        for row in range(head - 1):
+            beside = (row, column) in opened.right or (row, column - 1) in opened.right
+            under = (row + 1, column) in opened.right or (row + 1, column - 1) in opened.right
+            if not beside and not under and grid.below(row, column) < PARTED:
+                opened.below.add((row, column))
+
+
+def _stands_over(
+    grid: Grid, units: Units, row: int, column: int, line: float
+) -> tuple[int, int]:
+    """The first and last column that a head stands over."""
+    pieces = units[row, column]
+    under = grid.below(row, column)
+    if under >= PARTED:  # a rule under it says how far it reaches
+        first = last = column
+        for a, b in grid.ys[row + 1].drawn:
+            inside = [
+                each
+                for each in range(grid.columns)
+                if min(b, grid.xs[each + 1].at) - max(a, grid.xs[each].at)
+                > PARTED * (grid.xs[each + 1].at - grid.xs[each].at)
+            ]
+            if column in inside and len(inside) < grid.columns:
+                first, last = inside[0], inside[-1]
+        return _while_free(grid, units, row, column, first, last)
+    left = min(piece.x0 for piece in pieces)
+    right = max(piece.x1 for piece in pieces)
+    middle = (left + right) / 2
+    free_first, free_last = _while_free(grid, units, row, column, 0, grid.columns - 1)
+    if free_first < free_last and _walled(grid, row, free_first, free_last):
+        return free_first, free_last
+    best, widest = (column, column), (1, 0.0)
+    for first in range(free_first, column + 1):
+        for last in range(column, free_last + 1):
+            ends = [units.get((row + 1, first)), units.get((row + 1, last))]
+            if not all(ends):
+                continue
+            low = min(piece.x0 for pieces in ends for piece in pieces or ())
+            high = max(piece.x1 for pieces in ends for piece in pieces or ())
+            away = abs((low + high) / 2 - middle)
+            if away <= CENTERED * line and (last - first + 1, -away) > widest:
+                best, widest = (first, last), (last - first + 1, -away)
+    return best
+
+
+def _walled(grid: Grid, row: int, first: int, last: int) -> bool:
+    """Whether rules stand on both sides of some units, the table's edge being one too."""
+    left = first > 0 and grid.beside(row, first - 1) >= PARTED
+    right = grid.beside(row, last) >= PARTED
+    return (left and (right or last == grid.columns - 1)) or (right and left)
+
+
+def _while_free(
+    grid: Grid, units: Units, row: int, column: int, least: int, most: int
+) -> tuple[int, int]:
+    """How far left and right of a unit there is neither text nor a rule."""
+    first = last = column
+    while (
+        first > least
+        and not units.get((row, first - 1))
+        and grid.beside(row, first - 1) < PARTED
+    ):
+        first -= 1
+    while last < most and not units.get((row, last + 1)) and grid.beside(row, last) < PARTED:
+        last += 1
+    return first, last
+
+
+def _rectangles(grid: Grid, units: Units, opened: _Open) -> list[Span]:
+    """Units to cells, from the top left; each as wide, then as high, as it can be."""
+    taken: set[tuple[int, int]] = set()
+    found = []
+    for row in range(grid.rows):
+        for column in range(grid.columns):
+            if (row, column) in taken:
+                continue
+            columns = 1
+            while (row, column + columns - 1) in opened.right and (
+                row,
+                column + columns,
+            ) not in taken:
+                columns += 1
+            rows = 1
+            while row + rows < grid.rows and all(
+                (row + rows - 1, each) in opened.below and (row + rows, each) not in taken
+                for each in range(column, column + columns)
+            ):
+                rows += 1
+            taken.update(
+                (r, c) for r in range(row, row + rows) for c in range(column, column + columns)
+            )
+            units_ = [
+                (r, c) for r in range(row, row + rows) for c in range(column, column + columns)
+            ]
+            if any(units.get(unit) for unit in units_):
+                found.append(Span(row, column, rows, columns))
+            else:  # nothing spans nothing
+                found += [Span(*unit) for unit in units_]
+    return found

@@ -1,0 +1,61 @@
+"""Frames that stand on one another with a table's rows between: one table's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetide.structure.tables.frames import Frame, joined, same_width
+from pagetide.structure.tables.pieces import Words, baselines, chunks_of
+
+FLAT = 1.0  # line heights: what is less high is a rule, not a frame
+
+
+def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
+    """Frames as high as a row or more, of the ones that belong together.
+
+    Args:
+        frames: Rules that meet, and rules by themselves.
+        words: The page's.
+        line: Its typical line height.
+    """
+    found: list[Frame] = []
+    for frame in sorted(frames, key=lambda f: f.box[1]):
+        for place in reversed(range(len(found))):
+            other = found[place]
+            if same_width(other, frame, line) and _rows_between(other, frame, words, line):
+                found[place] = joined([other, frame])
+                break
+        else:
+            found.append(frame)
+    whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
+    flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
+    return [joined([frame, *(f for f in flat if _inside(f, frame, line))]) for frame in whole]
+
+
+def _inside(small: Frame, frame: Frame, line: float) -> bool:
+    """Whether a short rule, such as one under heads, lies in a frame."""
+    return (
+        frame.box[0] - line <= small.box[0]
+        and small.box[2] <= frame.box[2] + line
+        and frame.box[1] <= small.box[1] <= frame.box[3]
+    )
+
+
+def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
+    """Whether what stands between two frames is in columns, or hardly room for text."""
+    top, bottom = above.box[3], below.box[1]
+    if bottom - top < line:
+        return True
+    if above.down and below.down:  # each is whole by itself
+        return False
+    left, right = above.box[0] - line, above.box[2] + line
+    chunks = [
+        chunk
+        for of_line in words
+        if of_line and of_line[0].y1 > top and of_line[0].y0 < bottom
+        for chunk in chunks_of(
+            [w for w in of_line if top <= w.middle <= bottom and left <= w.center <= right]
+        )
+    ]
+    rows = baselines(chunks)
+    return sum(len(row) > 1 for row in rows) >= max(1, 0.5 * len(rows))

@@ -1,0 +1,104 @@
+"""Tables without rules around them: text that stands in columns, and reads across them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from pagetide.geometry import Box, union
+from pagetide.structure.paragraphs import is_mark
+from pagetide.structure.reading_order import Segment, segments
+from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
+from pagetide.structure.tables.rows import is_number
+
+LEAST_ROWS = 3
+LONG_TEXT = 9  # words: cells of a table are shorter, as a rule
+PROSE = 3  # words
+MANY_COLUMNS = 4
+_CAPTION = re.compile(
+    r"(table|tab|figure|fig|chart|exhibit|tableau|tabelle|tabla|tabella|abbildung|graph|box)"
+    r"\W{0,2}\d",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(r"(source|note|nb|quelle|fuente|fonte)s?\b", re.IGNORECASE)
+_LABEL = re.compile(r".*[:：]$", re.DOTALL)
+_BULLET = re.compile(r"[•◦▪‣●○■□▶➢✓](\s|$)")
+_LEADERS = re.compile(r".*(\.\s?){4,}$", re.DOTALL)
+_PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
+
+
+def unruled_boxes(words: Sequence[Sequence[Piece]]) -> list[Box]:
+    """Boxes around what stands as tables do, from the words of lines in no table yet."""
+    chunks = [chunk for of_line in words for chunk in chunks_of(of_line)]
+    if len(chunks) < 2 * LEAST_ROWS:
+        return []
+    found = []
+    for segment in segments([chunk[1:5] for chunk in chunks]):
+        rows = _trimmed(segment, chunks)
+        if rows and _is_tabular(rows, segment.gutters):
+            found.append(union(chunk[1:5] for row in rows for chunk in row))
+    return found
+
+
+def _trimmed(segment: Segment, chunks: Sequence[Piece]) -> list[list[Piece]]:
+    """The segment's rows, without titles above them and notes below."""
+    if not segment.gutters:
+        return []
+    rows = baselines(chunks[index] for row in segment.rows for index in row)
+    start, end = 0, len(rows)
+    while start < end and _is_title(rows[start], segment.gutters):
+        start += 1
+    while start < end and _is_note(rows[end - 1], segment.gutters):
+        end -= 1
+    return rows[start:end]
+
+
+def _is_title(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
+    return len(row) == 1 or bool(_CAPTION.match(row[0].text)) or _has_prose(row, gutters)
+
+
+def _is_note(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
+    few = len(row) <= (len(gutters) + 1) / 3 and not any(is_number(p.text) for p in row[1:])
+    return len(row) == 1 or few or bool(_NOTE.match(row[0].text)) or _has_prose(row, gutters)
+
+
+def _has_prose(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
+    """Whether a piece of several words runs across a gutter."""
+    return any(
+        len(piece.text.split()) > PROSE and any(piece.x0 < g < piece.x1 for g in gutters)
+        for piece in row
+    )
+
+
+def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bool:
+    """Whether rows in columns are a table, not a list, a form, contents or prose."""
+    several = [row for row in rows if len(row) > 1]
+    columns = len(gutters) + 1
+    least = LEAST_ROWS if columns < MANY_COLUMNS else LEAST_ROWS - 1
+    if len(several) < least or len(several) < 0.5 * len(rows):
+        return False
+    first = [row[0].text for row in several]
+    rest = [piece.text for row in several for piece in row[1:]]
+    bullets = sum(bool(_BULLET.match(row[0].text)) for row in rows)
+    if all(map(is_mark, first)) or bullets > 1 or _is_contents(several):
+        return False
+    figures = sum(map(is_number, rest)) / len(rest)
+    long = sum(len(text.split()) >= LONG_TEXT for text in (*first, *rest))
+    if long > 0.25 * (len(first) + len(rest)):
+        return False
+    labels = sum(bool(_LABEL.match(text)) for text in first)
+    if columns == 2:
+        return figures >= 0.6 and labels < 0.5 * len(several)
+    return figures >= 0.3 or len(several) > LEAST_ROWS
+
+
+def _is_contents(rows: Sequence[Sequence[Piece]]) -> bool:
+    """Whether the rows end in the numbers of pages, and say so."""
+    ends = [row[-1].text.strip() for row in rows]
+    if sum(bool(_PAGE.fullmatch(end)) for end in ends) < 0.8 * len(ends):
+        return False
+    leaders = sum(any(_LEADERS.match(piece.text) for piece in row) for row in rows)
+    numbers = [int(end) for end in ends if end.isdigit()]
+    rising = all(a <= b for a, b in itertools.pairwise(numbers))
+    return leaders >= 0.5 * len(rows) or (rising and len(numbers) > 4)

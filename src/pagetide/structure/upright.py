@@ -1,0 +1,134 @@
+"""A page's lines of one direction as if they stood upright and ran from left to right."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from unicodedata import bidirectional
+
+import msgspec
+
+from pagetide.document import Line, Table
+from pagetide.geometry import Box, Point, Polygon, box_of, polygon_of, turned
+from pagetide.layout import Drawn, Rule
+
+UPRIGHT = 20  # degrees: how far a page may stand askew and still be the right way up
+
+
+@dataclass(frozen=True, kw_only=True)
+class Upright:
+    """How a page is turned so that some of its text stands upright.
+
+    Attributes:
+        angle: How far that text stands turned, radians clockwise as seen.
+        mirrored: The text runs from right to left: left and right change places, so that
+            whatever orders or groups boxes from left to right does it in the text's order.
+    """
+
+    angle: float = 0.0
+    mirrored: bool = False
+
+    @property
+    def is_upright(self) -> bool:
+        """Whether the text stands as the page does, save for a little skew."""
+        return abs(math.degrees(math.remainder(self.angle, math.tau))) < UPRIGHT
+
+    def polygon(self, polygon: Polygon) -> Polygon:
+        """A polygon of the page, turned."""
+        points = turned(polygon, -self.angle)
+        return tuple((-x, y) for x, y in points) if self.mirrored else points
+
+    def box(self, polygon: Polygon) -> Box:
+        """The upright box around a polygon of the page."""
+        return box_of(self.polygon(polygon))
+
+    def line(self, line: Line) -> Line:
+        """A line of the page, turned, and its words with it."""
+        if self == Upright():
+            return line
+        words = tuple(
+            msgspec.structs.replace(word, polygon=self.polygon(word.polygon))
+            for word in line.words
+        )
+        return msgspec.structs.replace(line, polygon=self.polygon(line.polygon), words=words)
+
+    def back(self, box: Box) -> Polygon:
+        """An upright box as a polygon of the page, from the text's own top left."""
+        if self.mirrored:
+            box = (-box[2], box[1], -box[0], box[3])
+        return turned(polygon_of(box), self.angle)
+
+    def drawn(self, drawn: Drawn) -> Drawn:
+        """What is drawn on the page, turned."""
+        if self == Upright():
+            return drawn
+        return Drawn(
+            rules=tuple(self._rule(rule) for rule in drawn.rules),
+            fills=tuple(self.box(polygon_of(box)) for box in drawn.fills),
+            pictures=tuple(self.box(polygon_of(box)) for box in drawn.pictures),
+            too_many=drawn.too_many,
+        )
+
+    def table_back(self, table: Table) -> Table:
+        """An upright table as it stands on the page."""
+        cells = tuple(
+            msgspec.structs.replace(cell, polygon=self.back(box_of(cell.polygon)))
+            if cell.polygon
+            else cell
+            for cell in table.cells
+        )
+        return msgspec.structs.replace(table, cells=cells)
+
+    def _rule(self, rule: Rule) -> Rule:
+        start, end = sorted(self.polygon((rule.start, rule.end)))
+        if abs(end[0] - start[0]) < abs(end[1] - start[1]):
+            start, end = sorted((start, end), key=_height)
+        return Rule(start=start, end=end, thickness=rule.thickness)
+
+
+def by_direction(lines: Sequence[Line]) -> list[tuple[Upright, list[int]]]:
+    """Indexes by the quarter turn their text runs in, most lines first.
+
+    The angle includes the lines' common skew.
+    """
+    skews: dict[int, list[float]] = defaultdict(list)
+    members: dict[int, list[int]] = defaultdict(list)
+    for index, line in enumerate(lines):
+        start, end, below = line.polygon[:3]
+        angle = math.atan2(end[1] - start[1], end[0] - start[0])
+        quarter = round(angle / (math.pi / 2)) % 4
+        members[quarter].append(index)
+        # A short line tells little about the page's skew.
+        if math.dist(start, end) > 3 * math.dist(end, below):
+            skews[quarter].append(math.remainder(angle - quarter * math.pi / 2, math.tau))
+    quarters = sorted(members, key=lambda quarter: (-len(members[quarter]), quarter))
+    return [
+        (
+            Upright(
+                angle=quarter * math.pi / 2 + median(skews[quarter] or [0.0]),
+                mirrored=runs_leftward(lines[index].text for index in members[quarter]),
+            ),
+            members[quarter],
+        )
+        for quarter in quarters
+    ]
+
+
+def runs_leftward(texts: Iterable[str]) -> bool:
+    """Whether most letters are of scripts written from right to left."""
+    left = right = 0
+    for text in texts:
+        if text.isascii():
+            right += sum(map(str.isalpha, text))
+            continue
+        ways = [bidirectional(letter) for letter in text]
+        left += ways.count("R") + ways.count("AL")
+        right += ways.count("L")
+    return left > right
+
+
+def _height(point: Point) -> float:
+    return point[1]

@@ -1,0 +1,7 @@
+"""Weights: the models' files, pulled, kept, checked and found."""
+
+from __future__ import annotations
+
+from pagetide.weights.collection import HERE, Found, Listed, Weights
+
+__all__ = ["HERE", "Found", "Listed", "Weights"]

@@ -1,0 +1,143 @@
+"""Lines by one engine and areas by a layout model, put together; engines chosen by language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pagetide.document import Failure, Line, ModelInfo
+from pagetide.engines.routed import RoutedEngine
+from pagetide.engines.structured import StructuredEngine
+from pagetide.geometry import polygon_of, turn_back
+from pagetide.layout import Area, Drawn, Rule
+from pagetide.ports import PageImage, PageReading
+
+Pixels = NDArray[np.uint8]
+WIDTH, HEIGHT = 60, 100  # of the pages as displayed
+
+
+class _Lines:
+    """Gives readings that were made beforehand."""
+
+    def __init__(self, readings: list[PageReading], name: str = "lines") -> None:
+        self.readings, self.name, self.closed = readings, name, False
+
+    def describe(self, language: str) -> ModelInfo:
+        return ModelInfo(
+            name=self.name,
+            engine="made",
+            version="1",
+            runtime="none",
+            language=language,
+            parts={"recognition": "eye"},
+        )
+
+    def read(self, images: Iterator[PageImage], language: str) -> Iterator[PageReading]:
+        for _, reading in zip(images, self.readings, strict=False):
+            yield reading
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class _Layout:
+    """Sees one area in the upper left quarter of whatever it is shown."""
+
+    name, sha256 = "quarter", "ab" * 32
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[int, ...]] = []
+        self.closed = False
+
+    def find(self, pixels: Pixels) -> tuple[Area, ...]:
+        self.shown.append(pixels.shape)
+        height, width = pixels.shape[:2]
+        box = (0.0, 0.0, width / 2, height / 2)
+        return (Area(label="text", kind="text", polygon=polygon_of(box), confidence=0.9),)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _images(count: int = 1) -> Iterator[PageImage]:
+    for _ in range(count):
+        yield PageImage(pixels=np.zeros((HEIGHT, WIDTH, 3), np.uint8), dpi=144)
+
+
+def _no_rules(pixels: Pixels, angle: float) -> Drawn:
+    return Drawn()
+
+
+def test_areas_and_rules_come_with_the_lines() -> None:
+    rule = Rule(start=(0, 5), end=(50, 5))
+    line = Line(text="x", polygon=((0, 0), (40, 2), (40, 12), (0, 10)))
+    angles = []
+
+    def rules(pixels: Pixels, angle: float) -> Drawn:
+        angles.append(angle)
+        return Drawn(rules=(rule,))
+
+    engine = StructuredEngine("lite", _Lines([PageReading(lines=(line,))]), _Layout(), rules)
+    (reading,) = engine.read(_images(), "en")
+    assert reading.lines == (line,) and reading.drawn.rules == (rule,)
+    assert [area.label for area in reading.areas] == ["text"]
+    assert angles == [pytest.approx(0.05, abs=1e-3)]
+    assert engine.describe("en").parts == {"recognition": "eye", "layout": "quarter"}
+    assert engine.describe("en").weights["layout"] == "ab" * 32
+    engine.close()
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_a_turned_page_is_looked_at_upright_and_mapped_back(degrees: int) -> None:
+    layout = _Layout()
+    upright_size = (WIDTH, HEIGHT) if degrees == 180 else (HEIGHT, WIDTH)
+    rule = Rule(start=(0, 5), end=(30, 5))
+
+    def rules(pixels: Pixels, angle: float) -> Drawn:
+        assert pixels.shape[:2] == upright_size[::-1]
+        return Drawn(rules=(rule,), fills=((0, 0, 10, 20),))
+
+    readings = [PageReading(lines=(), orientation=degrees)]
+    engine = StructuredEngine("lite", _Lines(readings), layout, rules)
+    (reading,) = engine.read(_images(), "en")
+    assert layout.shown[-1][:2] == upright_size[::-1]
+    box = (0.0, 0.0, upright_size[0] / 2, upright_size[1] / 2)
+    expected = turn_back(polygon_of(box), degrees, WIDTH, HEIGHT)
+    assert reading.areas[0].polygon == expected
+    ends = turn_back((rule.start, rule.end), degrees, WIDTH, HEIGHT)
+    assert {reading.drawn.rules[0].start, reading.drawn.rules[0].end} == set(ends)
+    assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in ends)
+    engine.close()
+
+
+def test_a_page_that_failed_stays_as_it_is() -> None:
+    failed = PageReading(lines=(), error=Failure(code="engine_failed", message="It broke."))
+    engine = StructuredEngine("lite", _Lines([failed]), _Layout(), _no_rules)
+    assert list(engine.read(_images(), "en")) == [failed]
+    engine.close()
+
+
+def test_closing_closes_both() -> None:
+    lines, layout = _Lines([]), _Layout()
+    StructuredEngine("lite", lines, layout, _no_rules).close()
+    assert lines.closed and layout.closed
+
+
+def test_a_language_read_badly_goes_to_the_better_engine() -> None:
+    opened = []
+
+    def opener(name: str) -> _Lines:
+        opened.append(name)
+        return _Lines([], name)
+
+    engine = RoutedEngine(lambda: opener("usual"), lambda: opener("better"))
+    assert engine.describe("en").name == "usual"
+    assert engine.describe("vi").name == "better"
+    assert engine.describe("vi").name == "better" and opened == ["usual", "better"]
+    engine.close()
+    only = RoutedEngine(lambda: opener("usual"), None)
+    assert only.describe("vi").name == "usual"
+    only.close()
