@@ -21,7 +21,8 @@ import msgspec
 
 from pagetide import page_ranges
 from pagetide.document import Document, Failure, Page
-from pagetide.exports import FORMATS, export
+from pagetide.exports import FORMATS, packed
+from pagetide.exports.packing import zipped
 from tests.documents import document_of, line, page_of
 
 SIGNED = "http://127.0.0.1/v1/files/x?signature=opens-it"
@@ -210,6 +211,8 @@ class FakeServer:
                 return Answer(200, self._events(job), {"Content-Type": "text/event-stream"})
             case ("GET", "pages", number):
                 return self._page(asked, job, int(number))
+            case ("GET", "pages", number, "figures", name):
+                return Answer(200, b"\x89PNG " + f"{number} {name}".encode())
             case ("GET", "result"):
                 return self._result(asked, job)
             case ("POST", "cancel"):
@@ -300,9 +303,11 @@ def _content(job: FakeJob, name: str) -> tuple[bytes, str]:
         return b'{"raw": true}', "application/json"
     if name == "pdf":
         return b"%PDF-1.7 searchable " + job.name.encode(), "application/pdf"
-    ((_, content),) = export(job.document, name)
-    media_type = FORMATS[name].media_type
-    return content, f"{media_type}; charset=utf-8"
+    if name == "figures":
+        return b"".join(zipped([("figures/p0001-b0.png", b"\x89PNG")])), "application/zip"
+    content = b"".join(packed(job.document, name))
+    media_type = FORMATS[name].packed_media_type
+    return content, media_type + "; charset=utf-8" * media_type.startswith("text/")
 
 
 def document_json(value: Any) -> bytes:

@@ -92,18 +92,24 @@ def export(
     *,
     source: str | PathLike[str] | bytes | None = None,
     password: str | None = None,
+    figures: str | None = None,
 ) -> Iterator[tuple[str, bytes]]:
     """A document in another program's format.
 
     Args:
         document: As read.
-        name: `json`, `md`, `txt`, `html`, `hocr`, `pdf` (searchable) or `png` (lines and
-            blocks drawn on the page).
-        source: What it was read from; `pdf` and `png` need it.
+        name: `json`, `md`, `txt`, `html`, `hocr`, `pdf` (searchable), `csv` (each table),
+            `xlsx` (all tables), `figures` (each figure, chart and seal as PNG) or `png`
+            (lines and blocks drawn on the page).
+        source: What it was read from; `pdf`, `figures` and `png` need it.
         password: Opens the source, where it is encrypted.
+        figures: Where `md` and `html` link to figures' pictures: an address up to its last
+            slash, such as `scan-figures/`. None makes no links.
 
     Yields:
-        Endings of file names and contents: one file, or for `png` one for each page.
+        Endings of file names and contents: one file; or for `png` one for each page, for
+        `csv` one for each table (`-p3-t1.csv`), for `figures` one for each
+        (`-figures/p0003-b12.png`).
 
     Raises:
         BadOption: There is no such format, or it needs the source, or that has changed.
@@ -111,7 +117,7 @@ def export(
     """
     from pagetide import wiring
 
-    return wiring.export_document(document, name, source, password)
+    return wiring.export_document(document, name, source, password, figures)
 
 
 def read(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 
@@ -86,10 +87,12 @@ class Finisher:
         """
         document = Document.from_json(self._blobs.get(f"{job.prefix}results/document.json"))
         form = exports.FORMATS[format_name]
-        name = f"document{form.suffix}"
+        name = f"document{form.packed_suffix}"
+        # A ZIP of figures holds them in this folder, so that they lie beside the text.
+        figures = exports.FIGURES_FOLDER if "figures" in job.options.formats else None
+        write = partial(exports.packed, document, format_name, figures=figures)
         if not form.needs_origin:
-            content = [content for _, content in exports.export(document, format_name)]
-            return self._put(job, name, form.media_type, content)
+            return self._put(job, name, form.packed_media_type, write())
         with (
             self._blobs.local(job.input) as path,
             open_input(path, sandbox=self._sandbox, password=job.password) as opened,
@@ -97,8 +100,7 @@ class Finisher:
             origin = exports.Origin(
                 source=path, pages=opened, child=self._sandbox, password=job.password
             )
-            content = [part for _, part in exports.export(document, format_name, origin)]
-        return self._put(job, name, form.media_type, content)
+            return self._put(job, name, form.packed_media_type, write(origin))
 
     def failure(self, job: Job, tasks: Sequence[Task]) -> Failure | None:
         """Why the first page was not read, where none was."""
@@ -139,6 +141,7 @@ class Finisher:
         def counted() -> Iterator[bytes]:
             nonlocal size
             for part in parts:
+                self._alive()
                 digest.update(part)
                 size += len(part)
                 yield part

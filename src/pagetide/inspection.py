@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pagetide.document import SourceInfo
+from pagetide.geometry import Polygon
 from pagetide.inputs import Limits, Sandbox, open_input
 
 SANDBOXES = 2  # one that is busy with a hostile document does not hold up the others
@@ -48,6 +49,21 @@ class Inspector:
         try:
             with open_input(path, sandbox=sandbox, password=password) as opened:
                 return opened.page_png(number, dpi=dpi)
+        finally:
+            self._idle.put(sandbox)
+
+    def figure_png(
+        self, path: Path, number: int, polygon: Polygon, dpi: float, password: str | None
+    ) -> bytes:
+        """What a page shows around a polygon, as PNG.
+
+        Raises:
+            PagetideError: It cannot be rendered; see `inputs.Input.figure_png`.
+        """
+        sandbox = self._idle.get()
+        try:
+            with open_input(path, sandbox=sandbox, password=password) as opened:
+                return opened.figure_png(number, polygon, dpi=dpi)
         finally:
             self._idle.put(sandbox)
 

@@ -31,7 +31,7 @@ from pagetide.ports import Blobs, Queue, Store
 from pagetide.settings import Settings
 
 MADE_ALWAYS = ("json", "raw")
-FORMATS = (*MADE_ALWAYS, "md", "txt", "html", "hocr", "pdf")
+FORMATS = (*MADE_ALWAYS, "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures")
 
 
 class ModelPlaces(Protocol):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
+import msgspec
+
 from pagetide import metrics, moves, page_ranges
+from pagetide.document import Page
 from pagetide.errors import (
     BlobMissing,
     JobEnded,
@@ -131,6 +134,27 @@ class Service:
         """
         with self.blobs.local(job.input) as path:
             return self._inspector.page_png(path, number, job.options.dpi, job.password)
+
+    def figure(self, job: Job, number: int, order: int) -> bytes:
+        """What a page shows where a block stands, as PNG, in the page's own pixels.
+
+        Args:
+            job: The job.
+            number: The page's, from 1.
+            order: The block's place in the page's reading order, from 0.
+
+        Raises:
+            NotFound: The page has no such block.
+            PagetideError: As for `page` and `page_image`.
+        """
+        page = msgspec.json.decode(self.page(job, number), type=Page)
+        block = next((block for block in page.blocks if block.order == order), None)
+        if block is None:
+            raise NotFound(f"Page {number} has no block {order}.")
+        with self.blobs.local(job.input) as path:
+            return self._inspector.figure_png(
+                path, number, block.polygon, page.dpi, job.password
+            )
 
     def result(self, job: Job, format_name: str) -> Result:
         """Where a result is; one that was not asked for before begins to be made.

@@ -174,10 +174,11 @@ def export_document(
     name: str,
     source: str | os.PathLike[str] | bytes | None,
     password: str | None,
+    figures: str | None = None,
 ) -> Iterator[tuple[str, bytes]]:
     """See `pagetide.export`."""
     if source is None:
-        yield from exports.export(document, name)
+        yield from exports.export(document, name, figures=figures)
         return
     place = source if isinstance(source, bytes) else Path(source)
     with (
@@ -185,7 +186,7 @@ def export_document(
         open_input(place, sandbox=sandbox, password=password) as opened,
     ):
         origin = exports.Origin(source=place, pages=opened, child=sandbox, password=password)
-        yield from exports.export(document, name, origin)
+        yield from exports.export(document, name, origin, figures=figures)
 
 
 def _adapter(known: Mapping[str, str], setting: str, url: str) -> Callable[..., Any]:

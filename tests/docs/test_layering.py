@@ -50,6 +50,7 @@ VENDORS = {
     "pypdf": ("exports",),
     "PIL": ("inputs", "exports"),
     "cv2": ("engines", "inputs", "exports"),
+    "xlsxwriter": ("exports",),
     "rapidocr": (),
     "sqlalchemy": ("stores",),
     "sqlite3": ("stores",),

@@ -18,9 +18,10 @@ from fastapi import FastAPI
 from pagetide import moves
 from pagetide.api import create_app
 from pagetide.blobs import open_blobs
-from pagetide.document import Failure, Page, SourceInfo, TextLayerDecision
+from pagetide.document import Block, Failure, Page, SourceInfo, TextLayerDecision
 from pagetide.errors import PageOutOfRange, UnsupportedType
 from pagetide.finishing import Finisher, page_blob
+from pagetide.geometry import Polygon, polygon_of
 from pagetide.inputs import Sandbox
 from pagetide.inspection import Inspector
 from pagetide.intake import Submission
@@ -35,6 +36,7 @@ from pagetide.stores.memory import open_store
 from pagetide.models import Models
 
 PATIENCE_S = 20.0
+CORNER = polygon_of((10.0, 20.0, 30.0, 40.0))
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
 
@@ -58,6 +60,11 @@ class StubInspector:
         if number > int(path.read_bytes().split()[1]):
             raise PageOutOfRange
         return PNG
+
+    def figure_png(
+        self, path: Path, number: int, polygon: Polygon, dpi: float, password: str | None
+    ) -> bytes:
+        return PNG + str(polygon).encode()
 
     def close(self) -> None:
         pass
@@ -178,6 +185,10 @@ def page(number: int) -> Page:
         width_pt=50,
         height_pt=50,
         text_layer=TextLayerDecision(used=False, reason="not_requested"),
+        blocks=(
+            Block(kind="caption", polygon=CORNER, order=0, text="Fig. 1", caption_of=1),
+            Block(kind="figure", polygon=CORNER, order=1),
+        ),
     )
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pagetide.api import links
 from pagetide.api.representation import disposition
 from pagetide.errors import Forbidden
-from tests.unit.api_fake import PNG, Deaf, Desk, Site, play
+from tests.unit.api_fake import CORNER, PNG, Deaf, Desk, Site, play
 
 
 @pytest.fixture
@@ -337,3 +337,84 @@ def test_any_name_makes_a_sound_header(name: str) -> None:
     plain = r'attachment; filename="([^"\\]+)"'
     assert re.fullmatch(plain + r"(; filename\*=UTF-8''[\w.!~%-]+)?", header)
     assert "/" not in told_name(header)
+
+
+def test_a_pages_figures_are_listed_with_links_that_need_no_key(desk: Desk) -> None:
+    key = desk.key("ada")
+
+    async def steps(site: Site) -> None:
+        job = desk.submit(2, owner=key[3:11], name="a.b.pdf")
+        known = {"authorization": f"Bearer {key}"}
+        path = f"/v1/jobs/{job.id}/pages/2/figures"
+        assert (await site.get(path)).status == 401
+        assert (await site.get(path, **known)).code == "result_not_ready"
+        desk.finish(job.id)
+        (figure,) = (await site.get(path, **known)).json()["figures"]
+        url = figure.pop("url")
+        assert figure == {"order": 1, "kind": "figure", "caption": "Fig. 1"}
+        assert url.startswith(
+            f"http://127.0.0.1:8000/v1/files/{job.id}/pages/2/figures/1.png?expires="
+        )
+        opened = await site.get(url)
+        assert (opened.status, opened.body) == (200, PNG + str(CORNER).encode())
+        assert (await site.get(url, range="bytes=0-3")).status == 206
+        for wrong in (
+            url.replace("/pages/2/", "/pages/1/"),
+            url.replace("/1.png", "/0.png"),
+            url.replace("signature=", "signature=x"),
+        ):
+            assert (await site.get(wrong)).code == "forbidden"
+        desk.service.erase(job.id, None)
+        assert (await site.get(url)).code == "job_gone"
+
+    play(desk, steps, keys_needed=True)
+
+
+def test_a_block_is_shown_as_a_picture_as_soon_as_its_page_is_read(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.submit(3, name="a.b.pdf")
+        path = f"/v1/jobs/{job.id}/pages"
+        assert (await site.get(f"{path}/1/figures/1.png")).code == "result_not_ready"
+        desk.read(job.id, 1)
+        reply = await site.get(f"{path}/1/figures/1.png")
+        assert (reply.status, reply.body) == (200, PNG + str(CORNER).encode())
+        assert reply.headers["content-type"] == "image/png"
+        assert reply.headers["content-disposition"] == 'inline; filename="a.b.p1-b1.png"'
+        tag = reply.headers["etag"]
+        assert (await site.get(f"{path}/1/figures/1.png", if_none_match=tag)).status == 304
+        assert (await site.get(f"{path}/1/figures/0.png")).status == 200  # any block
+        missing = await site.get(f"{path}/1/figures/7.png")
+        assert (missing.status, missing.code) == (404, "not_found")
+        assert "no block 7" in missing.json()["detail"]
+        assert (await site.get(f"{path}/9/figures/1.png")).code == "page_out_of_range"
+        for order in ("-1", "x", "1.5"):
+            assert (await site.get(f"{path}/1/figures/{order}.png")).code == "bad_option"
+
+    play(desk, steps)
+
+
+@pytest.mark.parametrize(
+    ("format", "media_type", "name"),
+    [
+        ("csv", "application/zip", "tides.csv.zip"),
+        (
+            "xlsx",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "tides.xlsx",
+        ),
+    ],
+)
+def test_tables_come_as_an_archive_or_a_workbook(
+    desk: Desk, format: str, media_type: str, name: str
+) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit(name="tides.pdf").id)
+        path = f"/v1/jobs/{job.id}/result?format={format}"
+        assert (await site.get(path)).status == 202
+        await asyncio.to_thread(desk.finish, job.id)
+        reply = await site.get(path)
+        assert reply.headers["content-type"] == media_type
+        assert reply.headers["content-disposition"] == f'attachment; filename="{name}"'
+        assert reply.body.startswith(b"PK")
+
+    play(desk, steps)

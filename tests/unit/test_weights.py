@@ -36,6 +36,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 PINNED_AT = "/models/owner/repo/resolve/v1/onnx/tide.onnx"
 FLOATING = "/owner/loose"
 LISTED = f"/api/models{FLOATING}/revision/main"
+LISTED_THEN = f"/api/models{FLOATING}/revision/{COMMIT}"
 
 
 def known(sha256: str = PIN, size: int | None = None) -> Registry:
@@ -125,7 +126,7 @@ def listing(**sizes: object) -> bytes:
 def server() -> Iterator[Loopback]:
     with loopback() as state:
         state.answers[PINNED_AT] = ranged(NETWORK)
-        state.answers[LISTED] = answering(listing())
+        state.answers[LISTED] = state.answers[LISTED_THEN] = answering(listing())
         state.answers[f"{FLOATING}/resolve/{COMMIT}/inference.onnx"] = ranged(NETWORK)
         state.answers[f"{FLOATING}/resolve/{COMMIT}/inference.yml"] = ranged(WORDS)
         yield state
@@ -187,6 +188,7 @@ class TestPull:
         self, place: Place, server: Loopback
     ) -> None:
         place.pull("loose")
+        server.answers[LISTED] = answering(status=500)  # the newest is not asked for
         changed = WORDS.upper()
         server.answers[f"{FLOATING}/resolve/{COMMIT}/inference.yml"] = ranged(changed)
         with pytest.raises(ModelUnavailable, match="is not what it should be"):
@@ -254,6 +256,16 @@ class TestPull:
         with pytest.raises(ModelUnavailable, match=r"sends more than|breaks off"):
             place.pull("loose")
         assert place.weights.find("loose") is None
+
+    @pytest.mark.parametrize(
+        "large", [{"size": -5}, {"size": 10**13}, {"sha256": "zz"}, {"sha256": "../../x"}]
+    )
+    def test_a_listing_with_what_cannot_be_is_refused(
+        self, place: Place, server: Loopback, large: dict[str, object]
+    ) -> None:
+        server.answers[LISTED] = answering(listing(**large))
+        with pytest.raises(ModelUnavailable, match="is refused"):
+            place.pull("loose")
 
     def test_a_content_length_that_is_too_long_is_a_break(
         self, place: Place, server: Loopback
@@ -552,6 +564,11 @@ class TestFolder:
         (given / "inference.onnx").write_bytes(NETWORK)
         (given / "inference.yml").write_bytes(WORDS)
         place.pull("mine", folder=given.parent)
+        other = elsewhere(place)
+        other.pull("mine", folder=given)
+        again = elsewhere(place, models_dir=str(tmp_path / "third"))
+        again.pull("mine", folder=place.root / "mine")
+        assert again.weights.verify("mine") == other.weights.verify("mine") == ()
         assert place.told("not pinned")
         assert set(place.weights.need("mine").files) == {"inference.onnx", "inference.yml"}
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import onnx
@@ -16,10 +18,12 @@ from hypothesis import strategies as st
 from pagetide.engines import ppocr
 from pagetide.engines.ppocr import notes
 from pagetide.engines.ppocr.decode import ReadLine, ReadWord
+from pagetide.engines.ppocr.readers import Readers
 from pagetide.engines.ppocr.right_to_left import as_read
 from pagetide.engines.ppocr.weights import Choice, Family, bundled
+from pagetide.engines.ppocr.weights import Weights as PulledWeights
 from pagetide.errors import BadOption, ModelUnavailable, UnknownLanguage
-from pagetide.languages import find
+from pagetide.languages import Language, find
 from pagetide.settings import Settings
 from pagetide.weights import Weights
 from pagetide.weights.manifest import MANIFEST, Manifest, ModelFile, encode
@@ -175,6 +179,34 @@ def test_letters_that_yaml_takes_for_something_else_stay_letters(tmp_path: Path)
 @pytest.mark.parametrize("classes", [4, 3])
 def test_the_space_may_be_missing_from_the_classes(classes: int) -> None:
     assert notes.fitted("a\nb", classes, "x") == ("", "a", "b", " ")[:classes]
+
+
+class Silent:
+    """A runtime that is only counted."""
+
+    name = "none"
+
+
+class Lent:
+    """A shelf that has every network."""
+
+    def reading(self, language: Language) -> PulledWeights:
+        return replace(bundled(), recogniser_name=language.model)
+
+
+def test_a_few_recognisers_are_open_at_a_time_and_one_detector() -> None:
+    opened: list[str] = []
+
+    def open_runtime(weights: PulledWeights) -> Any:
+        opened.append(weights.recogniser_name)
+        return Silent()
+
+    readers = Readers(cast(Any, Lent()), open_runtime)
+    for code in ("en", "ko", "en", "de+fr", "ru", "ko", "el", "th", "ko", "en"):
+        assert readers.reader(find(code)).weights.recogniser_name == find(code).model
+    assert [name.split("_")[0] for name in opened] == [
+        *("pp-ocrv6", "korean", "eslav", "el", "th", "pp-ocrv6")
+    ]
 
 
 class TestChoice:

@@ -20,7 +20,9 @@ LONGEST_TTL_S = 365 * 86400
 MOST_METADATA = 32
 MOST_METADATA_BYTES = 4096
 
-FormatName = Literal["json", "raw", "md", "txt", "html", "hocr", "pdf"]
+FormatName = Literal[
+    "json", "raw", "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures"
+]
 Text = Annotated[str, Meta(max_length=1000)]
 Url = Annotated[str, Meta(max_length=4096)]
 Listed = tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Signed links: they open one result for a while, without a key."""
+"""Signed links: they open one result or one picture for a while, without a key."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ def link_secret(service: Service) -> bytes:
 def file_path(job_id: str, format_name: str) -> str:
     """The path of a result that opens with a signature."""
     return f"/v1/files/{job_id}/{format_name}"
+
+
+def figure_path(job_id: str, number: int, order: int) -> str:
+    """The path of a block's picture that opens with a signature."""
+    return f"/v1/files/{job_id}/pages/{number}/figures/{order}.png"
 
 
 def signed(secret: bytes, path: str, *, now: float, valid_s: float) -> str:

@@ -17,7 +17,7 @@ from pagetide.api.context import Context, InContext, call
 from pagetide.api.job_form import FormatName
 from pagetide.api.jobs import RETRY_AFTER, JobId, Wait
 from pagetide.api.representation import Representation, answer, of_bytes
-from pagetide.api.showing import as_json, result_name
+from pagetide.api.showing import as_json, result_name, stem_of
 from pagetide.api.wire import waiting
 from pagetide.errors import ResultNotReady
 from pagetide.job import Job, Result
@@ -29,6 +29,8 @@ MEDIA_TYPES = (
     "text/html",
     "text/vnd.hocr+html",
     "application/pdf",
+    "application/zip",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 )
 PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="From 1.")]
 _IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
@@ -132,7 +134,7 @@ async def get_page(
     if found is None:
         raise ResultNotReady(f"Page {number} is not read yet.")
     job, page = found
-    return await _answer_bytes(request, job, number, page, "application/json", "json")
+    return await answer_bytes(request, job, f".{number}.json", page, "application/json")
 
 
 @router.get(
@@ -160,7 +162,7 @@ async def get_page_image(
     """Get a page's picture, in the pixels that the result speaks of."""
     job = await call(context.service.job, job_id, asking.sees)
     image = await context.open_document(context.service.page_image, job, number)
-    return await _answer_bytes(request, job, number, image, "image/png", "png")
+    return await answer_bytes(request, job, f".{number}.png", image, "image/png")
 
 
 async def find_result(
@@ -203,10 +205,10 @@ def _representation(
     )
 
 
-async def _answer_bytes(
-    request: Request, job: Job, number: int, data: bytes, media_type: str, ending: str
+async def answer_bytes(
+    request: Request, job: Job, ending: str, data: bytes, media_type: str
 ) -> Response:
+    """Bytes that are in memory, as a file named after the job's document."""
     etag = (await call(hashlib.sha256, data)).hexdigest()
-    stem = result_name(job, ending).removesuffix(f".{ending}")
-    name = f"{stem}.{number}.{ending}"
+    name = stem_of(job) + ending
     return await answer(request, of_bytes(data, etag=etag, media_type=media_type, name=name))

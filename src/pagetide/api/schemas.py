@@ -31,6 +31,7 @@ _TYPES = (
     wire.JobView,
     wire.JobList,
     wire.DeliveryList,
+    wire.FigureList,
     wire.Waiting,
     problems.Problem,
     JobForm,
@@ -39,7 +40,7 @@ _TYPES = (
     Page,
 )
 _ABOUT_A_JOB = ("show_job", "watch_job", "get_result", "cancel_job", "list_deliveries")
-_ABOUT_A_PAGE = ("get_page", "get_page_image")
+_ABOUT_A_PAGE = ("get_page", "get_page_image", "list_figures")
 _TEXT: Declared = {"schema": {"type": "string"}}
 _HEADERS = {
     "Location": {"description": "The job.", **_TEXT},

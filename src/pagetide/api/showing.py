@@ -15,6 +15,7 @@ from starlette.responses import Response
 from pagetide.api import links
 from pagetide.api.context import InContext, root_url
 from pagetide.api.wire import JobView, ResultView, job_view
+from pagetide.exports import FORMATS
 from pagetide.job import Job, Result
 from pagetide.service import Service
 from pagetide.settings import Settings
@@ -85,8 +86,15 @@ Shown = Annotated[Showing, Depends(showing)]
 
 def result_name(job: Job, format_name: str) -> str:
     """What a file of a result is called: after the document."""
-    ending = "raw.json" if format_name == "raw" else format_name
-    return f"{PurePath(job.source.name).stem or 'document'}.{ending}"
+    suffix = ".raw.json" if format_name == "raw" else f".{format_name}"
+    if format_name in FORMATS:
+        suffix = FORMATS[format_name].packed_suffix
+    return stem_of(job) + suffix
+
+
+def stem_of(job: Job) -> str:
+    """What names of files of a job begin with: the document's, without its ending."""
+    return PurePath(job.source.name).stem or "document"
 
 
 def as_json(

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from pagetide.document import Failure, SourceInfo
+from pagetide.document import BlockKind, Failure, SourceInfo
 from pagetide.job import Delivery, Job, JobStatus, Priority
 
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
@@ -77,6 +77,27 @@ class JobList(Struct, frozen=True, kw_only=True):
 
     jobs: tuple[JobView, ...]
     next_cursor: str | None
+
+
+class FigureView(Struct, frozen=True, kw_only=True):
+    """A figure of a page, cut out.
+
+    Attributes:
+        order: The block's, on its page.
+        caption: What is written of it, or empty.
+        url: Opens its picture without a key, for a while.
+    """
+
+    order: int
+    kind: BlockKind
+    caption: str
+    url: Link
+
+
+class FigureList(Struct, frozen=True, kw_only=True):
+    """A page's figures, charts and seals, in reading order."""
+
+    figures: tuple[FigureView, ...]
 
 
 class DeliveryView(Struct, frozen=True, kw_only=True):

@@ -25,8 +25,8 @@ class Files(Protocol):
         """What the files end in."""
         ...
 
-    def files(self, document: Document, found: Found) -> Iterator[tuple[str, bytes]]:
-        """Endings and contents, one after the other."""
+    def files(self, document: Document, found: Found, stem: str) -> Iterator[tuple[str, bytes]]:
+        """Endings and contents, one after the other; `stem` is what the names begin with."""
         ...
 
 
@@ -112,7 +112,8 @@ class Batch:
             failed_pages=[page.number for page in unread],
             lines_left_out=sum(page.lines_below_confidence for page in document.pages),
         )
-        for suffix, content in self._results.files(document, found):
+        stem = self._stems[found.name].name if self._stems else ""
+        for suffix, content in self._results.files(document, found, stem):
             if self._folder is None:
                 emit(content if content.endswith(b"\n") else content + b"\n")
             else:

@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
+_FOLDER_ONLY = ("png", "csv", "figures")  # any number of files
+_BINARY = {"pdf": "A PDF", "xlsx": "A workbook"}
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -111,7 +114,7 @@ def formats(known: Sequence[str], default: str) -> Callable[[Command], Command]:
         default=default,
         show_default=True,
         callback=names,
-        help=f"One or more of {','.join(known)}.",
+        help=f"One or more of {', '.join(known)}.",
     )
 
 
@@ -135,18 +138,20 @@ def check_place(folder: Path | None, names: Sequence[str], inputs: int) -> None:
     """Refuse what the standard output cannot carry.
 
     Raises:
-        UsageError: Several formats, pictures, a PDF on a terminal, or several inputs in a
-            format that holds but one.
+        UsageError: Several formats, one of many files, a PDF or a workbook on a terminal, or
+            several inputs in a format that holds but one.
     """
     if folder is not None:
         return
     if len(names) > 1:
         raise click.UsageError("Several formats need a folder to go to: add -o DIR.")
     (only,) = names
-    if only == "png":
-        raise click.UsageError("The format png needs a folder to go to: add -o DIR.")
-    if only == "pdf" and sys.stdout.isatty():
-        raise click.UsageError("A PDF cannot be shown here: add -o DIR, or redirect it.")
+    if only in _FOLDER_ONLY:
+        raise click.UsageError(f"The format {only} needs a folder to go to: add -o DIR.")
+    if only in _BINARY and sys.stdout.isatty():
+        raise click.UsageError(
+            f"{_BINARY[only]} cannot be shown here: add -o DIR, or redirect it."
+        )
     if inputs > 1 and only not in ("txt", "json"):
         raise click.UsageError(
             f"Several inputs in the format {only} need a folder to go to: add -o DIR."

@@ -16,7 +16,7 @@ from pagetide.cli.progress import Progress
 if TYPE_CHECKING:
     from pagetide.reading import Reader
 
-FORMATS = ("json", "md", "txt", "html", "hocr", "pdf", "png")
+FORMATS = ("json", "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures", "png")
 OpenReader = Callable[..., "Reader"]
 
 EPILOG = """\

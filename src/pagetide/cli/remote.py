@@ -40,8 +40,8 @@ class RemoteFiles:
         """What the files end in."""
         return [suffix_of(name) for name in self._formats]
 
-    def files(self, document: Document, found: Found) -> Iterator[tuple[str, bytes]]:
-        """Endings and contents, one after the other.
+    def files(self, document: Document, found: Found, stem: str) -> Iterator[tuple[str, bytes]]:
+        """Endings and contents, one after the other; a format of many files is one archive.
 
         Raises:
             PagetideError: The server cannot make one.

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
+from urllib.parse import quote
 
 from pagetide.cli.sources import Found
 from pagetide.document import Document
-from pagetide.exports import FORMATS, Origin, export
+from pagetide.exports import FIGURES_FOLDER, FORMATS, Origin, export
 from pagetide.inputs import Limits, Sandbox, open_input
 from pagetide.settings import Settings
+
+# Where there may be any number of files: the first that would be written.
+_FIRST = {"csv": "-p1-t1.csv", "figures": f"-{FIGURES_FOLDER}".rstrip("/")}
 
 
 class Results:
@@ -33,14 +38,22 @@ class Results:
     @property
     def suffixes(self) -> list[str]:
         """What the files end in."""
-        return [FORMATS[name].suffix for name in self._formats]
+        return [_FIRST.get(name, FORMATS[name].suffix) for name in self._formats]
 
-    def files(self, document: Document, found: Found) -> Iterator[tuple[str, bytes]]:
+    def files(self, document: Document, found: Found, stem: str) -> Iterator[tuple[str, bytes]]:
         """Endings and contents, one after the other.
+
+        Args:
+            document: As read.
+            found: What it was read from.
+            stem: What its files' names begin with.
 
         Raises:
             PagetideError: The input can no longer be read.
         """
+        # The text links to the figures where these are written, too: beside it.
+        linked = "figures" in self._formats
+        figures = f"{quote(os.fsencode(stem), safe='')}-{FIGURES_FOLDER}" if linked else None
         with ExitStack() as stack:
             origin = None
             if any(FORMATS[name].needs_origin for name in self._formats):
@@ -49,7 +62,7 @@ class Results:
                 if name == "json" and self._compact:
                     yield FORMATS[name].suffix, document.to_json().encode()
                 else:
-                    yield from export(document, name, origin)
+                    yield from export(document, name, origin, figures=figures)
 
     def _origin(self, source: str | bytes, stack: ExitStack) -> Origin:
         if self._sandbox is None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pagetide.client import Client, RemoteJob, SubmitOptions
     from pagetide.errors import PagetideError
 
-FORMATS = ("json", "raw", "md", "txt", "html", "hocr", "pdf")
+FORMATS = ("json", "raw", "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures")
 ALWAYS_MADE = ("json", "raw")
 
 EPILOG = """\

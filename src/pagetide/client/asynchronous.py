@@ -83,6 +83,10 @@ class AsyncClient:
         """See `Client.result`."""
         return content_of(await self._run(self._conversation.result(job, format)))
 
+    async def figure(self, job: AnyJob, page: int, block: int) -> bytes:
+        """See `Client.figure`."""
+        return await self._run(self._conversation.figure(job, page, block))
+
     async def document(self, job: AnyJob) -> Document:
         """See `Client.document`."""
         return await self._run(self._conversation.document(job))

@@ -175,6 +175,11 @@ class Conversation:
             asked = retry_after_s(reply)
             yield Pause(1.0 if asked is None else min(asked, LONG_POLL_S))
 
+    def figure(self, job: AnyJob, page: int, block: int) -> Steps[bytes]:
+        """See `Client.figure`."""
+        path = _path(job, f"pages/{page:d}/figures/{block:d}.png")
+        return (yield from self._exchange(Request(method="GET", path=path))).body
+
     def document(self, job: AnyJob) -> Steps[Document]:
         """See `Client.document`."""
         if isinstance(job, RemoteJob):

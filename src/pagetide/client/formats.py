@@ -8,12 +8,13 @@ from pagetide.client.steps import Reply
 from pagetide.errors import BadOption
 
 # What the API makes; `raw` is the engine's own output.
-FORMATS = ("json", "raw", "md", "txt", "html", "hocr", "pdf")
+FORMATS = ("json", "raw", "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures")
+_SUFFIXES = {"raw": ".raw.json", "csv": ".csv.zip", "figures": ".figures.zip"}
 
 
 def suffix_of(name: str) -> str:
     """What a file in a format ends in."""
-    return ".raw.json" if name == "raw" else f".{name}"
+    return _SUFFIXES.get(name, f".{name}")
 
 
 def format_for(path: Path) -> str:

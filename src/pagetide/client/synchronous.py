@@ -118,15 +118,31 @@ class Client:
 
         Args:
             job: The job or its id.
-            format: `json`, `raw`, `md`, `txt`, `html`, `hocr` or `pdf`.
+            format: `json`, `raw`, `md`, `txt`, `html`, `hocr`, `pdf`, `csv`, `xlsx` or
+                `figures`; `csv` and `figures` are ZIP archives, of a file for each table or
+                figure.
 
         Returns:
-            Text, or for `pdf` bytes.
+            Text, or for the last four bytes.
 
         Raises:
             PagetideError: Why the job failed; `JobEnded` where it was cancelled.
         """
         return content_of(self._run(self._conversation.result(job, format)))
+
+    def figure(self, job: AnyJob, page: int, block: int) -> bytes:
+        """What a page shows where a block stands, as PNG, in the page's own pixels.
+
+        Args:
+            job: The job or its id.
+            page: The page's number, from 1; it must have been read.
+            block: The block's `order` on its page.
+
+        Raises:
+            NotFound: There is no such block.
+            PasswordNeeded: The job has ended, and the document's password is forgotten.
+        """
+        return self._run(self._conversation.figure(job, page, block))
 
     def document(self, job: AnyJob) -> Document:
         """The document, once the job has ended; see `result`."""

@@ -16,7 +16,7 @@ from statistics import median
 
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, union
-from pagetide.structure.area_kinds import LARGE, NUMBERED, SMALL, Found, Page, is_prose
+from pagetide.structure.area_kinds import LARGE, NUMBERED, TINY, Found, Page, is_prose
 from pagetide.structure.area_lists import (
     ENDS,
     HEADING_LETTERS,
@@ -163,7 +163,7 @@ class Column:
             return False
         if all(row.height >= LARGE * self.page.line for row in part):
             return True
-        if len(part) > 1 or following is None or part[0].height < SMALL * self.page.line:
+        if len(part) > 1 or following is None or part[0].height < TINY * self.page.line:
             return False
         width = part[0].box[2] - part[0].box[0]
         numbered = NUMBERED.match(text) and width < HEADING_WIDTH * (self.box[2] - self.box[0])

@@ -19,14 +19,27 @@ WIDE = 0.8  # of its column's width: a row that tells where the column's edges a
 WIDE_ROWS = 3
 
 
-def home(rows: Sequence[Row]) -> Box | None:
-    """Around the rows of a column that fill it; None where too few do."""
-    left, right = min(row.box[0] for row in rows), max(row.box[2] for row in rows)
-    wide = [row.box for row in rows if row.box[2] - row.box[0] >= WIDE * (right - left)]
-    return union(wide) if len(wide) >= WIDE_ROWS else None
+def homes(columns: Sequence[Sequence[Row]], page: Page) -> list[Box]:
+    """Around the rows that fill their columns, columns that share their edges as one.
+
+    A column that few rows fill tells nothing: a few short rows may stand anywhere.
+    """
+    found: list[tuple[Box, int]] = []
+    for rows in columns:
+        left, right = min(row.box[0] for row in rows), max(row.box[2] for row in rows)
+        wide = [row.box for row in rows if row.box[2] - row.box[0] >= WIDE * (right - left)]
+        box, count = union(wide), len(wide)
+        same = [each for each in found if _shares_edges(each[0], box, page)]
+        found = [each for each in found if each not in same]
+        found.append((union([box, *(b for b, _ in same)]), count + sum(n for _, n in same)))
+    return [box for box, count in found if count >= WIDE_ROWS]
 
 
-def with_lists(drafts: Sequence[Draft], homes: Sequence[Box], page: Page) -> list[Draft]:
+def _shares_edges(a: Box, b: Box, page: Page) -> bool:
+    return abs(a[0] - b[0]) < INSET * page.line / 2 and abs(a[2] - b[2]) < EDGE * page.line
+
+
+def with_lists(drafts: Sequence[Draft], edges: Sequence[Box], page: Page) -> list[Draft]:
     """The drafts, a list's items that stand below one another as one.
 
     Text is an item where it stands in from its column's left edge and so does the text, or
@@ -35,11 +48,11 @@ def with_lists(drafts: Sequence[Draft], homes: Sequence[Box], page: Page) -> lis
 
     Args:
         drafts: Text, lists and headings.
-        homes: Around the rows that fill the page's columns.
+        edges: The page's `homes`.
         page: What is usual on the page.
     """
     ordered = sorted(drafts, key=lambda draft: draft.box[1])
-    inset = [draft.kind == "text" and _is_inset(draft.box, homes, page) for draft in ordered]
+    inset = [draft.kind == "text" and _is_inset(draft.box, edges, page) for draft in ordered]
     follows = {
         b: a
         for a, b in ((a, _below(ordered, a, page)) for a in range(len(ordered)))
@@ -52,14 +65,16 @@ def with_lists(drafts: Sequence[Draft], homes: Sequence[Box], page: Page) -> lis
         if both and near:
             lists |= {a, b}
     for b, a in [*sorted(follows.items()), *sorted(follows.items(), reverse=True)]:
-        if (a in lists and inset[b]) or (b in lists and inset[a]):
-            lists |= {a, b}
+        for item, text in ((a, b), (b, a)):
+            starts = ordered[text].box[0] - ordered[item].box[0]
+            if item in lists and inset[text] and starts > -INSET * page.line / 2:
+                lists.add(text)
     return _joined(ordered, lists, follows, page)
 
 
-def _is_inset(box: Box, homes: Sequence[Box], page: Page) -> bool:
+def _is_inset(box: Box, edges: Sequence[Box], page: Page) -> bool:
     near, step = EDGE * page.line, INSET * page.line
-    for each in homes:
+    for each in edges:
         before, after = box[0] - each[0], each[2] - box[2]
         same = -near < after and box[2] > each[0] and box[0] < each[2]
         if same and step < before < MOST_INSET * page.line and after < before - step / 2:
@@ -98,6 +113,7 @@ def _joined(
             above is not None
             and {above, place} <= lists
             and _stand_alike(ordered[above], ordered[place], MOST_INSET * page.line)
+            and (ordered[place].text[:1].isdigit() <= ordered[above].text[:1].isdigit())
         )
         first[place] = first[above] if runs_on and above is not None else place
         members.setdefault(first[place], []).append(place)

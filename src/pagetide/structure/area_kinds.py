@@ -30,7 +30,8 @@ HIGH = 0.07  # of the page's height: above it text called a header is one
 TALL = 1.08  # a heading's height that is no larger than text, in the typical one
 HUGE = 1.4  # the same where headers stand; boxes of small print differ
 LARGE = 1.2  # a large row's height, in the page's typical one
-SMALL = 0.92  # small print, in the page's typical row
+SMALL = 0.95  # small print, in the page's typical row
+TINY = 0.8  # print too small for a heading
 FULL = 0.9  # a row that fills its paragraph's width
 ENTRIES = 0.5  # of a reference list's paragraphs: so many begin as entries do
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pagetide.document import BlockKind
 from pagetide.geometry import Box
-from pagetide.structure.area_kinds import BOTTOM, MARGINAL, SMALL, TOP, Page
+from pagetide.structure.area_kinds import BOTTOM, MARGINAL, SMALL, TINY, TOP, Page
 from pagetide.structure.area_lists import heads
 from pagetide.structure.draft import Draft
 
@@ -36,7 +36,7 @@ def placed(
 
 def _above(drafts: Sequence[Draft], draft: Draft, page: Page) -> Draft:
     """A row by itself: a heading where it stands right above prose."""
-    small = draft.line_height < SMALL * page.line
+    small = draft.line_height < TINY * page.line
     if draft.kind != "text" or len(draft.rows) > 1 or small:
         return draft
     for other in drafts:

@@ -15,7 +15,7 @@ from pagetide.document import Line
 from pagetide.geometry import Box, area, covering, intersection_area, union
 from pagetide.layout import Area, Drawn
 from pagetide.structure.area_columns import columns, loose
-from pagetide.structure.area_insets import home, with_lists
+from pagetide.structure.area_insets import homes, with_lists
 from pagetide.structure.area_kinds import (
     CAPTION,
     PICTURED,
@@ -139,12 +139,12 @@ class _Fusion:
             found.kind = corrected(found, page)
         unowned = _with_labels(figures, self.rows(free), page)
         running, rest = columns(texts, unowned, page)
-        homes = [box for column in running if (box := home(column.rows))]
+        edges = homes([column.rows for column in running], page)
         parted = [draft for column in running for draft in column.drafts()]
         drafts = [
             *(_whole(found) for found in figures),
             *(_whole(found) for found in texts if found.rows and not found.runs),
-            *with_lists(parted, homes, page),
+            *with_lists(parted, edges, page),
         ]
         return placed(drafts, loose(rest), taken, page)
 

@@ -97,10 +97,19 @@ def decode(content: bytes, name: str, whose: str) -> Manifest:
         raise ModelUnavailable(f"The manifest of {name} {whose} cannot be read.") from None
     if manifest.name != name:
         raise ModelUnavailable(f"The manifest of {name} {whose} is of another model.")
+    check(manifest, whose)
+    return manifest
+
+
+def check(manifest: Manifest, whose: str) -> None:
+    """See whether what a source says of a model is harmless.
+
+    Raises:
+        ModelUnavailable: It names what it must not.
+    """
     wrong = _fault(manifest)
     if wrong:
-        raise ModelUnavailable(f"The manifest of {name} {whose} is refused: {wrong}.")
-    return manifest
+        raise ModelUnavailable(f"The manifest of {manifest.name} {whose} is refused: {wrong}.")
 
 
 def encode(manifest: Manifest) -> bytes:

@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 
 SCHEMES = ("file", "s3", "az", "gs")
 _PARTS_AT_ONCE = 2
+# By default a large file would have to come within 30 s. Plain http is for those whose own
+# endpoint says so.
+_CLIENT: ClientConfig = {"connect_timeout": "10s", "timeout": "3600s", "allow_http": True}
 # Without credentials the clouds' clients look for them for minutes.
-_CLIENT: ClientConfig = {"connect_timeout": "10s", "timeout": "600s"}
 _RETRIES: RetryConfig = {"max_retries": 2, "retry_timeout": timedelta(seconds=20)}
 
 

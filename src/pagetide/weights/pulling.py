@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
+
+from msgspec import structs
 
 from pagetide.errors import ModelUnavailable, nearest
 from pagetide.settings import Settings
 from pagetide.weights.fetching import Wanted, fetch
-from pagetide.weights.manifest import Manifest, ModelFile, encode
+from pagetide.weights.manifest import Manifest, ModelFile, check, encode
 from pagetide.weights.mirror import MirrorSource
-from pagetide.weights.registry import Registry
+from pagetide.weights.registry import Known, Registry
 from pagetide.weights.room import Room
 from pagetide.weights.sources import FolderSource, Source, Unreachable
 
@@ -73,7 +74,7 @@ class Pull:
         return fetch(source, offer, one, into)
 
     def _offered(self, name: str, folder: Path | None, told: Told) -> tuple[Source, Manifest]:
-        known = self._registry.models.get(name)
+        known = self._settled(name)
         problems = []
         for source in self._sources(folder):
             try:
@@ -83,6 +84,7 @@ class Pull:
                 told(f"{name}: {source.name} cannot be asked: {reason}.")
                 continue
             if offer:
+                check(offer, f"from {source.name}")
                 return source, offer
             problems.append(f"{source.name} does not have it")
         raise ModelUnavailable(self._nowhere(name, problems))
@@ -105,14 +107,19 @@ class Pull:
             problems.append("PAGETIDE_OFFLINE keeps from asking the hub")
         return f"{name} was not pulled: {'; '.join(problems)}."
 
+    def _settled(self, name: str) -> Known | None:
+        """What the registry knows, at the revision that came first where it says none."""
+        known, recorded = self._registry.models.get(name), self._room.record(name)
+        if known and recorded and not known.revision:
+            return structs.replace(known, revision=recorded.revision)
+        return known
+
     def _pins(self, name: str) -> dict[str, str]:
         """The hashes that its files must have: the registry's, else those on record."""
-        known = self._registry.models.get(name)
-        pins = {file.path: file.sha256 for file in known.files} if known else {}
-        with suppress(ModelUnavailable):
-            recorded = self._room.find(name)
-            for file in recorded.files if recorded else ():
-                pins[file.path] = pins.get(file.path) or file.sha256
+        known, recorded = self._registry.models.get(name), self._room.record(name)
+        pins = {file.path: file.sha256 for file in recorded.files} if recorded else {}
+        for file in known.files if known else ():
+            pins[file.path] = file.sha256 or pins.get(file.path)
         return {path: sha256 for path, sha256 in pins.items() if sha256}
 
 

@@ -15,7 +15,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pagetide.errors import BadOption, CannotWrite, DiskFull, ModelUnavailable
@@ -55,23 +55,37 @@ class Room:
         Raises:
             ModelUnavailable: Its manifest is damaged.
         """
+        found = self._told(name)
+        return found if found and self._is_whole(found) else None
+
+    def record(self, name: str) -> Manifest | None:
+        """What is on record of a model, though its files be damaged; mostly as `find`."""
+        with suppress(ModelUnavailable):
+            return self._told(name)
+        return None
+
+    def _told(self, name: str) -> Manifest | None:
         if self._root is None:
             return None
         manifest = self._root / name / MANIFEST
         try:
             if manifest.stat().st_size > MOST_MANIFEST_BYTES:
-                return None
-            found = decode(manifest.read_bytes(), name, f"in {self._root}")
-            whole = all(
-                (self._root / name / file.path).stat().st_size == file.size
-                for file in found.files
-            )
+                raise ModelUnavailable(f"The manifest of {name} in {self._root} is too large.")
+            return decode(manifest.read_bytes(), name, f"in {self._root}")
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             reason = error.strerror or "it cannot be read"
             raise ModelUnavailable(f"The model {name} cannot be read: {reason}.") from None
-        return found if whole else None
+
+    def _is_whole(self, manifest: Manifest) -> bool:
+        folder = self.root / manifest.name
+        try:
+            return all(
+                (folder / file.path).stat().st_size == file.size for file in manifest.files
+            )
+        except OSError:
+            return False
 
     def names(self) -> list[str]:
         """The models that may be here."""

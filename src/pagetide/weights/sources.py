@@ -84,12 +84,10 @@ class FolderSource:
     def offer(self, name: str, known: Known | None) -> Manifest | None:
         """See `Source`."""
         for folder in (self._folder / name, self._folder):
-            told = folder / MANIFEST
-            if told.is_file():
-                if folder == self._folder and known is None:
-                    continue  # perhaps of another model: it would have to be this one's
-                return self._told(told, name)
-            found = _unlisted(folder, name, known, own=folder != self._folder)
+            own = folder != self._folder or folder.name == name
+            if own and (folder / MANIFEST).is_file():
+                return self._told(folder / MANIFEST, name)
+            found = _unlisted(folder, name, known, own=own)
             if found:
                 return found
         return None

@@ -204,8 +204,13 @@ def _package_version(package: str) -> str:
     return f"{package} {importlib.metadata.version(package)}"
 
 
-@functools.cache
 def _digest(path: Path) -> str:
+    state = path.stat()
+    return _digest_of(path, state.st_mtime_ns, state.st_size)
+
+
+@functools.lru_cache(maxsize=32)
+def _digest_of(path: Path, changed: int, size: int) -> str:
     from pagetide.weights.fetching import digest
 
     return digest(path)

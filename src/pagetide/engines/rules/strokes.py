@@ -81,7 +81,7 @@ class _Looking:
     def dashed_lines(self) -> list[Piece]:
         """Dashed and dotted ones."""
         alone = _alone(self._ink, self._runs)
-        found = [self._dashes(alone, box) for box in _boxes(_dashed_runs(alone, self._across))]
+        found = [self._dashes(box) for box in _boxes(_dashed_runs(alone, self._across))]
         return [piece for piece in found if piece]
 
     def _line(self, box: tuple[int, int, int, int]) -> Piece | None:
@@ -102,12 +102,12 @@ class _Looking:
             return None
         return (y + height / 2, float(x), float(x + width), thickness)
 
-    def _dashes(self, ink: Grey, box: tuple[int, int, int, int]) -> Piece | None:
+    def _dashes(self, box: tuple[int, int, int, int]) -> Piece | None:
         """A dashed line in a box, if it is one."""
         x, y, width, height = box
         if height > self._thickest or min(self._clear(box, dashed=True)[:2]) < _CLEAR_DASHED:
             return None
-        row = ink[y : y + height, x : x + width].max(axis=0) > 0
+        row = self._ink[y : y + height, x : x + width].max(axis=0) > 0
         starts = np.flatnonzero(row[1:] & ~row[:-1])
         if starts.size < _FEWEST_DASHES or self._is_leader(box):
             return None
