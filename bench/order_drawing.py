@@ -24,6 +24,8 @@ def picture(page: OrderPage) -> bytes:
     for part in page.parts:
         if part.picture:
             image.paste(_plot(part.picture), (round(part.picture[0]), round(part.picture[1])))
+        for start, end in part.rules:
+            draw.line((start, end), fill=0, width=2)
         for piece in part.pieces:
             for word, (x0, y0, x1, _) in zip(piece.words, piece.boxes, strict=True):
                 font = _font(round(part.size))
@@ -62,6 +64,10 @@ def pdf(page: OrderPage) -> bytes:
 def _operators(page: OrderPage, scale: float) -> list[str]:
     sin, cos = math.sin(math.radians(-page.skew)), math.cos(math.radians(-page.skew))
     written = []
+    for rule in page.seen.rules:
+        ends = [(x * scale, (page.height - y) * scale) for x, y in (rule.start, rule.end)]
+        (x0, y0), (x1, y1) = ends
+        written.append(f"1 w {x0:.2f} {y0:.2f} m {x1:.2f} {y1:.2f} l S")
     for line in page.drawn():
         for word in line.words:
             (x0, y0), (x1, y1), _, (x3, y3) = word.polygon

@@ -7,17 +7,16 @@ of its column or of the page, a sidebar before or after the text it stands besid
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable
 from dataclasses import replace
 
+from bench.order_floats import Order, across, across_some, in_column, quotation
 from bench.order_pages import OrderPage, Part, Piece
 from bench.order_sheet import Sheet
 
 DEVELOP, HELD_OUT = range(0, 12), range(1000, 1012)
 ALPHABETS = ("אבגדהוזחטיכלמנסעפצקרשת", "ابتثجحدذرزسشصضطظعغفقكلمنهوي")
-Order = tuple[int, ...]
 Layout = Callable[[Sheet], list[Order]]
 
 
@@ -76,122 +75,6 @@ def _uneven(sheet: Sheet) -> list[Order]:
                     ),
                 ]
                 y = sheet.add("formula", formula, sheet.size) + sheet.pitch * 0.9
-    sheet.number()
-    return []
-
-
-def _span(sheet: Sheet, *, table: bool) -> list[Order]:
-    """A figure or table across the page in its middle: the columns above are read first."""
-    sheet.running()
-    top = sheet.title() if sheet.chance.random() < 0.5 else sheet.top
-    columns = sheet.columns(*[1] * sheet.chance.choice([2, 2, 3]))
-    middle = top + (sheet.bottom - top) * sheet.chance.uniform(0.25, 0.45)
-    for edges in columns:
-        sheet.column(edges, top, middle, headings=False)
-    y = middle + sheet.pitch * sheet.chance.uniform(0.4, 1.6)
-    if table:
-        y = sheet.table(sheet.inner, y, sheet.chance.randint(4, 9))
-    else:
-        y = sheet.figure(sheet.inner, y, sheet.height * sheet.chance.uniform(0.1, 0.2))
-    for edges in columns:
-        sheet.column(edges, y, sheet.bottom, headings=False)
-    sheet.number()
-    return []
-
-
-def _across_some(sheet: Sheet) -> list[Order]:
-    """A figure across two of three columns, at their top or their foot.
-
-    Read with the first of its columns, or before or after all of them.
-    """
-    sheet.running()
-    columns = sheet.columns(1, 1, 1)
-    wide = columns[:2] if sheet.chance.random() < 0.5 else columns[1:]
-    tall = sheet.height * sheet.chance.uniform(0.15, 0.25)
-    at_top = sheet.chance.random() < 0.5
-    top, bottom = sheet.top, sheet.bottom
-    held = sheet.parts
-    sheet.parts = []
-    edges = (wide[0][0], wide[1][1])
-    y = sheet.figure(edges, top if at_top else bottom - tall - 5 * sheet.pitch, tall)
-    figure, sheet.parts = sheet.parts, held
-    first = len(held)
-    starts = []
-    for place in columns:
-        starts.append(len(sheet.parts))
-        if place not in wide:
-            sheet.column(place, top, bottom)
-        elif at_top:
-            sheet.column(place, y, bottom)
-        else:
-            sheet.column(place, top, bottom - tall - 6.5 * sheet.pitch)
-    end = len(sheet.parts)
-    sheet.parts += figure
-    own = range(end, end + len(figure))
-    sheet.number()
-    rest = range(end + len(figure), len(sheet.parts))
-    at = [first, end, *(starts[columns.index(place)] for place in wide)]
-    at += [starts[columns.index(wide[0]) + 1]]
-    return [(*range(place), *own, *range(place, end), *rest) for place in at]
-
-
-def _quote(sheet: Sheet) -> list[Order]:
-    """A line in large letters set between two columns, into both: read anywhere."""
-    sheet.running()
-    size, sheet.gap = sheet.size * 1.5, 0.0
-    left, right = sheet.columns(1, 1)
-    middle = (left[0] + right[1]) / 2
-    deep = (right[1] - left[0]) * sheet.chance.uniform(0.12, 0.18)
-    pieces = sheet.set_lines((middle - deep, middle + deep), 0.0, count=4, size=size)
-    above = sheet.chance.randint(12, 20)
-    beside = math.ceil((pieces[-1].box[3] + 2 * size) / sheet.pitch)
-    y0 = sheet.top + above * sheet.pitch
-    y1 = y0 + beside * sheet.pitch
-    starts = []
-    for edges, inner in (
-        (left, (left[0], middle - deep - size)),
-        (right, (middle + deep + size, right[1])),
-    ):
-        starts.append(len(sheet.parts))
-        for part, top, bottom in ((edges, sheet.top, y0), (inner, y0, y1)):
-            sheet.column(part, top, bottom - (sheet.pitch - sheet.size) / 2, headings=False)
-        sheet.column(edges, y1, sheet.bottom, headings=False)
-    y0 += (y1 - y0 - pieces[-1].box[3]) / 2
-    end = len(sheet.parts)
-    sheet.parts.append(Part(kind="aside", size=size, pieces=tuple(_lower(pieces, y0))))
-    sheet.number()
-    rest = range(end + 1, len(sheet.parts))
-    return [
-        (*range(place), end, *range(place, end), *rest) for place in range(starts[0], end + 1)
-    ]
-
-
-def _lower(pieces: list[Piece], y: float) -> list[Piece]:
-    return [
-        replace(piece, boxes=tuple((a, b + y, c, d + y) for a, b, c, d in piece.boxes))
-        for piece in pieces
-    ]
-
-
-def _float(sheet: Sheet, *, table: bool) -> list[Order]:
-    """A figure or table in one column, at its top, its foot or between."""
-    sheet.running()
-    top = sheet.title() if sheet.chance.random() < 0.5 else sheet.top
-    columns = sheet.columns(*[1] * sheet.chance.choice([2, 2, 3]))
-    chosen = sheet.chance.randrange(len(columns))
-    share = sheet.chance.choice([0.0, 0.0, 0.4, 0.6])
-    for place, edges in enumerate(columns):
-        y = top
-        if place == chosen:
-            if share:
-                bottom = top + (sheet.bottom - top) * share
-                sheet.column(edges, top, bottom)
-                y = bottom + sheet.pitch
-            if table:
-                y = sheet.table(edges, y, sheet.chance.randint(4, 9))
-            else:
-                y = sheet.figure(edges, y, sheet.height * sheet.chance.uniform(0.1, 0.2))
-        sheet.column(edges, y, sheet.bottom)
     sheet.number()
     return []
 
@@ -314,7 +197,11 @@ def _leftward(made: OrderPage, letters: str) -> OrderPage:
         box = of.picture
         if box:
             box = (made.width - box[2], box[1], made.width - box[0], box[3])
-        return replace(of, pieces=tuple(map(piece, of.pieces)), picture=box)
+        rules = tuple(
+            ((made.width - end[0], end[1]), (made.width - start[0], start[1]))
+            for start, end in of.rules
+        )
+        return replace(of, pieces=tuple(map(piece, of.pieces)), picture=box, rules=rules)
 
     return replace(made, parts=tuple(map(part, made.parts)), leftward=True)
 
@@ -327,12 +214,12 @@ LAYOUTS: dict[str, Layout] = {
     "three columns": lambda sheet: _columns(sheet, 1, 1, 1),
     "narrow gutters": _tight,
     "uneven baselines, formulas": _uneven,
-    "figure across the middle": lambda sheet: _span(sheet, table=False),
-    "table across the middle": lambda sheet: _span(sheet, table=True),
-    "figure in a column": lambda sheet: _float(sheet, table=False),
-    "table in a column": lambda sheet: _float(sheet, table=True),
-    "figure across two of three columns": _across_some,
-    "quotation between columns": _quote,
+    "figure across the middle": lambda sheet: across(sheet, table=False),
+    "table across the middle": lambda sheet: across(sheet, table=True),
+    "figure in a column": lambda sheet: in_column(sheet, table=False),
+    "table in a column": lambda sheet: in_column(sheet, table=True),
+    "figure across two of three columns": across_some,
+    "quotation between columns": quotation,
     "footnotes": _footnotes,
     "sidebar": _sidebar,
     "one, two and three columns": _bands,
@@ -340,5 +227,5 @@ LAYOUTS: dict[str, Layout] = {
     "index": _index,
     "leftward, two columns": lambda sheet: _columns(sheet, 1, 1),
     "leftward, three columns": lambda sheet: _columns(sheet, 1, 1, 1),
-    "leftward, figure across": lambda sheet: _span(sheet, table=False),
+    "leftward, figure across": lambda sheet: across(sheet, table=False),
 }

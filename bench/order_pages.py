@@ -10,7 +10,8 @@ import random
 from dataclasses import dataclass
 
 from pagetide.document import Line, Word
-from pagetide.geometry import Box, Polygon, polygon_of, turned, union
+from pagetide.geometry import Box, Point, Polygon, polygon_of, turned, union
+from pagetide.layout import Drawn, Rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,12 +34,14 @@ class Part:
     Attributes:
         size: Of its letters, in pixels.
         picture: The figure's box, for a block that is one; it has labels or no lines.
+        rules: The ends of lines drawn across a table.
     """
 
     kind: str
     pieces: tuple[Piece, ...]
     size: float
     picture: Box | None = None
+    rules: tuple[tuple[Point, Point], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +82,15 @@ class OrderPage:
         chance.shuffle(found)
         return [line for line, _ in found], [place for _, place in found]
 
+    @property
+    def seen(self) -> Drawn:
+        """What is drawn on the page besides its letters."""
+        rules = (self._placed(ends) for part in self.parts for ends in part.rules)
+        return Drawn(
+            pictures=tuple(part.picture for part in self.parts if part.picture),
+            rules=tuple(Rule(start=start, end=end, thickness=2) for start, end in rules),
+        )
+
     def drawn(self) -> list[Line]:
         """The lines block by block, the blocks in no order, as frames of a page are drawn."""
         chance = random.Random(f"{self.name} {self.seed} frames")  # noqa: S311 - not for secrets
@@ -91,11 +103,11 @@ class OrderPage:
             off = [chance.uniform(-0.1, 0.15) * size for _ in range(4)]
             x0, y0, x1, y1 = x0 - off[0], y0 - off[1], x1 + off[2], y1 + off[3]
         pairs = zip(piece.words, piece.boxes, strict=True)
-        words = [Word(text=text, polygon=self._placed(box)) for text, box in pairs]
+        words = [Word(text=text, polygon=self._placed(polygon_of(box))) for text, box in pairs]
         texts = piece.words
         if self.leftward:
             words, texts = words[::-1], texts[::-1]
-        polygon = self._placed((x0, y0, x1, y1))
+        polygon = self._placed(polygon_of((x0, y0, x1, y1)))
         if chance:
             shaken = ((x, y + chance.uniform(-0.04, 0.04) * size) for x, y in polygon)
             polygon = tuple(shaken)
@@ -109,9 +121,9 @@ class OrderPage:
             (x + middle[0], y + middle[1]) for x, y in turned(points, -math.radians(self.skew))
         )
 
-    def _placed(self, box: Box) -> Polygon:
+    def _placed(self, polygon: Polygon) -> Polygon:
         middle = (self.width / 2, self.height / 2)
-        points = tuple((x - middle[0], y - middle[1]) for x, y in polygon_of(box))
+        points = tuple((x - middle[0], y - middle[1]) for x, y in polygon)
         return tuple(
             (x + middle[0], y + middle[1]) for x, y in turned(points, math.radians(self.skew))
         )

@@ -16,7 +16,6 @@ from bench.rows import Row
 from pagetide import open_reader
 from pagetide.document import Block, Line, Page
 from pagetide.geometry import box_of, intersection_area, union
-from pagetide.layout import Drawn
 from pagetide.structure import structure
 
 BAR = 0.05
@@ -27,8 +26,7 @@ def structured(
     page: OrderPage, lines: Sequence[Line]
 ) -> tuple[Sequence[Line], Sequence[Block]]:
     """The lines in Pagetide's reading order, and its blocks: the one call that is measured."""
-    pictures = tuple(part.picture for part in page.parts if part.picture)
-    return structure(lines, page.width, page.height, drawn=Drawn(pictures=pictures))
+    return structure(lines, page.width, page.height, drawn=page.seen)
 
 
 def order_error(visited: Sequence[int], orders: Sequence[Sequence[int]]) -> float:

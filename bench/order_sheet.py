@@ -167,7 +167,7 @@ class Sheet:
         return self._caption("Figure", edges, y + tall + size)
 
     def table(self, edges: tuple[float, float], y: float, rows: int) -> float:
-        """A caption and a table of short cells; gives what follows' top."""
+        """A caption and a table of short cells, often with rules; gives what follows' top."""
         y = self._caption("Table", edges, y) - self.size * 0.6
         size = self.size * 0.9
         count = max(3, round((edges[1] - edges[0]) / (9 * size)))
@@ -179,7 +179,13 @@ class Sheet:
                 word = self.words(1) if row == 0 or place == 0 else [number]
                 top = y + row * size * 1.5
                 cells.append(self.line(word, edges[0] + place * step, top, size))
-        return self.add("table", cells, size) + self.pitch * 1.3
+        tall = rows * size * 1.5
+        heights = (-0.3, 1.2, tall / size - 0.2) if self.chance.random() < 0.7 else ()
+        rules = tuple(
+            ((edges[0], y + size * each), (edges[1], y + size * each)) for each in heights
+        )
+        self.parts.append(Part(kind="table", pieces=tuple(cells), size=size, rules=rules))
+        return y + tall + self.pitch * 1.3
 
     def _caption(self, name: str, edges: tuple[float, float], y: float) -> float:
         size = self.size * 0.9

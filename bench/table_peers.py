@@ -26,6 +26,7 @@ def main() -> None:
     logging.disable(logging.WARNING)
     job = json.load(sys.stdin)
     with redirect_stdout(sys.stderr):  # what the programs print is no answer
+        answer: list[Any]
         if job["program"] == "teds":
             with Pool(2) as pool:
                 answer = pool.map(_teds, job["pairs"], chunksize=1)
@@ -79,7 +80,7 @@ def camelot(page: Page, *flavors: str) -> list[str]:
             found = module.read_pdf(
                 page["path"], pages=str(page["page"]), flavor=flavor, suppress_stdout=True
             )
-        except Exception:  # noqa: BLE001, S112 - its stream raises on pages without text
+        except Exception:  # noqa: S112 - its stream raises on pages without text
             continue
         if len(found):
             return [_of_camelot(table) for table in found]
@@ -101,7 +102,9 @@ def _of_camelot(table: Any) -> str:
                     wide += 1
                 while row + high < len(cells) and not cells[row + high - 1][column].bottom:
                     high += 1
-            inside = [(r, c) for r in range(row, row + high) for c in range(column, column + wide)]
+            inside = [
+                (r, c) for r in range(row, row + high) for c in range(column, column + wide)
+            ]
             taken.update(inside)
             line += _cell(" ".join(cells[r][c].text for r, c in inside), wide, high)
         lines.append(line)
@@ -131,9 +134,7 @@ def layout_img2table(page: Page, **settings: bool) -> list[str]:
     height, width = pixels.shape[:2]
     seen = _layout()(page["path"])
     areas = [
-        box
-        for box, name in zip(seen.boxes, seen.class_names, strict=True)
-        if name == "table"
+        box for box, name in zip(seen.boxes, seen.class_names, strict=True) if name == "table"
     ]
     found = []
     for x0, y0, x1, y1 in areas or [(0, 0, width, height)]:
@@ -177,11 +178,10 @@ def _given(words: Sequence[Sequence[Any]]) -> Any:
         for number, (text, sure, x0, y0, x1, y1, line) in enumerate(words)
     ]
 
-    class Given(types.OCRInstance):  # type: ignore[misc]
-        def of(self, document: object) -> Any:
-            return types.OCRData(records={0: records})
+    def of(self: object, document: object) -> Any:
+        return types.OCRData(records={0: records})
 
-    return Given()
+    return type("Given", (types.OCRInstance,), {"of": of})()
 
 
 def _cell(text: str, wide: int, high: int) -> str:

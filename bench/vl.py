@@ -116,8 +116,10 @@ def serving(slots: int) -> Iterator[str]:
     command = [sys.executable, "-m", "bench.fake_vl_server", "--slots", str(slots)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        yield f"http://127.0.0.1:{process.stdout.readline().strip()}/v1"
-        process.terminate()
+        try:
+            yield f"http://127.0.0.1:{process.stdout.readline().strip()}/v1"
+        finally:
+            process.terminate()
 
 
 @contextmanager
@@ -136,11 +138,12 @@ def _peer(
         stderr=subprocess.DEVNULL,
         text=True,
     ) as process:
-        _line(process, "ready")
-        _read_by(process, url)  # its first run is slower
-        yield process
-        assert process.stdin
-        process.stdin.close()
+        try:
+            _line(process, "ready")
+            _read_by(process, url)  # its first run is slower
+            yield process
+        finally:
+            process.terminate()
 
 
 def _read_by(process: subprocess.Popen[str], url: str) -> _Run:

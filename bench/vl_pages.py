@@ -148,11 +148,12 @@ def areas_by(folder: Path) -> Callable[[Pixels], list[Area]]:
     import onnxruntime
 
     session = onnxruntime.InferenceSession(folder / "inference.onnx")
+    one = np.ones((1, 2), np.float32)
 
     def find(pixels: Pixels) -> list[Area]:
         small = cv2.resize(pixels, (SIDE, SIDE), interpolation=cv2.INTER_CUBIC)
         image = (small.astype(np.float32) / 255).transpose(2, 0, 1)[None]
-        boxes, _ = session.run(None, {"image": image})
+        boxes, _ = session.run(None, {"image": image, "im_shape": one, "scale_factor": one})
         return [
             Area(
                 label=LABELS[int(row[0])],

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlencode
 from pagetide.document import TEXT_LAYER
 from pagetide.errors import BadOption, ModelUnavailable, UnknownModel, nearest
 from pagetide.ports import Engine
-from pagetide.settings import Settings
+from pagetide.settings import Settings, available_cores
 
 DEFAULT = "structure-lite"
 LINES = "pp-ocrv6"
@@ -146,14 +146,14 @@ def _open_lines(settings: Settings, parameters: str) -> Engine:
 
 
 def _open_structured(settings: Settings, parameters: str) -> Engine:
-    from pagetide.engines import layout, rules
+    from pagetide.engines import layout, ppocr, rules
+    from pagetide.engines.cores import Cores
     from pagetide.engines.structured import StructuredEngine
 
+    cores = Cores(settings.threads or available_cores())
+    lines = ppocr.open_engine(settings, parameters, cores=cores)
     return StructuredEngine(
-        "structure-lite",
-        _open_lines(settings, parameters),
-        layout.open_layout(settings),
-        rules.find_rules,
+        "structure-lite", lines, layout.open_layout(settings, cores), rules.find_rules
     )
 
 

@@ -232,6 +232,35 @@ def test_paragraphs_set_in_on_one_side_are_a_list_without_bullets() -> None:
     assert (kinds(found), sizes(found)) == (["text", "list"], [4, 6])
 
 
+def test_items_in_areas_of_their_own_are_one_list() -> None:
+    lines = prose(100, 200, 5, right=500)
+    areas = [seen("text", (95, 195, 505, 325))]
+    for y in (340, 420, 500):
+        lines += [line(SENTENCE, 140, y, 500), line("and ends here.", 140, y + 25, 300)]
+        areas.append(seen("text", (135, y - 5, 505, y + 50)))
+    found = fused(lines, areas)
+    assert (kinds(found), sizes(found)) == (["text", "list"], [5, 6])
+
+
+def test_a_footnote_does_not_join_the_list_above_it() -> None:
+    lines = prose(100, 200, 20, right=500)
+    lines += [line(f"• item {i} of the list", 100, 1100 + 25 * i, 400) for i in range(4)]
+    lines += [line("51. Decision of December 1994.", 100, 1230, 400, size=16)]
+    found = fused(lines, [seen("text", (95, 195, 505, 1250))])
+    assert (kinds(found), sizes(found)) == (["text", "list", "footnote"], [20, 4, 1])
+
+
+def test_a_heading_that_begins_like_a_caption_is_one_beside_a_table() -> None:
+    lines = [
+        line("Exhibit 2b. Summary of impacts", 100, 300, 500),
+        *prose(100, 700, 4, right=500),
+    ]
+    areas = [seen("title", (95, 295, 505, 325)), seen("text", (95, 695, 505, 800))]
+    assert kinds(fused(lines, areas)) == ["heading", "text"]
+    found = fused(lines, areas, taken=[(95, 330, 505, 600)])
+    assert kinds(found) == ["caption", "text"]
+
+
 def test_text_set_in_on_both_sides_is_a_quotation() -> None:
     lines = prose(100, 200, 4, right=500) + prose(130, 320, 5, right=470)
     areas = [seen("text", (95, 195, 505, 300)), seen("text", (125, 315, 475, 450))]

@@ -104,6 +104,11 @@ def test_a_table_s_caption_goes_to_the_table_though_a_figure_is_nearer() -> None
     assert tied([figure, words, table])[1].caption_of == 2
 
 
+def test_a_number_between_dashes_at_the_foot_is_no_list() -> None:
+    foot = _line("- 41 -", 480, 1340)
+    assert [block.kind for block in _structured([*_prose(100, 200), foot])][-1] == "page_number"
+
+
 def test_a_number_alone_in_a_header_is_the_page_number() -> None:
     top = Area(label="header", kind="header", polygon=polygon_of((400, 20, 460, 60)))
     number = _line("17", 420, 30)

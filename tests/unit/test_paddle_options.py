@@ -122,7 +122,8 @@ def test_the_language_chooses_the_recogniser() -> None:
 
 
 def test_every_language_has_a_network_of_the_text_pipeline_or_says_why_not() -> None:
-    for code in ("en", "zh", "ko", "ar", "hi", "th", "el", "ta", "te", "bg"):
+    assert recogniser("ka") == "ka_PP-OCRv3_mobile_rec"
+    for code in ("en", "zh", "ko", "ar", "hi", "th", "el", "ta", "te", "bg", "de+fr"):
         known = find(code)
         expected = "PP-OCRv6_medium_rec" if known.model == BUNDLED_MODEL else known.model
         assert recogniser(code) == expected

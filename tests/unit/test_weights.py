@@ -40,7 +40,7 @@ LISTED_THEN = f"/api/models{FLOATING}/revision/{COMMIT}"
 
 
 def known(sha256: str = PIN, size: int | None = None) -> Registry:
-    """Two models: `tide` is pinned, `loose` is not."""
+    """`tide` is pinned, `loose` is not, `whole` is all that its repository has."""
     pinned = {"path": "inference.onnx", "at": "onnx/tide.onnx", "sha256": sha256}
     return Registry.of(
         {
@@ -58,6 +58,12 @@ def known(sha256: str = PIN, size: int | None = None) -> Registry:
                     "purpose": "layout",
                     "source": "huggingface:owner/loose",
                     "files": [{"path": "inference.onnx"}, {"path": "inference.yml"}],
+                },
+                {
+                    "name": "whole",
+                    "purpose": "charts",
+                    "source": "huggingface:owner/loose",
+                    "files": [],
                 },
             ],
         }
@@ -183,6 +189,21 @@ class TestPull:
         assert (manifest.revision, manifest.pinned) == (COMMIT, False)
         assert manifest.sha256("inference.yml") == hashlib.sha256(WORDS).hexdigest()
         assert (folder / "inference.yml").read_bytes() == WORDS
+
+    def test_a_model_without_a_list_is_all_that_its_repository_has(
+        self, place: Place, tmp_path: Path
+    ) -> None:
+        folder = place.pull("whole")
+        names = {"inference.onnx", "inference.yml", MANIFEST}
+        assert {path.name for path in folder.iterdir()} == names
+        bare = tmp_path / "bare" / "whole"
+        bare.mkdir(parents=True)
+        (bare / "model.safetensors").write_bytes(WORDS)
+        other = elsewhere(place, models_mirror=f"file://{bare.parent}", offline=True)
+        with pytest.raises(ModelUnavailable, match="does not have it"):
+            other.pull("whole")
+        other.pull("whole", folder=bare.parent)
+        assert set(other.weights.need("whole").files) == {"model.safetensors"}
 
     def test_what_was_recorded_is_checked_from_then_on(
         self, place: Place, server: Loopback
@@ -647,7 +668,7 @@ class TestWhole:
         with pytest.raises(ModelUnavailable, match="manifest of tide"):
             place.weights.path("tide")
         states = {one.name: one.state for one in place.weights.list()}
-        assert states == {"tide": "damaged", "loose": "missing"}
+        assert states == {"tide": "damaged", "loose": "missing", "whole": "missing"}
         place.pull("tide")
         assert place.weights.verify("tide") == ()
 
@@ -741,10 +762,24 @@ def test_a_file_is_fetched_whole_or_not_at_all(
 
 
 class TestRegistry:
+    def test_what_pp_structurev3_needs_is_its_group(self) -> None:
+        from pagetide.engines.paddle import networks_of
+        from pagetide.engines.paddle.options import STRUCTUREV3
+
+        needed = set(networks_of(STRUCTUREV3, "", "auto").values())
+        assert needed == set(registry().groups["pp-structurev3"])
+        everything = "".join(
+            f"use_{what}_recognition=true&" for what in ("seal", "formula", "chart")
+        )
+        more = "use_doc_unwarping=true&use_textline_orientation=true"
+        for language in ("auto", "ko", "ru", "hi"):
+            asked = networks_of(STRUCTUREV3, everything + more, language)
+            assert set(asked.values()) <= set(registry().models)
+
     def test_every_entry_is_sound(self) -> None:
         for name, one in registry().models.items():
             manifest = Manifest(name=name, files=one.files)
-            assert decode(encode(manifest), name, "here") == manifest
+            assert not one.files or decode(encode(manifest), name, "here") == manifest
             assert one.source.split(":")[0] in ("package", "modelscope", "huggingface")
             assert one.bundled or one.pinned == one.source.startswith("modelscope")
             assert not one.pinned or one.revision

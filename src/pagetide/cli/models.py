@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from pagetide.settings import Settings
-    from pagetide.weights import Weights
+    from pagetide.weights import Listed, Weights
 
 _SHOWN = 8  # letters
 _listed_languages = click.option(
@@ -18,23 +18,30 @@ _listed_languages = click.option(
 )
 
 
+_listed_all = click.option(
+    "--all", "list_all", is_flag=True, help="List every form of every network."
+)
+
+
 @click.group(invoke_without_command=True)
 @_listed_languages
+@_listed_all
 @click.pass_context
-def models(context: click.Context, /, list_languages: bool) -> None:
+def models(context: click.Context, /, list_languages: bool, list_all: bool) -> None:
     """List, pull, verify and find the models.
 
     Without a command: list them.
     """
     if context.invoked_subcommand is None:
-        _show(list_languages)
+        _show(list_languages, list_all)
 
 
 @models.command("list")
 @_listed_languages
-def list_models(list_languages: bool) -> None:
+@_listed_all
+def list_models(list_languages: bool, list_all: bool) -> None:
     """List what can be asked for, and the networks that it is made of."""
-    _show(list_languages)
+    _show(list_languages, list_all)
 
 
 @models.command()
@@ -148,12 +155,12 @@ def _reader_of(language: str) -> str:
     return Choice().recogniser_name(find(language))
 
 
-def _show(list_languages: bool) -> None:
-    lines: Callable[[], Iterator[str]] = _languages if list_languages else _models
-    click.echo("\n".join(lines()))
+def _show(list_languages: bool, list_all: bool) -> None:
+    lines = _languages() if list_languages else _models(list_all)
+    click.echo("\n".join(lines))
 
 
-def _models() -> Iterator[str]:
+def _models(list_all: bool) -> Iterator[str]:
     from pagetide.models import MODELS
 
     yield "Models:"
@@ -163,13 +170,21 @@ def _models() -> Iterator[str]:
     weights, _ = _weights()
     yield ""
     yield "Networks:"
-    for one in weights.list():
+    listed = weights.list()
+    shown = [one for one in listed if list_all or not _is_another_form(one)]
+    for one in shown:
         known = one.known
         what = f"{known.purpose}: {known.reads}" if known and known.reads else ""
         purpose = what or (known.purpose if known else "your own")
         pinned = "" if known is None or known.pinned else ", not pinned"
         size = f"{one.bytes / 1e6:.1f} MB" if one.bytes else ""
         yield f"  {one.name:<42} {one.state:<9} {size:>8}  {purpose}{pinned}"
+    if len(shown) < len(listed):
+        yield f"  and {len(listed) - len(shown)} in PaddlePaddle's own forms: --all"
+
+
+def _is_another_form(one: Listed) -> bool:
+    return one.state == "missing" and one.name.endswith(("_onnx", "_paddle"))
 
 
 def _languages() -> Iterator[str]:

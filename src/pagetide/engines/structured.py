@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -20,30 +20,13 @@ from pagetide.document import Line, ModelInfo
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.ports import Engine, PageImage, PageReading
 
+if TYPE_CHECKING:
+    from pagetide.engines.layout import Layout
+
 Pixels = NDArray[np.uint8]
 
 LONG = 3.0  # times its height: a shorter line tells little about the page's skew
 MOST_SKEW = math.radians(20)
-
-
-class Layout(Protocol):
-    """What finds areas on a page's picture.
-
-    Attributes:
-        name: The network's.
-        sha256: Of its file, in hex.
-    """
-
-    name: str
-    sha256: str
-
-    def find(self, pixels: Pixels) -> tuple[Area, ...]:
-        """The areas, in the picture's pixels."""
-        ...
-
-    def close(self) -> None:
-        """Free its memory."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ def homes(columns: Sequence[Sequence[Row]], page: Page) -> list[Box]:
     for rows in columns:
         left, right = min(row.box[0] for row in rows), max(row.box[2] for row in rows)
         wide = [row.box for row in rows if row.box[2] - row.box[0] >= WIDE * (right - left)]
+        if not wide:
+            continue
         box, count = union(wide), len(wide)
         same = [each for each in found if _shares_edges(each[0], box, page)]
         found = [each for each in found if each not in same]
@@ -69,7 +71,21 @@ def with_lists(drafts: Sequence[Draft], edges: Sequence[Box], page: Page) -> lis
             starts = ordered[text].box[0] - ordered[item].box[0]
             if item in lists and inset[text] and starts > -INSET * page.line / 2:
                 lists.add(text)
+    lists |= _between(ordered, lists, follows, page)
     return _joined(ordered, lists, follows, page)
+
+
+def _between(
+    ordered: Sequence[Draft], lists: set[int], follows: dict[int, int], page: Page
+) -> set[int]:
+    """Text with a list above and below it that begins where they do, however short it is."""
+    under = {above: place for place, above in follows.items()}
+    return {
+        place
+        for place, above in follows.items()
+        if {above, under.get(place)} <= lists
+        and _stand_alike(ordered[above], ordered[place], INSET * page.line)
+    }
 
 
 def _is_inset(box: Box, edges: Sequence[Box], page: Page) -> bool:

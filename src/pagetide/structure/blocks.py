@@ -7,6 +7,7 @@ where no model has looked at the page, by an XY-cut and the look of paragraphs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -19,6 +20,7 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
+from pagetide.structure.paragraphs import Row
 from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.tables import find_tables
 from pagetide.structure.upright import Upright, by_direction
@@ -57,12 +59,34 @@ def structure(
     drafts: list[tuple[Upright, Draft]] = []
     for place, (upright, members) in enumerate(views):
         seen = _Seen.of(upright, areas, drawn) if place == 0 else _Seen()
+        if place:
+            drafts, members = _into_figures(drafts, lines, members)
         found = _View(lines, members, upright, seen, width, height).drafts(first=first)
         drafts += [(upright, draft) for draft in found]
     ordered = [index for _, draft in drafts for index in draft.indexes]
     place_of = {index: place for place, index in enumerate(ordered)}
     blocks = [_block(*item, number, place_of) for number, item in enumerate(drafts)]
     return tuple(lines[index] for index in ordered), tuple(tied(blocks))
+
+
+def _into_figures(
+    drafts: Sequence[tuple[Upright, Draft]], lines: Sequence[Line], members: Sequence[int]
+) -> tuple[list[tuple[Upright, Draft]], list[int]]:
+    """Lines that run another way, such as an axis's name, to the figures they stand in.
+
+    Returns:
+        The drafts, and the members that stand in no figure.
+    """
+    left, found = list(members), []
+    for upright, draft in drafts:
+        if draft.kind in ("figure", "chart"):
+            boxes = {index: upright.box(lines[index].polygon) for index in left}
+            inside = [i for i, box in boxes.items() if contains(draft.box, center(box))]
+            rows = (Row.of((i,), (lines[i],), (boxes[i],)) for i in inside)
+            draft = replace(draft, rows=(*draft.rows, *rows))
+            left = [index for index in left if index not in set(inside)]
+        found.append((upright, draft))
+    return found, left
 
 
 def _block(upright: Upright, draft: Draft, number: int, place_of: dict[int, int]) -> Block:
@@ -107,7 +131,7 @@ class _View:
         height: float,
     ) -> None:
         self.lines, self.members, self.seen = lines, members, seen
-        self.upright, self.width, self.height = upright, width, height
+        self.upright = upright
         self.boxes = [upright.box(lines[index].polygon) for index in members]
         self.page = upright.box(((0, 0), (width, 0), (width, height), (0, height)))
 
@@ -124,8 +148,9 @@ class _View:
                 self.seen.areas,
                 [table.box for table in tables],
                 self.seen.drawn,
-                self.width,
-                self.height,
+                self.page[2] - self.page[0],
+                self.page[3] - self.page[1],
+                self.page[1],
             )
             found = sorted_drafts([*parted, *tables])
         else:
@@ -151,7 +176,12 @@ class _View:
         rows = RowsOf(self.lines, self.members, self.boxes)
         drafts, taken = [], set[int]()
         for found in find_tables(
-            lines, self.boxes, self.seen.drawn, areas, self.width, self.height
+            lines,
+            self.boxes,
+            self.seen.drawn,
+            areas,
+            self.page[2] - self.page[0],
+            self.page[3] - self.page[1],
         ):
             places = [place for cell in found.table.cells for place in cell.line_indexes]
             taken.update(places)

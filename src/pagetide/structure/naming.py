@@ -67,9 +67,10 @@ def named(drafts: Sequence[Draft], page: Box | None, *, first: bool) -> list[Dra
 def _kind(
     draft: Draft, drafts: Sequence[Draft], usual: float, letter: float, page: Box | None
 ) -> BlockKind:
-    if draft.kind in ("header", "footer") and _PAGE_NUMBER.fullmatch(draft.text.strip()):
+    number = len(draft.rows) == 1 and _PAGE_NUMBER.fullmatch(draft.text.strip())
+    if number and draft.kind in ("header", "footer"):
         return "page_number"
-    if draft.kind != "text":
+    if draft.kind != "text" and not (number and draft.kind == "list"):
         return draft.kind
     if draft.label is None and _is_large(draft, usual) and _has_large_letters(draft, letter):
         return "heading"
@@ -133,8 +134,8 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
             and draft.box[0] < other.box[2]
         ]
         if (
-            draft.kind in ("text", "list")
-            and draft.label is None
+            draft.kind in ("text", "list", "reference")
+            and draft.model_order is None  # a model that gives an order knows footnotes
             and draft.box[1] > middle
             and draft.line_height <= SMALL * usual
             and _NOTE.match(draft.text)

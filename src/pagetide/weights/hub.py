@@ -115,6 +115,7 @@ def _completed(
 ) -> tuple[ModelFile, ...]:
     """The files with the sizes and hashes that the hub tells."""
     listed = {one.rfilename: one for one in listing.siblings}
+    files = files or tuple(ModelFile(path=path) for path in listed if _matters(path))
     for file in files:
         if file.place not in listed:
             raise ModelUnavailable(f"The hub has no {file.place} of {name}.")
@@ -128,6 +129,12 @@ def _completed(
         )
         for file, one in found
     )
+
+
+def _matters(path: str) -> bool:
+    """Whether a file of a repository is part of the model, not about it."""
+    name = path.rsplit("/", 1)[-1]
+    return name[0] != "." and not name.endswith(".md")
 
 
 def _send(url: str, headers: Mapping[str, str]) -> httpx.Response:

@@ -61,7 +61,9 @@ class MirrorSource:
         content = self._manifest(name)
         if content is not None:
             return decode(content, name, f"in {self.name}")
-        if known is None or not all(self._has(f"{name}/{f.path}") for f in known.files):
+        if known is None or not known.files:
+            return None
+        if not all(self._has(f"{name}/{f.path}") for f in known.files):
             return None
         files = tuple(ModelFile(path=file.path) for file in known.files)
         return Manifest(name=name, files=files, source=self.name)

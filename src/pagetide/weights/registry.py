@@ -25,7 +25,7 @@ class Known(Struct, frozen=True, kw_only=True):
         reads: Which scripts or languages; empty where that says nothing.
         source: `package:NAME`, `modelscope:OWNER/REPO` or `huggingface:OWNER/REPO`.
         revision: A tag or a commit there; empty means the newest, which is then recorded.
-        files: A file without a hash is not pinned.
+        files: A file without a hash is not pinned; none means all that the source has.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Known(Struct, frozen=True, kw_only=True):
     @property
     def pinned(self) -> bool:
         """Whether the hash of every file is known beforehand."""
-        return all(file.sha256 for file in self.files)
+        return bool(self.files) and all(file.sha256 for file in self.files)
 
     def carried(self) -> Mapping[str, Path] | None:
         """The files of a bundled model, by path; None where the package is not installed."""

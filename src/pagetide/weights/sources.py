@@ -108,14 +108,14 @@ class FolderSource:
 
 def _unlisted(folder: Path, name: str, known: Known | None, *, own: bool) -> Manifest | None:
     """A model in a folder that nobody wrote a manifest for."""
-    if known:
+    if known and known.files:
         files = [_called(folder, file) for file in known.files]
-    elif own and (folder / NETWORK).is_file():
+    elif own and folder.is_dir() and (known or (folder / NETWORK).is_file()):
         paths = sorted(path for path in folder.iterdir() if path.is_file())
         files = [ModelFile(path=path.name) for path in paths if path.name[0] != "."]
     else:
         return None
-    if not all((folder / file.place).is_file() for file in files):
+    if not files or not all((folder / file.place).is_file() for file in files):
         return None
     return Manifest(name=name, files=tuple(files), source=str(folder))
 

@@ -86,7 +86,7 @@ class PaddleProcess:
         self.versions: dict[str, str] = {}
         self._home = tempfile.mkdtemp(prefix="pagetide-paddle-")
         self.child = subprocess.Popen(  # noqa: S603  # our own program, by the Python that is set
-            [*_environment(self._home), python, str(RUNNER)],
+            [*_environment(python, self._home), python, str(RUNNER), self._home],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -279,7 +279,7 @@ def installed(python: str) -> dict[str, str]:
     """
     try:
         told = subprocess.run(  # noqa: S603  # as above
-            [*_environment(""), python, str(RUNNER), "versions"],
+            [*_environment(python, ""), python, str(RUNNER), "versions"],
             capture_output=True,
             timeout=_PROBE_S,
             check=True,
@@ -294,7 +294,7 @@ def installed(python: str) -> dict[str, str]:
     return found
 
 
-def _environment(home: str) -> list[str]:
+def _environment(python: str, home: str) -> list[str]:
     """The program `env`, told to start another one with other variables than ours.
 
     PaddleX reads its variables when it is imported, so they must be there before. Ours are
@@ -307,6 +307,8 @@ def _environment(home: str) -> list[str]:
         "PYTHONUNBUFFERED": "1",
     }
     ours = [f"PAGETIDE_{field.name.upper()}" for field in fields(Settings)]
+    if python != sys.executable:  # what leads this Python would lead another astray
+        ours += ["PYTHONHOME", "PYTHONPATH"]
     unset = [word for name in ours for word in ("-u", name)]
     program = shutil.which("env") or "/usr/bin/env"
     return [program, *unset, *(f"{name}={value}" for name, value in given.items())]

@@ -18,6 +18,8 @@ from pagetide.settings import Settings, available_cores
 # What reads the languages that the bundled PP-OCRv6 reads too; upstream's own default.
 V6 = "PP-OCRv6_medium_rec"
 PADDLE = "paddle"
+# Kannada: the network that our own engine reads it with is none of PaddleX 3.7's.
+_OTHER_NAME = {"ka_PP-OCRv4_mobile_rec": "ka_PP-OCRv3_mobile_rec"}
 
 FindModel = Callable[[str], Path]
 
@@ -69,7 +71,7 @@ def recogniser(language: str) -> str:
             f"{known.name} ({known.code}) needs the model {known.model}: no network of PP-OCR "
             "reads it."
         )
-    return known.model
+    return _OTHER_NAME.get(known.model, known.model)
 
 
 def request(

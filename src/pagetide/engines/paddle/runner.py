@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import struct
 import sys
@@ -67,12 +68,18 @@ class Pipes:
         self._says.write(payload)
         self._says.flush()
 
-    def die_with_parent(self, parent: int) -> None:
-        """End this process once the parent is gone, whatever a library is at."""
+    def die_with_parent(self, parent: int, home: str) -> None:
+        """End this process once the parent is gone, whatever a library is at.
+
+        Args:
+            parent: Its id.
+            home: The folder that it made for this process, and can remove no more.
+        """
         poll = select.poll()
         poll.register(self._hears.fileno(), 0)
         while not poll.poll(_PARENT_CHECK_MS) and os.getppid() == parent:
             pass
+        shutil.rmtree(home, ignore_errors=True)
         os._exit(0)
 
 
@@ -80,8 +87,8 @@ def main() -> None:
     """Make the pipeline that the first message asks for, then read a page per message."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     pipes = Pipes()
-    watch = threading.Thread(target=pipes.die_with_parent, args=(os.getppid(),), daemon=True)
-    watch.start()
+    parent = (os.getppid(), sys.argv[1])
+    threading.Thread(target=pipes.die_with_parent, args=parent, daemon=True).start()
     sys.addaudithook(_stay_here)
     first = pipes.receive()
     if first is None:

@@ -8,11 +8,15 @@ from pagetide.ports import Engine
 from pagetide.settings import Settings, available_cores
 
 if TYPE_CHECKING:
+    from pagetide.engines.cores import Cores
     from pagetide.engines.ppocr.weights import Family
 
 
 def open_engine(
-    settings: Settings, parameters: str = "", family: Family = "pp-ocrv6"
+    settings: Settings,
+    parameters: str = "",
+    family: Family = "pp-ocrv6",
+    cores: Cores | None = None,
 ) -> Engine:
     """PP-OCR on the runtime that the settings name.
 
@@ -20,6 +24,7 @@ def open_engine(
         settings: Threads, runtime, least confidence, where models lie.
         parameters: `size`, `detector` and `recogniser`, as a query; see `weights.Choice`.
         family: The generation of its networks.
+        cores: Shared with what works beside it; None means its own.
 
     Raises:
         ModelUnavailable: The detector is not here; a recogniser that is not is told when a
@@ -39,7 +44,7 @@ def open_engine(
     shelf = Shelf(settings, Choice.parse(family, parameters))
     shelf.check()
     threads = settings.threads or available_cores()
-    opening = partial(open_runtime, settings, cores=Cores(threads))
+    opening = partial(open_runtime, settings, cores=cores or Cores(threads))
     return PPOcrEngine(
         family,
         Readers(shelf, opening),

@@ -23,7 +23,7 @@ _DENSE = 0.85  # of a run is ink, in a broken scan
 _BRIDGED = 5  # squeezed pixels: a gap in a scan's line
 _SQUEEZED = 2  # the rows are made half as wide, which halves the time and hurts no line
 _SMALL = 13.0  # pixels: lower letters would run into lines
-_FEWEST_DASHES = 5
+_FEWEST_DASHES = 8
 _LONGEST_DASH = 0.62  # letters' heights: a stem is longer, and stems stand below one another
 _MOST_PIECES = 4000
 
@@ -32,7 +32,7 @@ _MOST_PIECES = 4000
 # not the same from end to end, has to stand more clear.
 _CLEAR, _CLEAR_BOTH = 0.5, 1.3
 _SHORT, _CLEAR_STRICT, _WHOLE = 12.0, 0.91, 0.95
-_CLEAR_DASHED, _CLEAR_THICK = 0.85, 0.92
+_CLEAR_DASHED, _CLEAR_THICK = 0.9, 0.92
 _FLANK = 4  # pixels beside a line that are looked at, but for the nearest two
 _NEAR, _FAR = 3, 6  # pixels from a dash, where there must be nothing
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from pagetide.document import Line, Table
 from pagetide.geometry import Box
 from pagetide.structure.tables.cells import filled
-from pagetide.structure.tables.columns import gutters_of
+from pagetide.structure.tables.columns import Span, gutters_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
-from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 from pagetide.structure.tables.rows import is_number, is_year, rows_in
 from pagetide.structure.tables.spans import PARTED, spans_of
 
@@ -27,7 +27,7 @@ def built(
     box: Box,
     across: Sequence[Stroke],
     down: Sequence[Stroke],
-    words: Sequence[Sequence[Piece]],
+    words: Words,
     lines: Sequence[Line],
     line: float,
 ) -> Table | None:
@@ -48,7 +48,7 @@ def built(
     if not pieces:
         return None
     grid = _with_columns(grid, pieces, line)
-    pieces = _pieces(grid, words)
+    pieces = _parted_by_edges(grid, _pieces(grid, words), words, line)
     grid = _with_rows(grid, pieces, line)
     grid = _without_empty(grid, pieces, line)
     if grid.rows * grid.columns > MOST_UNITS or grid.rows * grid.columns < 2:
@@ -78,7 +78,7 @@ def _meant(
     return (flat, steep) if len(flat) > 2 and len(steep) > 2 else (across, down)
 
 
-def _pieces(grid: Grid, words: Sequence[Sequence[Piece]]) -> list[Piece]:
+def _pieces(grid: Grid, words: Words) -> list[Piece]:
     """Phrases, parted where a drawn border stands between two words."""
     found: list[Piece] = []
     for of_line in words:
@@ -102,6 +102,50 @@ def _parted(grid: Grid, left: Piece, right: Piece) -> bool:
         return True
     wide = right.x0 - left.x1 >= GUTTER_GAP * (right.y1 - right.y0)
     return wide and any(left.x1 <= grid.xs[c + 1].at <= right.x0 for c in range(low, high))
+
+
+def _parted_by_edges(
+    grid: Grid, pieces: Sequence[Piece], words: Words, line: float
+) -> list[Piece]:
+    """The phrases, those parted that are heads of several columns set close together.
+
+    Such heads end, or begin, word by word where the columns below do.
+    """
+    edges: dict[int, Span] = {}
+    for piece in pieces:
+        column = grid.column_at(piece.x0 + 1)
+        if column == grid.column_at(piece.x1 - 1):
+            left, right = edges.get(column, (piece.x0, piece.x1))
+            edges[column] = (min(left, piece.x0), max(right, piece.x1))
+    by_line = {of_line[0].line: of_line for of_line in words if of_line}
+    found: list[Piece] = []
+    for piece in pieces:
+        first, last = grid.column_at(piece.x0 + 1), grid.column_at(piece.x1 - 1)
+        parts = []
+        if (
+            first < last
+            and " " in piece.text
+            and all(c in edges for c in range(first, last + 1))
+        ):
+            own = [w for w in by_line[piece.line] if piece.x0 <= w.center <= piece.x1]
+            parts = _by_column(own, {c: edges[c] for c in range(first, last + 1)}, line / 3)
+        found += parts or [piece]
+    return found
+
+
+def _by_column(words: Sequence[Piece], edges: dict[int, Span], near: float) -> list[Piece]:
+    """The words of each column, or nothing where they do not stand as the columns do."""
+    groups: dict[int, list[Piece]] = {}
+    for word in words:
+        column = max(edges, key=lambda c: min(edges[c][1], word.x1) - max(edges[c][0], word.x0))
+        groups.setdefault(column, []).append(word)
+    if len(groups) < len(edges):
+        return []
+    for column, own in groups.items():
+        left, right = edges[column]
+        if abs(own[0].x0 - left) > near and abs(own[-1].x1 - right) > near:
+            return []
+    return [chunk for own in groups.values() for chunk in chunks_of(own, float("inf"))]
 
 
 def _with_columns(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
@@ -189,7 +233,7 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
 def _words(
     grid: Grid,
     units: dict[tuple[int, int], list[Piece]],
-    words: Sequence[Sequence[Piece]],
+    words: Words,
 ) -> dict[tuple[int, int], list[Piece]]:
     """The words of each unit: those of the phrases that stand in it."""
     by_line: dict[int, list[Piece]] = {

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from pagetide.structure.tables.pieces import Piece
 
+Span = tuple[float, float]
+
 NARROWEST = 0.5  # line heights; a gutter that a rule does not mark
 CROSSED = 0.15  # of the rows: so many may hold text across a gutter (heads, notes)
 FEW_ROWS = 6  # below it a single row across a gutter closes it
@@ -28,21 +30,26 @@ def gutters_of(
     allowed = int(CROSSED * len(asked)) if len(asked) >= FEW_ROWS else 0
     gaps = gaps_of((_spans(row) for row in asked), allowed)
     wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROWEST * line]
-    found = []
-    for start, end in _supported(wide, rows):
-        inside = [
-            [(max(a, start), min(b, end)) for a, b in _spans(row) if b > start and a < end]
-            for row in heads
-        ]
-        narrow = gaps_of([[(start - 1, start), (end, end + 1)], *inside], 0)
-        a, b = max(narrow, key=lambda gap: gap[1] - gap[0], default=(start, end))
-        found.append((a + b) / 2)
-    return found
+    return [_passage(gap, [*heads, *rows]) for gap in _supported(wide, rows)]
 
 
-def _supported(
-    gaps: list[tuple[float, float]], rows: Sequence[Sequence[Piece]]
-) -> list[tuple[float, float]]:
+def _passage(gap: Span, rows: Sequence[Sequence[Piece]]) -> float:
+    """Where in a gap the fewest rows, heads too, have text."""
+    start, end = gap
+    inside = [
+        [(max(a, start), min(b, end)) for a, b in _spans(row) if b > start and a < end]
+        for row in rows
+    ]
+    edges = [(start - 1, start), (end, end + 1)]
+    for most in range(len(rows) + 1):
+        free = gaps_of([edges] * (most + 1) + inside, most)
+        if free:
+            a, b = max(free, key=lambda stretch: stretch[1] - stretch[0])
+            return (a + b) / 2
+    return (start + end) / 2
+
+
+def _supported(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:
     """The gaps without those around a column in which hardly a row has text."""
     least = min(2, len(rows))
     while gaps:
@@ -59,12 +66,10 @@ def _supported(
     return gaps
 
 
-def gaps_of(
-    rows: Iterable[Iterable[tuple[float, float]]], allowed: int
-) -> list[tuple[float, float]]:
+def gaps_of(rows: Iterable[Iterable[Span]], allowed: int) -> list[Span]:
     """The stretches that at most `allowed` rows cover, between ones that more cover."""
     events = sorted(event for row in rows for a, b in row for event in ((a, 1), (b, -1)))
-    found: list[tuple[float, float]] = []
+    found: list[Span] = []
     covered, since = 0, None
     for place, change in events:
         before, covered = covered, covered + change
@@ -77,9 +82,9 @@ def gaps_of(
     return found
 
 
-def _spans(row: Sequence[Piece]) -> list[tuple[float, float]]:
+def _spans(row: Sequence[Piece]) -> list[Span]:
     """What a row's pieces cover, as disjoint stretches."""
-    union: list[tuple[float, float]] = []
+    union: list[Span] = []
     for piece in row:
         if union and piece.x0 <= union[-1][1]:
             union[-1] = (union[-1][0], max(union[-1][1], piece.x1))

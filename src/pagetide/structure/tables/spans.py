@@ -93,10 +93,13 @@ def _open_heads(grid: Grid, units: Units, head: int, line: float, opened: _Open)
     """Heads that stand over several columns, and labels that stand beside such heads."""
     spanning = False
     for row in range(head - 1):
+        taken = 0
         for column in range(grid.columns):
-            if not units.get((row, column)):
+            if column < taken or not units.get((row, column)):
                 continue
             first, last = _stands_over(grid, units, row, column, line)
+            first = max(first, taken)
+            taken = last + 1
             if last > first:
                 spanning = True
                 opened.right.update((row, each) for each in range(first, last))
@@ -119,19 +122,10 @@ def _stands_over(
 ) -> tuple[int, int]:
     """The first and last column that a head stands over."""
     pieces = units[row, column]
-    under = grid.below(row, column)
-    if under >= PARTED:  # a rule under it says how far it reaches
-        first = last = column
-        for a, b in grid.ys[row + 1].drawn:
-            inside = [
-                each
-                for each in range(grid.columns)
-                if min(b, grid.xs[each + 1].at) - max(a, grid.xs[each].at)
-                > PARTED * (grid.xs[each + 1].at - grid.xs[each].at)
-            ]
-            if column in inside and len(inside) < grid.columns:
-                first, last = inside[0], inside[-1]
-        return _while_free(grid, units, row, column, first, last)
+    if grid.below(row, column) >= PARTED:  # a rule under it says how far it reaches
+        first, last = _ruled_under(grid, row, column)
+        if not any(units.get((row, c)) for c in range(first, last + 1) if c != column):
+            return _while_free(grid, units, row, column, first, last)
     left = min(piece.x0 for piece in pieces)
     right = max(piece.x1 for piece in pieces)
     middle = (left + right) / 2
@@ -150,6 +144,20 @@ def _stands_over(
             if away <= CENTERED * line and (last - first + 1, -away) > widest:
                 best, widest = (first, last), (last - first + 1, -away)
     return best
+
+
+def _ruled_under(grid: Grid, row: int, column: int) -> tuple[int, int]:
+    """The first and last column over the stretch of rule that is under a unit."""
+    for a, b in grid.ys[row + 1].drawn:
+        inside = [
+            each
+            for each in range(grid.columns)
+            if min(b, grid.xs[each + 1].at) - max(a, grid.xs[each].at)
+            > PARTED * (grid.xs[each + 1].at - grid.xs[each].at)
+        ]
+        if column in inside and len(inside) < grid.columns:
+            return inside[0], inside[-1]
+    return column, column
 
 
 def _walled(grid: Grid, row: int, first: int, last: int) -> bool:

@@ -1,0 +1,165 @@
+"""How near found tables are to the true ones: TEDS, each true table with one that was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from html.parser import HTMLParser
+from statistics import mean
+
+from pagetide.document import Table
+
+Pair = tuple[str, str]
+Teds = tuple[float, float]
+"""With text, and of the structure alone; 0–1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablePage:
+    """A page's true tables and those a program found, as HTML.
+
+    Attributes:
+        name: The document's; halves of a set are told by it.
+    """
+
+    name: str
+    truth: tuple[str, ...]
+    found: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scores:
+    """What a program reached on a set.
+
+    Attributes:
+        teds: For each true table, by its document; 0 for one that was missed.
+        missed: True tables that no found one was left for.
+        extra: Found tables beside the true ones.
+    """
+
+    teds: tuple[tuple[str, Teds], ...]
+    missed: int
+    extra: int
+
+    @property
+    def text(self) -> float:
+        """The mean TEDS."""
+        return mean(score for _, (score, _) in self.teds)
+
+    @property
+    def structure(self) -> float:
+        """The mean TEDS of the structure alone."""
+        return mean(score for _, (_, score) in self.teds)
+
+    def part(self, names: set[str]) -> Scores:
+        """Of some documents alone; what was missed and extra is not parted."""
+        kept = tuple(each for each in self.teds if each[0] in names)
+        return Scores(teds=kept, missed=self.missed, extra=self.extra)
+
+
+def scored(
+    pages: Sequence[TablePage], measure: Callable[[Sequence[Pair]], Sequence[Teds]]
+) -> Scores:
+    """The scores on a set: on a page the best pairs are matched first, each table once.
+
+    Args:
+        pages: Of one program.
+        measure: Gives the TEDS of pairs of a found table and a true one.
+    """
+    clean = [
+        TablePage(
+            name=page.name,
+            truth=tuple(map(normalised, page.truth)),
+            found=tuple(map(normalised, page.found)),
+        )
+        for page in pages
+    ]
+    pairs = [(found, truth) for p in clean for found in p.found for truth in p.truth]
+    known = dict(zip(pairs, measure(pairs), strict=True))
+    teds: list[tuple[str, Teds]] = []
+    missed = extra = 0
+    for page in clean:
+        matched = _matched(page, known)
+        teds += [
+            (page.name, matched.get(place, (0.0, 0.0))) for place in range(len(page.truth))
+        ]
+        missed += len(page.truth) - len(matched)
+        extra += len(page.found) - len(matched)
+    return Scores(teds=tuple(teds), missed=missed, extra=extra)
+
+
+def _matched(page: TablePage, known: dict[Pair, Teds]) -> dict[int, Teds]:
+    options = sorted(
+        (
+            (known[found, truth], i, j)
+            for i, truth in enumerate(page.truth)
+            for j, found in enumerate(page.found)
+        ),
+        key=lambda option: (-option[0][0], option[1], option[2]),
+    )
+    matched: dict[int, Teds] = {}
+    used: set[int] = set()
+    for score, i, j in options:
+        if i not in matched and j not in used:
+            matched[i] = score
+            used.add(j)
+    return matched
+
+
+def table_html(table: Table) -> str:
+    """Our table as HTML."""
+    rows: list[list[str]] = [[] for _ in range(table.rows)]
+    for cell in sorted(table.cells, key=lambda each: (each.row, each.column)):
+        rows[cell.row].append(_cell(cell.text, cell.row_span, cell.column_span))
+    return _table(rows)
+
+
+def normalised(html: str) -> str:
+    """A table of rows and plain cells: no heads, no markup, single spaces."""
+    reader = _Reader()
+    reader.feed(html)
+    return _table([[_cell(*cell) for cell in row] for row in reader.rows])
+
+
+def _cell(text: str, rows: int, columns: int) -> str:
+    spans = (f' colspan="{columns}"' if columns > 1 else "") + (
+        f' rowspan="{rows}"' if rows > 1 else ""
+    )
+    return f"<td{spans}>{escape(' '.join(text.split()))}</td>"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    lines = ("".join(row) for row in rows)
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+class _Reader(HTMLParser):
+    """Takes a table's cells: text, row span, column span."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[tuple[str, int, int]]] = []
+        self._open: tuple[int, int] | None = None
+        self._text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open a row or a cell."""
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            given = dict(attrs)
+            self._open = (int(given.get("rowspan") or 1), int(given.get("colspan") or 1))
+            self._text = []
+        elif tag == "br":
+            self._text.append(" ")
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close a cell."""
+        if tag in ("td", "th") and self._open and self.rows:
+            self.rows[-1].append(("".join(self._text), *self._open))
+            self._open = None
+
+    def handle_data(self, data: str) -> None:
+        """Take a cell's text."""
+        self._text.append(data)
