@@ -6,7 +6,6 @@ Every part also runs by itself and then says more: `python -m bench.order_qualit
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import os
 from collections.abc import Callable
@@ -17,20 +16,30 @@ from pathlib import Path
 from bench import order_quality, structure_cost, text_order
 from bench.corpus import PROJECT
 from bench.rows import Row, table
+from pagetide import open_reader
 from pagetide.cpu import model_name
 from pagetide.settings import available_cores
 
 PACKAGES = ("pagetide", "openvino", "rapidocr", "pypdfium2")
 
 
-def part(module: str, function: str = "rows") -> Callable[[], list[Row]]:
-    """A part whose peers are loaded only when it runs."""
+def tables() -> list[Row]:
+    """Tables of PDFs and of pictures; the peers get an environment of their own."""
+    from bench import table_quality
 
-    def run() -> list[Row]:
-        rows: list[Row] = getattr(importlib.import_module(module), function)()
-        return rows
+    table_quality.made_peers()
+    with open_reader("structure-lite") as reader:
+        rows = table_quality.digital(reader)
+        for name in ("icdar2013", "pubtabnet"):
+            rows += table_quality.pictures(reader, name)
+    return rows
 
-    return run
+
+def layout() -> list[Row]:
+    """Areas found on pages with known ones."""
+    from bench import layout_quality
+
+    return layout_quality.layout_quality()
 
 
 def served() -> list[Row]:
@@ -41,8 +50,8 @@ def served() -> list[Row]:
 
 
 PARTS: dict[str, Callable[[], list[Row]]] = {
-    "tables": part("bench.table_quality"),
-    "layout": part("bench.layout_quality", "layout_quality"),
+    "tables": tables,
+    "layout": layout,
     "order": order_quality.rows,
     "text": text_order.rows,
     "cost": structure_cost.over_lines,

@@ -125,7 +125,7 @@ def networks(folder: Path) -> None:
     for name in names | {"eslav_PP-OCRv5_mobile_rec"}:
         for suffix, files in (
             ("_onnx", ("inference.onnx",)),
-            ("", ("inference.json", "inference.pdiparams")),
+            ("_paddle", ("inference.json", "inference.pdiparams")),
         ):
             lay(folder / f"{name}{suffix}", name, files)
 

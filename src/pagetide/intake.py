@@ -26,7 +26,6 @@ from pagetide.errors import (
 )
 from pagetide.inspection import Inspector
 from pagetide.job import Job, JobOptions, Priority, Task
-from pagetide.languages import resolve
 from pagetide.ports import Blobs, Queue, Store
 from pagetide.settings import Settings
 
@@ -44,6 +43,10 @@ class ModelPlaces(Protocol):
             UnknownModel: There is no such model.
             ModelUnavailable: It is known, but cannot run here.
         """
+        ...
+
+    def vet_language(self, model: str, language: str) -> str:
+        """See whether a model reads a language, or several joined by `+`; see `Models`."""
         ...
 
     def version(self, model: str) -> str:
@@ -116,8 +119,7 @@ class Intake:
         options = asked.options
         pool = self._models.pool(options.model)
         check_formats(options.formats)
-        for language in options.languages:
-            resolve(language)
+        self._models.vet_language(options.model, options.language)
         if asked.webhook_url:
             self._vet_url(asked.webhook_url)
         source = self._inspector.inspect(asked.document, asked.name, asked.password)
@@ -136,7 +138,9 @@ class Intake:
         now = self._clock()
         job_id = new_job_id(now)
         ttl_s = self._settings.ttl_s if asked.ttl_s is None else asked.ttl_s
-        version = self._models.version(asked.options.model)
+        model, language = asked.options.model, asked.options.language
+        reads = self._models.vet_language(model, language)
+        version = f"{self._models.version(model)} {reads}"
         wanted = replace(asked.options, formats=())
         fingerprint = _hash(source.sha256, version, wanted, asked.password)
         return Job(

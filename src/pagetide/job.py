@@ -41,8 +41,8 @@ class JobOptions(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def language(self) -> str:
-        """What the engine is asked for: the one language, else whatever it reads."""
-        return self.languages[0] if len(self.languages) == 1 else "auto"
+        """What the engine is asked for: the languages joined, else whatever it reads."""
+        return "+".join(self.languages) or "auto"
 
 
 class Result(Struct, frozen=True, kw_only=True, gc=False):

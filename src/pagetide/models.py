@@ -11,15 +11,18 @@ import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 from urllib.parse import parse_qsl, urlencode
 
 from pagetide.document import TEXT_LAYER
 from pagetide.errors import BadOption, ModelUnavailable, UnknownModel, nearest
+from pagetide.languages import find
 from pagetide.ports import Engine
 from pagetide.settings import Settings, available_cores
 
 DEFAULT = "structure-lite"
-LINES = "pp-ocrv6"
+Family = Literal["pp-ocrv6", "pp-ocrv5"]
+LINES: Family = "pp-ocrv6"
 AUTO = "auto"
 VL = "paddleocr-vl"
 Option = bool | int | float | str
@@ -33,6 +36,8 @@ class ModelEntry:
         summary: What it is for, in one line.
         open: Makes its engine of the settings and its options; None where none is needed.
         vet: Raises where its options are wrong, or what it needs is not there.
+        vet_language: Raises where what it needs for a language is not there; takes settings,
+            options and language, and gives what changes whenever that does.
         pool: The workers that run it.
         packages: What its results depend on, beside this package.
         test_only: A server takes it only if `test_models` is set.
@@ -41,6 +46,7 @@ class ModelEntry:
     summary: str
     open: Callable[[Settings, str], Engine] | None = None
     vet: Callable[[Settings, str], None]
+    vet_language: Callable[[Settings, str, str], str] | None = None
     pool: str = "cpu"
     packages: tuple[str, ...] = ()
     test_only: bool = False
@@ -67,6 +73,22 @@ class Models:
             raise UnknownModel(f"There is no model {model!r}; {nearest(model, known)}")
         entry.vet(self._settings, parameters)
         return entry.pool
+
+    def vet_language(self, model: str, language: str) -> str:
+        """See whether a model reads a language, or several joined by `+`.
+
+        Returns:
+            What changes whenever the networks for it do.
+
+        Raises:
+            UnknownLanguage: There is no such language.
+            BadOption: No network reads them together.
+            ModelUnavailable: A network is not here; the message says what to run.
+        """
+        entry, parameters = entry_of(model)
+        if entry.vet_language is None:
+            return find(language).code
+        return entry.vet_language(self._settings, parameters, language)
 
     def version(self, model: str) -> str:
         """Changes whenever the model's results may."""
@@ -157,6 +179,26 @@ def _open_structured(settings: Settings, parameters: str) -> Engine:
     )
 
 
+def _vet_lines(family: Family, settings: Settings, parameters: str) -> None:
+    from pagetide.engines import ppocr
+
+    ppocr.vet(settings, parameters, family)
+
+
+def _vet_their_language(
+    family: Family, settings: Settings, parameters: str, language: str
+) -> str:
+    from pagetide.engines import ppocr
+
+    return ppocr.version(settings, language, parameters, family)
+
+
+def _open_v5(settings: Settings, parameters: str) -> Engine:
+    from pagetide.engines import ppocr
+
+    return ppocr.open_engine(settings, parameters, "pp-ocrv5")
+
+
 def _open_fake(settings: Settings, parameters: str) -> Engine:
     from pagetide.engines import fake
 
@@ -197,14 +239,22 @@ MODELS = {
     "structure-lite": ModelEntry(
         summary="text, layout, tables and reading order, from what is bundled",
         open=_open_structured,
-        vet=partial(_takes_nothing, "structure-lite", "rapidocr"),
+        vet=partial(_vet_lines, LINES),
+        vet_language=partial(_vet_their_language, LINES),
         packages=("rapidocr",),
     ),
     "pp-ocrv6": ModelEntry(
         summary="PP-OCRv6 small: printed text in Latin script, Chinese and Japanese",
         open=_open_lines,
-        vet=partial(_takes_nothing, "pp-ocrv6", "rapidocr"),
+        vet=partial(_vet_lines, LINES),
+        vet_language=partial(_vet_their_language, LINES),
         packages=("rapidocr",),
+    ),
+    "pp-ocrv5": ModelEntry(
+        summary="PP-OCRv5, where its weights were pulled",
+        open=_open_v5,
+        vet=partial(_vet_lines, "pp-ocrv5"),
+        vet_language=partial(_vet_their_language, "pp-ocrv5"),
     ),
     TEXT_LAYER: ModelEntry(
         summary="the text that PDF pages carry; no picture is read",

@@ -16,6 +16,7 @@ from pagetide.engines.paddle.request import recogniser, request
 from pagetide.errors import BadOption, ModelUnavailable, UnknownLanguage
 from pagetide.languages import BUNDLED_MODEL, find
 from pagetide.settings import Settings
+from pagetide.weights import Weights
 from tests import paddle_fake as fake
 
 
@@ -106,10 +107,10 @@ def test_networks_follow_the_switches() -> None:
     bare = paddle.networks_of(STRUCTUREV3, "use_table_recognition=no", "en")
     assert not [part for part in bare if "table" in part]
     formulas = paddle.networks_of(STRUCTUREV3, "use_formula_recognition=yes", "en")
-    assert formulas["formula_recognition"] == "PP-FormulaNet_plus-L"  # for PaddlePaddle
+    assert formulas["formula_recognition"] == "PP-FormulaNet_plus-L_paddle"
     assert formulas["layout_detection"].endswith("_onnx")
     whole = paddle.networks_of(STRUCTUREV3, "engine=paddle", "en")
-    assert not [name for name in whole.values() if name.endswith("_onnx")]
+    assert all(name.endswith("_paddle") for name in whole.values())
 
 
 def test_the_language_chooses_the_recogniser() -> None:
@@ -209,5 +210,38 @@ def test_the_hash_of_weights_follows_the_file(tmp_path: Path) -> None:
 
 def test_missing_weights_are_refused_before_anything_starts(tmp_path: Path) -> None:
     settings = Settings(models_dir=str(tmp_path), offline=True)
-    with pytest.raises(ModelUnavailable, match="pagetide models pull"):
+    with pytest.raises(ModelUnavailable) as caught:
         paddle.check_structurev3(settings, "", "en")
+    asked = caught.value.message.partition("`pagetide models pull ")[2].rstrip("`.").split()
+    assert set(asked) == set(paddle.networks_of(STRUCTUREV3, "", "en").values())
+    with pytest.raises(ModelUnavailable, match="is not whole"):
+        given = fake.lay(tmp_path / "det", "PP-OCRv6_tiny_det", ())
+        fake.networks(tmp_path / "all")
+        ordered(PPOCR, tmp_path / "all", f"text_detection_model_dir={given}")
+
+
+def test_the_weights_are_those_of_the_registry() -> None:
+    known = Weights(Settings())
+    group = known.names_of("pp-structurev3")
+    assert set(group) == set(paddle.networks_of(STRUCTUREV3, "", "en").values())
+    listed = {one.name for one in known.list()}
+    switches = "use_doc_unwarping=1&use_textline_orientation=1&use_formula_recognition=1"
+    switches += "&use_seal_recognition=1&use_chart_recognition=1"
+    for parameters in (switches, f"{switches}&engine=paddle"):
+        wanted = paddle.networks_of(STRUCTUREV3, parameters, "ru")
+        assert set(wanted.values()) <= listed
+
+
+def test_a_job_may_not_name_what_is_on_the_server() -> None:
+    with pytest.raises(BadOption, match="paddlex_config"):
+        paddle.vet_ppocr(Settings(), "paddlex_config=/etc/passwd")
+    with pytest.raises(BadOption, match="text_detection_model_dir"):
+        paddle.vet_structurev3(Settings(), "text_detection_model_dir=/etc")
+
+
+def test_weights_for_paddlepaddle_are_of_several_kinds(tmp_path: Path) -> None:
+    dynamic = fake.lay(tmp_path / "chart", "PP-Chart2Table", ("model_state.pdparams",))
+    folders.check(dynamic, "PP-Chart2Table", "paddle")
+    assert len(folders.sha256(dynamic, "paddle")) == 64
+    with pytest.raises(ModelUnavailable, match=r"inference\.json"):
+        folders.check(dynamic, "PP-Chart2Table", "paddle_static")

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from pagetide.engines import paddle
-from pagetide.engines.paddle import process
+from pagetide.engines.paddle import interpreter
 from pagetide.engines.paddle.engine import PaddleEngine
 from pagetide.errors import EngineFailed, ModelUnavailable, RuntimeUnavailable, UnknownLanguage
 from pagetide.ports import PageImage, PageReading
@@ -35,7 +35,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     fake.networks(tmp_path / "models")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "packages"))
     monkeypatch.setenv("PAGETIDE_KEY", "a secret")
-    process.installed.cache_clear()
+    interpreter.installed.cache_clear()
     return tmp_path / "models"
 
 
@@ -84,7 +84,7 @@ def test_variables_are_set_before_the_import_and_ours_are_taken_out(opened: Open
 
 def test_modules_beside_the_runner_do_not_stand_in_for_others(opened: Open) -> None:
     (reading,) = read(opened(), 40)
-    assert str(process.RUNNER.parent) not in str(fake.told(reading.raw)["path"])
+    assert str(interpreter.RUNNER.parent) not in str(fake.told(reading.raw)["path"])
 
 
 def test_networks_are_named_and_placed_and_no_language_is(opened: Open, here: Path) -> None:
@@ -105,6 +105,20 @@ def test_the_language_chooses_the_recogniser_and_each_has_a_process(opened: Open
     again = read(engine, 40, language="fr")[0]  # the network that reads English
     assert fake.told(again.raw)["pid"] == fake.told(english.raw)["pid"]
     assert fake.told(russian.raw)["pid"] != fake.told(english.raw)["pid"]
+
+
+def test_a_third_language_ends_the_process_used_longest_ago(opened: Open, here: Path) -> None:
+    fake.lay(here / "korean_PP-OCRv5_mobile_rec_onnx", "korean_PP-OCRv5_mobile_rec")
+    engine = opened()
+    blank = iter([fake.blank(40), fake.blank(50), fake.blank(60)])
+    english = engine.read(blank, "en")
+    first = fake.told(next(english).raw)["pid"]
+    russian, korean = (read(engine, 40, language=code)[0] for code in ("ru", "ko"))
+    pids: list[Any] = [fake.told(reading.raw)["pid"] for reading in (russian, korean)]
+    assert [is_alive(pid) for pid in (first, *pids)] == [False, True, True]
+    second = next(english)  # it goes on all the same
+    assert second.error is None and fake.told(second.raw)["pid"] not in (first, *pids)
+    assert [is_alive(pid) for pid in pids] == [False, True]
 
 
 def test_what_an_engine_has_on_is_said_of_the_networks_that_need_it(opened: Open) -> None:

@@ -347,6 +347,19 @@ class TestPull:
             place.pull(name)
         assert not place.root.exists()
 
+    def test_what_a_package_carries_can_be_had_without_it(
+        self, place: Place, tmp_path: Path
+    ) -> None:
+        carried = replace_source(place.registry, "tide", "package:no_such_package")
+        place.registry = carried
+        with pytest.raises(ModelUnavailable, match="the package no_such_package"):
+            place.weights.path("tide")
+        with pytest.raises(ModelUnavailable, match="the hub does not have it"):
+            place.pull("tide")
+        (tmp_path / "inference.onnx").write_bytes(NETWORK)
+        place.pull("tide", folder=tmp_path)
+        assert place.weights.verify("tide") == ()
+
 
 class TestTogether:
     def test_two_pulls_at_once_fetch_it_once(self, place: Place, server: Loopback) -> None:
@@ -789,6 +802,12 @@ class TestRegistry:
         named = {name for names in listed.groups.values() for name in names}
         assert named <= set(listed.models)
         assert Weights(Settings(), known=known()).names_of("both") == ("tide", "loose")
+
+
+def replace_source(listed: Registry, name: str, source: str) -> Registry:
+    """The registry with another source of a model."""
+    moved = msgspec.structs.replace(listed.models[name], source=source)
+    return msgspec.structs.replace(listed, models={**listed.models, name: moved})
 
 
 def file_of(content: bytes, path: str = "inference.onnx") -> ModelFile:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import onnx
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -147,6 +147,11 @@ def test_a_dictionary_of_another_network_is_refused(settings: Settings) -> None:
         read(settings, "recogniser=odd_rec")
 
 
+def test_a_detector_is_no_recogniser(settings: Settings) -> None:
+    with pytest.raises(ModelUnavailable, match="PP-OCRv6_small_det is no recogniser"):
+        read(settings, "recogniser=PP-OCRv6_small_det")
+
+
 def test_a_network_that_reads_no_lines_is_refused(settings: Settings) -> None:
     detector = bundled().detector.read_bytes()
     install(Path(settings.models_dir), "odd_rec", inference_onnx=detector)
@@ -245,6 +250,9 @@ class TestChoice:
         settings = Settings(models_dir=str(tmp_path))
         with pytest.raises(ModelUnavailable, match="pagetide models pull PP-OCRv6_medium_det"):
             ppocr.vet(settings, "size=medium")
+        both = "pagetide models pull PP-OCRv6_medium_det PP-OCRv6_medium_rec`"
+        with pytest.raises(ModelUnavailable, match=both):
+            ppocr.vet_language(settings, "de", "size=medium")
         with pytest.raises(ModelUnavailable, match="pagetide models pull PP-OCRv5_mobile_det"):
             ppocr.vet(settings, "", "pp-ocrv5")
         with pytest.raises(UnknownLanguage):

@@ -50,6 +50,8 @@ _BOX = struct.Struct("4f")
 _BOXES = struct.Struct("8f")  # left, top, right, bottom, of two characters
 # The ends of a word lie this far apart in height (in heights) when it may be turned.
 _UNEVEN = 0.25
+# A letter takes less of a line's height across: a word that takes more is none.
+_FAR = 2.5
 _UPRIGHT_DEGREES = 1.0
 _SAMPLED = 32
 
@@ -95,6 +97,11 @@ class PageText:
                         angle = 0.0  # as it is, nearly always: not worth a call
                     else:
                         angle = self._degrees(start)
+                    reach = _FAR * (high - low) * (stop - start)
+                    if not angle and (abs(low - low2) > high - low or x3 - x0 > reach > 0):
+                        words += self._scattered(start, stop)
+                        joint, end = NEW_LINE, stop
+                        continue
                 else:
                     x0, high, x1, low = x2, high2, x3, low2 = _BOX.unpack_from(buffer)
                     angle = self._degrees(start) if joint == NEW_LINE else angle
@@ -129,6 +136,23 @@ class PageText:
         unmapped = sum(bool(calls.char_is_unmapped(self._address, at) == 1) for at in sample)
         return unmapped / len(sample)
 
+    def _scattered(self, start: int, stop: int) -> list[PlacedWord]:
+        """Letters that PDFium takes for one word though they stand apart, as words."""
+        words: list[PlacedWord] = []
+        buffer = ctypes.create_string_buffer(_BOX.size)
+        for index in range(start, stop):
+            calls.char_box(self._address, index, ctypes.addressof(buffer))
+            left, high, right, low = _BOX.unpack(buffer)
+            text = self.characters[index]
+            before = words[-1][1] if words else None
+            if before and _stands_behind(before, (left, low, right, high)):
+                box = union([before, (left, low, right, high)])
+                words[-1] = (words[-1][0] + text, box, NEW_LINE, 0.0)
+            else:
+                words.append((text, (left, low, right, high), NEW_LINE, 0.0))
+                self._starts.append(index)
+        return words
+
     def _characters(self) -> str:
         count = pdfium.FPDFText_CountChars(self._page)
         if count <= 0:
@@ -147,6 +171,13 @@ class PageText:
         degrees: float = -math.degrees(calls.char_angle(self._address, index)) % 360
         quarter = round(degrees / 90) * 90.0
         return quarter % 360 if abs(degrees - quarter) < _UPRIGHT_DEGREES else degrees
+
+
+def _stands_behind(last: Box, letter: Box) -> bool:
+    """Whether an upright letter goes on where the last ended."""
+    height = max(last[3] - last[1], letter[3] - letter[1])
+    level = min(last[3], letter[3]) - max(last[1], letter[1])
+    return level > 0 and -height / 2 <= letter[0] - last[2] <= height
 
 
 def _as_written(words: list[PlacedWord]) -> list[PlacedWord]:

@@ -21,6 +21,8 @@ MARGIN = 0.08  # of the page's height: where headers and footers stand
 LARGE_LETTERS = 1.1
 HEADING_LETTERS = 120
 APART = 1.2  # typical line heights between a header or footer and the text
+APART_SMALL = 0.6  # the same where it is in small print
+SMALL_PRINT = 0.85
 TITLE_PART = 0.45  # of the page's height, from the top: where a document's title stands
 TITLE_SIZE = 1.2  # in the largest other heading's line height
 TITLE_LARGE = 1.6  # and in the page's typical one
@@ -113,7 +115,8 @@ def _margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box)
         gaps = [top - d.box[3] for d in drafts if d.box[1] < top - usual / 2]
     else:
         return draft.kind
-    if min(gaps, default=0.0) <= APART * usual:
+    apart = APART_SMALL if draft.line_height <= SMALL_PRINT * usual else APART
+    if min(gaps, default=0.0) <= apart * usual:
         return draft.kind
     return "page_number" if _PAGE_NUMBER.fullmatch(draft.text.strip()) else kind
 

@@ -192,6 +192,8 @@ class _Cutter:
         gap = (strip.top - band[-1].bottom) / self.line
         if at_margin and gap > MARGIN_GAP:
             return True
+        if len(strip.covered) == 1 and not _overlap(strip.covered[0], covered):
+            return True  # it stands between the columns: a title, centred
         least = NEW_GUTTER if len(band) < 2 else MIN_GUTTER
         before, own = self.gutters(covered, least), self.gutters(strip.covered, NEW_GUTTER)
         shared = self.gutters(joined, least)
@@ -271,3 +273,7 @@ def _covered(spans: Iterable[Span]) -> list[Span]:
         else:
             union.append((start, end))
     return union
+
+
+def _overlap(span: Span, others: Iterable[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)

@@ -63,14 +63,14 @@ class HubSource:
 
     def offer(self, name: str, known: Known | None) -> Manifest | None:
         """See `sources.Source`."""
-        if known is None:
+        hub, _, repo = known.source.partition(":") if known else ("", "", "")
+        if known is None or hub not in self.hosts:
             return None
-        hub, _, repo = known.source.partition(":")
         files, revision = known.files, known.revision
         if hub == "huggingface" and not known.pinned:
             listing = self._listing(repo, revision or _NEWEST)
             files, revision = _completed(name, known.files, listing), listing.sha
-        source = f"{self._root(known)}/{repo}"
+        source = f"{self.hosts[hub]}/{repo}"
         return Manifest(name=name, files=files, source=source, revision=revision)
 
     def open(self, offer: Manifest, file: ModelFile, start: int) -> Content:
@@ -86,9 +86,6 @@ class HubSource:
             response.close()
             raise _refused(response, f"{offer.name}: {file.place}")
         return Content(begins, _chunks(response), response.close)
-
-    def _root(self, known: Known) -> str:
-        return self.hosts[known.source.partition(":")[0]]
 
     def _listing(self, repo: str, revision: str) -> _Listing:
         url = f"{self.hosts['huggingface']}/api/models/{repo}/revision/{revision}?blobs=true"

@@ -6,10 +6,12 @@ import sys
 from functools import partial
 
 from pagetide.engines.paddle.engine import PaddleEngine, Parse
-from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, parse
-from pagetide.engines.paddle.process import installed
+from pagetide.engines.paddle.interpreter import installed
+from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, local_only, parse
 from pagetide.engines.paddle.request import FindModel, check_paddle, request, weights_of
 from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
+from pagetide.errors import BadOption
+from pagetide.languages import AUTO
 from pagetide.ports import Engine
 from pagetide.settings import Settings
 from pagetide.weights import Weights
@@ -64,9 +66,34 @@ def check(
     python = settings.paddle_python or sys.executable
     asked, find = parse(family, parameters), _find(settings, find_model)
     made = request(family, asked, language, settings, find)
-    versions = installed(python)
-    check_paddle(made.needs_paddle, versions, python)
-    return versions
+    found = installed(python)
+    check_paddle(made.needs_paddle, found, python)
+    return found
+
+
+def vet(family: Family, settings: Settings, parameters: str) -> None:
+    """Make sure that a job may be taken; see `check`.
+
+    Raises:
+        BadOption: A parameter is wrong, or only the machine's owner may give it.
+        ModelUnavailable: As `check`; of the language, the engine looks when it reads.
+        RuntimeUnavailable: As `check`.
+    """
+    if refused := local_only(family, parameters):
+        raise BadOption(
+            f"The model {family.model} takes no {refused[0]} in a job: it names what is on the "
+            "server."
+        )
+    check(family, settings, parameters, AUTO)
+
+
+def versions(settings: Settings) -> dict[str, str]:
+    """Versions of what decides the results, by package; see `interpreter.installed`.
+
+    Raises:
+        ModelUnavailable: There is no such Python, or it has no PaddleOCR.
+    """
+    return installed(settings.paddle_python or sys.executable)
 
 
 def networks_of(family: Family, parameters: str, language: str) -> dict[str, str]:
@@ -94,3 +121,5 @@ def _find(settings: Settings, given: FindModel | None) -> FindModel:
 
 check_structurev3 = partial(check, STRUCTUREV3)
 check_ppocr = partial(check, PPOCR)
+vet_structurev3 = partial(vet, STRUCTUREV3)
+vet_ppocr = partial(vet, PPOCR)

@@ -7,16 +7,15 @@ import logging
 import sys
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from pagetide.document import Failure, ModelInfo
 from pagetide.engines.paddle import folders
+from pagetide.engines.paddle.interpreter import installed
 from pagetide.engines.paddle.lane import Lane
 from pagetide.engines.paddle.options import Family
-from pagetide.engines.paddle.process import installed
 from pagetide.engines.paddle.request import FindModel, Request, check_paddle, request
 from pagetide.errors import EngineFailed, PageFailed
 from pagetide.languages import find as find_language
@@ -54,7 +53,8 @@ class PaddleEngine:
         self._family, self._parse, self._asked = family, parse, asked
         self._settings, self._find = settings, find
         self._python = settings.paddle_python or sys.executable
-        self._lanes: OrderedDict[str, Lane] = OrderedDict()
+        self._lanes: dict[str, Lane] = {}
+        self._used: list[Lane] = []  # the last one last
         self._lock = threading.Lock()
         self._closed = False
 
@@ -95,7 +95,6 @@ class PaddleEngine:
         with self._lock:
             self._closed = True
             lanes = list(self._lanes.values())
-            self._lanes.clear()
         for lane in lanes:
             lane.end()
 
@@ -104,23 +103,25 @@ class PaddleEngine:
 
     def _lane(self, made: Request) -> Lane:
         key = json.dumps(made.order, sort_keys=True)
-        dropped = None
         with self._lock:
             if self._closed:
                 raise EngineFailed("The engine is closed.")
             if key not in self._lanes:
                 page_s = self._settings.page_deadline_s * _SHARE_OF_DEADLINE
                 self._lanes[key] = Lane(self._python, made.order, page_s)
-            if len(self._lanes) > MOST_PROCESSES:
-                dropped = self._lanes.popitem(last=False)[1]
-            self._lanes.move_to_end(key)
-            lane = self._lanes[key]
-        if dropped:
-            dropped.end()
-        return lane
+            return self._lanes[key]
+
+    def _make_way(self, lane: Lane) -> None:
+        """End the processes that were used longest ago, until this lane may have one."""
+        with self._lock:
+            self._used = [*(one for one in self._used if one is not lane), lane]
+            running = [one for one in self._used[:-1] if one.is_running]
+        for one in running[: len(running) + 1 - MOST_PROCESSES]:
+            one.rest()
 
     def _reading(self, lane: Lane, image: PageImage) -> PageReading:
         height, width = image.pixels.shape[:2]
+        self._make_way(lane)
         started = time.perf_counter()
         try:
             answered = lane.read(image.pixels)

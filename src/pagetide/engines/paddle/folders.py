@@ -15,12 +15,18 @@ from pathlib import Path
 from pagetide.errors import ModelUnavailable
 
 SETUP = "inference.yml"
-# By the engine of PaddleX: what its folders' names end in, and the files it loads.
-_FORMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "onnxruntime": ("_onnx", ("inference.onnx",)),
-    "paddle": ("", ("inference.json", "inference.pdiparams")),
-    "paddle_static": ("", ("inference.json", "inference.pdiparams")),
-    "transformers": ("_safetensors", ("model.safetensors",)),
+# By the engine of PaddleX: what the weights' names end in here, and the files it loads, which
+# may be of several kinds (paddlex 3.7, `model_paths`).
+_STATIC = (
+    ("inference.json", "inference.pdiparams"),
+    ("inference.pdmodel", "inference.pdiparams"),
+)
+_DYNAMIC = (("model.safetensors",), ("model_state.pdparams",), ("inference.pdparams",))
+_FORMS: Mapping[str, tuple[str, tuple[tuple[str, ...], ...]]] = {
+    "onnxruntime": ("_onnx", (("inference.onnx",),)),
+    "paddle": ("_paddle", (*_STATIC, *_DYNAMIC)),
+    "paddle_static": ("_paddle", _STATIC),
+    "transformers": ("_safetensors", (("model.safetensors",),)),
 }
 _NAME = re.compile(r"^\s*model_name:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
 
@@ -38,8 +44,9 @@ def check(folder: Path, network: str, engine: str) -> None:
     Raises:
         ModelUnavailable: It does not; the message says what is missing.
     """
-    needed = (SETUP, *_FORMS[engine][1])
-    missing = [name for name in needed if not _has_bytes(folder / name)]
+    missing = [
+        name for name in (SETUP, *_files(folder, engine)) if not _has_bytes(folder / name)
+    ]
     if missing:
         raise ModelUnavailable(
             f"The folder of {network} ({folder.name}) is not whole: {missing[0]} is missing "
@@ -61,12 +68,19 @@ def network_in(folder: Path) -> str:
 
 def sha256(folder: Path, engine: str) -> str:
     """The SHA-256, in hex, of a network's weights; empty where they cannot be read."""
-    path = folder / _FORMS[engine][1][-1]
+    path = folder / _files(folder, engine)[-1]
     try:
         facts = path.stat()
         return _sha256(path, facts.st_size, facts.st_mtime_ns)
     except OSError:
         return ""
+
+
+def _files(folder: Path, engine: str) -> tuple[str, ...]:
+    """The files that are loaded, the weights last: of the first kind that is there."""
+    kinds = _FORMS[engine][1]
+    there = (kind for kind in kinds if all(_has_bytes(folder / name) for name in kind))
+    return next(there, kinds[0])
 
 
 @lru_cache(maxsize=64)

@@ -39,6 +39,16 @@ class Lane:
                     raise EngineFailed(_CLOSED) from None
                 raise
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it has a process."""
+        return self._process is not None
+
+    def rest(self) -> None:
+        """End the process once the page in work is done; the next page starts another."""
+        with self._lock:
+            self._drop()
+
     def end(self) -> None:
         """End the process; a page in work fails."""
         self._ended = True

@@ -15,23 +15,20 @@ answer to what failed.
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, fields
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pagetide.engines.paddle.interpreter import command, not_installed
 from pagetide.engines.paddle.pipes import Pipes
 from pagetide.errors import (
     EngineFailed,
@@ -42,15 +39,12 @@ from pagetide.errors import (
     PageTimeout,
 )
 from pagetide.logs import blotted
-from pagetide.settings import Settings
 
-RUNNER = Path(__file__).with_name("runner.py")
 _OVERLOOKED = (
     "A network that the pipeline loads is not here, and PaddleOCR may fetch none: name its "
     "folder in the file given as paddlex_config, or switch it off."
 )
 _DYING_S = 5.0
-_PROBE_S = 30.0  # only reads the packages' metadata; a cold disk and busy cores
 _KEPT_BYTES = 8000  # of what the process wrote to its log
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _PATH = re.compile(r"(?:~|\.{0,2})/[^\s:'\",)\]]*/")
@@ -75,7 +69,7 @@ class PaddleProcess:
     Args:
         python: The Python that has PaddleOCR.
         order: The first message.
-        page_s: Longest that a page may take.
+        page_s: Longest that a page may take, and the start with the first.
 
     Attributes:
         versions: Of the packages in it, once it has answered.
@@ -85,13 +79,17 @@ class PaddleProcess:
         self._python, self._page_s = python, page_s
         self.versions: dict[str, str] = {}
         self._home = tempfile.mkdtemp(prefix="pagetide-paddle-")
-        self.child = subprocess.Popen(  # noqa: S603  # our own program, by the Python that is set
-            [*_environment(python, self._home), python, str(RUNNER), self._home],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-        )
+        try:
+            self.child = subprocess.Popen(  # noqa: S603  # our own program
+                command(python, self._home, self._home),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+            )
+        except OSError:
+            shutil.rmtree(self._home, ignore_errors=True)
+            raise EngineFailed("PaddleOCR's process could not be started.") from None
         stdin, stdout, stderr = self.child.stdin, self.child.stdout, self.child.stderr
         assert stdin and stdout and stderr  # noqa: S101  # for the type
         self._pipes = Pipes(stdout.fileno(), stdin.fileno())
@@ -254,61 +252,3 @@ class _Tail:
 def without_places(text: str) -> str:
     """The text without secrets, and of every path only its last name."""
     return _PATH.sub("…/", blotted(_COLOUR.sub("", text)))
-
-
-def not_installed(python: str, missing: str = "paddleocr") -> ModelUnavailable:
-    """The error of a Python that has no PaddleOCR."""
-    ours = python == sys.executable
-    where = "this Python" if ours else f"the Python of PAGETIDE_PADDLE_PYTHON ({python})"
-    return ModelUnavailable(
-        f"PaddleOCR is not installed in {where} ({missing or 'paddleocr'} is missing): make "
-        'an environment for it with `pip install "paddleocr>=3.7,<3.8" "paddlex[ocr]" '
-        "onnxruntime`, and set PAGETIDE_PADDLE_PYTHON to its Python; or install "
-        "pagetide[paddle]."
-    )
-
-
-@lru_cache(maxsize=8)
-def installed(python: str) -> dict[str, str]:
-    """Versions of what a Python has that matters here; `paddleocr` is among it.
-
-    Nothing of it is imported: this takes a tenth of a second.
-
-    Raises:
-        ModelUnavailable: There is no such Python, or it has no PaddleOCR.
-    """
-    try:
-        told = subprocess.run(  # noqa: S603  # as above
-            [*_environment(python, ""), python, str(RUNNER), "versions"],
-            capture_output=True,
-            timeout=_PROBE_S,
-            check=True,
-        ).stdout
-        found: dict[str, str] = json.loads(told)
-    except (OSError, subprocess.SubprocessError, ValueError):
-        raise ModelUnavailable(
-            f"PAGETIDE_PADDLE_PYTHON ({python}) is no Python that runs."
-        ) from None
-    if "paddleocr" not in found:
-        raise not_installed(python)
-    return found
-
-
-def _environment(python: str, home: str) -> list[str]:
-    """The program `env`, told to start another one with other variables than ours.
-
-    PaddleX reads its variables when it is imported, so they must be there before. Ours are
-    taken out: they hold secrets, and nothing in that process asks for them. Its folder of
-    networks is an empty one: whatever is not named to it is not there.
-    """
-    given = {
-        "PADDLE_PDX_CACHE_HOME": home,
-        "PADDLE_PDX_DISABLE_MODEL_SOURCE_CHECK": "True",
-        "PYTHONUNBUFFERED": "1",
-    }
-    ours = [f"PAGETIDE_{field.name.upper()}" for field in fields(Settings)]
-    if python != sys.executable:  # what leads this Python would lead another astray
-        ours += ["PYTHONHOME", "PYTHONPATH"]
-    unset = [word for name in ours for word in ("-u", name)]
-    program = shutil.which("env") or "/usr/bin/env"
-    return [program, *unset, *(f"{name}={value}" for name, value in given.items())]

@@ -95,10 +95,8 @@ def request(
         find_language(language)
         return _configured(family, asked, settings)
     chosen, engines = _chosen(family, options, language)
-    weights = {
-        part: _folder(network, engines[part], options.get(f"{part}_model_dir"), find)
-        for part, network in chosen.items()
-    }
+    places = {part: options.get(f"{part}_model_dir") for part in chosen}
+    weights = _folders(family, chosen, engines, places, find)
     named = {f"{part}_model_name": network for part, network in chosen.items()}
     placed = {f"{part}_model_dir": str(folder) for part, folder in weights.items()}
     order = _order(family, {**options, **named, **placed}, settings)
@@ -197,7 +195,33 @@ def _named_by_folders(family: Family, options: Mapping[str, Any]) -> dict[str, s
     }
 
 
-def _folder(network: str, engine: str, given: str | None, find: FindModel) -> Path:
-    folder = Path(given) if given else find(folders.weights_name(network, engine))
-    folders.check(folder, network, engine)
-    return folder
+def _folders(
+    family: Family,
+    chosen: Mapping[str, str],
+    engines: Mapping[str, str],
+    places: Mapping[str, str | None],
+    find: FindModel,
+) -> dict[str, Path]:
+    """The folder of every part.
+
+    Raises:
+        ModelUnavailable: Some are not here; the message names all of them.
+    """
+    found: dict[str, Path] = {}
+    missing: dict[str, ModelUnavailable] = {}
+    for part, network in chosen.items():
+        name = folders.weights_name(network, engines[part])
+        try:
+            given = places[part]
+            found[part] = Path(given) if given else find(name)
+            folders.check(found[part], network, engines[part])
+        except ModelUnavailable as error:
+            missing[name] = error
+    if len(missing) == 1:
+        raise next(iter(missing.values()))
+    if missing:
+        raise ModelUnavailable(
+            f"{len(missing)} networks of {family.model} are not here: run "
+            f"`pagetide models pull {' '.join(missing)}`."
+        )
+    return found

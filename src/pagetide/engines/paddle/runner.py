@@ -99,6 +99,7 @@ def main() -> None:
     while pipeline is not None:
         asked = pipes.receive()
         if asked is None:
+            shutil.rmtree(sys.argv[1], ignore_errors=True)
             return
         pipes.send({"taken": True})  # from here on it is this page's fault
         pipes.send(*_read(pipeline, order["predict"], *asked))

@@ -80,7 +80,7 @@ def _read(notes: Path) -> Any:
     Raises:
         ModelUnavailable: They cannot be read.
     """
-    import yaml  # type: ignore[import-untyped]
+    import yaml
 
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:

@@ -22,6 +22,7 @@ SIZES: Mapping[str, tuple[str, ...]] = {
     "pp-ocrv5": ("mobile", "server"),
 }
 GENERATIONS = {"pp-ocrv6": "PP-OCRv6", "pp-ocrv5": "PP-OCRv5"}
+BUNDLED_DETECTOR, BUNDLED_RECOGNISER = "PP-OCRv6_small_det", "PP-OCRv6_small_rec"
 NOTES = "inference.yml"
 _OFFICIAL = "_onnx"  # what PaddlePaddle's own ONNX models are called behind their names
 _HAN = ("Han", "Japanese")
@@ -48,8 +49,8 @@ class Weights:
     detector: Path
     recogniser: Path
     version: str
-    detector_name: str = "PP-OCRv6_small_det"
-    recogniser_name: str = "PP-OCRv6_small_rec"
+    detector_name: str = BUNDLED_DETECTOR
+    recogniser_name: str = BUNDLED_RECOGNISER
     detector_known: bool = True
     recogniser_known: bool = True
     detector_notes: Path | None = None
@@ -137,9 +138,8 @@ class Shelf:
         Raises:
             ModelUnavailable: The detector is not here; the message says what to run.
         """
-        self._need(self._choice.detector_name)
-        if self._choice.recogniser:
-            self._need(self._choice.recogniser)
+        names = (self._choice.detector_name, self._choice.recogniser)
+        self._need(*filter(None, names))
 
     def reading(self, language: Language) -> Weights:
         """The networks that read a language.
@@ -147,20 +147,28 @@ class Shelf:
         Raises:
             ModelUnavailable: One of them is not here; the message says what to run.
         """
-        detector = self._need(self._choice.detector_name)
+        names = self._choice.detector_name, self._choice.recogniser_name(language)
         try:
-            recogniser = self._need(self._choice.recogniser_name(language))
+            detector, recogniser = self._need(*names)
         except ModelUnavailable as missing:
             if language.code == AUTO:
                 raise
             raise ModelUnavailable(f"{language.name}: {missing.message}") from None
         return _placed(detector, recogniser)
 
-    def _need(self, name: str) -> Found:
-        """A model by its name, or PaddlePaddle's own form of it."""
-        return self._models.find(name) or (
-            self._models.find(name + _OFFICIAL) or self._models.need(name)
-        )
+    def _need(self, *names: str) -> list[Found]:
+        """Models by their names, or PaddlePaddle's own forms of them."""
+        found = [(name, self._found(name)) for name in names]
+        missing = [name for name, one in found if one is None]
+        if len(missing) > 1:
+            raise ModelUnavailable(
+                f"The models {' and '.join(missing)} are not here; run"
+                f" `pagetide models pull {' '.join(missing)}`."
+            )
+        return [one or self._models.need(name) for name, one in found]
+
+    def _found(self, name: str) -> Found | None:
+        return self._models.find(name) or self._models.find(name + _OFFICIAL)
 
 
 def bundled() -> Weights:
@@ -170,7 +178,7 @@ def bundled() -> Weights:
         ModelUnavailable: The package or one of its files is missing.
     """
     models = Collection(Settings(cache_dir="off"))
-    return _placed(models.need("PP-OCRv6_small_det"), models.need("PP-OCRv6_small_rec"))
+    return _placed(models.need(BUNDLED_DETECTOR), models.need(BUNDLED_RECOGNISER))
 
 
 def _placed(detector: Found, recogniser: Found) -> Weights:
@@ -180,8 +188,8 @@ def _placed(detector: Found, recogniser: Found) -> Weights:
         version=_version(detector, recogniser),
         detector_name=detector.name,
         recogniser_name=recogniser.name,
-        detector_known=detector.bundled,
-        recogniser_known=recogniser.bundled,
+        detector_known=detector.bundled and detector.name == BUNDLED_DETECTOR,
+        recogniser_known=recogniser.bundled and recogniser.name == BUNDLED_RECOGNISER,
         detector_notes=detector.files.get(NOTES),
         recogniser_notes=recogniser.files.get(NOTES),
     )

@@ -1,4 +1,4 @@
-"""Level lines on a grey picture, by morphology: 95 ms less than a segment detector takes."""
+"""Level lines on a grey picture, by morphology: a segment detector alone took 95 ms a page."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _LEADER = 1.5  # text so near before a dotted line makes it a leader
 
 _LEAST_CONTRAST = 14
 _NOISE = 4.0  # times the usual contrast of neighbouring pixels
+_THICK_BROKEN = 0.25  # a line that is broken is thinner than what small letters look like
 _DENSE = 0.85  # of a run is ink, in a broken scan
 _BRIDGED = 5  # squeezed pixels: a gap in a scan's line
 _SQUEEZED = 2  # the rows are made half as wide, which halves the time and hurts no line
@@ -32,7 +33,10 @@ _MOST_PIECES = 4000
 # not the same from end to end, has to stand more clear.
 _CLEAR, _CLEAR_BOTH = 0.5, 1.3
 _SHORT, _CLEAR_STRICT, _WHOLE = 12.0, 0.91, 0.95
+_LONG = 25.0  # longer than a figure's hatching
 _CLEAR_DASHED, _CLEAR_THICK = 0.9, 0.92
+_MOST_CROSSED = 0.25
+_BAND = 4  # pixels: a line so high may be small letters
 _FLANK = 4  # pixels beside a line that are looked at, but for the nearest two
 _NEAR, _FAR = 3, 6  # pixels from a dash, where there must be nothing
 
@@ -72,6 +76,7 @@ class _Looking:
         self._ink = _binary(np.asarray(hat, np.uint8), max(_LEAST_CONTRAST, _NOISE * usual))
         self._shortest = shortest * self._across
         self._runs = _dense_runs(self._ink, round(self._shortest) | 1)
+        self._about_runs = cv2.dilate(self._runs, _down(3))
 
     def lines(self) -> list[Piece]:
         """Whole lines."""
@@ -94,6 +99,8 @@ class _Looking:
         is_thick = thickness > _THICK * self._letter
         is_short = width < _SHORT * self._across
         if is_thick and (is_short or not is_whole or min(above, below) < _CLEAR_THICK):
+            return None
+        if not is_whole and thickness > _THICK_BROKEN * self._letter:
             return None
         is_strict = not is_whole or is_short
         if min(above, below) < (_CLEAR_STRICT if is_strict else _CLEAR):
@@ -131,19 +138,35 @@ class _Looking:
         )
         top = min(y, _FLANK)
         line = part[top : top + height].min(axis=0)
+        rows = part[top : top + height]
+        # A band of small letters has ink in every column, but in no row throughout.
+        core = rows[int(rows.sum(axis=1).argmin())] if height >= _BAND else line
+        depth = _middle(part.ravel()) - core
+        is_whole = np.count_nonzero(2 * depth > _middle(depth)) >= _WHOLE * width
+        if (
+            is_whole and width >= _LONG * self._across
+        ):  # the other of a double line is no letter
+            part[
+                self._about_runs[max(0, y - _FLANK) : y + height + _FLANK, x : x + width] > 0
+            ] = 255
         if dashed:  # between dashes there is nothing to stand clear of
             line = np.minimum(line, np.partition(line, width // 8)[width // 8])
-        shares: list[float] = []
+        clear: list[NDArray[np.bool_]] = []
         for flank in (part[max(0, top - _FLANK) : max(0, top - 2)], part[top + height + 2 :]):
             if not flank.size:
-                shares.append(1.0)  # the page ends there
+                clear.append(np.ones(width, np.bool_))  # the page ends there
                 continue
             darkest = flank.min(axis=0)
-            is_clear = 2 * darkest > line + _middle(darkest)
-            shares.append(float(np.count_nonzero(is_clear) / width))
-        depth = _middle(part.ravel()) - line
-        is_whole = np.count_nonzero(2 * depth > _middle(depth)) >= _WHOLE * width
-        return shares[0], shares[1], bool(is_whole)
+            clear.append(2 * darkest > line + _middle(darkest))
+        above, below = clear
+        # Where both sides are dark another line crosses, unless that is nearly everywhere.
+        crossed = width - np.count_nonzero(above | below)
+        counted = width - (crossed if crossed <= _MOST_CROSSED * width else 0)
+        shares = (
+            float(np.count_nonzero(above) / counted),
+            float(np.count_nonzero(below) / counted),
+        )
+        return *shares, bool(is_whole)
 
     def _is_leader(self, box: tuple[int, int, int, int]) -> bool:
         """Whether it leads from text to text: something stands before it on its line."""

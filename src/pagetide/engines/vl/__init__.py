@@ -90,7 +90,6 @@ def open_engine(
             settings.vl_url,
             key=settings.vl_key,
             timeout_s=settings.vl_timeout_s,
-            connections=slots,
             clock=clock or Clock(),
         )
         return Flights(server, most=slots, kept=KeptAnswers(settings.vl_cache_mb << 20))

@@ -12,11 +12,12 @@ from pagetide.structure.tables.cells import filled
 from pagetide.structure.tables.columns import Span, gutters_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
-from pagetide.structure.tables.rows import is_number, is_year, rows_in
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, phrase
+from pagetide.structure.tables.rows import columns_of, is_number, is_year, rows_in
 from pagetide.structure.tables.spans import PARTED, spans_of
 
 MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
+MOST_COLUMNS = 150
 
 MOST_HEAD_ROWS = 6
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
@@ -42,16 +43,16 @@ def built(
         line: The page's typical line height.
     """
     grid = grid_of(box, *_meant(across, down), line)
-    if grid.rows * grid.columns > MOST_UNITS:
+    if _too_large(grid):
         return None
     pieces = _pieces(grid, words)
     if not pieces:
         return None
     grid = _with_columns(grid, pieces, line)
-    pieces = _parted_by_edges(grid, _pieces(grid, words), words, line)
+    pieces = _parted_by_edges(grid, _pieces(grid, words), line)
     grid = _with_rows(grid, pieces, line)
     grid = _without_empty(grid, pieces, line)
-    if grid.rows * grid.columns > MOST_UNITS or grid.rows * grid.columns < 2:
+    if _too_large(grid) or grid.rows * grid.columns < 2:
         return None
     units: dict[tuple[int, int], list[Piece]] = defaultdict(list)
     crossing: set[tuple[int, int]] = set()
@@ -63,7 +64,11 @@ def built(
         crossing.update((row, each) for each in range(first, last))
     head = head_rows(grid, units)
     spans = spans_of(grid, units, head, line, crossing)
-    return filled(grid, spans, _words(grid, units, words), lines, head)
+    return filled(grid, spans, units, lines, head)
+
+
+def _too_large(grid: Grid) -> bool:
+    return grid.columns > MOST_COLUMNS or grid.rows * grid.columns > MOST_UNITS
 
 
 def _meant(
@@ -104,31 +109,24 @@ def _parted(grid: Grid, left: Piece, right: Piece) -> bool:
     return wide and any(left.x1 <= grid.xs[c + 1].at <= right.x0 for c in range(low, high))
 
 
-def _parted_by_edges(
-    grid: Grid, pieces: Sequence[Piece], words: Words, line: float
-) -> list[Piece]:
+def _parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
     """The phrases, those parted that are heads of several columns set close together.
 
     Such heads end, or begin, word by word where the columns below do.
     """
     edges: dict[int, Span] = {}
     for piece in pieces:
-        column = grid.column_at(piece.x0 + 1)
-        if column == grid.column_at(piece.x1 - 1):
+        column, last = columns_of(grid, piece)
+        if column == last:
             left, right = edges.get(column, (piece.x0, piece.x1))
             edges[column] = (min(left, piece.x0), max(right, piece.x1))
-    by_line = {of_line[0].line: of_line for of_line in words if of_line}
     found: list[Piece] = []
     for piece in pieces:
-        first, last = grid.column_at(piece.x0 + 1), grid.column_at(piece.x1 - 1)
-        parts = []
-        if (
-            first < last
-            and " " in piece.text
-            and all(c in edges for c in range(first, last + 1))
-        ):
-            own = [w for w in by_line[piece.line] if piece.x0 <= w.center <= piece.x1]
-            parts = _by_column(own, {c: edges[c] for c in range(first, last + 1)}, line / 3)
+        first, last = columns_of(grid, piece)
+        parts: list[Piece] = []
+        crossed = range(first, last + 1)
+        if first < last and piece.words and all(c in edges for c in crossed):
+            parts = _by_column(piece.words, {c: edges[c] for c in crossed}, line / 3)
         found += parts or [piece]
     return found
 
@@ -145,7 +143,7 @@ def _by_column(words: Sequence[Piece], edges: dict[int, Span], near: float) -> l
         left, right = edges[column]
         if abs(own[0].x0 - left) > near and abs(own[-1].x1 - right) > near:
             return []
-    return [chunk for own in groups.values() for chunk in chunks_of(own, float("inf"))]
+    return [phrase(own) for own in groups.values()]
 
 
 def _with_columns(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
@@ -228,23 +226,3 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
         if _has_figures(grid, inside):
             return row
     return min(1, grid.rows - 1)
-
-
-def _words(
-    grid: Grid,
-    units: dict[tuple[int, int], list[Piece]],
-    words: Words,
-) -> dict[tuple[int, int], list[Piece]]:
-    """The words of each unit: those of the phrases that stand in it."""
-    by_line: dict[int, list[Piece]] = {
-        of_line[0].line: list(of_line) for of_line in words if of_line
-    }
-    found: dict[tuple[int, int], list[Piece]] = defaultdict(list)
-    for place, pieces in units.items():
-        for piece in pieces:
-            found[place] += [
-                word
-                for word in by_line[piece.line]
-                if piece.x0 <= word.center <= piece.x1 and piece.y0 <= word.middle <= piece.y1
-            ]
-    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pagetide.document import Cell, Line, Table
 from pagetide.geometry import polygon_of
@@ -20,7 +20,7 @@ def text_of(words: Iterable[Piece]) -> str:
 def filled(
     grid: Grid,
     spans: Sequence[Span],
-    words: dict[tuple[int, int], list[Piece]],
+    units: Mapping[tuple[int, int], Sequence[Piece]],
     lines: Sequence[Line],
     head: int,
 ) -> Table:
@@ -29,7 +29,7 @@ def filled(
     Args:
         grid: Its borders.
         spans: Its cells.
-        words: Those in each unit of the grid.
+        units: The phrases in each unit of the grid.
         lines: The page's, for their confidences.
         head: How many rows are its head.
     """
@@ -38,7 +38,8 @@ def filled(
             word
             for row in range(span.row, span.row + span.rows)
             for column in range(span.column, span.column + span.columns)
-            for word in words.get((row, column), ())
+            for piece in units.get((row, column), ())
+            for word in piece.words or (piece,)
         ]
         for span in spans
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 from pagetide.structure.tables.pieces import Piece
 
@@ -12,6 +13,7 @@ Span = tuple[float, float]
 NARROWEST = 0.5  # line heights; a gutter that a rule does not mark
 CROSSED = 0.15  # of the rows: so many may hold text across a gutter (heads, notes)
 FEW_ROWS = 6  # below it a single row across a gutter closes it
+MOST_GUTTERS = 150  # a text with more stands in no columns
 
 
 def gutters_of(
@@ -19,17 +21,21 @@ def gutters_of(
 ) -> list[float]:
     """The middles of the gaps that pass through (nearly) all rows, from left to right.
 
-    Rows of a single piece say nothing of columns and are not asked.
+    Rows of far fewer pieces than most say little of columns and are not asked.
 
     Args:
         rows: Of the table's body.
         heads: The rows above it; a gutter passes between their pieces where it can.
         line: The page's typical line height.
     """
-    asked = [row for row in rows if len(row) > 1]
+    several = [len(row) for row in rows if len(row) > 1]
+    least = max(2.0, median(several) / 2) if several else 2.0
+    asked = [row for row in rows if len(row) >= least]
     allowed = int(CROSSED * len(asked)) if len(asked) >= FEW_ROWS else 0
     gaps = gaps_of((_spans(row) for row in asked), allowed)
     wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROWEST * line]
+    if len(wide) > MOST_GUTTERS:
+        return []
     return [_passage(gap, [*heads, *rows]) for gap in _supported(wide, rows)]
 
 
@@ -40,7 +46,8 @@ def _passage(gap: Span, rows: Sequence[Sequence[Piece]]) -> float:
         [(max(a, start), min(b, end)) for a, b in _spans(row) if b > start and a < end]
         for row in rows
     ]
-    edges = [(start - 1, start), (end, end + 1)]
+    wide = end - start
+    edges = [(start - wide, start), (end, end + wide)]
     for most in range(len(rows) + 1):
         free = gaps_of([edges] * (most + 1) + inside, most)
         if free:

@@ -26,9 +26,11 @@ from pagetide.structure.tables.stacks import stacked
 from pagetide.structure.tables.unruled import unruled_boxes
 
 MOST_LINES = 5000  # a page with more is not looked at: no person reads it
+MOST_WORDS = 20_000
 SHARED = 0.5  # of the smaller box: tables that share more are one table seen twice
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
+EDGE = 2.5  # line heights: a picture's text that far from all its edges has no margins
 MOST_HEAD = 6  # line heights
 WIDE_HEAD = 0.4  # of the table's width: a head is narrower, or it is a title
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
@@ -54,7 +56,7 @@ def find_tables(
 
     What a table model saw (`Area.table`) is taken as it is and filled; an area of kind
     `table` where neither rules nor columns show one is laid out by its text. A page with
-    more than 5000 lines or 1500 rules is not looked at: it has no tables.
+    more than 5000 lines, 20 000 words or 1000 rules is not looked at: it has no tables.
 
     Args:
         lines: The text, upright or as it stands on the page.
@@ -71,7 +73,11 @@ def find_tables(
     if not lines or len(lines) > MOST_LINES:
         return []
     page = _Page(lines, boxes, drawn)
+    if not page.looked_at:
+        return []
     found: list[FoundTable] = []
+    if not any(each.table for each in areas) and (whole := page.whole(width, height)):
+        return [whole]
     for each in areas:
         if each.table is not None and each.table.cells:
             box = box_of(each.polygon)
@@ -97,6 +103,8 @@ def table_of_area(
     if not lines or len(lines) > MOST_LINES:
         return None
     page = _Page(lines, boxes, drawn)
+    if not page.looked_at:
+        return None
     found = page.build(box, page.words)
     return None if found is None else found.table
 
@@ -108,8 +116,9 @@ class _Page:
         self.lines = lines
         self.line = line_height(boxes)
         self.words = words_of(lines, boxes)
+        self.text_box = union(boxes)
         strokes = strokes_of(drawn.rules, self.line)
-        self.looked = strokes is not None
+        self.looked_at = strokes is not None and sum(map(len, self.words)) <= MOST_WORDS
         across, self.down = strokes or ([], [])
         self.across = beside_text(across, (w[1:5] for of in self.words for w in of))
 
@@ -138,12 +147,28 @@ class _Page:
         table = built(box, across, down, inside, self.lines, self.line)
         return None if table is None else FoundTable(box, table)
 
+    def whole(self, width: float, height: float) -> FoundTable | None:
+        """The table of a picture of nothing else: its text reaches to all four edges.
+
+        A page has margins.
+        """
+        x0, y0, x1, y1 = self.text_box
+        near = EDGE * self.line
+        if min(x0, y0) < -near or max(x0, y0, width - x1, height - y1) > near:
+            return None
+        found = self.build((min(x0, 0.0), min(y0, 0.0), width, height), self.words)
+        if found is None or not is_table(found.table, ruled=False):
+            return None
+        texts = [cell.text for cell in found.table.cells if cell.text and cell.column]
+        figures = sum(map(is_number, texts)) >= 0.5 * len(texts)
+        return found if figures or found.table.columns > 2 else None
+
     def ruled(self) -> list[FoundTable]:
         """Tables in frames of rules; of frames in frames, the ones that are tables."""
         candidates: list[tuple[FoundTable, bool]] = []
         frames = frames_of(self.across, self.down, self.line)
         for frame in stacked(frames, self.words, self.line):
-            box = self._with_head(frame.box)
+            box = self._with_head(frame.box, self.words, 0.5)
             found = self._built(box, frame.across, frame.down, self.words)
             if found and is_table(found.table, ruled=len(frame.down) > 2):
                 candidates.append((found, _is_plain(frame, self.line)))
@@ -158,17 +183,23 @@ class _Page:
                 kept.append(each)
         return kept
 
-    def _with_head(self, box: Box) -> Box:
-        """A frame's box, and the heads that stand right above its first rule."""
+    def _with_head(self, box: Box, words: Words, near: float) -> Box:
+        """A table's box, and the heads that stand right above it.
+
+        Args:
+            box: Up to its first rule, or its first row.
+            words: Those that may be its heads.
+            near: How far above they stand at most, in line heights.
+        """
         x0, y0, x1, y1 = box
-        near = self.line / 2
-        space = (x0 - near, y0 - MOST_HEAD * self.line, x1 + near, y0 + near)
-        above = self.inside(space, self.words)
+        side, near = self.line / 2, near * self.line
+        space = (x0 - side, y0 - MOST_HEAD * self.line, x1 + side, y0 + side)
+        above = self.inside(space, words)
         rows = baselines(chunk for of_line in above for chunk in chunks_of(of_line, HEAD_GAP))
         top, taken = y0, list[list[Piece]]()
         for row in reversed(rows):
             wide = max(piece.x1 - piece.x0 for piece in row) > WIDE_HEAD * (x1 - x0)
-            if wide or row[0].x0 < x0 - near or top - max(p.y1 for p in row) > near:
+            if wide or row[0].x0 < x0 - side or top - max(p.y1 for p in row) > near:
                 break
             top = min(top, *(piece.y0 for piece in row))
             taken.append(row)
@@ -200,7 +231,7 @@ class _Page:
                 if whole and whole.table.columns <= above.table.columns + 1:
                     found = [whole if each is above else each for each in found]
                     continue
-            table = self.build(box, left)
+            table = self.build(self._with_head(box, left, 1.25), left)
             if table and is_table(table.table, ruled=False):
                 found = [*found, table]
         return found

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pagetide.geometry import Box, union
 from pagetide.layout import Rule
 
-MOST_RULES = 1500  # a page with more is a map or a plot; its rules tell nothing of tables
+MOST_RULES = 1000  # a page with more is a map or a plot; its rules tell nothing of tables
 TOUCH = 0.5  # line heights: ends this close to a rule meet it
 SAME_END = 1.0  # line heights: rules whose ends differ less are as long as one another
 SLANT = 0.03  # a rule leans this much of its length at most
@@ -52,9 +52,9 @@ def strokes_of(rules: Sequence[Rule], line: float) -> tuple[list[Stroke], list[S
     for rule in rules:
         (x0, y0), (x1, y1) = rule.start, rule.end
         wide, high = abs(x1 - x0), abs(y1 - y0)
-        if wide >= line and high <= max(2.0, SLANT * wide):
+        if wide >= line and high <= max(line / 8, SLANT * wide):
             across.append(Stroke((y0 + y1) / 2, min(x0, x1), max(x0, x1), rule.thickness))
-        elif high >= 0.6 * line and wide <= max(2.0, SLANT * high):
+        elif high >= 0.6 * line and wide <= max(line / 8, SLANT * high):
             down.append(Stroke((x0 + x1) / 2, min(y0, y1), max(y0, y1), rule.thickness))
     if len(across) + len(down) > MOST_RULES:
         return None

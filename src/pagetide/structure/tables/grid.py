@@ -117,15 +117,26 @@ def _borders(
     found = [
         Border(
             sum(stroke.at for stroke in group) / len(group),
-            tuple((stroke.start, stroke.end) for stroke in group),
+            _united((stroke.start, stroke.end) for stroke in group),
         )
         for group in groups
     ]
     if not found or found[0].at > first + AT_EDGE * line:
         found.insert(0, Border(first))
     if len(found) < 2 or found[-1].at < last - AT_EDGE * line:
-        found.append(Border(max(last, found[-1].at + 1.0)))
+        found.append(Border(max(last, found[-1].at + line)))
     return tuple(found)
+
+
+def _united(stretches: Iterable[tuple[float, float]]) -> Drawn:
+    """Disjoint stretches that cover the same."""
+    union: list[tuple[float, float]] = []
+    for start, end in sorted(stretches):
+        if union and start <= union[-1][1]:
+            union[-1] = (union[-1][0], max(union[-1][1], end))
+        else:
+            union.append((start, end))
+    return tuple(union)
 
 
 def _with(borders: Sequence[Border], places: Iterable[float]) -> tuple[Border, ...]:
@@ -141,7 +152,7 @@ def _without(borders: Sequence[Border], place: int) -> tuple[Border, ...]:
         return tuple(borders)
     gone = min(inner, key=lambda each: sum(b - a for a, b in borders[each].drawn))
     kept = left + right - gone
-    merged = Border(borders[kept].at, (*borders[kept].drawn, *borders[gone].drawn))
+    merged = Border(borders[kept].at, _united((*borders[kept].drawn, *borders[gone].drawn)))
     return tuple(
         merged if index == kept else border
         for index, border in enumerate(borders)

@@ -19,6 +19,7 @@ class Piece(NamedTuple):
 
     Attributes:
         line: Its line's place on the page.
+        words: Of a phrase, its words.
     """
 
     text: str
@@ -27,6 +28,7 @@ class Piece(NamedTuple):
     x1: float
     y1: float
     line: int
+    words: tuple[Piece, ...] = ()
 
     @property
     def middle(self) -> float:
@@ -105,21 +107,26 @@ def line_height(boxes: Iterable[Box]) -> float:
 
 def chunks_of(words: Sequence[Piece], gap: float = WORD_GAP) -> list[Piece]:
     """A line's words joined where they stand as close as words of one phrase do."""
-    found: list[Piece] = []
+    runs: list[list[Piece]] = []
     for word in words:
-        last = found[-1] if found else None
+        last = runs[-1][-1] if runs else None
         if last is None or word.x0 - last.x1 > gap * (word.y1 - word.y0) or word.x0 < last.x0:
-            found.append(word)
-            continue
-        found[-1] = Piece(
-            f"{last.text} {word.text}",
-            last.x0,
-            min(last.y0, word.y0),
-            max(last.x1, word.x1),
-            max(last.y1, word.y1),
-            word.line,
-        )
-    return found
+            runs.append([])
+        runs[-1].append(word)
+    return [phrase(run) if len(run) > 1 else run[0] for run in runs]
+
+
+def phrase(words: Sequence[Piece]) -> Piece:
+    """Words of one line as one piece."""
+    return Piece(
+        " ".join(word.text for word in words),
+        min(word.x0 for word in words),
+        min(word.y0 for word in words),
+        max(word.x1 for word in words),
+        max(word.y1 for word in words),
+        words[0].line,
+        tuple(words),
+    )
 
 
 def baselines(pieces: Iterable[Piece]) -> list[list[Piece]]:

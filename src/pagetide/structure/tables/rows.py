@@ -73,11 +73,23 @@ class Baseline:
         return all(is_year(piece.text) for piece in self.pieces)
 
     @property
+    def has_digits(self) -> bool:
+        """Whether most of what stands beside its first piece holds digits."""
+        texts = [piece.text for piece in self.pieces[1:]]
+        return sum(any(map(str.isdigit, text)) for text in texts) > 0.5 * len(texts)
+
+    @property
     def is_body(self) -> bool:
         """Whether most of what stands beside its first piece are figures, years aside."""
         texts = [piece.text for piece in self.pieces[1:]]
         figures = sum(is_number(text) and not is_year(text) for text in texts)
         return figures > 0.5 * len(texts)
+
+
+def columns_of(grid: Grid, piece: Piece) -> tuple[int, int]:
+    """The first and the last column that a piece reaches into."""
+    inset = (piece.y1 - piece.y0) / 16
+    return grid.column_at(piece.x0 + inset), grid.column_at(piece.x1 - inset)
 
 
 def baselines_in(grid: Grid, pieces: Sequence[Piece]) -> list[Baseline]:
@@ -87,7 +99,8 @@ def baselines_in(grid: Grid, pieces: Sequence[Piece]) -> list[Baseline]:
         columns = frozenset(
             column
             for piece in row
-            for column in range(grid.column_at(piece.x0 + 1), grid.column_at(piece.x1 - 1) + 1)
+            for first, last in [columns_of(grid, piece)]
+            for column in range(first, last + 1)
         )
         last = found[-1] if found else None
         height = min(piece.y1 - piece.y0 for piece in row)
@@ -122,7 +135,7 @@ def rows_in(
     ):
         return _head_rows(found, grid, line) if head else [found]
     top = next((i for i, each in enumerate(found) if each.is_body), 0)
-    if found[0].is_years and 0 not in found[0].columns:
+    if found[0].is_years and 0 not in found[0].columns and found[1].has_digits:
         top = 1
     if first and 0 < top <= MOST_HEAD_LINES:
         body = [piece for each in found[top:] for piece in each.pieces]
@@ -233,7 +246,7 @@ def _goes_on(
         )
     if each.columns != frozenset({0}) or len(above) < 2:
         return False
-    key = [piece for piece in last.pieces if grid.column_at(piece.x0 + 1) == 0]
+    key = [piece for piece in last.pieces if columns_of(grid, piece)[0] == 0]
     if not key:
         return False
     text = each.pieces[0].text

@@ -51,15 +51,14 @@ def spans_of(
     lattice = [border.covers(grid.ys[0].at, grid.ys[-1].at) >= MOSTLY for border in grid.xs]
     for row in range(grid.rows):
         for column in range(grid.columns - 1):
+            left, right = units.get((row, column), ()), units.get((row, column + 1), ())
             if grid.beside(row, column) >= PARTED:
                 at = grid.xs[column + 1].at
-                if any(_lies_on(p, at, line) for p in units.get((row, column), ())) or any(
-                    _lies_on(p, at, line) for p in units.get((row, column + 1), ())
-                ):
-                    opened.right.add((row, column))
-                continue
-            near = _near(units.get((row, column)), units.get((row, column + 1)), line)
-            if (row, column) in crossing or (lattice[column + 1] and near):
+                free = any(_lies_on(piece, at, line) for piece in (*left, *right))
+            else:
+                near = lattice[column + 1] and _near(left, right, line)
+                free = near or (row, column) in crossing
+            if free:
                 opened.right.add((row, column))
     for row in range(grid.rows - 1):
         if not grid.ys[row + 1].drawn:
@@ -79,10 +78,10 @@ def spans_of(
 
 def _lies_on(piece: Piece, at: float, line: float) -> bool:
     """Whether a word lies across a border: what was seen there is no rule."""
-    return piece.x0 + line / 2 < at < piece.x1 - line / 2 and " " not in piece.text
+    return piece.x0 + line / 2 < at < piece.x1 - line / 2 and not piece.words
 
 
-def _near(left: Sequence[Piece] | None, right: Sequence[Piece] | None, line: float) -> bool:
+def _near(left: Sequence[Piece], right: Sequence[Piece], line: float) -> bool:
     """Whether nothing but a rule could tell two units' text apart."""
     if not left or not right:
         return True

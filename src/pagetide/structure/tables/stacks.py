@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from pagetide.structure.tables.frames import Frame, joined, same_width
-from pagetide.structure.tables.pieces import Words, baselines, chunks_of
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
@@ -18,11 +19,12 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
         words: The page's.
         line: Its typical line height.
     """
+    ordered = sorted((of_line for of_line in words if of_line), key=_height)
     found: list[Frame] = []
     for frame in sorted(frames, key=lambda f: f.box[1]):
         for place in reversed(range(len(found))):
             other = found[place]
-            if same_width(other, frame, line) and _rows_between(other, frame, words, line):
+            if same_width(other, frame, line) and _rows_between(other, frame, ordered, line):
                 found[place] = joined([other, frame])
                 break
         else:
@@ -30,6 +32,10 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
     whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
     flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
     return [joined([frame, *(f for f in flat if _inside(f, frame, line))]) for frame in whole]
+
+
+def _height(of_line: Sequence[Piece]) -> float:
+    return of_line[0].middle
 
 
 def _inside(small: Frame, frame: Frame, line: float) -> bool:
@@ -49,10 +55,11 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     if above.down and below.down:  # each is whole by itself
         return False
     left, right = above.box[0] - line, above.box[2] + line
+    low = bisect_left(words, top - 2 * line, key=_height)
+    high = bisect_right(words, bottom + 2 * line, key=_height)
     chunks = [
         chunk
-        for of_line in words
-        if of_line and of_line[0].y1 > top and of_line[0].y0 < bottom
+        for of_line in words[low:high]
         for chunk in chunks_of(
             [w for w in of_line if top <= w.middle <= bottom and left <= w.center <= right]
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from statistics import median
 
 from pagetide.geometry import Box, union
 from pagetide.structure.paragraphs import is_mark
@@ -13,8 +14,10 @@ from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
 from pagetide.structure.tables.rows import is_number
 
 LEAST_ROWS = 3
+MOST_CHUNKS = 2000  # a page has some hundred; cutting goes by their square
 LONG_TEXT = 9  # words: cells of a table are shorter, as a rule
 PROSE = 3  # words
+FAR_BELOW = 1.25  # line heights
 MANY_COLUMNS = 4
 _CAPTION = re.compile(
     r"(table|tab|figure|fig|chart|exhibit|tableau|tabelle|tabla|tabella|abbildung|graph|box)"
@@ -31,7 +34,7 @@ _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
 def unruled_boxes(words: Sequence[Sequence[Piece]]) -> list[Box]:
     """Boxes around what stands as tables do, from the words of lines in no table yet."""
     chunks = [chunk for of_line in words for chunk in chunks_of(of_line)]
-    if len(chunks) < 2 * LEAST_ROWS:
+    if not 2 * LEAST_ROWS <= len(chunks) <= MOST_CHUNKS:
         return []
     found = []
     for segment in segments([chunk[1:5] for chunk in chunks]):
@@ -46,12 +49,22 @@ def _trimmed(segment: Segment, chunks: Sequence[Piece]) -> list[list[Piece]]:
     if not segment.gutters:
         return []
     rows = baselines(chunks[index] for row in segment.rows for index in row)
-    start, end = 0, len(rows)
+    start, end = 0, _end(rows)
     while start < end and _is_title(rows[start], segment.gutters):
         start += 1
     while start < end and _is_note(rows[end - 1], segment.gutters):
         end -= 1
     return rows[start:end]
+
+
+def _end(rows: Sequence[Sequence[Piece]]) -> int:
+    """How many rows there are before one that stands far below those above it."""
+    bottoms = [max(piece.y1 for piece in row) for row in rows]
+    gaps = [min(p.y0 for p in row) - b for row, b in zip(rows[1:], bottoms, strict=False)]
+    line = median(piece.y1 - piece.y0 for row in rows for piece in row)
+    far = max(FAR_BELOW * line, 2.5 * median(gaps)) if gaps else 0.0
+    found = (place for place, gap in enumerate(gaps, 1) if gap > far and 2 * place > len(rows))
+    return next(found, len(rows))
 
 
 def _is_title(row: Sequence[Piece], gutters: Sequence[float]) -> bool:

@@ -1,0 +1,279 @@
+"""Tables: rows, columns, spans and text, ruled, half ruled and not ruled at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from pagetide.document import Cell, Line, Table
+from pagetide.geometry import box_of, polygon_of, turned
+from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
+from pagetide.structure.tables import find_tables, table_of_area
+from tests.unit.tables_drawn import (
+    HEIGHT,
+    WIDTH,
+    across,
+    area,
+    down,
+    found,
+    joined,
+    row,
+    spans,
+    text,
+    texts,
+)
+
+XS = (110.0, 310.0, 510.0)
+FIGURES = [
+    ["Country", "Cars", "Boats"],
+    ["Austria", "12", "3"],
+    ["Belgium", "40", "17"],
+    ["Cyprus", "8", "90"],
+]
+
+
+def lattice(rows: int) -> list[Rule]:
+    """All rules of a grid of three columns."""
+    flat = [across(100 + 40 * i, 100, 700) for i in range(rows + 1)]
+    steep = [down(x, 100, 100 + 40 * rows) for x in (100, 300, 500, 700)]
+    return [*flat, *steep]
+
+
+def lines_of(rows: list[list[str]], *, pitch: float = 40) -> list[Line]:
+    return [line for i, each in enumerate(rows) for line in row(each, XS, 110 + pitch * i)]
+
+
+def test_a_ruled_grid_is_a_table_of_its_cells() -> None:
+    (table,) = found(lines_of(FIGURES), lattice(4))
+    assert texts(table.table) == FIGURES
+    assert table.box == (100, 100, 700, 260)
+    assert table.table.cells[4].polygon == polygon_of((300, 140, 500, 180))
+    assert [cell.header for cell in table.table.cells] == [True] * 3 + [False] * 9
+
+
+def test_an_empty_cell_of_a_ruled_grid_stays() -> None:
+    rows = [FIGURES[0], ["Austria", "", "3"], *FIGURES[2:]]
+    (table,) = found(lines_of(rows), lattice(4))
+    assert texts(table.table) == rows
+    assert len(table.table.cells) == 12
+
+
+def test_a_line_across_cells_is_parted_at_its_words_and_belongs_to_one() -> None:
+    whole = joined([word for x, each in zip(XS, ("Austria", "12", "3"), strict=True)
+                    for word in text(each, x, 150).words])  # fmt: skip
+    lines = [*lines_of(FIGURES[:1]), whole, *lines_of([[""] * 3, [""] * 3, *FIGURES[2:]])]
+    (table,) = found(lines, lattice(4))
+    assert texts(table.table) == FIGURES
+    owners = [cell.text for cell in table.table.cells if 3 in cell.line_indexes]
+    assert owners == ["Austria"]
+
+
+def test_lines_of_one_ruled_cell_are_its_text() -> None:
+    lines = [*lines_of(FIGURES[:1]), *row(["one", "1", "2"], XS, 150)]
+    lines += [text("and more", 110, 172), *row(["three", "4", "5"], XS, 212)]
+    rules = [across(y, 100, 700) for y in (100, 140, 200, 240)]
+    rules += [down(x, 100, 240) for x in (100, 300, 500, 700)]
+    (table,) = found(lines, rules)
+    assert texts(table.table)[1:] == [["one\nand more", "1", "2"], ["three", "4", "5"]]
+
+
+def test_a_missing_rule_joins_cells() -> None:
+    flat = [across(y, 100, 700) for y in (100, 180, 220, 260)] + [across(140, 300, 700)]
+    steep = [down(x, 100, 260) for x in (100, 300, 700)] + [down(500, 140, 260)]
+    lines = [text("Country", 110, 130), text("Sold in the year", 420, 110)]
+    lines += lines_of([[""] * 3, ["", "Cars", "Boats"], *FIGURES[1:3]])
+    (table,) = found(lines, flat + steep)
+    assert spans(table.table) == {"Country": (2, 1), "Sold in the year": (1, 2)}
+    assert texts(table.table)[1:] == [["", "Cars", "Boats"], *FIGURES[1:3]]
+    assert [c.text for c in table.table.cells if c.header] == [
+        "Country", "Sold in the year", "Cars", "Boats",
+    ]  # fmt: skip
+
+
+def test_a_double_rule_is_one_border() -> None:
+    rules = [*lattice(4), across(144, 100, 700), down(304, 100, 260)]
+    (table,) = found(lines_of(FIGURES), rules)
+    assert texts(table.table) == FIGURES
+
+
+def test_columns_of_a_table_with_level_rules_alone_are_seen_in_its_text() -> None:
+    rules = [across(y, 100, 700) for y in (100, 140, 260)]
+    (table,) = found(lines_of(FIGURES), rules)
+    assert texts(table.table) == FIGURES
+
+
+def test_a_short_rule_says_which_columns_a_head_stands_over() -> None:
+    rules = [across(y, 100, 700) for y in (100, 180, 300)] + [across(140, 300, 700)]
+    lines = [text("Sold abroad", 420, 110)]
+    lines += lines_of([[""] * 3, *FIGURES])
+    (table,) = found(lines, rules)
+    assert spans(table.table) == {"Country": (2, 1), "Sold abroad": (1, 2)}
+    assert texts(table.table)[1:] == [["", "Cars", "Boats"], *FIGURES[1:]]
+
+
+def test_columns_of_text_without_rules_are_a_table() -> None:
+    caption = text("Table 1: what was sold in the three countries of this story", 110, 60)
+    (table,) = found([caption, *lines_of(FIGURES)])
+    assert texts(table.table) == FIGURES
+    assert not any(0 in cell.line_indexes for cell in table.table.cells)
+
+
+def test_heads_above_the_first_rule_belong_to_the_table() -> None:
+    rules = [across(y, 100, 700) for y in (140, 180, 220, 260)]
+    rules += [down(x, 140, 260) for x in (100, 300, 500, 700)]
+    (table,) = found(lines_of(FIGURES), rules)
+    assert texts(table.table) == FIGURES
+
+
+def test_three_frames_with_captions_between_are_three_tables() -> None:
+    lines, rules = [], []
+    for start in (0.0, 300.0, 600.0):
+        lines += [
+            text("what these are about", 110, 70 + start),
+            *(
+                line
+                for i, each in enumerate(FIGURES)
+                for line in row(each, XS, 110 + start + 40 * i)
+            ),
+        ]
+        rules += [
+            Rule(start=(r.start[0], r.start[1] + start), end=(r.end[0], r.end[1] + start))
+            for r in lattice(4)
+        ]
+    tables = found(lines, rules)
+    assert [texts(each.table) for each in tables] == [FIGURES] * 3
+
+
+def test_what_a_table_model_saw_is_filled_and_kept() -> None:
+    cells = (
+        Cell(row=0, column=0, column_span=2, polygon=polygon_of((100, 100, 500, 140))),
+        Cell(row=1, column=0, polygon=polygon_of((100, 140, 300, 180))),
+        Cell(row=1, column=1, polygon=polygon_of((300, 140, 500, 180))),
+    )  # fmt: skip
+    seen = Table(rows=2, columns=2, cells=cells)
+    lines = [text("Both", 110, 110), text("left", 110, 150), text("right", 310, 150)]
+    (table,) = found(lines, lattice(4), [area("table", (100, 100, 500, 180), seen)])
+    assert [cell.text for cell in table.table.cells] == ["Both", "left", "right"]
+    assert [cell.line_indexes for cell in table.table.cells] == [(0,), (1,), (2,)]
+    assert [cell.polygon for cell in table.table.cells] == [cell.polygon for cell in cells]
+
+
+def test_an_area_that_a_model_calls_a_table_is_laid_out_by_its_text() -> None:
+    lines = [*row(["name", "Ada Lovelace", "London"], XS, 110)]
+    lines += row(["born", "in December", "in town"], XS, 140)
+    assert found(lines) == []
+    (table,) = found(lines, areas=[area("table", (100, 100, 700, 170))])
+    assert texts(table.table) == [
+        ["name", "Ada Lovelace", "London"],
+        ["born", "in December", "in town"],
+    ]
+
+
+def test_text_that_runs_leftward_has_its_first_column_on_the_right() -> None:
+    mirrored = [
+        (-box[2], box[1], -box[0], box[3])
+        for box in (box_of(line.polygon) for line in lines_of(FIGURES))
+    ]
+    rules = tuple(
+        Rule(start=(-r.end[0], r.start[1]), end=(-r.start[0], r.end[1])) for r in lattice(4)
+    )
+    lines = lines_of(FIGURES)
+    (table,) = find_tables(lines, mirrored, Drawn(rules=rules), (), WIDTH, HEIGHT)
+    assert texts(table.table) == [list(reversed(each)) for each in FIGURES]
+
+
+def test_words_of_a_turned_line_go_where_they_stand() -> None:
+    lines = [
+        joined([word for x, each in zip(XS, cells, strict=True)
+                for word in text(each, x, 110 + 40 * i).words])
+        for i, cells in enumerate(FIGURES)
+    ]  # fmt: skip
+    boxes = [box_of(line.polygon) for line in lines]
+    askew = [
+        Line(
+            text=line.text,
+            polygon=turned(line.polygon, 0.05),
+            words=tuple(
+                type(word)(text=word.text, polygon=turned(word.polygon, 0.05))
+                for word in line.words
+            ),
+        )
+        for line in lines
+    ]
+    (table,) = find_tables(askew, boxes, Drawn(rules=tuple(lattice(4))), (), WIDTH, HEIGHT)
+    assert texts(table.table) == FIGURES
+
+
+def prose(x: float, y: float, count: int) -> list[Line]:
+    words = "the lines of running text are long and stand one below another"
+    return [text(words[i : i + 38].strip(), x, y + 25 * i, gap=6) for i in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "rules"),
+    [
+        pytest.param([*prose(60, 100, 20), *prose(540, 100, 20)], [], id="two columns"),
+        pytest.param(
+            [
+                line
+                for i in range(8)
+                for line in row(["•", "an item of a list"], (100, 140), 100 + 30 * i)
+            ],
+            [],
+            id="bullets",
+        ),
+        pytest.param(
+            [
+                line
+                for i in range(8)
+                for line in row(["a chapter's name", str(3 * i + 1)], (100, 800), 100 + 30 * i)
+            ],
+            [],
+            id="contents",
+        ),
+        pytest.param(
+            [
+                line
+                for i, name in enumerate(("Name:", "Street:", "Town:", "Born:", "Sex:"))
+                for line in row([name, "written by hand"], (100, 300), 100 + 30 * i)
+            ],
+            [],
+            id="form",
+        ),
+        pytest.param(
+            prose(120, 120, 10),
+            [
+                across(100, 100, 700),
+                across(380, 100, 700),
+                down(100, 100, 380),
+                down(700, 100, 380),
+            ],
+            id="box around prose",
+        ),
+        pytest.param(
+            prose(100, 100, 8),
+            [across(100 + 25 * i + 22, 100, 480) for i in range(8)],
+            id="underlined",
+        ),
+        pytest.param([], lattice(4), id="no text"),
+    ],
+)
+def test_what_is_no_table(lines: list[Line], rules: list[Rule]) -> None:
+    assert found(lines, rules) == []
+
+
+def test_a_page_with_thousands_of_rules_has_no_tables() -> None:
+    many = [across(100 + i / 4, 100, 700) for i in range(5000)]
+    assert found(lines_of(FIGURES), many) == []
+
+
+def test_a_picture_of_nothing_but_a_table_is_one() -> None:
+    lines = lines_of([["one", "two", "three"], ["four", "five", "six"]])
+    boxes = [box_of(line.polygon) for line in lines]
+    table = table_of_area(lines, boxes, NOTHING_DRAWN, (100, 100, 700, 200))
+    assert table is not None
+    assert texts(table) == [["one", "two", "three"], ["four", "five", "six"]]
+
+
+def test_nothing_is_no_table() -> None:
+    assert table_of_area([], [], NOTHING_DRAWN, (0, 0, 10, 10)) is None
+    assert found([]) == []
