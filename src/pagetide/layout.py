@@ -37,6 +37,7 @@ class Rule(Struct, frozen=True, kw_only=True, gc=False):
 
     Upright pages have rules that run across or down; on a skewed page they run as its text
     does. `start` is the left end, or the upper one of a rule that runs down.
+    The edge of a fill is a rule with no thickness.
     """
 
     start: tuple[float, float]

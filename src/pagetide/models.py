@@ -6,23 +6,21 @@ That is the one form in which a job, a cache key and an engine know them.
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
-import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from pagetide.document import TEXT_LAYER
-from pagetide.errors import BadOption, ModelUnavailable, UnknownModel, nearest
+from pagetide.errors import BadOption, UnknownModel, nearest
 from pagetide.languages import find
 from pagetide.ports import Engine
-from pagetide.settings import Settings, available_cores
+from pagetide.settings import Settings
 
 DEFAULT = "structure-lite"
-Family = Literal["pp-ocrv6", "pp-ocrv5"]
-LINES: Family = "pp-ocrv6"
 AUTO = "auto"
 VL = "paddleocr-vl"
 Option = bool | int | float | str
@@ -36,17 +34,19 @@ class ModelEntry:
         summary: What it is for, in one line.
         open: Makes its engine of the settings and its options; None where none is needed.
         vet: Raises where its options are wrong, or what it needs is not there.
-        vet_language: Raises where what it needs for a language is not there; takes settings,
-            options and language, and gives what changes whenever that does.
+        reads: Raises where what it needs for a language is not there; takes settings,
+            language and options, and gives what changes whenever that does.
         pool: The workers that run it.
         packages: What its results depend on, beside this package.
+        versions: The same, by name, of packages in another Python.
         test_only: A server takes it only if `test_models` is set.
     """
 
     summary: str
     open: Callable[[Settings, str], Engine] | None = None
     vet: Callable[[Settings, str], None]
-    vet_language: Callable[[Settings, str, str], str] | None = None
+    reads: Callable[[Settings, str, str], str] | None = None
+    versions: Callable[[Settings], Mapping[str, str]] | None = None
     pool: str = "cpu"
     packages: tuple[str, ...] = ()
     test_only: bool = False
@@ -86,15 +86,19 @@ class Models:
             ModelUnavailable: A network is not here; the message says what to run.
         """
         entry, parameters = entry_of(model)
-        if entry.vet_language is None:
+        if entry.reads is None:
             return find(language).code
-        return entry.vet_language(self._settings, parameters, language)
+        return entry.reads(self._settings, language, parameters)
 
     def version(self, model: str) -> str:
         """Changes whenever the model's results may."""
         entry, _ = entry_of(model)
         packages = ("pagetide", *entry.packages)
         versions = [f"{name} {importlib.metadata.version(name)}" for name in packages]
+        if entry.versions:
+            versions += [
+                f"{name} {each}" for name, each in entry.versions(self._settings).items()
+            ]
         return " ".join([*versions, *_by_settings(self._settings, model)])
 
     def pools(self) -> tuple[str, ...]:
@@ -152,63 +156,20 @@ def _by_settings(settings: Settings, model: str) -> list[str]:
     return []
 
 
-def _takes_nothing(name: str, package: str, settings: Settings, parameters: str) -> None:
+def _later(place: str, *given: object) -> Callable[..., Any]:
+    """`module:function` of this package, imported when it is called; `given` go before."""
+    module, _, function = place.partition(":")
+
+    def call(*args: object) -> object:
+        named = getattr(importlib.import_module(f"pagetide.{module}"), function)
+        return named(*given, *args)
+
+    return call
+
+
+def _takes_nothing(name: str, settings: Settings, parameters: str) -> None:
     if parameters:
         raise BadOption(f"The model {name} takes no options.")
-    if package and importlib.util.find_spec(package) is None:
-        raise ModelUnavailable(
-            f"The weights of {name} are not here: install the package {package}."
-        )
-
-
-def _open_lines(settings: Settings, parameters: str) -> Engine:
-    from pagetide.engines import ppocr
-
-    return ppocr.open_engine(settings, parameters)
-
-
-def _open_structured(settings: Settings, parameters: str) -> Engine:
-    from pagetide.engines import layout, ppocr, rules
-    from pagetide.engines.cores import Cores
-    from pagetide.engines.structured import StructuredEngine
-
-    cores = Cores(settings.threads or available_cores())
-    lines = ppocr.open_engine(settings, parameters, cores=cores)
-    return StructuredEngine(
-        "structure-lite", lines, layout.open_layout(settings, cores), rules.find_rules
-    )
-
-
-def _vet_lines(family: Family, settings: Settings, parameters: str) -> None:
-    from pagetide.engines import ppocr
-
-    ppocr.vet(settings, parameters, family)
-
-
-def _vet_their_language(
-    family: Family, settings: Settings, parameters: str, language: str
-) -> str:
-    from pagetide.engines import ppocr
-
-    return ppocr.version(settings, language, parameters, family)
-
-
-def _open_v5(settings: Settings, parameters: str) -> Engine:
-    from pagetide.engines import ppocr
-
-    return ppocr.open_engine(settings, parameters, "pp-ocrv5")
-
-
-def _open_fake(settings: Settings, parameters: str) -> Engine:
-    from pagetide.engines import fake
-
-    return fake.open_engine(settings, parameters)
-
-
-def _vet_fake(settings: Settings, parameters: str) -> None:
-    from pagetide.engines import fake
-
-    fake.Behaviour.parse(parameters)
 
 
 def _open_auto(settings: Settings, parameters: str) -> Engine:
@@ -223,47 +184,58 @@ def _open_auto(settings: Settings, parameters: str) -> Engine:
 
 
 def _vet_auto(settings: Settings, parameters: str) -> None:
-    _takes_nothing(AUTO, "rapidocr", settings, parameters)
-    if settings.precise_model:
-        entry, options = entry_of(settings.precise_model)
-        entry.vet(settings, options)
+    _takes_nothing(AUTO, settings, parameters)
+    entry, options = entry_of(settings.precise_model or DEFAULT)
+    entry.vet(settings, options)
 
 
 MODELS = {
     AUTO: ModelEntry(
-        summary="a page's own text where it can be trusted, else the best model that is set up",
+        summary="a page's own text where it can be trusted, else the best that is set up",
         open=_open_auto,
         vet=_vet_auto,
         packages=("rapidocr",),
     ),
-    "structure-lite": ModelEntry(
+    DEFAULT: ModelEntry(
         summary="text, layout, tables and reading order, from what is bundled",
-        open=_open_structured,
-        vet=partial(_vet_lines, LINES),
-        vet_language=partial(_vet_their_language, LINES),
+        open=_later("engines.structure_lite:open_engine"),
+        vet=_later("engines.structure_lite:vet"),
+        reads=_later("engines.structure_lite:reads"),
         packages=("rapidocr",),
     ),
     "pp-ocrv6": ModelEntry(
-        summary="PP-OCRv6 small: printed text in Latin script, Chinese and Japanese",
-        open=_open_lines,
-        vet=partial(_vet_lines, LINES),
-        vet_language=partial(_vet_their_language, LINES),
+        summary="PP-OCRv6: lines of text in Latin script, Chinese and Japanese; more pulled",
+        open=_later("engines.ppocr:open_engine"),
+        vet=_later("engines.ppocr:vet"),
+        reads=_later("engines.ppocr:version"),
         packages=("rapidocr",),
     ),
     "pp-ocrv5": ModelEntry(
         summary="PP-OCRv5, where its weights were pulled",
-        open=_open_v5,
-        vet=partial(_vet_lines, "pp-ocrv5"),
-        vet_language=partial(_vet_their_language, "pp-ocrv5"),
+        open=_later("engines.ppocr:open_v5"),
+        vet=_later("engines.ppocr:vet_v5"),
+        reads=_later("engines.ppocr:version_v5"),
+    ),
+    "pp-structurev3": ModelEntry(
+        summary="PaddleOCR's PP-StructureV3: layout, tables, formulas, seals, charts",
+        open=_later("engines.paddle:open_structurev3"),
+        vet=_later("engines.paddle:vet_structurev3"),
+        versions=_later("engines.paddle:versions"),
+    ),
+    "pp-ocr": ModelEntry(
+        summary="PaddleOCR's own pipeline for lines of text",
+        open=_later("engines.paddle:open_ppocr"),
+        vet=_later("engines.paddle:vet_ppocr"),
+        versions=_later("engines.paddle:versions"),
     ),
     TEXT_LAYER: ModelEntry(
-        summary="the text that PDF pages carry; no picture is read",
-        vet=partial(_takes_nothing, TEXT_LAYER, ""),
+        summary="the text that PDF pages carry, with its tables; no picture is read",
+        vet=partial(_takes_nothing, TEXT_LAYER),
     ),
     "fake": ModelEntry(
         summary="for tests: makes up a line a page, or fails as told",
-        open=_open_fake,
-        vet=_vet_fake,
+        open=_later("engines.fake:open_engine"),
+        vet=_later("engines.fake:vet"),
         test_only=True,
     ),
 }

@@ -18,7 +18,7 @@ from pagetide.document import (
 from pagetide.errors import PagetideError
 from pagetide.inputs import Input, PageContent
 from pagetide.ports import PageImage, PageReading
-from pagetide.structure import structure
+from pagetide.structure import structure, with_levels
 
 
 class Work:
@@ -109,7 +109,7 @@ def _structured(
 ) -> tuple[tuple[Line, ...], tuple[Block, ...]]:
     """Lines and blocks: the engine's own blocks where it makes them."""
     if found.blocks is not None:
-        return found.lines, found.blocks
+        return found.lines, with_levels(found.blocks)
     first = content.number == 1
     size = (content.width, content.height)
     return structure(found.lines, *size, found.areas, found.drawn, first=first)

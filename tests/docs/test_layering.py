@@ -45,6 +45,8 @@ VENDORS = {
     "click": ("cli",),
     "openvino": ("engines",),
     "onnxruntime": ("engines",),
+    "paddleocr": ("engines",),
+    "paddlex": ("engines",),
     "pypdfium2": ("inputs",),
     "pypdfium2_raw": ("inputs",),
     "pypdf": ("exports",),

@@ -76,10 +76,13 @@ _pages = st.tuples(st.lists(_lines(), max_size=40), st.lists(_rules(), max_size=
 
 
 def tables(
-    lines: Sequence[Line], rules: Sequence[Rule], areas: Sequence[Area] = ()
+    lines: Sequence[Line],
+    rules: Sequence[Rule],
+    areas: Sequence[Area] = (),
+    side: float = SIDE,
 ) -> list[FoundTable]:
     boxes = [box_of(line.polygon) for line in lines]
-    return find_tables(lines, boxes, Drawn(rules=tuple(rules)), areas, SIDE, SIDE)
+    return find_tables(lines, boxes, Drawn(rules=tuple(rules)), areas, side, side)
 
 
 def assert_holds(table: Table, lines: Sequence[Line]) -> None:
@@ -168,7 +171,9 @@ def test_moving_and_scaling_the_page_changes_nothing(
         Rule(start=moved(r.start), end=moved(r.end), thickness=r.thickness * scale)
         for r in rules
     ]
-    assert _said(tables(others, redrawn)) == _said(tables(lines, rules))
+    # On a page so large that its edges are far wherever the text is moved to.
+    after, before = tables(others, redrawn, side=2.0**20), tables(lines, rules, side=2.0**20)
+    assert _said(after) == _said(before)
 
 
 def _line(x: float, y: float, words: int = 1) -> Line:

@@ -73,6 +73,15 @@ def open_engine(settings: Settings, parameters: str = "") -> Engine:
     return FakeEngine(Behaviour.parse(parameters))
 
 
+def vet(settings: Settings, parameters: str) -> None:
+    """See whether the parameters are right.
+
+    Raises:
+        BadOption: One is not.
+    """
+    Behaviour.parse(parameters)
+
+
 class FakeEngine:
     """Says of each page how large it is; see `ports.Engine`."""
 

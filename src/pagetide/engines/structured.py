@@ -22,6 +22,7 @@ from pagetide.ports import Engine, PageImage, PageReading
 
 if TYPE_CHECKING:
     from pagetide.engines.layout import Layout
+    from pagetide.engines.table_structure import TableStructure
 
 Pixels = NDArray[np.uint8]
 
@@ -50,18 +51,33 @@ class StructuredEngine:
         lines: Engine,
         layout: Layout,
         rules: Callable[[Pixels, float], Drawn],
+        *,
+        tables: TableStructure | None = None,
     ) -> None:
+        """Put the parts together.
+
+        Args:
+            name: The model's.
+            lines: Reads lines; owned from now on, as is `layout`.
+            layout: Finds areas.
+            rules: Finds what is drawn on an upright page, given how far it stands askew.
+            tables: Looks at every table area, if there is such a model.
+        """
         self._name, self._lines, self._layout, self._rules = name, lines, layout, rules
+        self._tables = tables
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="pagetide-layout")
 
     def describe(self, language: str) -> ModelInfo:
         """What reads pages of this language here: the lines' parts, and the layout's."""
         lines = self._lines.describe(language)
+        seeing = {"layout": self._layout, "tables": self._tables}
+        parts = {use: part.name for use, part in seeing.items() if part}
+        weights = {use: part.sha256 for use, part in seeing.items() if part}
         return msgspec.structs.replace(
             lines,
             name=self._name,
-            parts={**lines.parts, "layout": self._layout.name},
-            weights={**lines.weights, "layout": self._layout.sha256},
+            parts={**lines.parts, **parts},
+            weights={**lines.weights, **weights},
         )
 
     def read(self, images: Iterator[PageImage], language: str) -> Iterator[PageReading]:
@@ -96,6 +112,7 @@ class StructuredEngine:
         if turn.degrees:  # the areas were looked for on a page that stands turned
             pixels = np.ascontiguousarray(np.rot90(pixels, turn.degrees // 90))
             areas = self._layout.find(pixels)
+        areas = tuple(self._with_cells(area, pixels) for area in areas)
         drawn = self._rules(pixels, _skew(reading.lines, turn.degrees))
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         return replace(
@@ -103,6 +120,28 @@ class StructuredEngine:
             areas=tuple(turn.area_back(area) for area in areas),
             drawn=turn.drawn_back(drawn),
             timings_ms={**reading.timings_ms, "layout": elapsed},
+        )
+
+    def _with_cells(self, area: Area, pixels: Pixels) -> Area:
+        """A table's area with the cells that the table model sees in it."""
+        if self._tables is None or area.kind != "table":
+            return area
+        height, width = pixels.shape[:2]
+        x0, y0, x1, y1 = geometry.box_of(area.polygon)
+        left, top = max(0, math.floor(x0)), max(0, math.floor(y0))
+        crop = pixels[top : min(height, math.ceil(y1)), left : min(width, math.ceil(x1))]
+        if not crop.size:
+            return area
+        table = self._tables.cells(np.ascontiguousarray(crop))
+        moved = tuple(
+            msgspec.structs.replace(
+                cell,
+                polygon=cell.polygon and tuple((x + left, y + top) for x, y in cell.polygon),
+            )
+            for cell in table.cells
+        )
+        return msgspec.structs.replace(
+            area, table=msgspec.structs.replace(table, cells=moved) if moved else None
         )
 
 

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from pagetide.document import BlockKind
-from pagetide.geometry import Box
+import msgspec
+
+from pagetide.document import Block, BlockKind
+from pagetide.geometry import Box, box_of
 from pagetide.structure.draft import Draft
 from pagetide.structure.paragraphs import Row
 
@@ -63,7 +65,7 @@ def named(drafts: Sequence[Draft], page: Box | None, *, first: bool) -> list[Dra
     found = [replace(d, kind=_kind(d, drafts, usual, letter, page)) for d in drafts]
     found = _notes(found, usual, page)
     found = _references(found)
-    return _levels(_titled(found, usual, page) if first and page else found)
+    return _levelled(_titled(found, usual, page) if first and page else found)
 
 
 def _kind(
@@ -174,25 +176,51 @@ def _titled(drafts: list[Draft], usual: float, page: Box) -> list[Draft]:
     return [replace(d, kind="title") if d is largest else d for d in drafts]
 
 
-def _levels(drafts: list[Draft]) -> list[Draft]:
-    """The drafts, headings with a level: by their number, else by their size.
-
-    Sizes count on this page alone: the largest is level 1.
-    """
+def _levelled(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts, headings with a level."""
     headings = [d for d in drafts if d.kind == "heading" and d.level is None]
-    sizes: list[float] = []
-    for size in sorted((d.line_height for d in headings), reverse=True):
-        if not sizes or size * SAME_SIZE < sizes[-1]:
-            sizes.append(size)
+    levels = iter(_levels([(d.text, d.line_height) for d in headings]))
     return [
-        replace(d, level=_level(d, sizes)) if any(d is each for each in headings) else d
+        replace(d, level=next(levels)) if any(d is each for each in headings) else d
         for d in drafts
     ]
 
 
-def _level(draft: Draft, sizes: Sequence[float]) -> int:
-    numbered = _NUMBERED.match(draft.text)
+def with_levels(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """An engine's own blocks; headings that it gives no level have one."""
+    headings = [b.order for b in blocks if b.kind == "heading" and b.level is None]
+    found = [b for b in blocks if b.order in headings]
+    levels = dict(
+        zip(headings, _levels([(b.text, _line_height(b)) for b in found]), strict=True)
+    )
+    return tuple(
+        msgspec.structs.replace(b, level=levels[b.order]) if b.order in levels else b
+        for b in blocks
+    )
+
+
+def _line_height(block: Block) -> float:
+    box = box_of(block.polygon)
+    return (box[3] - box[1]) / (block.text.strip().count("\n") + 1)
+
+
+def _levels(headings: Sequence[tuple[str, float]]) -> list[int]:
+    """The levels of a page's headings, by their number, else by their size.
+
+    Sizes count on this page alone: the largest is level 1.
+
+    Args:
+        headings: The text and the line height of each.
+    """
+    sizes: list[float] = []
+    for size in sorted((height for _, height in headings), reverse=True):
+        if not sizes or size * SAME_SIZE < sizes[-1]:
+            sizes.append(size)
+    return [min(_level(text, height, sizes), MOST_LEVELS) for text, height in headings]
+
+
+def _level(text: str, height: float, sizes: Sequence[float]) -> int:
+    numbered = _NUMBERED.match(text)
     if numbered:
-        return min(numbered.group(1).count(".") + 1, MOST_LEVELS)
-    by_size = sum(size > draft.line_height * SAME_SIZE for size in sizes) + 1
-    return min(by_size, MOST_LEVELS)
+        return numbered.group(1).count(".") + 1
+    return sum(size > height * SAME_SIZE for size in sizes) + 1

@@ -95,3 +95,18 @@ def version(
     from pagetide.languages import find
 
     return Shelf(settings, Choice.parse(family, parameters)).reading(find(language)).version
+
+
+def open_v5(settings: Settings, parameters: str = "") -> Engine:
+    """PP-OCRv5; see `open_engine`."""
+    return open_engine(settings, parameters, "pp-ocrv5")
+
+
+def vet_v5(settings: Settings, parameters: str = "") -> None:
+    """As `vet`, for PP-OCRv5."""
+    vet(settings, parameters, "pp-ocrv5")
+
+
+def version_v5(settings: Settings, language: str, parameters: str = "") -> str:
+    """As `version`, for PP-OCRv5."""
+    return version(settings, language, parameters, "pp-ocrv5")

@@ -22,6 +22,7 @@ from pagetide.structure.tables.pieces import (
     line_height,
     words_of,
 )
+from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.stacks import stacked
 from pagetide.structure.tables.unruled import unruled_boxes
 

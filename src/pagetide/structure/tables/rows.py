@@ -189,13 +189,15 @@ def _under(
     left = max((o.x1 for o in row if o.x1 <= piece.x0), default=float("-inf"))
     right = min((o.x0 for o in row if o.x0 >= piece.x1), default=float("inf"))
     low, high = (left + piece.x0) / 2, (piece.x1 + right) / 2
-    under = [
-        p
-        for p in pieces
-        if p.y0 > piece.middle and p.y0 - piece.y1 < BELOW * line and low < p.center < high
-    ]
-    top = min((p.y0 for p in under), default=0.0)
-    return [p for p in under if p.y0 < top + line / 2]
+    if low == float("-inf"):  # the first and the last reach as far out as in
+        low = piece.x0 - (high - piece.x1)
+    elif high == float("inf"):
+        high = piece.x1 + (piece.x0 - low)
+    under = [p for p in pieces if p.y0 > piece.middle and low < p.center < high]
+    nearest = min(under, key=lambda p: p.y0, default=piece)
+    if nearest.y0 - piece.y1 >= BELOW * max(line, piece.y1 - piece.y0):
+        return []
+    return [p for p in under if p.middle < nearest.y1]
 
 
 def _stands_over(piece: Piece, under: Sequence[Piece], grid: Grid, line: float) -> bool:
@@ -203,8 +205,8 @@ def _stands_over(piece: Piece, under: Sequence[Piece], grid: Grid, line: float) 
     touched = [p for p in under if p.x0 < piece.x1 and piece.x0 < p.x1]
     if len({grid.column_at(p.center) for p in touched}) > 1:
         return True
-    near = line / 2
-    tight = any(p.y0 - piece.y1 < LOOSE * line for p in touched)
+    near = max(line, piece.y1 - piece.y0) / 2
+    tight = any(p.y0 - piece.y1 < 2 * LOOSE * near for p in touched)
     if tight and any(
         min(abs(p.x0 - piece.x0), abs(p.x1 - piece.x1), abs(p.center - piece.center)) < near
         for p in touched

@@ -63,7 +63,12 @@ def _end(rows: Sequence[Sequence[Piece]]) -> int:
     gaps = [min(p.y0 for p in row) - b for row, b in zip(rows[1:], bottoms, strict=False)]
     line = median(piece.y1 - piece.y0 for row in rows for piece in row)
     far = max(FAR_BELOW * line, 2.5 * median(gaps)) if gaps else 0.0
-    found = (place for place, gap in enumerate(gaps, 1) if gap > far and 2 * place > len(rows))
+    few = median(len(row) for row in rows if len(row) > 1) / 2 if max(map(len, rows)) > 1 else 0
+    found = (
+        place
+        for place, gap in enumerate(gaps, 1)
+        if gap > far and all(len(row) <= few for row in rows[place:])
+    )
     return next(found, len(rows))
 
 
