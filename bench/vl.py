@@ -26,7 +26,7 @@ import numpy as np
 from bench.corpus import PROJECT
 from bench.fake_vl_server import Served
 from bench.rows import Row, at_least, table
-from bench.vl_pages import areas_by, page, write_model
+from bench.vl_pages import Pixels, areas_by, page, write_model
 from pagetide.cpu import model_name
 from pagetide.engines.vl import open_engine
 from pagetide.ports import Engine, PageImage
@@ -39,8 +39,8 @@ def main() -> None:
     """Run what was asked for and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.vl", description=__doc__)
     parser.add_argument("--peer", type=Path, default=PEER)
-    parser.add_argument("--pages", type=int, default=48)
-    parser.add_argument("--slots", type=int, default=32)
+    parser.add_argument("--pages", type=int, default=96)
+    parser.add_argument("--slots", type=int, default=64)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--tiny", action="store_true")
     arguments = parser.parse_args()
@@ -58,8 +58,8 @@ def measured(peer: Path, pages: int, slots: int, runs: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as name, serving(slots) as url:
         folder = Path(name)
         write_model(folder / "layout")
-        images = np.stack([page(number) for number in range(pages)])
-        np.save(folder / "pages.npy", images)
+        images = [page(number) for number in range(pages)]
+        np.save(folder / "pages.npy", np.stack(images))
         settings = Settings(vl_url=url, vl_concurrency=slots, vl_cache_mb=0)
         engine = open_engine(settings, "merge=no", areas_by(folder / "layout"))
         ours: list[_Run] = []
@@ -99,7 +99,7 @@ class _Run:
         return max(free)
 
 
-def read(engine: Engine, images: Sequence[np.typing.NDArray[np.uint8]], url: str) -> _Run:
+def read(engine: Engine, images: Sequence[Pixels], url: str) -> _Run:
     """The pages through our engine."""
     _forget(url)
     started, first = time.perf_counter(), 0.0

@@ -92,9 +92,9 @@ def _serving(environment: Path, model: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [environment / "bin" / "transformers", "serve", model, "--device", "cpu"]
+    command = [str(environment / "bin" / "transformers"), "serve", str(model)]
     with subprocess.Popen(
-        [*command, "--host", "127.0.0.1", "--port", str(port)],
+        [*command, "--device", "cpu", "--host", "127.0.0.1", "--port", str(port)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:

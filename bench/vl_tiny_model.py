@@ -1,12 +1,13 @@
 """A PaddleOCR-VL with two layers and random weights, written to a folder.
 
-Run by the Python of `bench.vl_tiny`'s environment, which has torch and transformers. What it
-reads is nonsense; that a server loads it and answers is the point.
+Run by the Python of `bench.vl_tiny`'s environment, which has torch and transformers (this
+one has not, hence `import_module`). What it reads is nonsense; that a server loads it and answers is the point.
 """
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any
 
 # The form of the published model's prompt, in our own words of the template language.
@@ -28,19 +29,18 @@ TAGS = ["<fcel>", "<ecel>", "<lcel>", "<ucel>", "<xcel>", "<nl>"]
 
 def tokens() -> Any:
     """Bytes, a few pairs of them, and the model's own tokens."""
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast
-
-    inner = Tokenizer(models.BPE())
-    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    inner.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(
+    tokenizers = import_module("tokenizers")
+    pieces = tokenizers.pre_tokenizers.ByteLevel
+    inner = tokenizers.Tokenizer(tokenizers.models.BPE())
+    inner.pre_tokenizer = pieces(add_prefix_space=False)
+    inner.decoder = tokenizers.decoders.ByteLevel()
+    alphabet = pieces.alphabet()
+    trainer = tokenizers.trainers.BpeTrainer(
         vocab_size=400, special_tokens=SPECIAL, initial_alphabet=alphabet
     )
     inner.train_from_iterator(["OCR: Table Recognition: User: Assistant:"], trainer)
-    inner.add_tokens([AddedToken(tag) for tag in TAGS])
-    return PreTrainedTokenizerFast(
+    inner.add_tokens([tokenizers.AddedToken(tag) for tag in TAGS])
+    return import_module("transformers").PreTrainedTokenizerFast(
         tokenizer_object=inner,
         unk_token="<unk>",  # noqa: S106
         bos_token="<s>",  # noqa: S106
@@ -52,11 +52,10 @@ def tokens() -> Any:
 
 def main(folder: str) -> None:
     """Write model, tokens and preprocessing."""
-    import torch
-    from transformers import PaddleOCRVLConfig, PaddleOCRVLForConditionalGeneration
-    from transformers.models.paddleocr_vl import image_processing_pil_paddleocr_vl as pictures
-    from transformers.models.paddleocr_vl.processing_paddleocr_vl import PaddleOCRVLProcessor
-
+    torch, transformers = import_module("torch"), import_module("transformers")
+    models = "transformers.models.paddleocr_vl"
+    pictures = import_module(f"{models}.image_processing_pil_paddleocr_vl")
+    processing = import_module(f"{models}.processing_paddleocr_vl")
     known = tokens()
     number = known.convert_tokens_to_ids
     layers = {
@@ -79,8 +78,8 @@ def main(folder: str) -> None:
     }
     vision = {**layers, "image_size": 56, "patch_size": 14, "spatial_merge_size": 2}
     torch.manual_seed(0)
-    model = PaddleOCRVLForConditionalGeneration(
-        PaddleOCRVLConfig(
+    model = transformers.PaddleOCRVLForConditionalGeneration(
+        transformers.PaddleOCRVLConfig(
             text_config=text,
             vision_config=vision,
             image_token_id=number("<|IMAGE_PLACEHOLDER|>"),
@@ -91,7 +90,7 @@ def main(folder: str) -> None:
     )
     model.eval().save_pretrained(folder)
     size = {"shortest_edge": 28 * 28 * 4, "longest_edge": 28 * 28 * 64}
-    PaddleOCRVLProcessor(
+    processing.PaddleOCRVLProcessor(
         image_processor=pictures.PaddleOCRVLImageProcessorPil(size=size),
         tokenizer=known,
         chat_template=TEMPLATE,

@@ -38,6 +38,22 @@ def corpus() -> Path:
     return CORPUS
 
 
+@pytest.fixture(scope="session")
+def paddle_python() -> str:
+    """A Python with PaddleOCR: that of `make paddle`, or of `PAGETIDE_TEST_PADDLE_PYTHON`.
+
+    The test is skipped where there is none, and fails where `PAGETIDE_TEST_REQUIRE` is `all`.
+    """
+    named = os.environ.get("PAGETIDE_TEST_PADDLE_PYTHON")
+    python = Path(named) if named else CHECKOUT / ".venv-paddle" / "bin" / "python"
+    if python.exists() and (named or (CHECKOUT / ".venv-paddle" / "ready").exists()):
+        return str(python)
+    missing = "there is no Python with PaddleOCR: `make paddle` installs one"
+    if os.environ.get("PAGETIDE_TEST_REQUIRE") == "all":
+        pytest.fail(missing)
+    pytest.skip(missing)
+
+
 def _refuse_others(event: str, arguments: tuple[Any, ...]) -> None:
     """Refuse every connection that leaves this machine, whatever library makes it."""
     if event != "socket.connect":

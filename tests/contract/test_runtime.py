@@ -12,8 +12,8 @@ import onnxruntime as ort
 import pytest
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr.batches import stack
 from pagetide.engines.cores import Cores
+from pagetide.engines.ppocr.batches import stack
 from pagetide.engines.ppocr.crops import cut
 from pagetide.engines.ppocr.line_reader import SURE
 from pagetide.engines.ppocr.onnx_runtime import OnnxRuntime

@@ -87,10 +87,10 @@ def test_cells_fill_the_grid_without_overlap_whatever_comes(tokens: list[str]) -
     assert max(x for _, x in places) == table.columns - 1
 
 
-@given(st.lists(st.sampled_from(TOKENS[:6] + ["a", "b"]), max_size=60))
+@given(st.lists(st.sampled_from([*TOKENS[:6], "a", "b"]), max_size=60))
 def test_no_letter_is_lost_or_doubled(tokens: list[str]) -> None:
     table = table_of("".join(tokens))
-    letters = [token for token in tokens if token in "ab"]
+    letters = [each for each in tokens if each in ("a", "b")]
     said = "".join(cell.text for cell in table.cells) if table else ""
     assert table is None or sorted(said.replace(" ", "")) == sorted(letters)
 

@@ -117,6 +117,48 @@ def test_columns_of_text_without_rules_are_a_table() -> None:
     assert not any(0 in cell.line_indexes for cell in table.table.cells)
 
 
+def test_a_currency_sign_set_apart_is_of_its_figure() -> None:
+    rows = [["Revenue", "$", "3,208", "$", "2,364"], ["Costs", "$", "1,649", "$", "1,447"]]
+    rows += [["Sales", "$", "402", "$", "453"]]
+    xs = (110.0, 310.0, 350.0, 510.0, 550.0)
+    lines = [line for i, each in enumerate(rows) for line in row(each, xs, 110 + 40 * i)]
+    (table,) = found(lines)
+    assert texts(table.table)[0] == ["Revenue", "$ 3,208", "$ 2,364"]
+
+
+def test_years_over_columns_of_figures_are_heads() -> None:
+    lines = [
+        *row(["", "2004", "2005"], XS, 110),
+        *row(["Cars", "12", "40"], XS, 150),
+        *row(["Boats", "3", "17"], XS, 190),
+    ]
+    (table,) = found(lines, [across(y, 100, 700) for y in (100, 140, 230)])
+    assert texts(table.table) == [
+        ["", "2004", "2005"],
+        ["Cars", "12", "40"],
+        ["Boats", "3", "17"],
+    ]
+    assert {cell.text for cell in table.table.cells if cell.header} == {"", "2004", "2005"}
+
+
+def test_heads_set_close_together_are_parted_where_their_columns_end() -> None:
+    heads = "Less $10,000 $15,000 $30,000"
+    first = text(heads, 260, 110)  # each word ends where the figures below it do
+    ends = [word.polygon[1][0] for word in first.words]
+    rows = (("23.2", "10.3", "27.0", "20.1"), ("5.5", "9.1", "3.3", "1.0"))
+    lines = [first]
+    for y, figures in zip((150, 190), rows, strict=True):
+        lines += [text("Total", 110, y)]
+        lines += [
+            text(each, end - 10 * len(each), y) for each, end in zip(figures, ends, strict=True)
+        ]
+    (table,) = found(lines, [across(y, 100, 700) for y in (100, 140, 230)])
+    assert texts(table.table) == [
+        ["", *heads.split()],
+        *(["Total", *figures] for figures in rows),
+    ]
+
+
 def test_heads_above_the_first_rule_belong_to_the_table() -> None:
     rules = [across(y, 100, 700) for y in (140, 180, 220, 260)]
     rules += [down(x, 140, 260) for x in (100, 300, 500, 700)]

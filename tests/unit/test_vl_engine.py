@@ -271,7 +271,7 @@ class Reads:
         self.closed = False
         self._fails = fails
 
-    def describe(self, language: str) -> None:  # type: ignore[override]
+    def describe(self, language: str) -> None:
         raise NotImplementedError
 
     def read(self, images: Iterator[PageImage], language: str) -> Iterator[PageReading]:
@@ -387,31 +387,28 @@ def test_two_readings_share_the_slots_by_turns(fake: FakeVlServer) -> None:
         return well(asked)
 
     fake.answer = slow
-    long = [0] * 40  # equal pages, told from the other's by their width
-    with opened(fake, slots=1, find_areas=_by_width) as engine:
-        first = threading.Thread(
-            target=lambda: list(engine.read((image(i, 200) for i, _ in enumerate(long)), "en"))
-        )
-        first.start()
-        until(lambda: fake.asked)
-        second = threading.Thread(
-            target=lambda: list(engine.read((image(100 + i, 202) for i in range(3)), "en"))
-        )
-        second.start()
-        until(lambda: len(engine._means.lanes._work_queue.queue) == 0)  # type: ignore[attr-defined]
+    with opened(fake, slots=1, find_areas=_rows) as engine:
+        readers = [threading.Thread(target=read, args=(engine, shade)) for shade in (20, 100)]
+        readers[0].start()
+        until(lambda: _waiting(engine) == 19)
+        readers[1].start()
+        until(lambda: _waiting(engine) == 19 + 3)
         started.release()
-        second.join()
-        served = len(fake.asked)
-        first.join()
-    widths = [asked.picture.size[0] for asked in fake.asked]
-    places = [i for i, width in enumerate(widths) if width == 102]
-    assert len(places) == 3 and len(widths) == 43
-    assert places[-1] < 20, "the short reading waited for the long one"
-    assert served < 40
+        for reader in readers:
+            reader.join()
+    shades = [shade_of(asked) for asked in fake.asked]
+    assert shades[:7] == [20, 20, 100, 20, 100, 20, 100]
+    assert shades[7:] == [20] * 16
 
 
-def _by_width(pixels: Pixels) -> list[Area]:
-    return finder((("text", (0, 0, pixels.shape[1] - 100, 40)),))(pixels)
+def _rows(pixels: Pixels) -> list[Area]:
+    """Twenty areas on a page of shade 20, three on others, no two of them alike."""
+    count = 20 if pixels.min() == 20 else 3
+    return finder([("text", (0, 12 * i, 100 + i, 12 * i + 10)) for i in range(count)])(pixels)
+
+
+def _waiting(engine: Engine) -> int:
+    return len(engine._flights._turns)  # type: ignore[attr-defined]
 
 
 def test_pages_are_taken_only_a_bounded_number_ahead(fake: FakeVlServer) -> None:

@@ -13,6 +13,10 @@ Span = tuple[float, float]
 NARROWEST = 0.5  # line heights; a gutter that a rule does not mark
 CROSSED = 0.15  # of the rows: so many may hold text across a gutter (heads, notes)
 FEW_ROWS = 6  # below it a single row across a gutter closes it
+BEFORE = frozenset(
+    {"$", "€", "£", "¥", "US$", "C$", "A$", "R$", "Rs", "CHF", "EUR", "USD", "("}
+)
+AFTER = frozenset({"%", ")", ")%", "%)", "€"})
 MOST_GUTTERS = 150  # a text with more stands in no columns
 
 
@@ -36,7 +40,7 @@ def gutters_of(
     wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROWEST * line]
     if len(wide) > MOST_GUTTERS:
         return []
-    return [_passage(gap, [*heads, *rows]) for gap in _supported(wide, rows)]
+    return [_passage(gap, [*heads, *rows]) for gap in _with_signs(_supported(wide, rows), rows)]
 
 
 def _passage(gap: Span, rows: Sequence[Sequence[Piece]]) -> float:
@@ -71,6 +75,19 @@ def _supported(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:
         beside = [i for i in (weakest - 1, weakest) if 0 <= i < len(gaps)]
         del gaps[min(beside, key=lambda i: gaps[i][1] - gaps[i][0])]
     return gaps
+
+
+def _with_signs(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:
+    """The gaps without those between figures and the signs that are set apart from them."""
+    edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
+    gone = set()
+    for place, (left, right) in enumerate(itertools.pairwise(edges)):
+        texts = {p.text.strip() for row in rows for p in row if left < p.center < right}
+        if texts <= BEFORE and place < len(gaps):
+            gone.add(place)
+        elif texts <= AFTER and place > 0:
+            gone.add(place - 1)
+    return [gap for place, gap in enumerate(gaps) if place not in gone]
 
 
 def gaps_of(rows: Iterable[Iterable[Span]], allowed: int) -> list[Span]:

@@ -19,7 +19,7 @@ BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
 MOST_HEAD_LINES = 6
 
-_SIGN = re.compile(r"[-–—−*.:‡†…]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
+_SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
 _YEAR = re.compile(r"(1[89]|20)\d\d\*?")
 _GOES_ON = re.compile(r"[a-zà-öø-ÿ(&]")
 _OPEN_END = re.compile(r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a))$", re.DOTALL)

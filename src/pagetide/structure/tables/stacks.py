@@ -34,6 +34,11 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
     return [joined([frame, *(f for f in flat if _inside(f, frame, line))]) for frame in whole]
 
 
+def _is_whole(frame: Frame) -> bool:
+    """Whether rules run down in it that are drawn: shaded rows have edges alone."""
+    return any(stroke.thickness > 0 for stroke in frame.down)
+
+
 def _height(of_line: Sequence[Piece]) -> float:
     return of_line[0].middle
 
@@ -52,7 +57,7 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     top, bottom = above.box[3], below.box[1]
     if bottom - top < line:
         return True
-    if above.down and below.down:  # each is whole by itself
+    if _is_whole(above) and _is_whole(below):
         return False
     left, right = above.box[0] - line, above.box[2] + line
     low = bisect_left(words, top - 2 * line, key=_height)
