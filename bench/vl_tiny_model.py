@@ -1,7 +1,8 @@
 """A PaddleOCR-VL with two layers and random weights, written to a folder.
 
 Run by the Python of `bench.vl_tiny`'s environment, which has torch and transformers (this
-one has not, hence `import_module`). What it reads is nonsense; that a server loads it and answers is the point.
+one has not, hence `import_module`). What it reads is nonsense; that a server loads it and
+answers is the point.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
 """Models by name and option, and what is said where one cannot be had."""
 
+from pathlib import Path
+
 import pytest
 
 from pagetide import errors
+from pagetide.engines.structure_lite import LiteOptions
 from pagetide.models import MODELS, Models, canonical, entry_of
 from pagetide.settings import Settings
 
@@ -53,3 +56,21 @@ def test_what_auto_stands_for_changes_its_version() -> None:
 
 def test_every_model_says_what_it_is_for() -> None:
     assert all(entry.summary for entry in MODELS.values())
+
+
+def test_parts_of_structure_lite_are_named_by_its_options() -> None:
+    options = LiteOptions.parse("layout=PP-DocLayoutV3&tables=SLANet_plus&size=medium")
+    assert (options.layout, options.tables) == ("PP-DocLayoutV3", "SLANet_plus")
+    assert options.lines == "size=medium"
+
+
+@pytest.mark.parametrize("options", ["layuot=x", "layout="])
+def test_a_wrong_option_of_structure_lite_is_named(options: str) -> None:
+    with pytest.raises(errors.BadOption, match="layout"):
+        Models(Settings()).pool(f"structure-lite?{options}")
+
+
+def test_a_network_that_is_not_here_is_refused_with_what_to_run(tmp_path: Path) -> None:
+    settings = Settings(models_dir=str(tmp_path))
+    with pytest.raises(errors.ModelUnavailable, match="pagetide models pull PP-DocLayoutV3"):
+        Models(settings).pool("structure-lite?layout=PP-DocLayoutV3")

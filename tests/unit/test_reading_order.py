@@ -161,3 +161,47 @@ def test_a_page_of_1500_boxes_takes_less_than_a_second() -> None:
     started = time.process_time()
     assert len(xy_cut(boxes)) == 1500
     assert time.process_time() - started < 1.0  # 0.05 s on an idle core
+
+
+def test_a_line_whose_words_stand_far_apart_stays_in_its_column() -> None:
+    words = [
+        (0.0, 125.0, 100.0, 145.0),
+        (130.0, 125.0, 220.0, 145.0),
+        (250.0, 125.0, 400.0, 145.0),
+    ]
+    above, below = _column(0, 400, 0, 5, 25)[:-1], _column(0, 400, 150, 6, 25)
+    upper = [(0.0, 100.0, 400.0, 120.0)]
+    (segment,) = segments([*above, *upper, *words, *below])
+    assert not segment.gutters and (5, 6, 7) in segment.rows
+
+
+def test_a_title_centred_above_columns_is_no_row_of_theirs() -> None:
+    header = [(0.0, 0.0, 150.0, 20.0), (880.0, 0.0, 900.0, 20.0)]
+    title = [(250.0, 45.0, 700.0, 80.0)]
+    left, right = _column(0, 400, 105, 8, 25), _column(500, 900, 105, 8, 25)
+    _assert_reads_in_order([*header, *title, *left, *right])
+
+
+def test_columns_of_an_index_are_no_table() -> None:
+    """Entries on common baselines, but each column has breaks of its own."""
+    left = [(0.0, 30.0 * i, 150.0, 30.0 * i + 20) for i in range(20) if i not in (4, 11)]
+    right = [(300.0, 30.0 * i, 450.0, 30.0 * i + 20) for i in range(20) if i not in (7, 15)]
+    _assert_reads_in_order([*left, *right])
+
+
+def test_a_figure_at_the_foot_of_two_columns_does_not_cut_the_third() -> None:
+    figure = [(0.0, 425.0, 600.0, 700.0)]
+    columns = [_column(left, left + 270, 0, 16, 25) for left in (0, 330)]
+    third = _column(660, 930, 0, 28, 25)
+    _assert_reads_in_order([*columns[0], *columns[1], *figure, *third])
+
+
+def test_a_quotation_set_into_two_columns_does_not_part_them() -> None:
+    quotation = [(300.0, 250.0 + 40 * i, 600.0, 280.0 + 40 * i) for i in range(4)]
+    left = [(0.0, 25.0 * i, 280.0 if 9 <= i < 17 else 430.0, 25.0 * i + 20) for i in range(30)]
+    right = [
+        (620.0 if 9 <= i < 17 else 470.0, 25.0 * i, 900.0, 25.0 * i + 20) for i in range(30)
+    ]
+    order = xy_cut([*left, *right, *quotation])
+    assert [i for i in order if i < 60] == list(range(60))
+    assert [i for i in order if i >= 60] == [60, 61, 62, 63]

@@ -146,7 +146,7 @@ def test_heads_set_close_together_are_parted_where_their_columns_end() -> None:
     first = text(heads, 260, 110)  # each word ends where the figures below it do
     ends = [word.polygon[1][0] for word in first.words]
     rows = (("23.2", "10.3", "27.0", "20.1"), ("5.5", "9.1", "3.3", "1.0"))
-    lines = [first]
+    lines = [text("Kind", 110, 110), first]
     for y, figures in zip((150, 190), rows, strict=True):
         lines += [text("Total", 110, y)]
         lines += [
@@ -154,7 +154,7 @@ def test_heads_set_close_together_are_parted_where_their_columns_end() -> None:
         ]
     (table,) = found(lines, [across(y, 100, 700) for y in (100, 140, 230)])
     assert texts(table.table) == [
-        ["", *heads.split()],
+        ["Kind", *heads.split()],
         *(["Total", *figures] for figures in rows),
     ]
 
@@ -183,6 +183,17 @@ def test_three_frames_with_captions_between_are_three_tables() -> None:
         ]
     tables = found(lines, rules)
     assert [texts(each.table) for each in tables] == [FIGURES] * 3
+
+
+def test_a_frame_right_below_another_is_another_table() -> None:
+    lower = [
+        Rule(start=(r.start[0], r.start[1] + 176), end=(r.end[0], r.end[1] + 176))
+        for r in lattice(4)
+    ]
+    lines = lines_of(FIGURES)
+    lines += [line for i, each in enumerate(FIGURES) for line in row(each, XS, 286 + 40.0 * i)]
+    tables = found(lines, [*lattice(4), *lower])
+    assert [texts(each.table) for each in tables] == [FIGURES] * 2
 
 
 def test_what_a_table_model_saw_is_filled_and_kept() -> None:
@@ -314,6 +325,25 @@ def test_a_picture_of_nothing_but_a_table_is_one() -> None:
     table = table_of_area(lines, boxes, NOTHING_DRAWN, (100, 100, 700, 200))
     assert table is not None
     assert texts(table) == [["one", "two", "three"], ["four", "five", "six"]]
+
+
+def cropped(lines: list[Line]) -> list[Table]:
+    """The tables of a picture cut out around some lines."""
+    boxes = [box_of(line.polygon) for line in lines]
+    width = max(box[2] for box in boxes) + 10
+    height = max(box[3] for box in boxes) + 10
+    return [each.table for each in find_tables(lines, boxes, NOTHING_DRAWN, (), width, height)]
+
+
+def test_a_picture_without_margins_is_a_table_if_its_text_stands_in_columns() -> None:
+    xs = (10.0, 210.0, 410.0)
+    rows = [["one", "two", "three"], ["four", "five", "six"]]
+    lines = [line for i, each in enumerate(rows) for line in row(each, xs, 10 + 40.0 * i)]
+    assert [texts(each) for each in cropped(lines)] == [rows]
+
+
+def test_a_picture_of_columns_of_prose_is_no_table() -> None:
+    assert cropped([*prose(10, 10, 12), *prose(450, 10, 12), *prose(890, 10, 12)]) == []
 
 
 def test_nothing_is_no_table() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -206,6 +207,31 @@ def test_a_wrong_model_name_fails_the_page_with_what_to_set(fake: FakeVlServer) 
         [reading] = read(engine, 0)
     assert reading.error and reading.error.code == "model_unavailable"
     assert "PAGETIDE_VL_SERVED_NAME" in reading.error.message
+
+
+def test_answers_that_come_after_their_page_failed_do_no_harm(
+    fake: FakeVlServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    held = fake.hold()
+
+    async def refusing(asked: Asked) -> Reply:
+        if asked.prompt.startswith("Table"):
+            return Reply(status=401)
+        await held.wait()
+        return well(asked)
+
+    fake.answer = refusing
+    with opened(fake) as engine:
+        readings = engine.read((image(shade) for shade in (0, 10)), "en")
+        assert next(readings).error
+        held.release()
+        assert next(readings).error
+        until(lambda: fake.at_once == 0)
+        fake.answer = well
+        [after] = read(engine, 0)
+    gc.collect()  # a task that broke says so when it goes
+    assert after.error is None and after.blocks and after.blocks[0].text == "text 0"
+    assert [record.name for record in caplog.records if record.name == "asyncio"] == []
 
 
 def test_a_layout_that_fails_fails_its_page_alone(fake: FakeVlServer) -> None:

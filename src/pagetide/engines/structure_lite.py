@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
-from pagetide.errors import BadOption
+from pagetide.errors import BadOption, nearest
 from pagetide.ports import Engine
 from pagetide.settings import Settings, available_cores
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NAME = "structure-lite"
 PARTS = ("layout", "tables")
+OPTIONS = (*PARTS, "size", "detector", "recogniser")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,9 +40,12 @@ class LiteOptions:
         """The options of `layout=PP-DocLayoutV3&tables=SLANet_plus&size=medium`.
 
         Raises:
-            BadOption: An option is given without a value.
+            BadOption: There is no such option, or it is given without a value.
         """
         given = dict(parse_qsl(parameters, keep_blank_values=True))
+        for key in given:
+            if key not in OPTIONS:
+                raise BadOption(f"{NAME} has no option {key!r}; {nearest(key, OPTIONS)}")
         parts = {key: given.pop(key) for key in PARTS if key in given}
         for key, name in parts.items():
             if not name:

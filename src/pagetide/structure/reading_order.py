@@ -31,6 +31,7 @@ NEW_GUTTER = 3 / 4  # where fewer than three strips show it: within a line, word
 MARGIN_GAP = 1.5  # a first or last row this far from the rest is a header or footer
 MARGIN_ROWS = 2.5  # and as tall as this at most
 LOOSE_GAP = 3.0  # text under one column only, this far below, belongs to neither
+LOOSE_LINE = 0.6  # of its column's width that a line's words take, at least
 LEADING = 3 / 4  # the gap between lines of one paragraph, shrunk edges counted in
 MAX_DEPTH = 40  # deeper cuts come from hostile input only
 
@@ -165,9 +166,10 @@ class _Cutter:
         bands = [[strips[0]]]
         covered = strips[0].covered
         for place, strip in enumerate(strips[1:], start=1):
+            after = strips[place + 1] if place + 1 < len(strips) else None
             joined = _covered([*covered, *strip.covered])
             at_margin = outermost and self._at_margin(strips, place)
-            if self._parts(bands[-1], covered, strip, joined, at_margin=at_margin):
+            if self._parts(bands[-1], covered, strip, joined, after, at_margin=at_margin):
                 bands.append([])
                 joined = strip.covered
             bands[-1].append(strip)
@@ -185,6 +187,7 @@ class _Cutter:
         covered: list[Span],
         strip: _Strip,
         joined: list[Span],
+        after: _Strip | None,
         *,
         at_margin: bool,
     ) -> bool:
@@ -192,8 +195,12 @@ class _Cutter:
         gap = (strip.top - band[-1].bottom) / self.line
         if at_margin and gap > MARGIN_GAP:
             return True
-        if len(strip.covered) == 1 and not _overlap(strip.covered[0], covered):
-            return True  # it stands between the columns: a title, centred
+        if len(strip.covered) == 1 and _between(strip.covered[0], covered):
+            return True  # a title, centred
+        if self._is_loose(strip, covered) and not self._share(strip, after):
+            return False
+        if len(band) == 1 and self._is_loose(band[0], strip.covered):
+            return False
         least = NEW_GUTTER if len(band) < 2 else MIN_GUTTER
         before, own = self.gutters(covered, least), self.gutters(strip.covered, NEW_GUTTER)
         shared = self.gutters(joined, least)
@@ -205,6 +212,25 @@ class _Cutter:
             begins = len(band) >= 3 or self._runs_on(covered, strip, gap)
             return not shared or not begins
         return bool(shared)
+
+    def _share(self, strip: _Strip, after: _Strip | None) -> bool:
+        """Whether a gutter passes through both strips."""
+        return after is not None and bool(
+            self.gutters(_covered([*strip.covered, *after.covered]))
+        )
+
+    def _is_loose(self, strip: _Strip, covered: list[Span]) -> bool:
+        """Whether a strip is a line of the single column there is, its words set far apart."""
+        if len(covered) > 1 or len(strip.covered) == 1:
+            return False
+        near, (left, right) = self.line / 2, covered[0]
+        pieces = sum(end - start for start, end in strip.covered)
+        return (
+            strip.bottom - strip.top <= self.line
+            and abs(strip.covered[0][0] - left) <= near
+            and strip.covered[-1][1] <= right + near
+            and pieces >= LOOSE_LINE * (right - left)
+        )
 
     def _runs_on(self, covered: list[Span], strip: _Strip, gap: float) -> bool:
         """Whether a single column above a strip is the beginning of one of the strip's."""
@@ -275,5 +301,7 @@ def _covered(spans: Iterable[Span]) -> list[Span]:
     return union
 
 
-def _overlap(span: Span, others: Iterable[Span]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in others)
+def _between(span: Span, columns: Sequence[Span]) -> bool:
+    """Whether a span stands between columns and over none of them."""
+    over = any(span[0] < end and start < span[1] for start, end in columns)
+    return not over and columns[0][1] <= span[0] and span[1] <= columns[-1][0]

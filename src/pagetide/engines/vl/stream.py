@@ -208,7 +208,9 @@ class _Page:
                 told=partial(self._told, number),
                 wanted=lambda: self.wanted,
             )
-            for number, piece in enumerate(plan.pieces)
+            for number, piece in sorted(
+                enumerate(plan.pieces), key=lambda each: -each[1].length
+            )  # the longest first: the page, and a short document, are done sooner
         ]
         self._means.ask(self._caller, questions)
 
@@ -217,6 +219,8 @@ class _Page:
             self._fail(outcome)
             return
         with self._changed:
+            if self.done:  # it failed over another block
+                return
             self._outcomes[number] = outcome
             self.open_questions -= 1
             last = self.open_questions == 0

@@ -21,6 +21,7 @@ MOST_COLUMNS = 150
 
 MOST_HEAD_ROWS = 6
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
+SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
 LEAST_BODY = 3  # rows that tell where columns part
 
 
@@ -60,7 +61,8 @@ def built(
         row = grid.row_at(piece.middle)
         column = grid.column_at(piece.center)
         units[row, column].append(piece)
-        first, last = grid.column_at(piece.x0 + line / 4), grid.column_at(piece.x1 - line / 4)
+        inset = max(line / 4, SPILL * (piece.x1 - piece.x0))
+        first, last = grid.column_at(piece.x0 + inset), grid.column_at(piece.x1 - inset)
         crossing.update((row, each) for each in range(first, last))
     head = head_rows(grid, units)
     spans = spans_of(grid, units, head, line, crossing)

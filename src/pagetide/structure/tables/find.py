@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import msgspec
 
@@ -12,16 +13,10 @@ from pagetide.geometry import Box, area, box_of, intersection_area, union
 from pagetide.layout import Area, Drawn
 from pagetide.structure.tables.build import built
 from pagetide.structure.tables.frames import Frame, Stroke, beside_text, frames_of, strokes_of
+from pagetide.structure.tables.headed import headed
 from pagetide.structure.tables.judge import density, is_table
 from pagetide.structure.tables.model_cells import cells_filled
-from pagetide.structure.tables.pieces import (
-    Piece,
-    Words,
-    baselines,
-    chunks_of,
-    line_height,
-    words_of,
-)
+from pagetide.structure.tables.pieces import Piece, Words, inside_of, line_height, words_of
 from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.stacks import stacked
 from pagetide.structure.tables.unruled import unruled_boxes
@@ -30,10 +25,8 @@ MOST_LINES = 5000  # a page with more is not looked at: no person reads it
 MOST_WORDS = 20_000
 SHARED = 0.5  # of the smaller box: tables that share more are one table seen twice
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
-HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
 EDGE = 2.5  # line heights: a picture's text that far from all its edges has no margins
-MOST_HEAD = 6  # line heights
-WIDE_HEAD = 0.4  # of the table's width: a head is narrower, or it is a title
+PROSE = 4  # words: pieces of running text in columns have more
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -82,7 +75,7 @@ def find_tables(
     for each in areas:
         if each.table is not None and each.table.cells:
             box = box_of(each.polygon)
-            inside = page.inside(box, page.words)
+            inside = inside_of(box, page.words, page.line)
             found.append(FoundTable(box, cells_filled(each.table, inside, lines)))
     found += [each for each in page.ruled() if not _shares(each.box, found)]
     hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
@@ -123,17 +116,6 @@ class _Page:
         across, self.down = strokes or ([], [])
         self.across = beside_text(across, (w[1:5] for of in self.words for w in of))
 
-    def inside(self, box: Box, words: Words) -> list[list[Piece]]:
-        """The words in a box, by line."""
-        x0, y0, x1, y1 = box
-        x0, x1 = x0 - self.line / 2, x1 + self.line / 2
-        found = []
-        for of_line in words:
-            kept = [w for w in of_line if x0 <= w.center <= x1 and y0 <= w.middle <= y1]
-            if kept:
-                found.append(kept)
-        return found
-
     def build(self, box: Box, words: Words) -> FoundTable | None:
         """The table in a box, of the rules and words inside."""
         near = self.line / 2
@@ -144,7 +126,7 @@ class _Page:
     def _built(
         self, box: Box, across: Sequence[Stroke], down: Sequence[Stroke], words: Words
     ) -> FoundTable | None:
-        inside = self.inside(box, words)
+        inside = inside_of(box, words, self.line)
         table = built(box, across, down, inside, self.lines, self.line)
         return None if table is None else FoundTable(box, table)
 
@@ -162,14 +144,15 @@ class _Page:
             return None
         texts = [cell.text for cell in found.table.cells if cell.text and cell.column]
         figures = sum(map(is_number, texts)) >= 0.5 * len(texts)
-        return found if figures or found.table.columns > 2 else None
+        short = median(len(text.split()) for text in texts) < PROSE
+        return found if figures or (short and found.table.columns > 2) else None
 
     def ruled(self) -> list[FoundTable]:
         """Tables in frames of rules; of frames in frames, the ones that are tables."""
         candidates: list[tuple[FoundTable, bool]] = []
         frames = frames_of(self.across, self.down, self.line)
         for frame in stacked(frames, self.words, self.line):
-            box = self._with_head(frame.box, self.words, 0.5)
+            box = headed(frame.box, self.words, self.line, near=0.5)
             found = self._built(box, frame.across, frame.down, self.words)
             if found and is_table(found.table, ruled=len(frame.down) > 2):
                 candidates.append((found, _is_plain(frame, self.line)))
@@ -183,34 +166,6 @@ class _Page:
             if not smaller or (not plain and density(each.table) >= AS_DENSE * best):
                 kept.append(each)
         return kept
-
-    def _with_head(self, box: Box, words: Words, near: float) -> Box:
-        """A table's box, and the heads that stand right above it.
-
-        Args:
-            box: Up to its first rule, or its first row.
-            words: Those that may be its heads.
-            near: How far above they stand at most, in line heights.
-        """
-        x0, y0, x1, y1 = box
-        side, near = self.line / 2, near * self.line
-        space = (x0 - side, y0 - MOST_HEAD * self.line, x1 + side, y0 + side)
-        above = self.inside(space, words)
-        rows = baselines(chunk for of_line in above for chunk in chunks_of(of_line, HEAD_GAP))
-        top, taken = y0, list[list[Piece]]()
-        for row in reversed(rows):
-            wide = max(piece.x1 - piece.x0 for piece in row) > WIDE_HEAD * (x1 - x0)
-            if wide or row[0].x0 < x0 - side or top - max(p.y1 for p in row) > near:
-                break
-            top = min(top, *(piece.y0 for piece in row))
-            taken.append(row)
-        while taken and len(taken[-1]) == 1:
-            taken.pop()
-        first = self.inside((x0, y0, x1, y0 + 3 * self.line), self.words)
-        below = baselines(chunk for of_line in first for chunk in chunks_of(of_line))
-        if sum(map(len, taken)) < max(2, max(map(len, below), default=0) / 2):
-            return box
-        return (x0, min(piece.y0 for row in taken for piece in row), x1, y1)
 
     def with_hinted(self, found: list[FoundTable], hints: Iterable[Box]) -> list[FoundTable]:
         """With tables where a layout model saw one and no rules did."""
@@ -228,11 +183,13 @@ class _Page:
         for box in unruled_boxes(left):
             above = next((each for each in found if self._goes_on(each.box, box)), None)
             if above is not None:
-                whole = self.build(union([above.box, box]), self.words)
+                both = union([above.box, box])
+                apart = not _shares(both, [each for each in found if each is not above])
+                whole = self.build(both, self.words) if apart else None
                 if whole and whole.table.columns <= above.table.columns + 1:
                     found = [whole if each is above else each for each in found]
                     continue
-            table = self.build(self._with_head(box, left, 1.25), left)
+            table = self.build(headed(box, left, self.line, near=1.25), left)
             if table and is_table(table.table, ruled=False):
                 found = [*found, table]
         return found

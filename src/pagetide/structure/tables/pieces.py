@@ -129,6 +129,18 @@ def phrase(words: Sequence[Piece]) -> Piece:
     )
 
 
+def inside_of(box: Box, words: Words, line: float) -> list[list[Piece]]:
+    """The words in a box or half a line beside it, by line."""
+    x0, y0, x1, y1 = box
+    x0, x1 = x0 - line / 2, x1 + line / 2
+    found = []
+    for of_line in words:
+        kept = [w for w in of_line if x0 <= w.center <= x1 and y0 <= w.middle <= y1]
+        if kept:
+            found.append(kept)
+    return found
+
+
 def baselines(pieces: Iterable[Piece]) -> list[list[Piece]]:
     """The pieces by the baseline they share, from the top, each from left to right."""
     rows: list[list[Piece]] = []

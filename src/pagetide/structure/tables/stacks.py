@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pagetide.structure.tables.frames import Frame, joined, same_width
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
+TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
+SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
 
@@ -39,6 +41,24 @@ def _is_whole(frame: Frame) -> bool:
     return any(stroke.thickness > 0 for stroke in frame.down)
 
 
+def _same_columns(a: Frame, b: Frame, line: float) -> bool:
+    """Whether the same columns are parted by rules: rows shaded by turns."""
+    edges = (a.box[0], a.box[2])
+    one, other = (
+        [
+            s.at
+            for s in frame.down
+            if s.thickness > 0 and all(abs(s.at - edge) > line for edge in edges)
+        ]
+        for frame in (a, b)
+    )
+    return bool(one) and _all_near(one, other, line / 2) and _all_near(other, one, line / 2)
+
+
+def _all_near(places: Sequence[float], others: Sequence[float], near: float) -> bool:
+    return all(any(abs(place - other) < near for other in others) for place in places)
+
+
 def _height(of_line: Sequence[Piece]) -> float:
     return of_line[0].middle
 
@@ -55,10 +75,13 @@ def _inside(small: Frame, frame: Frame, line: float) -> bool:
 def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
     """Whether what stands between two frames is in columns, or hardly room for text."""
     top, bottom = above.box[3], below.box[1]
-    if bottom - top < line:
+    whole = _is_whole(above) and _is_whole(below)
+    if bottom - top < (TOUCHING if whole else FLAT) * line:
         return True
-    if _is_whole(above) and _is_whole(below):
-        return False
+    if whole:
+        near = bottom - top < SHADED_ROW * line
+        if not near or not _same_columns(above, below, line):
+            return False
     left, right = above.box[0] - line, above.box[2] + line
     low = bisect_left(words, top - 2 * line, key=_height)
     high = bisect_right(words, bottom + 2 * line, key=_height)

@@ -119,4 +119,5 @@ def _is_contents(rows: Sequence[Sequence[Piece]]) -> bool:
     leaders = sum(any(_LEADERS.match(piece.text) for piece in row) for row in rows)
     numbers = [int(end) for end in ends if end.isdigit()]
     rising = all(a <= b for a, b in itertools.pairwise(numbers))
+    rising = rising and len(set(numbers)) > 0.7 * len(numbers)
     return leaders >= 0.5 * len(rows) or (rising and len(numbers) > 4)

@@ -1,0 +1,50 @@
+"""Heads that stand above a table's first rule or first row, and belong to it."""
+
+from __future__ import annotations
+
+from pagetide.geometry import Box
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
+
+HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
+MOST_HEAD = 6  # line heights
+FIRST_ROWS = 3  # line heights of the table that tell how many columns it has
+WIDE_HEAD = 0.4  # of the table's width: a head is narrower, or it is a title
+
+
+def headed(box: Box, words: Words, line: float, *, near: float) -> Box:
+    """A table's box with its heads.
+
+    Args:
+        box: From its first rule, or its first row.
+        words: Those that may be its heads or stand in it.
+        line: The page's typical line height.
+        near: How far above the heads stand at most, in line heights.
+    """
+    x0, y0, x1, y1 = box
+    heads = _heads(box, words, line, near)
+    first = inside_of((x0, y0, x1, y0 + FIRST_ROWS * line), words, line)
+    below = baselines(
+        chunk for of_line in first for chunk in chunks_of(of_line) if len(chunk.text) > 1
+    )
+    if sum(map(len, heads)) < max(2, max(map(len, below), default=0) / 2):
+        return box
+    return (x0, min(piece.y0 for row in heads for piece in row), x1, y1)
+
+
+def _heads(box: Box, words: Words, line: float, near: float) -> list[list[Piece]]:
+    """The rows right above a box that could be heads, from the lowest."""
+    x0, y0, x1, _ = box
+    space = (x0, y0 - MOST_HEAD * line, x1, y0 + line / 2)
+    above = inside_of(space, words, line)
+    rows = baselines(chunk for of_line in above for chunk in chunks_of(of_line, HEAD_GAP))
+    top, taken = y0, list[list[Piece]]()
+    for row in reversed(rows):
+        wide = max(piece.x1 - piece.x0 for piece in row) > WIDE_HEAD * (x1 - x0)
+        far = top - max(piece.y1 for piece in row) > near * line
+        if wide or far or row[0].x0 < x0 - line / 2:
+            break
+        top = min(top, *(piece.y0 for piece in row))
+        taken.append(row)
+    while taken and len(taken[-1]) == 1:
+        taken.pop()
+    return taken
