@@ -25,13 +25,13 @@ from pagetide.inputs import Limits
 from pagetide.inspection import Inspector
 from pagetide.intake import Submission
 from pagetide.job import Job, JobOptions, Task
+from pagetide.models import Models
 from pagetide.ports import Blobs, Queue, Store
 from pagetide.queues.memory import MemoryQueue
 from pagetide.reading import Reader
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.stores.memory import MemoryStore
-from pagetide.models import Models
 from pagetide.wiring import open_reader
 from pagetide.worker import Worker
 

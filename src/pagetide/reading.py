@@ -37,15 +37,22 @@ class Reader:
     Any number of threads may read with one reader.
     """
 
-    def __init__(self, open_engine: Callable[[], Engine] | None, settings: Settings) -> None:
+    def __init__(
+        self,
+        open_engine: Callable[[], Engine] | None,
+        settings: Settings,
+        *,
+        vet_language: Callable[[str], object] = find,
+    ) -> None:
         """Make a reader.
 
         Args:
             open_engine: Gives the engine; called at most once. None where only text layers
                 are to be read.
             settings: Limits and the like.
+            vet_language: Raises where the engine cannot read a language.
         """
-        self._open_engine = open_engine
+        self._open_engine, self._vet_language = open_engine, vet_language
         self._limits = Limits.of(settings)
         self._sandboxes = Sandboxes(self._limits, settings.threads or available_cores())
         self._engine: Engine | None = None
@@ -70,7 +77,7 @@ class Reader:
         Raises:
             PagetideError: The document cannot be opened.
         """
-        for work, page, _ in self._stream([_request(source, options)]):
+        for work, page, _ in self._stream([self._request(source, options)]):
             if work.error:
                 raise work.error
             if page:
@@ -119,7 +126,7 @@ class Reader:
         Yields:
             Each source with its document, or with the error that kept it from being read.
         """
-        requests = (_request(source, options) for source in sources)
+        requests = (self._request(source, options) for source in sources)
         for work, page, _ in self._stream(requests):
             if page:
                 work.pages.append(page)
@@ -223,7 +230,7 @@ class Reader:
 
     def _pages_of(self, work: _Work) -> Iterator[Prepared[_Work]]:
         options = work.options
-        find(options.language)
+        self._vet(options)
         sandbox = self._sandboxes.first
         sandbox.warm()
         with open_input(
@@ -240,6 +247,16 @@ class Reader:
                 if not work.request.wanted():
                     return
                 yield item
+
+    def _request(self, source: Source, options: ReadOptions | None) -> Request:
+        options = options or ReadOptions()
+        self._vet(options)  # an unknown language is told before anything is opened
+        return Request(source=source, options=options)
+
+    def _vet(self, options: ReadOptions) -> None:
+        """See whether the language can be read; a text layer may be in any that there is."""
+        only_text = options.text_layer == "only"
+        (find if only_text else self._vet_language)(options.language)
 
     def _expect(self, text_layer: TextLayerMode, media_type: MediaType) -> None:
         """Open the engine while the sandbox still starts, where it is needed for certain."""
@@ -287,9 +304,3 @@ def _text_layer(code: str) -> ModelInfo:
         runtime="pdfium",
         language=code,
     )
-
-
-def _request(source: Source, options: ReadOptions | None) -> Request:
-    options = options or ReadOptions()
-    find(options.language)  # an unknown language is told before anything is opened
-    return Request(source=source, options=options)

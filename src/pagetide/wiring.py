@@ -157,16 +157,21 @@ def open_reader(
 
     Raises:
         UnknownModel: There is no such model.
-        BadOption: `threads` is negative, or a variable of the environment is wrong.
+        ModelUnavailable: What it needs is not here; the message says what to run or set.
+        BadOption: It has no such option; or `threads` is negative, or a variable of the
+            environment is wrong.
     """
-    entry, parameters = entry_of(canonical(model, options or {}))
+    named = canonical(model, options or {})
+    entry, parameters = entry_of(named)
     settings = settings or Settings.from_environment()
     if threads is not None:
         settings = replace(settings, threads=threads)
     if settings.threads < 0:
         raise BadOption(f"threads must be 0 (all cores) or more, not {settings.threads}.")
+    entry.vet(settings, parameters)
     opener = partial(entry.open, settings, parameters) if entry.open else None
-    return Reader(opener, settings)
+    vet = partial(Models(settings).vet_language, named)
+    return Reader(opener, settings, vet_language=vet)
 
 
 def export_document(

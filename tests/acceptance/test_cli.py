@@ -103,8 +103,14 @@ def test_a_batch_with_bad_inputs_reads_the_good_ones(tmp_path: Path) -> None:
         ([MIXED, "--pages", "9"], 65, b"7 pages"),
         ([MIXED, "--pages", "x"], 64, b"page range"),
         ([MIXED, "--lang", "klingon"], 64, b"klingon"),
-        ([MIXED, "--lang", "ko"], 69, b"korean_PP-OCRv5_mobile_rec"),
-        ([MIXED, "--model", "pp-ocrv5"], 64, b"pp-ocrv6"),
+        (
+            [MIXED, "--model", "structure-lite", "--lang", "ko"],
+            69,
+            b"korean_PP-OCRv5_mobile_rec",
+        ),
+        ([MIXED, "--model", "pp-ocrv66"], 64, b"pp-ocrv6"),
+        ([MIXED, "--model", "pp-ocrv5"], 69, b"pagetide models pull PP-OCRv5_mobile_det"),
+        ([MIXED, "--option", "slow"], 64, b"NAME=VALUE"),
     ],
 )
 def test_one_sentence_and_an_exit_code(arguments: list[str], code: int, said: bytes) -> None:

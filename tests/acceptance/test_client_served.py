@@ -148,7 +148,7 @@ def test_errors_are_those_of_the_library(served: Served) -> None:
         with pytest.raises(JobUnknown):
             client.job("job_nowhere")
         with pytest.raises(pagetide.PagetideError, match="did you mean"):
-            client.submit(MIXED, model="pp-ocrv5")
+            client.submit(MIXED, model="pp-ocrv66")
 
 
 def test_a_key_is_needed_and_sees_only_its_own(served: Served) -> None:

@@ -76,7 +76,7 @@ def test_without_waiting_the_jobs_ids_are_told(
         "file": ("a.pdf", PDF),
         "pages": "1-2",
         "languages": "en",
-        "model": "pp-ocrv6",
+        "model": "structure-lite",
         "text_layer": "auto",
         "dpi": "200.0",
         "priority": "batch",

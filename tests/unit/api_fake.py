@@ -27,13 +27,13 @@ from pagetide.inspection import Inspector
 from pagetide.intake import Submission
 from pagetide.job import Job, JobOptions, Task, page_key
 from pagetide.keys import new_key
+from pagetide.models import Models
 from pagetide.net.addresses import vet_url
 from pagetide.news import announce
 from pagetide.queues.memory import MemoryQueue
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.stores.memory import open_store
-from pagetide.models import Models
 
 PATIENCE_S = 20.0
 CORNER = polygon_of((10.0, 20.0, 30.0, 40.0))

@@ -233,7 +233,8 @@ def test_a_failed_input_counts_more_than_a_failed_page() -> None:
 def test_options_reach_the_reader(tmp_path: Path) -> None:
     stub = StubReader({"a.pdf": document("a.pdf")})
     (tmp_path / "secret").write_text(f"{WORD}\nrest\n")
-    options = "--pages 1-3 --lang de --model fake --text-layer never --dpi 200 --threads 2 --option slow=1"
+    options = "--pages 1-3 --lang de --model fake --text-layer never --dpi 200 --threads 2"
+    options += " --option slow=1"
     result = run(
         "read", "a.pdf", *options.split(), "--password-file", tmp_path / "secret", stub=stub
     )

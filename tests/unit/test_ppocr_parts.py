@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr import batches, detection, orientation
 from pagetide.engines.cores import Cores
+from pagetide.engines.ppocr import batches, detection, orientation
 from pagetide.engines.ppocr.crops import LINE_HEIGHT, cut, is_tall, turned
 from pagetide.engines.ppocr.decode import ReadLine, decode, stands_alone
 from pagetide.engines.ppocr.heads import Head

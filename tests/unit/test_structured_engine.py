@@ -46,7 +46,7 @@ class _Lines:
 class _Layout:
     """Sees one area in the upper left quarter of whatever it is shown."""
 
-    name, sha256 = "quarter", "ab" * 32
+    name, sha256, runtime = "quarter", "ab" * 32, "none"
 
     def __init__(self) -> None:
         self.shown: list[tuple[int, ...]] = []

@@ -21,10 +21,10 @@ from multiprocessing import connection
 from pagetide import metrics
 from pagetide.errors import PagetideError
 from pagetide.house import Sweeper
+from pagetide.models import Models
 from pagetide.ports import Listener
 from pagetide.scaling.crew import Crew
 from pagetide.settings import Settings
-from pagetide.models import Models
 from pagetide.wiring import open_blobs, open_queue, open_store
 
 log = logging.getLogger(__name__)

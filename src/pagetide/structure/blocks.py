@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import msgspec
-
 from pagetide.document import Block, Line
-from pagetide.geometry import Box, area, center, contains, intersection_area, polygon_of
+from pagetide.geometry import Box, area, box_of, center, contains, intersection_area
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn
 from pagetide.structure.areas import drafts_of
 from pagetide.structure.captions import tied
@@ -55,7 +53,10 @@ def structure(
     Returns:
         Every line once, and blocks that together own every line once.
     """
-    views = by_direction(lines) or [(Upright(), [])]
+    views = [
+        (upright.on_page(width, height), members)
+        for upright, members in by_direction(lines) or [(Upright(), [])]
+    ]
     drafts: list[tuple[Upright, Draft]] = []
     for place, (upright, members) in enumerate(views):
         seen = _Seen.of(upright, areas, drawn) if place == 0 else _Seen()
@@ -115,7 +116,8 @@ class _Seen:
 
     @classmethod
     def of(cls, upright: Upright, areas: Sequence[Area], drawn: Drawn) -> _Seen:
-        return cls([(upright.box(each.polygon), each) for each in areas], upright.drawn(drawn))
+        turned = [upright.area(each) for each in areas]
+        return cls([(box_of(each.polygon), each) for each in turned], upright.drawn(drawn))
 
 
 class _View:
@@ -169,10 +171,7 @@ class _View:
     def _tables(self) -> tuple[list[Draft], set[int]]:
         """Tables, and the places of the lines that they hold."""
         lines = [self.upright.line(self.lines[index]) for index in self.members]
-        areas = [
-            msgspec.structs.replace(each, polygon=polygon_of(box))
-            for box, each in self.seen.areas
-        ]
+        areas = [each for _, each in self.seen.areas]
         rows = RowsOf(self.lines, self.members, self.boxes)
         drafts, taken = [], set[int]()
         for found in find_tables(

@@ -12,6 +12,7 @@ Source: the recursive XY-cut of Nagy and Seth, 1984; bands and the grid test are
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -266,7 +267,7 @@ class _Cutter:
         columns: list[list[int]] = [[] for _ in range(len(gutters) + 1)]
         for index in members:
             left, right = self.across[index]
-            columns[sum(gutter < (left + right) / 2 for gutter in gutters)].append(index)
+            columns[bisect_left(gutters, (left + right) / 2)].append(index)
         return [column for column in columns if column]
 
     def rows(self, members: list[int]) -> Rows:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from statistics import median
 from unicodedata import bidirectional
 
@@ -13,8 +13,9 @@ import msgspec
 
 from pagetide.document import Line, Table
 from pagetide.geometry import Box, Point, Polygon, box_of, polygon_of, turned
-from pagetide.layout import Drawn, Rule
+from pagetide.layout import Area, Drawn, Rule
 
+SHORT = 2  # letters
 UPRIGHT = 20  # degrees: how far a page may stand askew and still be the right way up
 
 
@@ -26,10 +27,12 @@ class Upright:
         angle: How far that text stands turned, radians clockwise as seen.
         mirrored: The text runs from right to left: left and right change places, so that
             whatever orders or groups boxes from left to right does it in the text's order.
+        origin: What is taken off then, so that the page begins at 0, 0.
     """
 
     angle: float = 0.0
     mirrored: bool = False
+    origin: Point = (0.0, 0.0)
 
     @property
     def is_upright(self) -> bool:
@@ -39,7 +42,10 @@ class Upright:
     def polygon(self, polygon: Polygon) -> Polygon:
         """A polygon of the page, turned."""
         points = turned(polygon, -self.angle)
-        return tuple((-x, y) for x, y in points) if self.mirrored else points
+        sign, (left, top) = -1 if self.mirrored else 1, self.origin
+        if sign == 1 and left == top == 0.0:
+            return points
+        return tuple((sign * x - left, y - top) for x, y in points)
 
     def box(self, polygon: Polygon) -> Box:
         """The upright box around a polygon of the page."""
@@ -57,6 +63,8 @@ class Upright:
 
     def back(self, box: Box) -> Polygon:
         """An upright box as a polygon of the page, from the text's own top left."""
+        left, top = self.origin
+        box = (box[0] + left, box[1] + top, box[2] + left, box[3] + top)
         if self.mirrored:
             box = (-box[2], box[1], -box[0], box[3])
         return turned(polygon_of(box), self.angle)
@@ -72,21 +80,36 @@ class Upright:
             too_many=drawn.too_many,
         )
 
+    def on_page(self, width: float, height: float) -> Upright:
+        """The same for a page of this size, which begins at 0, 0 when it is turned."""
+        plain = replace(self, origin=(0.0, 0.0))
+        left, top, _, _ = plain.box(polygon_of((0.0, 0.0, width, height)))
+        return replace(self, origin=(left, top))
+
+    def area(self, area: Area) -> Area:
+        """An area of the page, turned, and its table with it."""
+        table = area.table and _moved(area.table, self.polygon)
+        return msgspec.structs.replace(
+            area, polygon=polygon_of(self.box(area.polygon)), table=table
+        )
+
     def table_back(self, table: Table) -> Table:
         """An upright table as it stands on the page."""
-        cells = tuple(
-            msgspec.structs.replace(cell, polygon=self.back(box_of(cell.polygon)))
-            if cell.polygon
-            else cell
-            for cell in table.cells
-        )
-        return msgspec.structs.replace(table, cells=cells)
+        return _moved(table, lambda polygon: self.back(box_of(polygon)))
 
     def _rule(self, rule: Rule) -> Rule:
         start, end = sorted(self.polygon((rule.start, rule.end)))
         if abs(end[0] - start[0]) < abs(end[1] - start[1]):
             start, end = sorted((start, end), key=_height)
         return Rule(start=start, end=end, thickness=rule.thickness)
+
+
+def _moved(table: Table, move: Callable[[Polygon], Polygon]) -> Table:
+    cells = tuple(
+        msgspec.structs.replace(cell, polygon=cell.polygon and move(cell.polygon))
+        for cell in table.cells
+    )
+    return msgspec.structs.replace(table, cells=cells)
 
 
 def by_direction(lines: Sequence[Line]) -> list[tuple[Upright, list[int]]]:
@@ -104,6 +127,7 @@ def by_direction(lines: Sequence[Line]) -> list[tuple[Upright, list[int]]]:
         # A short line tells little about the page's skew.
         if math.dist(start, end) > 3 * math.dist(end, below):
             skews[quarter].append(math.remainder(angle - quarter * math.pi / 2, math.tau))
+    _join_short(lines, members)
     quarters = sorted(members, key=lambda quarter: (-len(members[quarter]), quarter))
     return [
         (
@@ -115,6 +139,17 @@ def by_direction(lines: Sequence[Line]) -> list[tuple[Upright, list[int]]]:
         )
         for quarter in quarters
     ]
+
+
+def _join_short(lines: Sequence[Line], members: dict[int, list[int]]) -> None:
+    """Put lines of one or two letters with the page's others: their shape says no way."""
+    most = max(members, key=lambda quarter: len(members[quarter]), default=0)
+    for quarter in [each for each in members if each != most]:
+        short = [index for index in members[quarter] if len(lines[index].text.strip()) <= SHORT]
+        members[quarter] = [index for index in members[quarter] if index not in set(short)]
+        members[most] = sorted([*members[most], *short])
+        if not members[quarter]:
+            del members[quarter]
 
 
 def runs_leftward(texts: Iterable[str]) -> bool:
