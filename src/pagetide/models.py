@@ -151,9 +151,8 @@ def open_engine(model: str, settings: Settings) -> Engine:
 def _by_settings(settings: Settings, model: str) -> list[str]:
     """Settings that decide what a model's results are."""
     name = model.partition("?")[0]
-    if name == AUTO:
-        return [settings.precise_model, settings.vl_url and settings.vl_served_name]
-    return []
+    served = [settings.vl_url, settings.vl_served_name]
+    return {AUTO: [settings.precise_model, *served], VL: served}.get(name, [])
 
 
 def _later(place: str, *given: object) -> Callable[..., Any]:
@@ -227,6 +226,12 @@ MODELS = {
         open=_later("engines.paddle:open_ppocr"),
         vet=_later("engines.paddle:vet_ppocr"),
         versions=_later("engines.paddle:versions"),
+    ),
+    VL: ModelEntry(
+        summary="PaddleOCR-VL on a server: formulas, charts, handwriting, hard tables",
+        open=_later("engines.paddleocr_vl:open_engine"),
+        vet=_later("engines.paddleocr_vl:vet"),
+        packages=("rapidocr",),
     ),
     TEXT_LAYER: ModelEntry(
         summary="the text that PDF pages carry, with its tables; no picture is read",

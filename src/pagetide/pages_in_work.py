@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from pagetide import page_ranges
@@ -58,6 +58,10 @@ class Prepared(Generic[W]):
     def image(self) -> PageImage | None:
         """The picture that must be read, if any."""
         return self.content.image if self.content else None
+
+    def without_picture(self) -> Prepared[W]:
+        """The same, once the picture has gone to the engine."""
+        return replace(self, content=self.content and replace(self.content, image=None))
 
     def weight(self) -> int:
         """Bytes of the picture that waits to be read."""

@@ -194,7 +194,7 @@ class Reader:
         It ends as well where the language changes; the page that was taken too much is put
         into `left`.
         """
-        waiting: deque[Prepared[_Work]] = deque()
+        waiting: deque[tuple[Prepared[_Work], bool]] = deque()  # and whether it is being read
         language = first.work.options.language
 
         def images() -> Iterator[PageImage]:
@@ -204,19 +204,17 @@ class Reader:
                 if item.image and item.work.options.language != language:
                     left.append(item)
                     return
-                waiting.append(item)
+                waiting.append((item.without_picture(), item.image is not None))
                 ready = 0 if item.image else ready + 1
                 if item.image:
                     yield item.image
                 item = next(prepared, None) if ready < MOST_TEXT_PAGES_AHEAD else None
 
         for reading in self._opened_engine().read(images(), language):
-            while waiting[0].image is None:
-                item = waiting.popleft()
-                yield self._done(item)
-            item = waiting.popleft()
-            yield self._done(item, reading)
-        for item in waiting:
+            while not waiting[0][1]:
+                yield self._done(waiting.popleft()[0])
+            yield self._done(waiting.popleft()[0], reading)
+        for item, _ in waiting:
             yield self._done(item)
 
     def _prepared(self, requests: Iterable[Request]) -> Generator[Prepared[_Work]]:

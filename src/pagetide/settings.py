@@ -43,8 +43,9 @@ class Settings:
         vl_key: The key it is shown.
         vl_served_name: The name it serves the model under; empty means the model's own.
         vl_dialect: `vllm`, `sglang`, `llama-cpp`, `fastdeploy` or `openai`.
-        vl_concurrency: Most blocks that are being read by it at once, of all jobs.
-        vl_timeout_s: Longest that one block may take it.
+        vl_concurrency: Most blocks that are being read by it at once, of all jobs of a worker.
+        vl_timeout_s: Longest that one attempt at a block may take; a block has two, and a page
+            no longer than `page_deadline_s`.
         vl_cache_mb: Memory for the blocks it has read, so that none is read twice.
         data_dir: Where a server keeps its jobs and documents; empty means `pagetide` in the
             user's data folder.
@@ -106,7 +107,7 @@ class Settings:
     vl_served_name: str = ""
     vl_dialect: str = "vllm"
     vl_concurrency: int = 64
-    vl_timeout_s: float = 120.0
+    vl_timeout_s: float = 50.0
     vl_cache_mb: int = 64
     data_dir: str = ""
     store: str = ""

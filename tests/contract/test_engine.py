@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from bench.fake_vl_server import FakeVlServer, Reply
 from pagetide.document import Line, Word
+from pagetide.engines import vl
 from pagetide.engines.paddle import open_ppocr, open_structurev3
 from pagetide.errors import UnknownLanguage
-from pagetide.geometry import box_of
+from pagetide.geometry import box_of, polygon_of
+from pagetide.layout import Area
 from pagetide.models import MODELS, open_engine
-from pagetide.ports import Engine, PageImage
+from pagetide.ports import Engine, PageImage, PageReading
 from pagetide.settings import Settings
 from tests import paddle_stubs
 from tests.drawing import page_saying
@@ -44,6 +49,19 @@ def _paddle(request: pytest.FixtureRequest, opener: Callable[..., Engine]) -> En
     return opener(replace(OPTIONS, paddle_python=python), find_model=find)
 
 
+def _vl(request: pytest.FixtureRequest) -> Engine:
+    server = FakeVlServer(lambda asked: Reply(text=f"{asked.picture.size} in a picture"))
+    request.getfixturevalue("while_open").enter_context(server)
+    settings = replace(OPTIONS, vl_url=server.url, vl_concurrency=4)
+    return vl.open_engine(settings, "", lambda pixels: [_whole(pixels)])
+
+
+def _whole(pixels: NDArray[np.uint8]) -> Area:
+    """All of a page as text."""
+    height, width = pixels.shape[:2]
+    return Area(label="text", kind="text", polygon=polygon_of((0, 0, width, height)))
+
+
 ENGINES: dict[str, Callable[[pytest.FixtureRequest], Engine]] = {
     "auto": lambda _: _opened("auto"),
     "structure-lite": lambda _: _opened("structure-lite"),
@@ -53,8 +71,16 @@ ENGINES: dict[str, Callable[[pytest.FixtureRequest], Engine]] = {
     "pp-ocrv5": lambda _: _opened(f"pp-ocrv5?{BUNDLED}"),
     "pp-structurev3": _structurev3,
     "pp-ocr": _ppocr,
+    "paddleocr-vl": _vl,
     "fake": lambda _: _opened("fake"),
 }
+
+
+@pytest.fixture(scope="module")
+def while_open() -> Iterator[ExitStack]:
+    """Contexts that stay open as long as the engine does."""
+    with ExitStack() as stack:
+        yield stack
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -62,6 +88,13 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     opened = ENGINES[request.param](request)
     yield opened
     opened.close()
+
+
+def said(reading: PageReading) -> list[str]:
+    """The text on a page: its lines, or its blocks where a model writes only those."""
+    assert reading.error is None
+    lines = [line.text for line in reading.lines]
+    return lines or [block.text for block in reading.blocks or ()]
 
 
 def test_every_model_with_an_engine_is_under_contract() -> None:
@@ -73,9 +106,9 @@ def test_there_is_one_reading_for_each_page_in_order(engine: Engine) -> None:
     widths = [640, 320, 480, 640, 352, 416, 640]
     pages = [page_saying("in order", width=width) for width in widths]
     readings = list(engine.read(iter(pages), "auto"))
-    assert [len(reading.lines) for reading in readings] == [1] * len(widths)
-    alone = [next(engine.read(iter([page]), "auto")).lines[0].text for page in pages]
-    assert [reading.lines[0].text for reading in readings] == alone
+    assert [len(said(reading)) for reading in readings] == [1] * len(widths)
+    alone = [said(next(engine.read(iter([page]), "auto"))) for page in pages]
+    assert [said(reading) for reading in readings] == alone
 
 
 def test_an_empty_page_has_no_error(engine: Engine) -> None:
@@ -140,12 +173,12 @@ def test_an_unknown_language_is_refused(engine: Engine) -> None:
 
 def test_threads_may_share_an_engine(engine: Engine) -> None:
     pages = [page_saying(f"page {i}", width=320 + 32 * i) for i in range(3)]
-    expected = [[line.text for line in r.lines] for r in engine.read(iter(pages), "auto")]
+    expected = [said(reading) for reading in engine.read(iter(pages), "auto")]
     results: list[list[list[str]]] = []
 
     def read() -> None:
         readings = engine.read(iter(pages), "auto")
-        results.append([[line.text for line in r.lines] for r in readings])
+        results.append([said(reading) for reading in readings])
 
     threads = [threading.Thread(target=read) for _ in range(4)]
     for thread in threads:
