@@ -58,8 +58,9 @@ class Sides:
         A table's rows break where all its columns do, or a cell is empty; its first column
         has no empty ones, and its columns differ in what they hold.
         """
-        return all(
-            self._both_listed(place, place + 1) for place in range(len(self.columns) - 1)
+        long = [place for place, rows in enumerate(self.columns) if len(rows) > LISTED]
+        return len(long) > 1 and all(
+            itertools.starmap(self._both_listed, itertools.pairwise(long))
         )
 
     def _both_listed(self, left: int, right: int) -> bool:

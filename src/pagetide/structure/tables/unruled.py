@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from statistics import median
 
@@ -17,6 +18,8 @@ LEAST_ROWS = 3
 MOST_CHUNKS = 2000  # a page has some hundred; cutting goes by their square
 LONG_TEXT = 9  # words: cells of a table are shorter, as a rule
 PROSE = 3  # words
+LEAST_TOLD = 5  # pieces of a column that can be said to line up or not
+RAGGED = 0.5  # line heights
 FAR_BELOW = 1.25  # line heights
 MANY_COLUMNS = 4
 _CAPTION = re.compile(
@@ -92,7 +95,8 @@ def _has_prose(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
 def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bool:
     """Whether rows in columns are a table, not a list, a form, contents or prose."""
     several = [row for row in rows if len(row) > 1]
-    columns = len(gutters) + 1
+    stacks = _stacks(several, gutters)
+    columns = sum(len(stack) > 1 for stack in stacks)
     least = LEAST_ROWS if columns < MANY_COLUMNS else LEAST_ROWS - 1
     if len(several) < least or len(several) < 0.5 * len(rows):
         return False
@@ -100,6 +104,8 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
     rest = [piece.text for row in several for piece in row[1:]]
     bullets = sum(bool(_BULLET.match(row[0].text)) for row in rows)
     if all(map(is_mark, first)) or bullets > 1 or _is_contents(several):
+        return False
+    if _is_ragged(stacks):
         return False
     figures = sum(map(is_number, rest)) / len(rest)
     long = sum(len(text.split()) >= LONG_TEXT for text in (*first, *rest))
@@ -109,6 +115,31 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
     if columns == 2:
         return figures >= 0.6 and labels < 0.5 * len(several)
     return figures >= 0.3 or len(several) > LEAST_ROWS
+
+
+def _stacks(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> list[list[Piece]]:
+    """The pieces of each column."""
+    columns: list[list[Piece]] = [[] for _ in range(len(gutters) + 1)]
+    for piece in itertools.chain(*rows):
+        columns[bisect_left(gutters, (piece.x0 + piece.x1) / 2)].append(piece)
+    return columns
+
+
+def _is_ragged(columns: Sequence[Sequence[Piece]]) -> bool:
+    """Whether half of the columns line up neither left nor right nor in the middle.
+
+    Those of an index do not: a number follows its entry wherever that ends.
+    """
+    told = [pieces for pieces in columns if len(pieces) >= LEAST_TOLD]
+    heights = [piece.y1 - piece.y0 for pieces in told for piece in pieces]
+    ragged = sum(_spread(pieces) > RAGGED * median(heights) for pieces in told)
+    return ragged >= max(1, len(told) / 2)
+
+
+def _spread(pieces: Sequence[Piece]) -> float:
+    """How far most of a column's pieces stand from a common edge or middle."""
+    places = zip(*((p.x0, p.x1, (p.x0 + p.x1) / 2) for p in pieces), strict=True)
+    return min(float(median(abs(x - median(xs)) for x in xs)) for xs in places)
 
 
 def _is_contents(rows: Sequence[Sequence[Piece]]) -> bool:
