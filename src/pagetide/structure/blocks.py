@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pagetide.document import Block, Line
-from pagetide.geometry import Box, area, box_of, center, contains, intersection_area
+from pagetide.geometry import Box, area, box_of, center, contains, intersection_area, union
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn
 from pagetide.structure.areas import drafts_of
 from pagetide.structure.captions import tied
@@ -24,6 +24,7 @@ from pagetide.structure.tables import find_tables
 from pagetide.structure.upright import Upright, by_direction
 
 BACKGROUND = 0.6  # of the page: a picture that large lies behind the text
+MOST_TEXT = 0.4  # of what the text covers: a table as large has rows and columns to show
 TEXT_IN_PICTURE = 0.3  # of the picture: more text than that, and it lies behind the text
 
 
@@ -147,7 +148,7 @@ class _View:
                 self.lines,
                 [self.members[place] for place in left],
                 boxes,
-                self.seen.areas,
+                self._borne_out([table.box for table in tables], boxes),
                 [table.box for table in tables],
                 self.seen.drawn,
                 self.page[2] - self.page[0],
@@ -193,6 +194,17 @@ class _View:
                 )
             )
         return drafts, taken
+
+    def _borne_out(self, tables: Sequence[Box], boxes: Sequence[Box]) -> list[tuple[Box, Area]]:
+        """The areas, without those for most of the text that are wrongly called a table."""
+        text = area(union(boxes)) if boxes else 0.0
+        return [
+            (box, each)
+            for box, each in self.seen.areas
+            if each.kind != "table"
+            or area(box) < MOST_TEXT * text
+            or any(intersection_area(table, box) > area(table) / 2 for table in tables)
+        ]
 
     def _pictures(self, tables: Sequence[Box], boxes: Sequence[Box]) -> list[Box]:
         """Drawn pictures that are figures: not behind the text, a table, or each other."""

@@ -24,6 +24,8 @@ from pagetide.structure.tables.unruled import unruled_boxes
 MOST_LINES = 5000  # a page with more is not looked at: no person reads it
 MOST_WORDS = 20_000
 SHARED = 0.5  # of the smaller box: tables that share more are one table seen twice
+LARGE_HINT = 0.4  # of the area of the page's text
+RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 EDGE = 2.5  # line heights: a picture's text that far from all its edges has no margins
 PROSE = 4  # words: pieces of running text in columns have more
@@ -170,12 +172,23 @@ class _Page:
     def with_hinted(self, found: list[FoundTable], hints: Iterable[Box]) -> list[FoundTable]:
         """With tables where a layout model saw one and no rules did."""
         for box in hints:
-            if _shares(box, found):
+            if _shares(box, found) or not self._bears_out(box):
                 continue
             table = self.build(box, self._left(found))
             if table and is_table(table.table, ruled=True):
                 found = [*found, table]
         return found
+
+    def _bears_out(self, box: Box) -> bool:
+        """Whether an area said to be a table is small, or rules or columns show one too.
+
+        A layout model takes pages of an index or of formulas for one large table.
+        """
+        if area(box) < LARGE_HINT * area(self.text_box):
+            return True
+        across = _clipped(self.across, (box[1], box[3]), (box[0], box[2]))
+        columns = unruled_boxes(inside_of(box, self.words, self.line))
+        return len(across) >= RULES or sum(map(area, columns)) > area(box) / 2
 
     def with_unruled(self, found: list[FoundTable]) -> list[FoundTable]:
         """With tables that stand in columns, and the rows below a ruled head."""
