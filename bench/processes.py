@@ -34,7 +34,8 @@ def cold(page: Path, runs: int = 3) -> list[Row]:
     """`pagetide read` on one picture against a three-line script, both from nothing."""
     ours, theirs = [], []
     for _ in range(runs + 1):  # the first fills the disk's cache and is left out
-        ours.append(run([*PAGETIDE, "read", str(page), "-f", "txt"]).seconds)
+        command = [*PAGETIDE, "read", str(page), "-f", "txt", "--model", "pp-ocrv6"]
+        ours.append(run(command).seconds)
         theirs.append(run([sys.executable, "-c", THREE_LINES, str(page)]).seconds)
     return [
         at_least(
