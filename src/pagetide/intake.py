@@ -26,6 +26,7 @@ from pagetide.errors import (
 )
 from pagetide.inspection import Inspector
 from pagetide.job import Job, JobOptions, Priority, Task
+from pagetide.languages import find
 from pagetide.ports import Blobs, Queue, Store
 from pagetide.settings import Settings
 
@@ -119,12 +120,12 @@ class Intake:
         options = asked.options
         pool = self._models.pool(options.model)
         check_formats(options.formats)
-        self._models.vet_language(options.model, options.language)
+        reads = self._reads(options)
         if asked.webhook_url:
             self._vet_url(asked.webhook_url)
         source = self._inspector.inspect(asked.document, asked.name, asked.password)
         numbers = _numbers(options, source, asked.max_pages)
-        job = self._job(asked, source, pool, len(numbers))
+        job = self._job(asked, source, pool, len(numbers), reads)
         if self._settings.cache:
             earlier = self._store.same_job(asked.owner, job.fingerprint)
             if earlier and self._reuse(job, earlier, asked.document):
@@ -134,13 +135,19 @@ class Intake:
         self._blobs.put_file(job.input, asked.document)
         return self._kept(job, self._tasks(job, numbers))
 
-    def _job(self, asked: Submission, source: SourceInfo, pool: str, pages: int) -> Job:
+    def _reads(self, options: JobOptions) -> str:
+        """See whether the language can be read; a text layer may be in any that there is."""
+        if options.text_layer == "only":
+            return find(options.language).code
+        return self._models.vet_language(options.model, options.language)
+
+    def _job(
+        self, asked: Submission, source: SourceInfo, pool: str, pages: int, reads: str
+    ) -> Job:
         now = self._clock()
         job_id = new_job_id(now)
         ttl_s = self._settings.ttl_s if asked.ttl_s is None else asked.ttl_s
-        model, language = asked.options.model, asked.options.language
-        reads = self._models.vet_language(model, language)
-        version = f"{self._models.version(model)} {reads}"
+        version = f"{self._models.version(asked.options.model)} {reads}"
         wanted = replace(asked.options, formats=())
         fingerprint = _hash(source.sha256, version, wanted, asked.password)
         return Job(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -36,6 +36,8 @@ class ModelEntry:
         vet: Raises where its options are wrong, or what it needs is not there.
         reads: Raises where what it needs for a language is not there; takes settings,
             language and options, and gives what changes whenever that does.
+        local: Those of its options, in order, that no job may give: they name what is on the
+            machine.
         pool: The workers that run it.
         packages: What its results depend on, beside this package.
         versions: The same, by name, of packages in another Python.
@@ -47,6 +49,7 @@ class ModelEntry:
     vet: Callable[[Settings, str], None]
     reads: Callable[[Settings, str, str], str] | None = None
     versions: Callable[[Settings], Mapping[str, str]] | None = None
+    local: Callable[[str], Sequence[str]] | None = None
     pool: str = "cpu"
     packages: tuple[str, ...] = ()
     test_only: bool = False
@@ -71,6 +74,11 @@ class Models:
         if entry.test_only and not self._settings.test_models:
             known = [name for name, other in MODELS.items() if not other.test_only]
             raise UnknownModel(f"There is no model {model!r}; {nearest(model, known)}")
+        if entry.local and (refused := entry.local(parameters)):
+            raise BadOption(
+                f"The model {model.partition('?')[0]} takes no {refused[0]} in a job: it is for"
+                " the server's owner to say."
+            )
         entry.vet(self._settings, parameters)
         return entry.pool
 
@@ -188,11 +196,20 @@ def _vet_auto(settings: Settings, parameters: str) -> None:
     entry.vet(settings, options)
 
 
+def _auto_reads(settings: Settings, language: str, parameters: str) -> str:
+    model = settings.precise_model or DEFAULT
+    if settings.vl_url and find(language).read_badly:
+        model = VL
+        MODELS[VL].vet(settings, "")
+    return Models(settings).vet_language(model, language)
+
+
 MODELS = {
     AUTO: ModelEntry(
         summary="a page's own text where it can be trusted, else the best that is set up",
         open=_open_auto,
         vet=_vet_auto,
+        reads=_auto_reads,
         packages=("rapidocr",),
     ),
     DEFAULT: ModelEntry(
@@ -219,18 +236,23 @@ MODELS = {
         summary="PaddleOCR's PP-StructureV3: layout, tables, formulas, seals, charts",
         open=_later("engines.paddle:open_structurev3"),
         vet=_later("engines.paddle:vet_structurev3"),
+        reads=_later("engines.paddle:reads_structurev3"),
+        local=_later("engines.paddle:local_structurev3"),
         versions=_later("engines.paddle:versions"),
     ),
     "pp-ocr": ModelEntry(
         summary="PaddleOCR's own pipeline for lines of text",
         open=_later("engines.paddle:open_ppocr"),
         vet=_later("engines.paddle:vet_ppocr"),
+        reads=_later("engines.paddle:reads_ppocr"),
+        local=_later("engines.paddle:local_ppocr"),
         versions=_later("engines.paddle:versions"),
     ),
     VL: ModelEntry(
         summary="PaddleOCR-VL on a server: formulas, charts, handwriting, hard tables",
         open=_later("engines.paddleocr_vl:open_engine"),
         vet=_later("engines.paddleocr_vl:vet"),
+        reads=_later("engines.paddleocr_vl:reads"),
         packages=("rapidocr",),
     ),
     TEXT_LAYER: ModelEntry(

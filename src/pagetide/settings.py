@@ -97,12 +97,12 @@ class Settings:
     detection_side: int = 1600
     cache_dir: str = ""
     models_dir: str = ""
-    models_mirror: str = ""
+    models_mirror: str = field(default="", repr=False)
     models_write_back: bool = False
     offline: bool = False
     precise_model: str = ""
     paddle_python: str = ""
-    vl_url: str = ""
+    vl_url: str = field(default="", repr=False)
     vl_key: str = field(default="", repr=False)
     vl_served_name: str = ""
     vl_dialect: str = "vllm"
@@ -110,9 +110,9 @@ class Settings:
     vl_timeout_s: float = 50.0
     vl_cache_mb: int = 64
     data_dir: str = ""
-    store: str = ""
-    blobs: str = ""
-    queue: str = "store:"
+    store: str = field(default="", repr=False)
+    blobs: str = field(default="", repr=False)
+    queue: str = field(default="store:", repr=False)
     host: str = "127.0.0.1"
     port: int = 8000
     public_url: str = ""

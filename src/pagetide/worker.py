@@ -34,6 +34,7 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 2.0  # a ring may be lost, so the store is asked at least so often
 TOGETHER_S = 0.05  # how long a reading that goes on waits for one more task to join it
+MOST_READERS = 3  # a model's options make another of it; each may hold gigabytes
 FINISH_DEADLINES = 10  # a `finish` task may take so many times as long as a page
 
 
@@ -300,9 +301,14 @@ class Worker:
             return {}
 
     def _reader(self, model: str) -> Reader:
-        if model not in self._readers:
-            self._readers[model] = self._open_reader(model)
-        return self._readers[model]
+        """The reader of a model; too many open, the one used longest ago makes way."""
+        reader = self._readers.pop(model, None)
+        if reader is None:
+            while len(self._readers) >= MOST_READERS:
+                self._readers.pop(next(iter(self._readers))).close()
+            reader = self._open_reader(model)
+        self._readers[model] = reader
+        return reader
 
     def _worn(self) -> str:
         """Why this process should make way for a new one; empty if it need not."""

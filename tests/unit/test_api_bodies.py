@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 
 from pagetide.api import form_body, json_body
+from pagetide.api.job_form import JobForm, checked
 from pagetide.api.uploads import Body, prepare, upload
-from pagetide.errors import PagetideError, TooLarge
+from pagetide.errors import BadOption, PagetideError, TooLarge
 from pagetide.settings import Settings
 from tests.unit.api_fake import form
 
@@ -136,3 +137,12 @@ def test_a_document_may_have_just_as_many_bytes(kind: Any) -> None:
         else:
             with pytest.raises(TooLarge):
                 read(kind, headers, parts)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{f"o{n}": 1 for n in range(10_000)}, {"layout": "x" * 100_000}, {"x" * 5_000: True}],
+)
+def test_a_models_options_have_a_bound(options: dict[str, object]) -> None:
+    with pytest.raises(BadOption, match="`options` may have"):
+        checked(JobForm, {"options": options}, texts=False)

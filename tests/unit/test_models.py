@@ -6,8 +6,9 @@ import pytest
 
 from pagetide import errors
 from pagetide.engines.structure_lite import LiteOptions
-from pagetide.models import MODELS, Models, canonical, entry_of
+from pagetide.models import MODELS, Models, canonical, entry_of, open_engine
 from pagetide.settings import Settings
+from pagetide.wiring import open_reader
 
 
 def test_the_same_options_give_the_same_name() -> None:
@@ -74,3 +75,67 @@ def test_a_network_that_is_not_here_is_refused_with_what_to_run(tmp_path: Path) 
     settings = Settings(models_dir=str(tmp_path))
     with pytest.raises(errors.ModelUnavailable, match="pagetide models pull PP-DocLayoutV3"):
         Models(settings).pool("structure-lite?layout=PP-DocLayoutV3")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "structure-lite?layout=PP-OCRv6_small_rec",
+        "structure-lite?tables=layout_cdla",
+        "structure-lite?detector=PP-OCRv6_small_rec",
+        "pp-ocrv6?recogniser=PP-OCRv6_small_det",
+        "pp-ocrv6?detector=layout_cdla",
+    ],
+)
+def test_a_network_for_something_else_is_refused_before_a_worker_opens_it(model: str) -> None:
+    with pytest.raises(errors.BadOption, match=r"is for (layout|detection|recognition)"):
+        Models(Settings()).pool(model)
+
+
+def test_the_bundled_layout_may_be_named() -> None:
+    Models(Settings()).pool("structure-lite?layout=layout_cdla")
+    engine = open_engine("structure-lite?layout=layout_cdla", Settings(cache_dir="off"))
+    try:
+        assert engine.describe("en").parts["layout"]
+    finally:
+        engine.close()
+
+
+def test_a_server_leaves_its_owners_options_to_its_owner() -> None:
+    settings = Settings(precise_model="pp-ocr?cpu_threads=1", paddle_python="/nowhere")
+    with pytest.raises(errors.BadOption, match="takes no text_detection_model_dir in a job"):
+        Models(settings).pool("pp-structurev3?text_detection_model_dir=/etc")
+    with pytest.raises(errors.ModelUnavailable):  # not BadOption: the owner says so
+        Models(settings).pool("auto")
+    with pytest.raises(errors.ModelUnavailable):
+        open_reader("pp-ocr", options={"cpu_threads": 1}, settings=settings)
+
+
+@pytest.mark.parametrize("model", ["pp-ocr", "pp-structurev3"])
+def test_paddleocrs_networks_for_a_language_are_asked_for(tmp_path: Path, model: str) -> None:
+    with pytest.raises(errors.ModelUnavailable, match="devanagari"):
+        Models(Settings(models_dir=str(tmp_path))).vet_language(model, "hi")
+
+
+@pytest.mark.parametrize("model", ["auto", "structure-lite", "pp-ocrv6"])
+def test_a_language_whose_network_is_missing_is_refused(tmp_path: Path, model: str) -> None:
+    models = Models(Settings(models_dir=str(tmp_path)))
+    with pytest.raises(errors.ModelUnavailable, match="pagetide models pull"):
+        models.vet_language(model, "hi")
+
+
+def test_auto_asks_the_server_for_what_the_usual_model_reads_badly(tmp_path: Path) -> None:
+    settings = Settings(models_dir=str(tmp_path), vl_url="http://127.0.0.1:1/v1")
+    with pytest.raises(errors.ModelUnavailable, match="PP-DocLayoutV3"):
+        Models(settings).vet_language("auto", "vi")
+
+
+def test_no_secret_of_an_address_is_shown() -> None:
+    settings = Settings(
+        store="postgresql://u:hunter2@h/d",
+        blobs="s3://b?sig=hunter2",
+        models_mirror="az://c?sig=hunter2",
+        vl_url="http://u:hunter2@h/v1",
+        vl_key="hunter2",
+    )
+    assert "hunter2" not in repr(settings)

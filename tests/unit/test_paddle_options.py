@@ -15,6 +15,7 @@ from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, local_on
 from pagetide.engines.paddle.request import recogniser, request
 from pagetide.errors import BadOption, ModelUnavailable, UnknownLanguage
 from pagetide.languages import BUNDLED_MODEL, find
+from pagetide.models import Models
 from pagetide.settings import Settings
 from pagetide.weights import Weights
 from tests import paddle_fake as fake
@@ -54,6 +55,10 @@ def test_lists_of_numbers_of_the_text_pipeline() -> None:
     "text",
     [
         "use_formula_recognition=maybe",
+        "text_det_thresh=nan",
+        "layout_unclip_ratio=1,inf",
+        'layout_threshold={"0":NaN}',
+        "layout_threshold=" + '{"0":' * 100_000,
         "text_recognition_batch_size=many",
         "text_det_limit_type=medium",
         "engine=tensorflow",
@@ -84,10 +89,12 @@ def test_languages_are_not_paddleocrs_to_resolve(name: str) -> None:
 
 def test_what_names_files_of_this_machine_is_for_its_owner_alone() -> None:
     given = "text_det_thresh=0.2&text_detection_model_dir=/etc&paddlex_config=/x&device=gpu"
+    given += "&cpu_threads=100000"
     assert local_only(STRUCTUREV3, given) == [
         "text_detection_model_dir",
         "paddlex_config",
         "device",
+        "cpu_threads",
     ]
 
 
@@ -234,9 +241,9 @@ def test_the_weights_are_those_of_the_registry() -> None:
 
 def test_a_job_may_not_name_what_is_on_the_server() -> None:
     with pytest.raises(BadOption, match="paddlex_config"):
-        paddle.vet_ppocr(Settings(), "paddlex_config=/etc/passwd")
+        Models(Settings()).pool("pp-ocr?paddlex_config=/etc/passwd")
     with pytest.raises(BadOption, match="text_detection_model_dir"):
-        paddle.vet_structurev3(Settings(), "text_detection_model_dir=/etc")
+        Models(Settings()).pool("pp-structurev3?text_detection_model_dir=/etc")
 
 
 def test_weights_for_paddlepaddle_are_of_several_kinds(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pagetide.document import Failure, Line, ModelInfo
 from pagetide.engines.routed import RoutedEngine
 from pagetide.engines.structured import StructuredEngine
+from pagetide.errors import EngineFailed
 from pagetide.geometry import polygon_of, turn_back
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.ports import PageImage, PageReading
@@ -141,3 +142,17 @@ def test_a_language_read_badly_goes_to_the_better_engine() -> None:
     only = RoutedEngine(lambda: opener("usual"), None)
     assert only.describe("vi").name == "usual"
     only.close()
+
+
+def test_what_is_closed_opens_nothing_any_more() -> None:
+    opened: list[str] = []
+
+    def opener() -> _Lines:
+        opened.append("usual")
+        return _Lines([])
+
+    engine = RoutedEngine(opener, None)
+    engine.close()
+    with pytest.raises(EngineFailed, match="closed"):
+        engine.describe("en")
+    assert not opened

@@ -213,8 +213,11 @@ def test_what_a_table_model_saw_is_filled_and_kept() -> None:
 def test_an_area_that_a_model_calls_a_table_is_laid_out_by_its_text() -> None:
     lines = [*row(["name", "Ada Lovelace", "London"], XS, 110)]
     lines += row(["born", "in December", "in town"], XS, 140)
+    seen = [area("table", (100, 100, 700, 170))]
+    assert found(lines, areas=seen) == []  # all of the text: columns would have to show too
+    lines += [text("a line of prose that goes on below", 110, 300 + 25 * i) for i in range(12)]
     assert found(lines) == []
-    (table,) = found(lines, areas=[area("table", (100, 100, 700, 170))])
+    (table,) = found(lines, areas=seen)
     assert texts(table.table) == [
         ["name", "Ada Lovelace", "London"],
         ["born", "in December", "in town"],

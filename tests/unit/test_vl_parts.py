@@ -64,6 +64,8 @@ def test_parameters_are_read() -> None:
         "fallback=tesseract",
         "charts=maybe",
         "max_tokens=0",
+        "max_tokens=0000000000019999999",
+        "max_tokens=" + "1" * 5000,
         "max_tokens=many",
         "max_pixels=99999999999999999999999999",
         "min_pixels=900&max_pixels=800",

@@ -148,7 +148,7 @@ def test_a_dictionary_of_another_network_is_refused(settings: Settings) -> None:
 
 
 def test_a_detector_is_no_recogniser(settings: Settings) -> None:
-    with pytest.raises(ModelUnavailable, match="PP-OCRv6_small_det is no recogniser"):
+    with pytest.raises(BadOption, match="PP-OCRv6_small_det is for detection"):
         read(settings, "recogniser=PP-OCRv6_small_det")
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import logging
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +20,21 @@ from pagetide import moves, worker
 from pagetide.blobs import ObjectBlobs
 from pagetide.document import Document, Page
 from pagetide.engines.fake import Behaviour, FakeEngine
-from pagetide.errors import DiskFull, EngineFailed, PagetideError, StoreFailed
+from pagetide.engines.ppocr.weights import bundled
+from pagetide.errors import (
+    DiskFull,
+    EngineFailed,
+    ModelUnavailable,
+    PagetideError,
+    StoreFailed,
+)
 from pagetide.inspection import Inspector
 from pagetide.job import Job
 from pagetide.ports import JobQuery, PageImage, PageReading
 from pagetide.reading import Reader, ReadOptions, Request
 from pagetide.watch import Watch
-from tests.serving import Place, Working, Wrapped, inspector, pdf, text_of_page
+from pagetide.weights import Weights
+from tests.serving import Place, Working, Wrapped, inspector, pdf, reader_of, text_of_page
 from tests.waiting import until
 from tests.written_pdf import text, written_pdf
 
@@ -747,3 +757,70 @@ def test_a_reading_that_breaks_leaves_nobody_at_work(place_of: Callable[..., Pla
             assert not [name for name in names if name.startswith("pagetide-page")]
         else:
             pytest.fail("it did not break")
+
+
+def own_network(place: Place) -> Path:
+    """A recogniser of somebody's own, pulled; its file."""
+    given = place.uploads.parent / "given" / "mine_rec"
+    given.mkdir(parents=True)
+    shutil.copy(bundled().recogniser, given / "inference.onnx")
+    return Weights(place.settings).pull("mine_rec", lambda _: None, folder=given.parent)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "code"), [(False, "model_unavailable"), (True, "engine_failed")]
+)
+def test_a_network_that_went_bad_after_submission_fails_the_job(
+    place_of: Callable[..., Place], tmp_path: Path, damaged: bool, code: str
+) -> None:
+    place = place_of(models_dir=str(tmp_path / "models"), cache_dir="off", offline=True)
+    folder = own_network(place)
+    mine = place.submit(picture(300), options={"model": "pp-ocrv6?recogniser=mine_rec"})
+    other = place.submit(pdf(1), owner="b")
+    if damaged:
+        network = folder / "inference.onnx"
+        network.write_bytes(b"\0" * network.stat().st_size)
+    else:
+        shutil.rmtree(folder)
+    assert place.work() == "idle"
+    job = place.job(mine)
+    assert job.status == "failed" and job.error and job.error.code == code
+    assert str(tmp_path) not in job.error.message
+    assert place.job(other).status == "succeeded"
+
+
+def test_models_without_number_leave_few_open(place: Place) -> None:
+    opened: list[str] = []
+    closed: list[str] = []
+
+    def open_reader(model: str) -> Reader:
+        inner = reader_of(model, settings=place.settings)
+        opened.append(model)
+        close = inner.close
+
+        def noted() -> None:
+            closed.append(model)
+            close()
+
+        inner.close = noted  # type: ignore[method-assign]
+        return inner
+
+    jobs = [
+        place.submit(pdf(1), owner=f"{n}", options={"model": f"fake?slow={n / 1000}"})
+        for n in range(6)
+    ]
+    with closing(place.worker(open_reader=open_reader)) as running:
+        running.run()
+        assert len(opened) == 6 and len(closed) == 6 - worker.MOST_READERS
+    assert sorted(closed) == sorted(opened)
+    assert {place.job(job).status for job in jobs} == {"succeeded"}
+
+
+def test_only_a_text_layer_may_be_in_any_language(
+    place_of: Callable[..., Place], tmp_path: Path
+) -> None:
+    place = place_of(models_dir=str(tmp_path / "models"))
+    asked = {"model": "structure-lite", "languages": ("hi",)}
+    with pytest.raises(ModelUnavailable):
+        place.submit(pdf(1), options=asked)
+    place.submit(pdf(1), options={**asked, "text_layer": "only"})

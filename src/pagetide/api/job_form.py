@@ -19,6 +19,8 @@ LONGEST_WAIT_S = 60
 LONGEST_TTL_S = 365 * 86400
 MOST_METADATA = 32
 MOST_METADATA_BYTES = 4096
+MOST_OPTIONS = 64
+MOST_OPTIONS_BYTES = 4096
 
 FormatName = Literal[
     "json", "raw", "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures"
@@ -44,7 +46,7 @@ class JobForm(Struct, frozen=True, kw_only=True):
         file_url: Where the document is fetched from; instead of `file`.
         model: What reads it; see `/v1/models`.
         options: What the model takes beside, such as `use_seal_recognition`; see
-            `docs/how-to/models.md`. In a form, as JSON.
+            `docs/how-to/models.md`; at most 64 values, 4 KiB. In a form, as JSON.
         languages: Codes; none means whatever the model reads. In a form, split by commas or
             repeated.
         pages: Such as `1-3,7,-1`, `5-` or `-3-`; none means all.
@@ -133,6 +135,7 @@ def checked(kind: type[F], fields: Mapping[str, object], *, texts: bool) -> F:
         _check_choice(name, given[name])
     form = _converted(kind, given, texts)
     _check_metadata(form.metadata)
+    _check_options(form.options)
     return form
 
 
@@ -182,6 +185,15 @@ def _said(message: str) -> str:
     name = re.sub(r"^`?\$\.?|`$", "", place)
     plain = what.replace("`", "").rstrip(".")
     return f"`{name}` is not valid: {plain[:1].lower()}{plain[1:]}."
+
+
+def _check_options(options: dict[str, Option]) -> None:
+    size = sum(len(key.encode()) + len(str(value).encode()) for key, value in options.items())
+    if len(options) > MOST_OPTIONS or size > MOST_OPTIONS_BYTES:
+        raise BadOption(
+            f"`options` may have {MOST_OPTIONS} values and {MOST_OPTIONS_BYTES} bytes,"
+            f" not {len(options)} and {size}."
+        )
 
 
 def _check_metadata(metadata: dict[str, str]) -> None:

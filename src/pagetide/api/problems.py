@@ -62,7 +62,7 @@ def of_error(error: PagetideError, path: str) -> Response:
     headers: dict[str, str] = {}
     if error.http_status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    if error.retryable or error.http_status == 503:
+    if error.retryable:
         default = RETRY_AFTER_S.get(error.http_status)
         seconds = getattr(error, "retry_after_s", default)
         if seconds is not None:

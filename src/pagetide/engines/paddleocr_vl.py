@@ -23,6 +23,24 @@ def vet(settings: Settings, parameters: str) -> None:
     Weights(settings).path(LAYOUTS[vl.check(settings, parameters).version])
 
 
+def reads(settings: Settings, language: str, parameters: str) -> str:
+    """See whether a language can be read; the model reads all, what it falls back to may not.
+
+    Returns:
+        Its code, and what changes whenever the networks to fall back to do.
+
+    Raises:
+        PagetideError: As `vet`, or as `ppocr.vet_language`.
+    """
+    from pagetide.engines import ppocr, vl
+    from pagetide.languages import find
+
+    code = find(language).code
+    if not vl.check(settings, parameters).fallback:
+        return code
+    return f"{code} {ppocr.version(settings, language)}"
+
+
 def open_engine(settings: Settings, parameters: str) -> Engine:
     """The engine, with the layout network that its version goes with.
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from pagetide.document import ModelInfo
+from pagetide.errors import EngineFailed
 from pagetide.languages import find
 from pagetide.ports import Engine, PageImage, PageReading
 
@@ -27,6 +28,7 @@ class RoutedEngine:
         self._has_better = better is not None
         self._opened: dict[bool, Engine] = {}
         self._opening = threading.Lock()
+        self._closed = False
 
     def describe(self, language: str) -> ModelInfo:
         """What reads pages of this language here."""
@@ -37,8 +39,9 @@ class RoutedEngine:
         return self._engine(language).read(images, language)
 
     def close(self) -> None:
-        """Close what was opened."""
+        """Close what was opened; nothing is opened any more."""
         with self._opening:
+            self._closed = True
             for engine in self._opened.values():
                 engine.close()
             self._opened.clear()
@@ -46,6 +49,8 @@ class RoutedEngine:
     def _engine(self, language: str) -> Engine:
         better = self._has_better and find(language).read_badly
         with self._opening:
+            if self._closed:
+                raise EngineFailed("The engine is closed.")
             if better not in self._opened:
                 self._opened[better] = self._openers[better]()
             return self._opened[better]

@@ -35,6 +35,12 @@ class LiteOptions:
     tables: str = ""
     lines: str = ""
 
+    @property
+    def parts(self) -> dict[str, str]:
+        """The networks that are named, by what they are for."""
+        named = {"layout": self.layout, "tables": self.tables}
+        return {purpose: name for purpose, name in named.items() if name}
+
     @classmethod
     def parse(cls, parameters: str) -> LiteOptions:
         """The options of `layout=PP-DocLayoutV3&tables=SLANet_plus&size=medium`.
@@ -63,10 +69,11 @@ def vet(settings: Settings, parameters: str) -> None:
     from pagetide.engines import ppocr
     from pagetide.weights import Weights
 
-    options = LiteOptions.parse(parameters)
+    options, weights = LiteOptions.parse(parameters), Weights(settings)
     ppocr.vet(settings, options.lines)
-    for name in filter(None, (options.layout, options.tables)):
-        Weights(settings).path(name)
+    for purpose, name in options.parts.items():
+        weights.vet(name, purpose)
+        _ = weights.need(name).network  # PaddlePaddle's own form has none
 
 
 def reads(settings: Settings, language: str, parameters: str) -> str:
@@ -76,10 +83,12 @@ def reads(settings: Settings, language: str, parameters: str) -> str:
         PagetideError: As `ppocr.vet_language`.
     """
     from pagetide.engines import ppocr
+    from pagetide.weights import Weights
 
-    options = LiteOptions.parse(parameters)
+    options, weights = LiteOptions.parse(parameters), Weights(settings)
     lines = ppocr.version(settings, language, options.lines)
-    return " ".join(filter(None, (lines, options.layout, options.tables)))
+    named = [weights.need(name) for name in options.parts.values()]
+    return " ".join([lines, *(f"{one.name} {one.sha256[:12]}" for one in named)])
 
 
 def open_engine(settings: Settings, parameters: str) -> Engine:
@@ -111,9 +120,10 @@ def _layout(name: str, settings: Settings, cores: Cores) -> Layout:
     from pagetide.engines.layout import open_layout, open_pp_doclayout
     from pagetide.weights import Weights
 
-    if not name:
+    found = Weights(settings).need(name) if name else None
+    if found is None or found.bundled:
         return open_layout(settings, cores)
-    return open_pp_doclayout(Weights(settings).path(name), settings, cores)
+    return open_pp_doclayout(found.folder, settings, cores)
 
 
 def _tables(name: str, settings: Settings, cores: Cores) -> TableStructure | None:

@@ -173,7 +173,7 @@ class Canvas:
     def _shows(self, colour: Colour | None, middle: tuple[float, float]) -> bool:
         if not self._is_background(colour):
             return True
-        if colour is None or colour[3] * 255 < _ALIKE * 255:
+        if colour is None or colour[3] < _ALIKE:
             return False
         return any(contains(box, middle) for box in self._grounds)
 

@@ -25,11 +25,10 @@ from pagetide.structure.area_lists import (
     hangs,
     heads,
     items,
-    joined_lists,
-    starts_item,
 )
 from pagetide.structure.area_rows import BELOW, EDGE, OTHER_SIZE, in_rows, joined, taken_in
 from pagetide.structure.draft import Draft
+from pagetide.structure.lists import joined_lists, starts_item
 from pagetide.structure.paragraphs import Row, paragraphs
 from pagetide.structure.reading_order import segments
 

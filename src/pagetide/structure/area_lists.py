@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pagetide.structure.area_kinds import is_prose
-from pagetide.structure.draft import Draft
-from pagetide.structure.paragraphs import Row, is_mark
+from pagetide.structure.paragraphs import Row
 
 HEADING_LETTERS = 120
 SHORT = 0.75  # of the prose below it: a heading that nothing but its place tells
@@ -17,11 +15,6 @@ SHORT = 0.75  # of the prose below it: a heading that nothing but its place tell
 STOPS = (".", ":", ";", "?", "!", "。", "：", "].", ")")
 ENDS = (*STOPS, ",")
 ITEM = re.compile(r"\s*\(?(\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s")
-
-
-def starts_item(row: Row) -> bool:
-    """Whether a list's item begins with the row."""
-    return row.bulleted or (len(row.lines) > 1 and is_mark(row.lines[0].text))
 
 
 def hangs(part: Sequence[Row]) -> bool:
@@ -62,17 +55,6 @@ def _follows(one: str, two: str) -> bool:
     if one.isdigit() and two.isdigit():
         return int(two) == int(one) + 1
     return len(one) == len(two) == 1 and ord(two) == ord(one) + 1
-
-
-def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts, those of list items that follow each other as one."""
-    found: list[Draft] = []
-    for kind, run in itertools.groupby(drafts, key=lambda draft: draft.kind):
-        same = list(run)
-        if kind == "list":
-            same = [replace(same[0], rows=tuple(row for each in same for row in each.rows))]
-        found += same
-    return found
 
 
 def heads(row: Row, following: Sequence[Row]) -> bool:

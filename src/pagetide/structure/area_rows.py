@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 
 from pagetide.geometry import union
@@ -41,31 +42,57 @@ def joined(rows: Sequence[Row]) -> Row:
 
 def taken_in(areas: Sequence[Found], free: Sequence[Row], page: Page) -> list[Row]:
     """Give rows that areas just missed to them; the rows that are left."""
-    left = sorted(free, key=lambda row: row.middle)
+    reaches = [_Reach(found) for found in areas]
+    left = sorted(free, key=_middle)
     for nearness in (_beside, _below, _above):
         ordered = left[::-1] if nearness is _above else left
         left = []
         for row in ordered:
             near = [
                 (distance, place)
-                for place, found in enumerate(areas)
-                if (distance := nearness(row, found, page)) is not None
+                for place, reach in enumerate(reaches)
+                if (distance := nearness(row, reach, page)) is not None
             ]
             if near:
-                areas[min(near)[1]].rows.append(row)
+                reaches[min(near)[1]].take(row)
             else:
                 left.append(row)
-        left.sort(key=lambda row: row.middle)
+        left.sort(key=_middle)
     return left
 
 
-def _beside(row: Row, found: Found, page: Page) -> float | None:
+class _Reach:
+    """An area and how far its rows reach, as rows are taken in; it has one at least."""
+
+    def __init__(self, found: Found) -> None:
+        self.found = found
+        found.rows.sort(key=_middle)
+        self.box = union([found.box, *(row.box for row in found.rows)])
+
+    def take(self, row: Row) -> None:
+        """Give the area a row."""
+        insort(self.found.rows, row, key=_middle)
+        self.box = union([self.box, row.box])
+
+    def level_with(self, row: Row) -> list[Row]:
+        """The area's rows whose middles lie within half a row's height of its own."""
+        rows, near = self.found.rows, row.height / 2
+        low = bisect_left(rows, row.middle - near, key=_middle)
+        return rows[low : bisect_right(rows, row.middle + near, key=_middle)]
+
+
+def _middle(row: Row) -> float:
+    return row.middle
+
+
+def _beside(row: Row, reach: _Reach, page: Page) -> float | None:
     """How far a row lies from the piece of its row that the area holds."""
-    if not found.box[1] - page.line < row.middle < found.box[3] + page.line:
+    _, top, _, bottom = reach.found.box
+    if not top - page.line < row.middle < bottom + page.line:
         return None
     gaps = [
         max(row.box[0] - each.box[2], each.box[0] - row.box[2])
-        for each in found.rows
+        for each in reach.level_with(row)
         if abs(each.middle - row.middle) < min(each.height, row.height) / 2
     ]
     gap = min(gaps, default=None)
@@ -73,22 +100,20 @@ def _beside(row: Row, found: Found, page: Page) -> float | None:
     return gap if gap is not None and gap < most * page.line else None
 
 
-def _below(row: Row, found: Found, page: Page) -> float | None:
-    last = max(found.rows, key=lambda each: each.middle)
-    return _gap(last, row, row, found, page)
+def _below(row: Row, reach: _Reach, page: Page) -> float | None:
+    return _gap(reach.found.rows[-1], row, row, reach, page)
 
 
-def _above(row: Row, found: Found, page: Page) -> float | None:
-    first = min(found.rows, key=lambda each: each.middle)
-    return _gap(row, first, row, found, page)
+def _above(row: Row, reach: _Reach, page: Page) -> float | None:
+    return _gap(row, reach.found.rows[0], row, reach, page)
 
 
-def _gap(upper: Row, lower: Row, row: Row, found: Found, page: Page) -> float | None:
+def _gap(upper: Row, lower: Row, row: Row, reach: _Reach, page: Page) -> float | None:
     """How far a row lies from the area's edge row, if it can be the area's next one."""
-    if not (found.runs or found.kind == "caption"):
+    if not (reach.found.runs or reach.found.kind == "caption"):
         return None
     near = EDGE * page.line
-    left, _, right, _ = union([found.box, *(each.box for each in found.rows)])
+    left, _, right, _ = reach.box
     gap = lower.box[1] - upper.box[3]
     alike = max(upper.height, lower.height) < OTHER_SIZE * min(upper.height, lower.height)
     within = row.box[0] > left - near and row.box[2] < right + near

@@ -83,10 +83,10 @@ def _into_figures(
     for upright, draft in drafts:
         if draft.kind in ("figure", "chart"):
             boxes = {index: upright.box(lines[index].polygon) for index in left}
-            inside = [i for i, box in boxes.items() if contains(draft.box, center(box))]
-            rows = (Row.of((i,), (lines[i],), (boxes[i],)) for i in inside)
+            inside = {i for i, box in boxes.items() if contains(draft.box, center(box))}
+            rows = (Row.of((i,), (lines[i],), (boxes[i],)) for i in left if i in inside)
             draft = replace(draft, rows=(*draft.rows, *rows))
-            left = [index for index in left if index not in set(inside)]
+            left = [index for index in left if index not in inside]
         found.append((upright, draft))
     return found, left
 
@@ -158,12 +158,7 @@ class _View:
             found = sorted_drafts([*parted, *tables])
         else:
             pictures = self._pictures([table.box for table in tables], boxes)
-            outside = [
-                place
-                for place, box in zip(left, boxes, strict=True)
-                if not any(contains(picture, center(box)) for picture in pictures)
-            ]
-            figures = [self._figure(picture, left) for picture in pictures]
+            figures, outside = self._figures(pictures, left)
             rows = RowsOf(self.lines, self.members, self.boxes)
             found = running_drafts(rows, outside, [*tables, *figures])
         page = self.page if self.upright.is_upright else None
@@ -222,9 +217,19 @@ class _View:
                 figures.append(picture)
         return figures
 
-    def _figure(self, picture: Box, left: Sequence[int]) -> Draft:
-        inside = [place for place in left if contains(picture, center(self.boxes[place]))]
+    def _figures(
+        self, pictures: Sequence[Box], left: Sequence[int]
+    ) -> tuple[list[Draft], list[int]]:
+        """The pictures with the lines whose middles they hold, and the places left over.
+
+        Where two pictures overlap the first has the lines.
+        """
         rows = RowsOf(self.lines, self.members, self.boxes)
-        return Draft(
-            kind="figure", area=picture, rows=tuple(rows.row([place]) for place in inside)
-        )
+        figures = []
+        for picture in pictures:
+            inside = [p for p in left if contains(picture, center(self.boxes[p]))]
+            own = tuple(rows.row([place]) for place in inside)
+            figures.append(Draft(kind="figure", area=picture, rows=own))
+            taken = set(inside)
+            left = [place for place in left if place not in taken]
+        return figures, list(left)

@@ -13,7 +13,7 @@ from pagetide.geometry import Box, box_of
 NEAR = 4.0  # line heights between a caption and what it belongs to
 
 _PICTURED: frozenset[BlockKind] = frozenset({"figure", "chart", "table"})
-_NUMBER = r"\s*\.?\s*(\d{1,3}|[IVXLC]{1,5}|[A-Z]\.?\d{1,3})\b"
+_NUMBER = r"\s*(?:\.\s*)?(\d{1,3}|[IVXLC]{1,5}|[A-Z]\.?\d{1,3})\b"
 _TABLE = re.compile(rf"(table|tab|tabelle|tableau|tabla|tabella|tabela|exhibit){_NUMBER}", re.I)
 _FIGURE = re.compile(
     rf"(figure|fig|abbildung|abb|figura|bild|chart|graph|plate|scheme|map|photo|diagram"
@@ -30,16 +30,20 @@ def tied(blocks: Sequence[Block]) -> list[Block]:
     beside one is a caption too. A caption that stands near none keeps its kind and names
     none.
     """
-    pictured = [block for block in blocks if block.kind in _PICTURED]
+    pictured = [(box_of(b.polygon), b) for b in blocks if b.kind in _PICTURED]
     return [_tied(block, pictured) for block in blocks]
 
 
-def _tied(block: Block, pictured: Sequence[Block]) -> Block:
+def _tied(block: Block, pictured: Sequence[tuple[Box, Block]]) -> Block:
     about = caption_begins(block.text)
     begins = about is not None and block.kind in ("text", "heading")
     if block.kind != "caption" and not begins:
         return block
-    wanted = [each for each in pictured if about is None or (each.kind == "table") == about]
+    wanted = [
+        (box, each)
+        for box, each in pictured
+        if about is None or (each.kind == "table") == about
+    ]
     owner = _nearest(block, wanted) or _nearest(block, pictured)
     if owner is None:
         return block
@@ -54,11 +58,11 @@ def caption_begins(text: str) -> bool | None:
     return False if _FIGURE.match(text) or east else None
 
 
-def _nearest(block: Block, pictured: Sequence[Block]) -> Block | None:
+def _nearest(block: Block, pictured: Sequence[tuple[Box, Block]]) -> Block | None:
     box = box_of(block.polygon)
     lines = max(block.text.count("\n") + 1, 1)
     reach = NEAR * (box[3] - box[1]) / lines
-    near = [(_gap(box, box_of(each.polygon)), each.order, each) for each in pictured]
+    near = [(_gap(box, other), each.order, each) for other, each in pictured]
     found = min(near, default=None, key=lambda item: item[:2])
     return found[2] if found and found[0] <= reach else None
 

@@ -39,7 +39,7 @@ _PAGE_NUMBER = re.compile(
 )
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\D")
 _NOTE = re.compile(r"([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
-_LEADER = re.compile(r"((\.\s?){4,}|…+)\s*\d{1,4}\s*$")
+_LEADER = re.compile(r"((\.\s?){4}|…)\s*\d{1,4}\s*$")
 _REFERENCES = re.compile(
     r"(\d+\.?\s+)?(references|bibliography|works cited|literature cited|literatur"
     r"(verzeichnis)?|références|bibliographie|bibliografía|referencias|riferimenti|参考文献)",
@@ -127,27 +127,28 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
     """The drafts, those at the foot in small print that begin with a mark as footnotes."""
     if page is None:
         return drafts
-    middle = (page[1] + page[3]) / 2
-    found = list(drafts)
-    for place, draft in enumerate(drafts):
-        below = [
-            other
-            for other in drafts
-            if other.kind in ("text", "list", "heading", "table", "figure")
-            and other.box[1] >= draft.box[3]
-            and other.box[0] < draft.box[2]
-            and draft.box[0] < other.box[2]
-        ]
-        if (
-            draft.kind in ("text", "list", "reference")
-            and draft.model_order is None  # a model that gives an order knows footnotes
-            and draft.box[1] > middle
-            and draft.line_height <= SMALL * usual
-            and _NOTE.match(draft.text)
-            and all(other.line_height <= SMALL * usual for other in below)
-        ):
-            found[place] = replace(draft, kind="footnote")
-    return found
+    middle, small = (page[1] + page[3]) / 2, SMALL * usual
+    larger = [
+        other.box
+        for other in drafts
+        if other.kind in ("text", "list", "heading", "table", "figure")
+        and other.line_height > small
+    ]
+    return [
+        replace(draft, kind="footnote")
+        if draft.kind in ("text", "list", "reference")
+        and draft.model_order is None  # a model that gives an order knows footnotes
+        and draft.box[1] > middle
+        and draft.line_height <= small
+        and _NOTE.match(draft.text)
+        and not any(_is_below(box, draft.box) for box in larger)
+        else draft
+        for draft in drafts
+    ]
+
+
+def _is_below(box: Box, other: Box) -> bool:
+    return box[1] >= other[3] and box[0] < other[2] and other[0] < box[2]
 
 
 def _references(drafts: list[Draft]) -> list[Draft]:
@@ -181,20 +182,19 @@ def _levelled(drafts: Sequence[Draft]) -> list[Draft]:
     headings = [d for d in drafts if d.kind == "heading" and d.level is None]
     levels = iter(_levels([(d.text, d.line_height) for d in headings]))
     return [
-        replace(d, level=next(levels)) if any(d is each for each in headings) else d
+        replace(d, level=next(levels)) if d.kind == "heading" and d.level is None else d
         for d in drafts
     ]
 
 
 def with_levels(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """An engine's own blocks; headings that it gives no level have one."""
-    headings = [b.order for b in blocks if b.kind == "heading" and b.level is None]
-    found = [b for b in blocks if b.order in headings]
-    levels = dict(
-        zip(headings, _levels([(b.text, _line_height(b)) for b in found]), strict=True)
-    )
+    headings = [b for b in blocks if b.kind == "heading" and b.level is None]
+    levels = iter(_levels([(b.text, _line_height(b)) for b in headings]))
     return tuple(
-        msgspec.structs.replace(b, level=levels[b.order]) if b.order in levels else b
+        msgspec.structs.replace(b, level=next(levels))
+        if b.kind == "heading" and b.level is None
+        else b
         for b in blocks
     )
 

@@ -34,6 +34,7 @@ MARGIN_ROWS = 2.5  # and as tall as this at most
 LOOSE_GAP = 3.0  # text under one column only, this far below, belongs to neither
 LOOSE_LINE = 0.6  # of its column's width that a line's words take, at least
 LEADING = 3 / 4  # the gap between lines of one paragraph, shrunk edges counted in
+MOST_COLUMNS = 100  # more stand in no page of text: they are cells
 MAX_DEPTH = 40  # deeper cuts come from hostile input only
 
 
@@ -96,7 +97,8 @@ class _Cutter:
             return [Segment(self.rows(members))]
         inset = across_gutters(members, self.across, self.down, self.line)
         if inset:
-            rest = self.cut([i for i in members if i not in set(inset)], depth + 1)
+            hidden = set(inset)
+            rest = self.cut([i for i in members if i not in hidden], depth + 1)
             return self._with_inset(rest, inset, depth)
         found: list[Segment] = []
         for band in self.bands(self.strips(members), outermost=depth == 0):
@@ -128,6 +130,8 @@ class _Cutter:
 
     def _parting(self, columns: list[list[int]], gutters: list[float]) -> list[float]:
         """The gutters that part text from text, not cell from cell."""
+        if len(columns) > MOST_COLUMNS:
+            return []
         everything = [index for column in columns for index in column]
         spans = [(strip.top, strip.bottom) for strip in self.strips(everything)]
         sides = Sides(self.boxes, self.line, [self.rows(column) for column in columns], spans)

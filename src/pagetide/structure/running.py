@@ -13,7 +13,8 @@ from pagetide.document import Line
 from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
 from pagetide.structure.grids import baselines, is_listing
-from pagetide.structure.paragraphs import Row, is_mark, paragraphs
+from pagetide.structure.lists import joined_lists, starts_item
+from pagetide.structure.paragraphs import Row, paragraphs
 from pagetide.structure.reading_order import Segment, segments
 
 
@@ -96,19 +97,3 @@ def _paragraphs(rows: Sequence[Row]) -> list[Draft]:
         for part in paragraphs(rows)
     ]
     return joined_lists(found)
-
-
-def starts_item(row: Row) -> bool:
-    """Whether a list's item begins with the row."""
-    return row.bulleted or (len(row.lines) > 1 and is_mark(row.lines[0].text))
-
-
-def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts, those of list items that follow each other as one."""
-    found: list[Draft] = []
-    for kind, run in itertools.groupby(drafts, key=lambda draft: draft.kind):
-        same = list(run)
-        if kind == "list":
-            same = [Draft(kind="list", rows=tuple(row for each in same for row in each.rows))]
-        found += same
-    return found

@@ -145,8 +145,8 @@ def _join_short(lines: Sequence[Line], members: dict[int, list[int]]) -> None:
     """Put lines of one or two letters with the page's others: their shape says no way."""
     most = max(members, key=lambda quarter: len(members[quarter]), default=0)
     for quarter in [each for each in members if each != most]:
-        short = [index for index in members[quarter] if len(lines[index].text.strip()) <= SHORT]
-        members[quarter] = [index for index in members[quarter] if index not in set(short)]
+        short = {index for index in members[quarter] if len(lines[index].text.strip()) <= SHORT}
+        members[quarter] = [index for index in members[quarter] if index not in short]
         members[most] = sorted([*members[most], *short])
         if not members[quarter]:
             del members[quarter]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pagetide.errors import ModelUnavailable
+from pagetide.errors import BadOption, ModelUnavailable
 from pagetide.settings import Settings
 from pagetide.weights.fetching import digest
 from pagetide.weights.manifest import NETWORK, Manifest, check_name
@@ -47,6 +47,11 @@ class Found:
         if NETWORK not in self.files:
             raise ModelUnavailable(f"The model {self.name} has no {NETWORK}.")
         return self.files[NETWORK]
+
+    @property
+    def sha256(self) -> str:
+        """Of its ONNX file, as it was when it came; empty where that is not on record."""
+        return self.manifest.sha256(NETWORK) or ""
 
     @property
     def place(self) -> Path:
@@ -137,6 +142,17 @@ class Weights:
         raise ModelUnavailable(
             f"The model {name} is not here; run `pagetide models pull {name}`{doubt}."
         )
+
+    def vet(self, name: str, purpose: str) -> None:
+        """See whether a network is for a purpose; one of the user's own may be for any.
+
+        Raises:
+            BadOption: It is known to be for something else.
+        """
+        models = self._registry.models
+        known = models.get(name) or models.get(f"{name}_onnx")
+        if known and known.purpose != purpose:
+            raise BadOption(f"The network {name} is for {known.purpose}, not for {purpose}.")
 
     def path(self, name: str) -> Path:
         """A model's folder; the file itself where a package carries it.

@@ -44,5 +44,5 @@ def in_folder(folder: Path) -> Weights:
     """
     file = folder / "inference.onnx"
     if not file.is_file():
-        raise ModelUnavailable(f"There is no layout model in {folder}: no {file.name}.")
+        raise ModelUnavailable(f"There is no layout model in {folder.name}: no {file.name}.")
     return Weights(file)

@@ -10,8 +10,8 @@ from pagetide.engines.paddle.interpreter import installed
 from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, local_only, parse
 from pagetide.engines.paddle.request import FindModel, check_paddle, request, weights_of
 from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
-from pagetide.errors import BadOption
 from pagetide.languages import AUTO
+from pagetide.languages import find as find_language
 from pagetide.ports import Engine
 from pagetide.settings import Settings
 from pagetide.weights import Weights
@@ -72,19 +72,25 @@ def check(
 
 
 def vet(family: Family, settings: Settings, parameters: str) -> None:
-    """Make sure that a job may be taken; see `check`.
+    """Make sure that pages can be read; of their language, `reads` says.
 
     Raises:
-        BadOption: A parameter is wrong, or only the machine's owner may give it.
-        ModelUnavailable: As `check`; of the language, the engine looks when it reads.
-        RuntimeUnavailable: As `check`.
+        PagetideError: As `check`.
     """
-    if refused := local_only(family, parameters):
-        raise BadOption(
-            f"The model {family.model} takes no {refused[0]} in a job: it names what is on the "
-            "server."
-        )
     check(family, settings, parameters, AUTO)
+
+
+def reads(family: Family, settings: Settings, language: str, parameters: str) -> str:
+    """Make sure that a language can be read here; see `check`.
+
+    Returns:
+        Its code.
+
+    Raises:
+        PagetideError: As `check`.
+    """
+    check(family, settings, parameters, language)
+    return find_language(language).code
 
 
 def versions(settings: Settings) -> dict[str, str]:
@@ -123,3 +129,7 @@ check_structurev3 = partial(check, STRUCTUREV3)
 check_ppocr = partial(check, PPOCR)
 vet_structurev3 = partial(vet, STRUCTUREV3)
 vet_ppocr = partial(vet, PPOCR)
+reads_structurev3 = partial(reads, STRUCTUREV3)
+reads_ppocr = partial(reads, PPOCR)
+local_structurev3 = partial(local_only, STRUCTUREV3)
+local_ppocr = partial(local_only, PPOCR)

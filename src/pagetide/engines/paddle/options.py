@@ -7,6 +7,7 @@ of `PPStructureV3.predict`; a test holds them against the package.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -18,8 +19,9 @@ from pagetide.errors import BadOption, nearest
 
 Parse = Callable[[str], Any]
 
-# A job of somebody else's may not say these: they name files of this machine, or its parts.
-LOCAL_ONLY = ("_dir", "paddlex_config", "device", "engine_config")
+# A job of somebody else's may not say these: they name files of this machine, or its parts, or
+# take as many threads of it as they like.
+LOCAL_ONLY = ("_dir", "paddlex_config", "device", "engine_config", "cpu_threads")
 _LANGUAGE = ("lang", "ocr_version")
 
 
@@ -29,8 +31,15 @@ def _yes_or_no(text: str) -> bool:
     return known[text.strip().lower()]
 
 
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
+
+
 def _numbers(text: str) -> list[float]:
-    return [float(part) for part in text.split(",")]
+    return [_number(part) for part in text.split(",")]
 
 
 def _whole_numbers(text: str) -> list[int]:
@@ -43,17 +52,17 @@ def _names(text: str) -> list[str]:
 
 def _per_class(text: str) -> dict[int, Any]:
     """A value for each class of the layout model, by the class's number: `{"0": 0.3}`."""
-    return {int(name): value for name, value in json.loads(text).items()}
+    return {int(name): value for name, value in _object(text).items()}
 
 
 def _threshold(text: str) -> float | dict[int, Any]:
-    return _per_class(text) if text.startswith("{") else float(text)
+    return _per_class(text) if text.startswith("{") else _number(text)
 
 
 def _unclip(text: str) -> float | list[float] | dict[int, Any]:
     if text.startswith("{"):
         return _per_class(text)
-    return _numbers(text) if "," in text else float(text)
+    return _numbers(text) if "," in text else _number(text)
 
 
 def _merge(text: str) -> str | dict[int, Any]:
@@ -63,7 +72,7 @@ def _merge(text: str) -> str | dict[int, Any]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    value = json.loads(text)
+    value = json.loads(text, parse_constant=_number)  # NaN and the infinities are no JSON
     if not isinstance(value, dict):
         raise ValueError
     return value
@@ -82,10 +91,10 @@ def _one_of(*known: str) -> Parse:
 _DET: dict[str, Parse] = {
     "text_det_limit_side_len": int,
     "text_det_limit_type": _one_of("min", "max"),
-    "text_det_thresh": float,
-    "text_det_box_thresh": float,
-    "text_det_unclip_ratio": float,
-    "text_rec_score_thresh": float,
+    "text_det_thresh": _number,
+    "text_det_box_thresh": _number,
+    "text_det_unclip_ratio": _number,
+    "text_rec_score_thresh": _number,
 }
 _ANY_PIPELINE: dict[str, Parse] = {
     "device": str,
@@ -126,10 +135,10 @@ _STRUCTURE: dict[str, Parse] = {
     "formula_recognition_batch_size": int,
     "seal_det_limit_side_len": int,
     "seal_det_limit_type": _one_of("min", "max"),
-    "seal_det_thresh": float,
-    "seal_det_box_thresh": float,
-    "seal_det_unclip_ratio": float,
-    "seal_rec_score_thresh": float,
+    "seal_det_thresh": _number,
+    "seal_det_box_thresh": _number,
+    "seal_det_unclip_ratio": _number,
+    "seal_rec_score_thresh": _number,
     "use_doc_orientation_classify": _yes_or_no,
     "use_doc_unwarping": _yes_or_no,
     "use_textline_orientation": _yes_or_no,
@@ -151,7 +160,7 @@ _STRUCTURE_PAGE: dict[str, Parse] = {
 }
 _WANTED = {
     int: "a whole number",
-    float: "a number",
+    _number: "a number",
     _yes_or_no: "yes or no",
     _numbers: "numbers, split by commas",
     _whole_numbers: "whole numbers, split by commas",
@@ -264,6 +273,8 @@ def local_only(family: Family, parameters: str) -> list[str]:
 def _value(family: Family, name: str, text: str, kind: Parse) -> Any:
     try:
         return kind(text)
-    except (ValueError, KeyError, AttributeError):
+    except (ValueError, KeyError, AttributeError, RecursionError):
         wanted = _WANTED.get(kind) or kind.__doc__
-        raise BadOption(f"{family.model}: {name} must be {wanted}, not {text!r}.") from None
+        raise BadOption(
+            f"{family.model}: {name} must be {wanted}, not {text[:80]!r}."
+        ) from None

@@ -136,9 +136,13 @@ class Shelf:
         """See whether lines can be searched for.
 
         Raises:
+            BadOption: A network is known to be for something else.
             ModelUnavailable: The detector is not here; the message says what to run.
         """
-        names = (self._choice.detector_name, self._choice.recogniser)
+        detector, recogniser = self._choice.detector, self._choice.recogniser
+        self._models.vet(detector, "detection")
+        self._models.vet(recogniser, "recognition")
+        names = (self._choice.detector_name, recogniser)
         self._need(*filter(None, names))
 
     def reading(self, language: Language) -> Weights:

@@ -70,7 +70,7 @@ def open_table_structure(
 
     weights = Weights(folder / "inference.onnx")
     if not weights.file.is_file():
-        raise ModelUnavailable(f"There is no table model in {folder}: no inference.onnx.")
+        raise ModelUnavailable(f"There is no table model in {folder.name}: no inference.onnx.")
     lent = cores or Cores(settings.threads or available_cores())
 
     def on_openvino() -> NamedRuntime:

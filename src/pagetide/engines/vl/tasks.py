@@ -164,6 +164,7 @@ def _yes_or_no(name: str, text: str) -> bool:
 
 
 def _number(name: str, text: str, most: int) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:12]) <= most):
+    digits = text.isascii() and text.isdigit() and len(text) <= 12
+    if not (digits and 1 <= int(text) <= most):
         raise BadOption(f"{name} of paddleocr-vl must be 1 to {most}, not {text!r}.")
     return int(text)

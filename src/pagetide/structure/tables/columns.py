@@ -52,12 +52,19 @@ def _passage(gap: Span, rows: Sequence[Sequence[Piece]]) -> float:
     ]
     wide = end - start
     edges = [(start - wide, start), (end, end + wide)]
-    for most in range(len(rows) + 1):
-        free = gaps_of([edges] * (most + 1) + inside, most)
-        if free:
-            a, b = max(free, key=lambda stretch: stretch[1] - stretch[0])
-            return (a + b) / 2
-    return (start + end) / 2
+    fewest = _fewest(itertools.chain.from_iterable(inside), gap)
+    free = gaps_of([edges] * (fewest + 1) + inside, fewest)
+    a, b = max(free, key=lambda stretch: stretch[1] - stretch[0], default=gap)
+    return (a + b) / 2
+
+
+def _fewest(spans: Iterable[Span], gap: Span) -> int:
+    """How many of the spans, all within a gap, cover the emptiest stretch of it."""
+    ends = [event for a, b in spans for event in ((a, 1), (b, -1))]
+    events = sorted([(gap[0], 0), *ends, (gap[1], 0)])
+    counts = itertools.accumulate(change for _, change in events)
+    stretches = zip(itertools.pairwise(events), counts, strict=False)
+    return min((n for (a, b), n in stretches if b[0] > a[0]), default=0)
 
 
 def _supported(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:

@@ -18,6 +18,7 @@ WIDE_CELL = 0.7  # of its column: a line so wide may go on in the next
 BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
 MOST_HEAD_LINES = 6
+MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
 _SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
 _YEAR = re.compile(r"(1[89]|20)\d\d\*?")
@@ -158,6 +159,8 @@ def rows_in(
 def _head_rows(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
     """A head's lines, parted below what stands over several columns."""
     pieces = [piece for each in found for piece in each.pieces]
+    if len(pieces) > MOST_HEADS:
+        return [list(found)]
     cuts = []
     for row in baselines(pieces):
         under = [(piece, _under(piece, row, pieces, line)) for piece in row]

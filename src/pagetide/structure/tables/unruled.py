@@ -30,7 +30,7 @@ _CAPTION = re.compile(
 _NOTE = re.compile(r"(source|note|nb|quelle|fuente|fonte)s?\b", re.IGNORECASE)
 _LABEL = re.compile(r".*[:：]$", re.DOTALL)
 _BULLET = re.compile(r"[•◦▪‣●○■□▶➢✓](\s|$)")
-_LEADERS = re.compile(r".*(\.\s?){4,}$", re.DOTALL)
+_LEADERS = re.compile(r"(\.\s?){4}$")
 _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
 
 
@@ -147,7 +147,7 @@ def _is_contents(rows: Sequence[Sequence[Piece]]) -> bool:
     ends = [row[-1].text.strip() for row in rows]
     if sum(bool(_PAGE.fullmatch(end)) for end in ends) < 0.8 * len(ends):
         return False
-    leaders = sum(any(_LEADERS.match(piece.text) for piece in row) for row in rows)
+    leaders = sum(any(_LEADERS.search(piece.text) for piece in row) for row in rows)
     numbers = [int(end) for end in ends if end.isdigit()]
     rising = all(a <= b for a, b in itertools.pairwise(numbers))
     rising = rising and len(set(numbers)) > 0.7 * len(numbers)
