@@ -10,6 +10,7 @@ from pagetide.document import (
     Block,
     Failure,
     Line,
+    Notice,
     Page,
     SourceInfo,
     TextLayerDecision,
@@ -19,6 +20,7 @@ from pagetide.errors import PagetideError
 from pagetide.inputs import Input, PageContent
 from pagetide.ports import PageImage, PageReading
 from pagetide.structure import structure, with_levels
+from pagetide.structure.tables import are_searched
 
 
 class Work:
@@ -102,7 +104,7 @@ def _assembled(content: PageContent, reading: PageReading | None) -> Page:
         lines=lines,
         blocks=blocks,
         lines_below_confidence=found.lines_below_confidence,
-        warnings=content.warnings + found.warnings,
+        warnings=content.warnings + found.warnings + _not_searched(found),
         timings_ms={**content.timings_ms, **found.timings_ms},
         error=found.error,
     )
@@ -117,6 +119,13 @@ def _structured(
     first = content.number == 1
     size = (content.width, content.height)
     return structure(found.lines, *size, found.areas, found.drawn, first=first)
+
+
+def _not_searched(found: PageReading) -> tuple[Notice, ...]:
+    if found.blocks is not None or are_searched(found.lines, found.drawn):
+        return ()
+    message = "The page has more lines, words or drawn rules than are searched for tables."
+    return (Notice(code="tables_not_searched", message=message),)
 
 
 def failed_page(number: int, dpi: float, failure: Failure) -> Page:

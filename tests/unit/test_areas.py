@@ -130,16 +130,6 @@ def test_a_header_stays_one_at_the_top() -> None:
     assert kinds(fused(lines, areas)) == ["header", "text"]
 
 
-def test_a_page_that_was_turned_has_its_top_elsewhere() -> None:
-    lines = [line("Annual report", 100, -950, 300), *prose(100, -700, 6, right=800)]
-    areas = [seen("header", (100, -950, 300, -930)), seen("text", (95, -705, 805, -540))]
-    boxes = [box_of(each.polygon) for each in lines]
-    found = drafts_of(
-        lines, range(7), boxes, areas, (), NOTHING_DRAWN, width=1400, height=1000, top=-1000
-    )
-    assert sorted(kinds(found)) == ["header", "text"]
-
-
 def test_what_stands_level_with_a_footer_is_one() -> None:
     lines = [*prose(100, 300, 6, right=800), line("October 1999", 100, 1330, 250)]
     lines.append(line("12", 780, 1330, 800))

@@ -2,9 +2,10 @@
 
 from pagetide.document import Block, Line
 from pagetide.geometry import Box, box_of, polygon_of
-from pagetide.layout import Area, Drawn
+from pagetide.layout import Area, Drawn, Rule
 from pagetide.structure import structure
 from pagetide.structure.captions import caption_begins, tied
+from pagetide.structure.tables import are_searched
 
 WIDTH, HEIGHT = 1000, 1400
 PICTURE: Box = (100, 500, 500, 800)
@@ -155,3 +156,10 @@ def test_columns_of_a_script_from_right_to_left_are_read_from_the_right() -> Non
     ordered, blocks = structure([*left, *right], WIDTH, HEIGHT)
     assert list(ordered) == right + left
     assert box_of(blocks[0].polygon) == (550, 205, 950, 350)
+
+
+def test_a_page_that_is_not_searched_for_tables_is_told_apart() -> None:
+    rules = tuple(Rule(start=(0, y), end=(9, y)) for y in range(1001))
+    assert are_searched(_prose(100, 200), Drawn())
+    assert not are_searched(_prose(100, 200), Drawn(rules=rules))
+    assert not are_searched(_prose(100, 200), Drawn(too_many=True))

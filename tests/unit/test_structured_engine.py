@@ -121,6 +121,24 @@ def test_a_page_that_failed_stays_as_it_is() -> None:
     engine.close()
 
 
+def test_a_page_that_the_layout_model_fails_on_fails_alone() -> None:
+    layout = _Layout()
+    find, shown = layout.find, []
+
+    def failing(pixels: Pixels) -> tuple[Area, ...]:
+        shown.append(pixels)
+        if len(shown) == 1:
+            raise EngineFailed("It broke.")
+        return find(pixels)
+
+    layout.find = failing  # type: ignore[method-assign]
+    engine = StructuredEngine("lite", _Lines([PageReading(lines=())] * 2), layout, _no_rules)
+    first, second = engine.read(_images(2), "en")
+    assert first.error and first.error.code == "engine_failed"
+    assert second.error is None and len(second.areas) == 1
+    engine.close()
+
+
 def test_closing_closes_both() -> None:
     lines, layout = _Lines([]), _Layout()
     StructuredEngine("lite", lines, layout, _no_rules).close()

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagetide import geometry
-from pagetide.document import Line, ModelInfo
+from pagetide.document import Failure, Line, ModelInfo
+from pagetide.errors import EngineFailed
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.ports import Engine, PageImage, PageReading
 
@@ -106,6 +107,12 @@ class StructuredEngine:
     def _with_layout(self, reading: PageReading, page: _Looked) -> PageReading:
         if reading.error:
             return reading
+        try:
+            return self._seen(reading, page)
+        except EngineFailed as error:
+            return PageReading(lines=(), error=Failure.of(error))
+
+    def _seen(self, reading: PageReading, page: _Looked) -> PageReading:
         started = time.perf_counter()
         areas, pixels = page.areas.result(), page.pixels
         turn = _Turn(reading.orientation, pixels.shape[1], pixels.shape[0])

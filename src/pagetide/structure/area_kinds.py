@@ -73,19 +73,17 @@ class Page:
 
     Attributes:
         height: In pixels.
-        top: Where it begins.
         line: The typical height of a line.
         pictured: Boxes of its tables and figures.
     """
 
     height: float
-    top: float
     line: float
     pictured: tuple[Box, ...]
 
     def depth(self, y: float) -> float:
         """How far down the page a height is, 0–1."""
-        return (y - self.top) / self.height
+        return y / self.height
 
 
 def is_picture(box: Box, inside: Sequence[Box], page: tuple[float, float]) -> bool:

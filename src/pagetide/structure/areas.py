@@ -46,7 +46,6 @@ def drafts_of(
     drawn: Drawn,
     width: float,
     height: float,
-    top: float = 0.0,
 ) -> list[Draft]:
     """Blocks of what stands outside the tables, in no particular order.
 
@@ -59,12 +58,11 @@ def drafts_of(
         drawn: What is drawn on the page, upright.
         width: The upright page's, in pixels.
         height: Likewise.
-        top: Where the upright page begins; not at 0 where it was turned.
 
     Returns:
         Drafts that hold each of the given lines once, and figures without lines.
     """
-    fusion = _Fusion(lines, indexes, boxes, (width, height, top))
+    fusion = _Fusion(lines, indexes, boxes, (width, height))
     figures = fusion.figures(areas, taken, drawn)
     texts = fusion.texts(areas, [*taken, *(figure.box for figure in figures)])
     return fusion.drafts(figures, texts, taken)
@@ -78,10 +76,10 @@ class _Fusion:
         lines: Sequence[Line],
         indexes: Sequence[int],
         boxes: Sequence[Box],
-        size: tuple[float, float, float],
+        size: tuple[float, float],
     ) -> None:
         self.lines, self.indexes, self.boxes = lines, indexes, boxes
-        self.size, self.top = size[:2], size[2]
+        self.size = size
 
     def figures(
         self, areas: Sequence[tuple[Box, Area]], taken: Sequence[Box], drawn: Drawn
@@ -131,7 +129,6 @@ class _Fusion:
             found.rows = self.rows(places)
         page = Page(
             height=self.size[1],
-            top=self.top,
             line=median([box[3] - box[1] for box in self.boxes] or [1.0]),
             pictured=(*taken, *(figure.box for figure in figures)),
         )

@@ -153,7 +153,6 @@ class _View:
                 self.seen.drawn,
                 self.page[2] - self.page[0],
                 self.page[3] - self.page[1],
-                self.page[1],
             )
             found = sorted_drafts([*parted, *tables])
         else:

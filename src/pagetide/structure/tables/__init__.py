@@ -5,6 +5,11 @@ laid of the rules that are drawn and the gaps that the text leaves, and units of
 nothing parts are joined to cells.
 """
 
-from pagetide.structure.tables.find import FoundTable, find_tables, table_of_area
+from pagetide.structure.tables.find import (
+    FoundTable,
+    are_searched,
+    find_tables,
+    table_of_area,
+)
 
-__all__ = ["FoundTable", "find_tables", "table_of_area"]
+__all__ = ["FoundTable", "are_searched", "find_tables", "table_of_area"]

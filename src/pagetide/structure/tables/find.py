@@ -12,7 +12,14 @@ from pagetide.document import Line, Table
 from pagetide.geometry import Box, area, box_of, intersection_area, union
 from pagetide.layout import Area, Drawn
 from pagetide.structure.tables.build import built
-from pagetide.structure.tables.frames import Frame, Stroke, beside_text, frames_of, strokes_of
+from pagetide.structure.tables.frames import (
+    MOST_RULES,
+    Frame,
+    Stroke,
+    beside_text,
+    frames_of,
+    strokes_of,
+)
 from pagetide.structure.tables.headed import headed
 from pagetide.structure.tables.judge import density, is_table
 from pagetide.structure.tables.model_cells import cells_filled
@@ -84,6 +91,16 @@ def find_tables(
     found = page.with_hinted(found, hints)
     found = page.with_unruled(found)
     return _each_line_once(sorted(found, key=lambda each: (each.box[1], each.box[0])))
+
+
+def are_searched(lines: Sequence[Line], drawn: Drawn) -> bool:
+    """Whether a page has few enough lines, words and rules to be searched for tables."""
+    return (
+        len(lines) <= MOST_LINES
+        and len(drawn.rules) <= MOST_RULES
+        and sum(len(line.words) for line in lines) <= MOST_WORDS
+        and not drawn.too_many
+    )
 
 
 def table_of_area(

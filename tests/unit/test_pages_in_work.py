@@ -1,0 +1,51 @@
+"""What becomes of a page between its input and its result."""
+
+from pagetide.document import Block
+from pagetide.geometry import polygon_of
+from pagetide.inputs import PageContent
+from pagetide.layout import Drawn
+from pagetide.pages_in_work import Prepared, Work
+from pagetide.ports import PageReading
+from tests.documents import line, page_of
+
+BLANK = page_of(())
+
+
+def _content(drawn: Drawn) -> PageContent:
+    return PageContent(
+        number=1,
+        width=BLANK.width,
+        height=BLANK.height,
+        dpi=BLANK.dpi,
+        width_pt=BLANK.width_pt,
+        height_pt=BLANK.height_pt,
+        rotation=0,
+        text_layer=BLANK.text_layer,
+        lines=(line("Tide", (10, 10, 100, 30)),),
+        drawn=drawn,
+    )
+
+
+def _codes(drawn: Drawn) -> list[str]:
+    page = Prepared(work=Work(), content=_content(drawn)).page()
+    assert page is not None
+    return [notice.code for notice in page.warnings]
+
+
+def test_a_page_with_more_drawn_than_is_looked_at_says_so() -> None:
+    assert _codes(Drawn()) == []
+    assert _codes(Drawn(too_many=True)) == ["tables_not_searched"]
+
+
+def test_an_engines_own_headings_have_levels() -> None:
+    blocks = tuple(
+        Block(kind="heading", polygon=polygon_of((0, y, 100, y + size)), order=i, text=text)
+        for i, (text, y, size) in enumerate(
+            [("Ebb", 0, 40), ("Flow", 50, 20), ("1.2 Wind", 80, 20)]
+        )
+    )
+    prepared = Prepared(work=Work(), content=_content(Drawn()))
+    page = prepared.page(PageReading(lines=(), blocks=blocks))
+    assert page is not None
+    assert [block.level for block in page.blocks] == [1, 2, 2]
+    assert page.warnings == ()
