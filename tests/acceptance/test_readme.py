@@ -130,5 +130,6 @@ def test_every_command_is_run_here() -> None:
         "make demo",
         "make test",
         "make bench",
+        "make bench-structure",
     }
     assert set(COMMANDS) == known | {"make serve"} | set(PAGETIDE) | set(SERVED)

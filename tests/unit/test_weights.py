@@ -394,12 +394,6 @@ class TestTogether:
             place.pull("tide")
         assert place.weights.find("tide") is None
 
-    @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-    def test_a_folder_that_cannot_be_written_is_said(self, place: Place) -> None:
-        place.root.mkdir(mode=0o500)
-        with pytest.raises(CannotWrite, match="cannot be written"):
-            place.pull("tide")
-
     def test_a_file_where_the_folder_should_be_is_said(self, place: Place) -> None:
         place.root.write_text("")
         with pytest.raises(CannotWrite, match="cannot be written"):
