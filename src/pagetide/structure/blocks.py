@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pagetide.document import Block, Line
-from pagetide.geometry import Box, area, box_of, center, contains, intersection_area, union
+from pagetide.geometry import (
+    Box,
+    area,
+    box_of,
+    center,
+    contains,
+    intersection_area,
+    polygon_of,
+    union,
+)
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn
 from pagetide.structure.areas import drafts_of
 from pagetide.structure.captions import tied
@@ -136,30 +145,30 @@ class _View:
         self.lines, self.members, self.seen = lines, members, seen
         self.upright = upright
         self.boxes = [upright.box(lines[index].polygon) for index in members]
-        self.page = upright.box(((0, 0), (width, 0), (width, height), (0, height)))
+        self.rows = RowsOf(lines, members, self.boxes)
+        self.page = upright.box(polygon_of((0, 0, width, height)))
+        self.size = (self.page[2] - self.page[0], self.page[3] - self.page[1])
 
     def drafts(self, *, first: bool) -> list[Draft]:
         """The blocks in reading order, named."""
         tables, taken = self._tables()
         left = [place for place in range(len(self.members)) if place not in taken]
         boxes = [self.boxes[place] for place in left]
+        of_tables = [table.box for table in tables]
         if self.seen.areas:
             parted = drafts_of(
                 self.lines,
                 [self.members[place] for place in left],
                 boxes,
-                self._borne_out([table.box for table in tables], boxes),
-                [table.box for table in tables],
+                self._borne_out(of_tables, boxes),
+                of_tables,
                 self.seen.drawn,
-                self.page[2] - self.page[0],
-                self.page[3] - self.page[1],
+                *self.size,
             )
             found = sorted_drafts([*parted, *tables])
         else:
-            pictures = self._pictures([table.box for table in tables], boxes)
-            figures, outside = self._figures(pictures, left)
-            rows = RowsOf(self.lines, self.members, self.boxes)
-            found = running_drafts(rows, outside, [*tables, *figures])
+            figures, outside = self._figures(self._pictures(of_tables, boxes), left)
+            found = running_drafts(self.rows, outside, [*tables, *figures])
         page = self.page if self.upright.is_upright else None
         return named(found, page, first=first)
 
@@ -167,22 +176,14 @@ class _View:
         """Tables, and the places of the lines that they hold."""
         lines = [self.upright.line(self.lines[index]) for index in self.members]
         areas = [each for _, each in self.seen.areas]
-        rows = RowsOf(self.lines, self.members, self.boxes)
         drafts, taken = [], set[int]()
-        for found in find_tables(
-            lines,
-            self.boxes,
-            self.seen.drawn,
-            areas,
-            self.page[2] - self.page[0],
-            self.page[3] - self.page[1],
-        ):
+        for found in find_tables(lines, self.boxes, self.seen.drawn, areas, *self.size):
             places = [place for cell in found.table.cells for place in cell.line_indexes]
             taken.update(places)
             drafts.append(
                 Draft(
                     kind="table",
-                    rows=tuple(rows.row([place]) for place in places),
+                    rows=tuple(self.rows.row([place]) for place in places),
                     area=found.box,
                     table=renumbered(found.table, dict(enumerate(self.members))),
                 )
@@ -223,11 +224,10 @@ class _View:
 
         Where two pictures overlap the first has the lines.
         """
-        rows = RowsOf(self.lines, self.members, self.boxes)
         figures = []
         for picture in pictures:
             inside = [p for p in left if contains(picture, center(self.boxes[p]))]
-            own = tuple(rows.row([place]) for place in inside)
+            own = tuple(self.rows.row([place]) for place in inside)
             figures.append(Draft(kind="figure", area=picture, rows=own))
             taken = set(inside)
             left = [place for place in left if place not in taken]
