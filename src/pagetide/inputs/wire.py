@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import fcntl
 import os
-import select
 import struct
-import time
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-Buffer = bytes | bytearray | memoryview
+from pagetide.timed_io import Buffer, read_exactly, write_all
 
 _LENGTHS = struct.Struct("<IQ")
 # The most an unprivileged process may ask for; 64 KB, the default, made a page 2× slower.
@@ -97,9 +95,9 @@ class Channel:
             TimeoutError: The deadline passed.
             EOFError: The other side is gone.
         """
-        self._write(_LENGTHS.pack(len(message), size) + message, deadline)
+        write_all(self._write_fd, _LENGTHS.pack(len(message), size) + message, deadline)
         for part in parts:
-            self._write(part, deadline)
+            write_all(self._write_fd, part, deadline)
 
     def receive(self, *, deadline: float | None = None) -> tuple[bytearray, bytearray]:
         """The next message and its payload; see `send`.
@@ -107,37 +105,11 @@ class Channel:
         Raises:
             msgspec.DecodeError: It is longer than the limit.
         """
-        message_bytes, payload_bytes = _LENGTHS.unpack(self._read(_LENGTHS.size, deadline))
+        message_bytes, payload_bytes = _LENGTHS.unpack(
+            read_exactly(self._read_fd, _LENGTHS.size, deadline)
+        )
         if max(message_bytes, payload_bytes) > self._limit_bytes:
             raise msgspec.DecodeError
-        return self._read(message_bytes, deadline), self._read(payload_bytes, deadline)
-
-    def _write(self, buffer: Buffer, deadline: float | None) -> None:
-        rest = memoryview(buffer).cast("B")
-        while rest:
-            _wait(self._write_fd, select.POLLOUT, deadline)
-            try:
-                rest = rest[os.write(self._write_fd, rest) :]
-            except BlockingIOError:
-                continue
-            except BrokenPipeError:
-                raise EOFError from None
-
-    def _read(self, size: int, deadline: float | None) -> bytearray:
-        buffer = bytearray(size)
-        rest = memoryview(buffer)
-        while rest:
-            _wait(self._read_fd, select.POLLIN, deadline)
-            count = os.readv(self._read_fd, [rest])
-            if not count:
-                raise EOFError
-            rest = rest[count:]
-        return buffer
-
-
-def _wait(fd: int, event: int, deadline: float | None) -> None:
-    poll = select.poll()
-    poll.register(fd, event)
-    left_ms = None if deadline is None else max(0.0, (deadline - time.monotonic()) * 1000)
-    if not poll.poll(left_ms):
-        raise TimeoutError
+        return read_exactly(self._read_fd, message_bytes, deadline), read_exactly(
+            self._read_fd, payload_bytes, deadline
+        )

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import struct
-import time
 from typing import Any
 
-Buffer = bytes | bytearray | memoryview
+from pagetide.timed_io import Buffer, read_exactly, write_all
 
 _LENGTHS = struct.Struct("<IQ")
 # A result is text and numbers: even a page of small print makes a few megabytes.
@@ -47,8 +45,8 @@ class Pipes:
         """
         said = json.dumps(message).encode()
         view = memoryview(payload).cast("B")
-        self._write(_LENGTHS.pack(len(said), view.nbytes) + said, deadline)
-        self._write(view, deadline)
+        write_all(self._write_fd, _LENGTHS.pack(len(said), view.nbytes) + said, deadline)
+        write_all(self._write_fd, view, deadline)
 
     def receive(self, deadline: float) -> tuple[dict[str, Any], bytes]:
         """The next message and its payload; see `send`.
@@ -56,37 +54,8 @@ class Pipes:
         Raises:
             ValueError: It is no message.
         """
-        said, payload = _LENGTHS.unpack(self._read(_LENGTHS.size, deadline))
+        said, payload = _LENGTHS.unpack(read_exactly(self._read_fd, _LENGTHS.size, deadline))
         if said + payload > _MOST_BYTES:
             raise ValueError("longer than any message")
-        message = json.loads(self._read(said, deadline))
-        return message, bytes(self._read(payload, deadline))
-
-    def _write(self, buffer: Buffer, deadline: float) -> None:
-        rest = memoryview(buffer)
-        while rest:
-            _wait(self._write_fd, select.POLLOUT, deadline)
-            try:
-                rest = rest[os.write(self._write_fd, rest) :]
-            except BlockingIOError:
-                continue
-            except BrokenPipeError:
-                raise EOFError from None
-
-    def _read(self, size: int, deadline: float) -> bytearray:
-        buffer = bytearray(size)
-        rest = memoryview(buffer)
-        while rest:
-            _wait(self._read_fd, select.POLLIN, deadline)
-            count = os.readv(self._read_fd, [rest])
-            if not count:
-                raise EOFError
-            rest = rest[count:]
-        return buffer
-
-
-def _wait(fd: int, event: int, deadline: float) -> None:
-    poll = select.poll()
-    poll.register(fd, event)
-    if not poll.poll(max(0.0, (deadline - time.monotonic()) * 1000)):
-        raise TimeoutError
+        message = json.loads(read_exactly(self._read_fd, said, deadline))
+        return message, bytes(read_exactly(self._read_fd, payload, deadline))
