@@ -4,8 +4,12 @@ PYTHON ?= python3
 ENV := .venv
 RUN := $(ENV)/bin
 PADDLE := .venv-paddle
+PARTS := .parts
+STORE ?= sqlite
+QUEUE ?= store
 
-.PHONY: demo serve paddle test check bench bench-service bench-structure chaos load lock lock-paddle schema samples clean
+.PHONY: demo serve paddle parts test check bench bench-service bench-structure bench-cluster chaos \
+	load lock lock-paddle schema samples clean
 
 $(ENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(ENV)
@@ -24,6 +28,16 @@ $(PADDLE)/ready: requirements-paddle.lock
 	sed -n '/^opencv-contrib-python-headless/,/# via/p' requirements-paddle.lock > $(PADDLE)/opencv.txt
 	$(PADDLE)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
 		--no-deps --force-reinstall -r $(PADDLE)/opencv.txt
+	touch $@
+
+# Azurite, which the tests of Azure's blobs and queues need: 365 MB, a minute, Node.js 20.
+parts: $(PARTS)/ready
+
+$(PARTS)/ready: tests/parts/npm/package-lock.json
+	mkdir -p $(PARTS)
+	echo '*' > $(PARTS)/.gitignore
+	cp tests/parts/npm/package.json tests/parts/npm/package-lock.json $(PARTS)/
+	npm ci --prefix $(PARTS) --no-audit --no-fund --loglevel=error
 	touch $@
 
 # The sample pages through the service: JSON, Markdown, searchable PDF and PNG in out/demo.
@@ -57,9 +71,15 @@ bench-service: $(ENV)/ready
 bench-structure: $(ENV)/ready
 	$(RUN)/python -m bench.structure $(BENCH)
 
-# 300 jobs while workers and the API process are killed and stalled at random.
+# The cluster's measures, on real servers; BENCH="--only wake" runs one of them.
+bench-cluster: $(ENV)/ready
+	$(RUN)/python -m bench.cluster $(BENCH)
+
+# 100 jobs while workers, APIs and the broker are killed at random:
+# make chaos STORE=postgres QUEUE=amqp; of stores sqlite, postgres, dynamodb, of queues store,
+# redis, amqp, sqs, azurequeue.
 chaos: $(ENV)/ready
-	$(RUN)/python -m bench.chaos
+	$(RUN)/python -m bench.chaos --store $(STORE) --queue $(QUEUE)
 
 # Users in steps against a server of its own.
 load: $(ENV)/ready
@@ -85,4 +105,4 @@ lock-paddle: requirements-paddle.txt
 		--no-emit-index-url --no-header requirements-paddle.txt -o requirements-paddle.lock
 
 clean:
-	rm -rf $(ENV) $(PADDLE) out
+	rm -rf $(ENV) $(PADDLE) $(PARTS) out

@@ -1,8 +1,13 @@
 """Kill and stall the service at random while it reads: `python -m bench.chaos [--jobs N]`.
 
-Jobs are submitted to a real `pagetide serve`, once undisturbed and once while its workers and
-its API process are killed with `kill -9` and workers are stopped for longer than a lease.
-Every job must end once, with the text of the undisturbed run, and no process may be left.
+On one box, jobs are submitted to a real `pagetide serve`, once undisturbed and once while its
+workers and its API process are killed with `kill -9` and workers are stopped for longer than
+a lease. Every job must end once, with the text of the undisturbed run, and no process may be
+left.
+
+With `--store` and `--queue`, or `--all`, it is a cluster of separate processes on real servers,
+with a model that only says how wide each page is; then the broker is killed and emptied as
+well, and wake-ups are lost and doubled.
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 from bench.corpus import SAMPLES
 from bench.served import Server, served, wait_for_all
@@ -31,10 +37,16 @@ DOCUMENTS = ("mixed.pdf", "receipt.jpg", "table.png", "two_columns.png", "chines
 def main() -> None:
     """Run both, compare, print, and end with 1 if anything was lost or doubled."""
     parser = argparse.ArgumentParser(prog="python -m bench.chaos", description=__doc__)
-    parser.add_argument("--jobs", type=int, default=300)
+    parser.add_argument("--jobs", type=int, help="300 on one box, 100 in a cluster")
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--store", help="sqlite, postgres or dynamodb")
+    parser.add_argument("--queue", help="store, redis, amqp, sqs or azurequeue")
+    parser.add_argument("--all", action="store_true", help="all combinations, one by one")
     arguments = parser.parse_args()
+    if arguments.all or arguments.store or arguments.queue:
+        in_cluster(parser, arguments)
+    arguments.jobs = arguments.jobs or 300
     chance = random.Random(arguments.seed)  # noqa: S311 - not for secrets
     names = [chance.choice(DOCUMENTS) for _ in range(arguments.jobs)]
     expected = undisturbed()
@@ -73,6 +85,26 @@ def main() -> None:
     }
     show(figures, [*map(str, wrong[:10]), *left])
     sys.exit(0 if not any(figures.values()) and set(ended) == {"succeeded"} else 1)
+
+
+def in_cluster(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> NoReturn:
+    """Do it in a cluster, or in several one after the other."""
+    from bench import cluster_chaos
+    from bench.cluster_parts import COMBINATIONS, QUEUES, STORES
+    from bench.cluster_processes import end_on_sigterm
+
+    chosen = [(arguments.store or "postgres", arguments.queue or "store")]
+    if chosen[0][0] not in STORES or chosen[0][1] not in QUEUES:
+        parser.error(f"stores: {', '.join(STORES)}; queues: {', '.join(QUEUES)}")
+    end_on_sigterm()
+    given = {"jobs": arguments.jobs or 100, "workers": arguments.workers}
+    reached = {
+        f"{store}+{queue}": cluster_chaos.run(store, queue, seed=arguments.seed, **given)
+        for store, queue in (COMBINATIONS if arguments.all else chosen)
+    }
+    for name, well in reached.items():
+        print(f"{name}: {'all bars reached' if well else 'SHORT'}")
+    sys.exit(0 if all(reached.values()) else 1)
 
 
 def show(figures: dict[str, int], details: list[str]) -> None:

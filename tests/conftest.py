@@ -26,6 +26,8 @@ settings.register_profile(
 )
 settings.load_profile("pagetide")
 
+pytest_plugins = ["tests.parts.fixtures"]
+
 CHECKOUT = Path(__file__).parents[1]
 CORPUS = CHECKOUT.parent / "shared" / "corpus"
 

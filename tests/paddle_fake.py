@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -144,8 +145,8 @@ def blank(width: int, height: int = 30, shade: int = 255) -> PageImage:
     return PageImage(pixels=np.full((height, width, 3), shade, np.uint8), dpi=144)
 
 
-def told(raw: bytes | None) -> dict[str, object]:
+def told(raw: bytes | None) -> dict[str, Any]:
     """What the fake says of how it was made and asked."""
     assert raw is not None
-    found: dict[str, object] = json.loads(raw)["told"]
+    found: dict[str, Any] = json.loads(raw)["told"]
     return found

@@ -17,6 +17,7 @@ import msgspec
 import pypdf
 from pypdf.generic import DecodedStreamObject, NameObject
 
+from pagetide.bells.memory import MemoryBell
 from pagetide.blobs import ObjectBlobs
 from pagetide.document import Document
 from pagetide.errors import AddressRefused
@@ -26,8 +27,9 @@ from pagetide.inspection import Inspector
 from pagetide.intake import Submission
 from pagetide.job import Job, JobOptions, Task
 from pagetide.models import Models
-from pagetide.ports import Blobs, Queue, Store
-from pagetide.queues.memory import MemoryQueue
+from pagetide.news import News
+from pagetide.ports import Bell, Blobs, Queue, Store
+from pagetide.queues.store import StoreQueue
 from pagetide.reading import Reader
 from pagetide.service import Service
 from pagetide.settings import Settings
@@ -83,6 +85,7 @@ class Place:
         *,
         store: Store | None = None,
         blobs: Blobs | None = None,
+        bell: Bell | None = None,
         queue: Queue | None = None,
         **given: Any,
     ) -> None:
@@ -90,15 +93,17 @@ class Place:
         self.settings = replace(Settings(), **told)
         self.store = store or MemoryStore()
         self.blobs = blobs or ObjectBlobs.in_memory()
-        self.queue = queue or MemoryQueue()
         self.clock = Clock()
+        self.bell = bell or MemoryBell()
+        self.queue = queue or StoreQueue(self.bell)
+        self.news = News(self.bell, self.queue, self.clock)
         self.uploads = folder / "uploads"
         self.uploads.mkdir(exist_ok=True)
         self.service = Service(
             settings=self.settings,
             store=self.store,
             blobs=self.blobs,
-            queue=self.queue,
+            news=self.news,
             models=Models(self.settings),
             inspector=inspector,
             vet_url=vet_url,
@@ -107,7 +112,7 @@ class Place:
         self.sweeper = Sweeper(
             store=self.store,
             blobs=self.blobs,
-            queue=self.queue,
+            news=self.news,
             settings=self.settings,
             clock=self.clock,
         )
@@ -142,7 +147,7 @@ class Place:
         return Worker(
             store=self.store,
             blobs=self.blobs,
-            queue=self.queue,
+            news=self.news,
             settings=settings,
             pool="cpu",
             name=name,
@@ -165,7 +170,7 @@ class Place:
         """What calls webhooks, without jitter."""
         return Deliverer(
             store=self.store,
-            queue=self.queue,
+            news=self.news,
             post=post,
             clock=self.clock,
             jitter=lambda: 0.0,
@@ -242,6 +247,11 @@ class Wrapped:
 def reader_of(model: str, settings: Settings) -> Reader:
     """The reader of a model."""
     return open_reader(model, settings=settings)
+
+
+def news_by(bell: Bell) -> News:
+    """News told by a bell; the store is the queue."""
+    return News(bell, StoreQueue(bell))
 
 
 def vet_url(url: str) -> None:

@@ -7,13 +7,14 @@ import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from pagetide import metrics, moves
 from pagetide.errors import DiskFull, JobUnknown, LeaseLost, StoreFailed
 from pagetide.job import Job, Task
-from pagetide.moves import Moved
-from pagetide.news import announce
-from pagetide.ports import Queue, Store
+from pagetide.moves import Moved, TaskAlone, TaskTaken
+from pagetide.news import News
+from pagetide.ports import Message, Receiver, Store
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +26,7 @@ class Claim:
     """A task that is held.
 
     Attributes:
+        message: What it was heard of by; held as long as the task is.
         lost: It is somebody else's by now, or nobody's: what was read for it is thrown away.
         lock: Held while it is changed, so that what it says is always the latest.
     """
@@ -33,6 +35,7 @@ class Claim:
     task: Task
     token: str
     until: float
+    message: Message
     lost: bool = False
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
@@ -43,16 +46,19 @@ class Claims:
     def __init__(
         self,
         store: Store,
-        queue: Queue,
+        news: News,
         *,
+        pool: str,
         worker: str,
         lease_s: float,
         clock: Callable[[], float],
         beat: Callable[[], None],
     ) -> None:
-        self._store, self._queue, self._worker = store, queue, worker
+        self._store, self._news = store, news
+        self._pool, self._worker = pool, worker
         self._lease_s, self._clock, self._beat = lease_s, clock, beat
         self._held: list[Claim] = []
+        self._aside: Message | None = None
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._renewing = threading.Thread(
@@ -66,25 +72,75 @@ class Claims:
         with self._lock:
             return tuple(self._held)
 
-    def take(self, pool: str) -> Claim | None:
-        """The next task of a pool, if one is due; beside others only one that may be."""
+    def take(self, receiver: Receiver, timeout_s: float) -> Claim | None:
+        """The next task, waiting for a message at most so long; None where there is none.
+
+        A message's task that may only be held alone is taken as soon as nothing else is held,
+        and nothing else before it.
+        """
+        while message := self._set_aside(None) or receiver.receive(timeout_s):
+            claim = self._claim(message)
+            if claim or self.waits_alone:
+                return claim
+            timeout_s = 0.0  # that message was late or came twice; there may be more of them
+        return None
+
+    def _claim(self, message: Message) -> Claim | None:
+        try:
+            claim = self._named(message) if message.task_id else self._first(message)
+        except BaseException:
+            message.release()
+            raise
+        if claim:
+            with self._lock:
+                self._held.append(claim)
+        return claim
+
+    @property
+    def waits_alone(self) -> bool:
+        """Whether a task is to be taken next that must be held alone."""
+        return self._aside is not None
+
+    def _first(self, message: Message) -> Claim | None:
+        """Whichever task waits first; beside others only one that may be."""
         now, token = self._clock(), secrets.token_hex(6)
         until = now + self._lease_s
         taken = self._store.claim(
-            pool,
-            self._worker,
-            now=now,
-            until=until,
-            token=token,
-            beside=bool(self.held),
+            self._pool, self._worker, now=now, until=until, token=token, beside=bool(self.held)
         )
         if taken is None:
+            message.release()
             return None
         job, task = taken
-        claim = Claim(job=job, task=task, token=token, until=until)
+        return Claim(job=job, task=task, token=token, until=until, message=message)
+
+    def _named(self, message: Message) -> Claim | None:
+        """The task that a message names, unless it is done, or somebody else's just now."""
+        now, token = self._clock(), secrets.token_hex(6)
+        until, beside = now + self._lease_s, bool(self.held)
+        take = partial(
+            moves.take, token=token, worker=self._worker, until=until, now=now, beside=beside
+        )
+        try:
+            moved = self._store.change(message.job_id, message.task_id, take)
+        except (LeaseLost, JobUnknown):
+            message.done()  # a message that was late or came twice
+        except TaskTaken as error:
+            message.release(max(0.0, error.free_at - now))
+        except TaskAlone:
+            self._set_aside(message)
+        else:
+            job, task = moved.job, moved.tasks[0]
+            return Claim(job=job, task=task, token=token, until=until, message=message)
+        return None
+
+    def _set_aside(self, message: Message | None) -> Message | None:
+        """Keep a message for when nothing is held; what was kept before, if it is time."""
         with self._lock:
-            self._held.append(claim)
-        return claim
+            if message is None and self._held:
+                return None
+            kept, self._aside = self._aside, message
+        return kept
 
     def change(
         self,
@@ -111,13 +167,14 @@ class Claims:
                 if task.id == claim.task.id:
                     claim.task = task
                     claim.until = task.lease.until if task.lease else claim.until
-        announce(self._queue, moved)
+        self._news.moved(moved)
         return moved
 
     def let_go(self, claim: Claim) -> None:
-        """Renew it no more."""
+        """Renew it no more; its message has served."""
         with self._lock:
             self._held.remove(claim)
+        claim.message.done()
 
     def until(self) -> float:
         """When a lease that is renewed now ends."""
@@ -127,13 +184,19 @@ class Claims:
         """Renew nothing any more."""
         self._ended.set()
         self._renewing.join()
+        if self._aside:
+            self._aside.release()
 
     def _renew(self) -> None:
         while not self._ended.wait(self._lease_s / RENEWALS_A_LEASE):
             self._beat()
-            for claim in self.held:
+            held = self.held
+            for claim in held:  # leases first: a queue that does not answer may take its time
                 if not claim.lost:
                     self._renew_one(claim)
+            for message in [*(claim.message for claim in held), self._aside]:
+                if message:
+                    message.renew(self._lease_s)
 
     def _renew_one(self, claim: Claim) -> None:
         try:

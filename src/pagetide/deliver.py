@@ -26,13 +26,13 @@ class WebhookSecrets:
     def of(self, owner: str) -> tuple[bytes, ...]:
         """An owner's secrets, the newest first."""
         fresh = _encoded((secrets.token_bytes(SECRET_BYTES),))
-        return _decoded(self._store.secret(_name(owner), fresh))
+        return _decoded(self._store.value(_name(owner), fresh))
 
     def rotate(self, owner: str) -> bytes:
         """Make a new secret; the last one goes on being signed with until the next time."""
         new = secrets.token_bytes(SECRET_BYTES)
         kept = (new, *self.of(owner))[:SECRETS_KEPT]
-        self._store.put_secret(_name(owner), _encoded(kept))
+        self._store.put_value(_name(owner), _encoded(kept))
         return new
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from pagetide.errors import PagetideError
 from pagetide.geometry import Polygon
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
 
 BlockKind = Literal[
@@ -150,6 +150,7 @@ class ModelInfo(Struct, frozen=True, kw_only=True, gc=False):
         runtime: What it ran on, with version.
         parts: What each of its networks is for, and its name.
         weights: The same keys, and the SHA-256 in hex of each network's file.
+        worker: The version of the worker that read it, of a service; else empty.
     """
 
     name: str
@@ -159,6 +160,7 @@ class ModelInfo(Struct, frozen=True, kw_only=True, gc=False):
     language: str
     parts: dict[str, str] = {}
     weights: dict[str, str] = {}
+    worker: str = ""
 
 
 class TextLayerDecision(Struct, frozen=True, kw_only=True, gc=False):

@@ -8,17 +8,18 @@ import secrets
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
+from itertools import groupby
 from typing import TypeVar
 
 from pagetide import metrics, moves
 from pagetide.document import Failure
-from pagetide.errors import JobUnknown, LeaseLost, PagetideError, WorkerLost
+from pagetide.errors import JobUnknown, LeaseLost, PagetideError, StoreFailed, WorkerLost
 from pagetide.job import HOUSE, Delivery, Job, Task
-from pagetide.news import announce
-from pagetide.ports import Blob, Blobs, Queue, Store
+from pagetide.news import News
+from pagetide.ports import Bell, Blob, Blobs, Store
 from pagetide.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -28,6 +29,8 @@ Post = Callable[[Job, Task], Delivery]
 
 WORKER_LOST = Failure.of(WorkerLost())
 LOOK_S = 5.0
+SEND_AGAIN_S = 3.0  # a wake-up that was sent has been heard by then, or waits in its queue
+SENT_AT_ONCE = 1000
 DELIVERERS = 4
 DELIVERY_LEASE_S = 60.0  # longer than a delivery may take
 ORPHAN_S = 3600.0  # a blob without a job is being uploaded, unless it is older
@@ -42,11 +45,23 @@ class Sweeper:
         *,
         store: Store,
         blobs: Blobs,
-        queue: Queue,
+        news: News,
         settings: Settings,
+        pools: Sequence[str] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._store, self._blobs, self._queue = store, blobs, queue
+        """Make it.
+
+        Args:
+            store: The truth.
+            blobs: Documents and results.
+            news: Tells of what has changed, and wakes workers.
+            settings: Times to live.
+            pools: Those whose workers are woken by a queue.
+            clock: Seconds since the epoch.
+        """
+        self._store, self._blobs, self._news = store, blobs, news
+        self._pools = tuple(pool for pool in pools if pool != HOUSE)
         self._settings, self._clock = settings, clock
         self._orphans_due = 0.0
 
@@ -54,6 +69,7 @@ class Sweeper:
         """Do all that is due now."""
         self.take_back()
         self.expire()
+        self.send_again()
         if self._clock() >= self._orphans_due:
             self._orphans_due = self._clock() + ORPHANS_EVERY_S
             self.remove_orphans()
@@ -62,6 +78,32 @@ class Sweeper:
         """Take tasks from holders whose lease has run out."""
         for task in self._store.overdue(self._clock()):
             self.lose(task)
+
+    def send_again(self) -> int:
+        """Wake workers for tasks that have waited though their pool's queue is short; how many.
+
+        A queue that holds fewer messages than tasks wait has lost some. Which ones it does not
+        say, so the oldest are sent again: a message that comes twice does no harm.
+        """
+        return sum(self._send_again(pool, self._clock() - SEND_AGAIN_S) for pool in self._pools)
+
+    def _send_again(self, pool: str, before: float) -> int:
+        if not self._store.waiting(pool, before, 1):  # nor is the queue asked, at rest
+            return 0
+        try:
+            ready = self._news.queue.ready(pool)
+        except StoreFailed as error:
+            log.error("the queue cannot be asked", extra={"pool": pool, "code": error.code})
+            return 0
+        if ready is None or ready >= SENT_AT_ONCE:
+            return 0
+        late = self._store.waiting(pool, before, SENT_AT_ONCE)
+        lost = late[: max(0, len(late) - ready)]
+        for job_id, tasks in groupby(lost, key=lambda task: task.job_id):
+            self._news.again(job_id, tuple(tasks))
+        if lost:
+            log.warning("wake-ups sent again", extra={"pool": pool, "count": len(lost)})
+        return len(lost)
 
     def take_from(self, worker: str) -> int:
         """Take all tasks from a worker that is known to be dead; how many."""
@@ -79,7 +121,7 @@ class Sweeper:
         )
         metrics.lease_lost(pool=task.pool)
         try:
-            announce(self._queue, self._store.change(task.job_id, task.id, move))
+            self._news.moved(self._store.change(task.job_id, task.id, move))
         except JobUnknown:
             return  # forgotten meanwhile
 
@@ -120,12 +162,12 @@ class Deliverer:
         self,
         *,
         store: Store,
-        queue: Queue,
+        news: News,
         post: Post,
         clock: Callable[[], float] = time.time,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        self._store, self._queue, self._post = store, queue, post
+        self._store, self._news, self._post = store, news, post
         self._clock, self._jitter = clock, jitter
         self._name = f"deliverer-{secrets.token_hex(4)}"
 
@@ -147,7 +189,7 @@ class Deliverer:
         metrics.webhook_tried(result="delivered" if delivery.succeeded else "failed")
         move = partial(moves.delivered, token=token, delivery=delivery, jitter=self._jitter())
         try:
-            announce(self._queue, self._store.change(job.id, task.id, move))
+            self._news.moved(self._store.change(job.id, task.id, move))
         except (LeaseLost, JobUnknown):
             log.warning("delivery refused", extra={"job": job.id})
         return True
@@ -162,10 +204,15 @@ class House:
     """Threads that sweep and deliver until closed."""
 
     def __init__(
-        self, sweeper: Sweeper, deliverer: Deliverer, queue: Queue, every_s: float
+        self,
+        sweeper: Sweeper,
+        deliverer: Deliverer,
+        bell: Bell,
+        every_s: float,
+        beat: Callable[[], None] = lambda: None,
     ) -> None:
-        self._sweeper, self._deliverer, self._queue = sweeper, deliverer, queue
-        self._every_s = every_s
+        self._sweeper, self._deliverer, self._bell = sweeper, deliverer, bell
+        self._every_s, self._beat = every_s, beat
         self._ended = threading.Event()
         targets = [self._sweep, *[self._deliver] * DELIVERERS]
         self._threads = [
@@ -179,18 +226,19 @@ class House:
         """End the threads; a webhook that is being called is called to its end."""
         self._ended.set()
         for _ in self._threads:
-            self._queue.ring(HOUSE)
+            self._bell.ring(HOUSE)
         for thread in self._threads:
             thread.join(timeout=DELIVERY_LEASE_S)
 
     def _sweep(self) -> None:
         while True:
             self._safely(self._sweeper.sweep)
+            self._beat()
             if self._ended.wait(self._every_s):
                 return
 
     def _deliver(self) -> None:
-        with closing(self._queue.listen(HOUSE)) as listener:
+        with closing(self._bell.listen(HOUSE)) as listener:
             while not self._ended.is_set():
                 if not self._safely(self._deliverer.deliver_next):
                     listener.wait(self._safely(self._deliverer.pause_s) or LOOK_S)

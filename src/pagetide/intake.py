@@ -21,13 +21,15 @@ from pagetide.errors import (
     BlobMissing,
     IdempotencyConflict,
     PagetideError,
+    StoreFailed,
     TooManyPages,
     nearest,
 )
 from pagetide.inspection import Inspector
 from pagetide.job import Job, JobOptions, Priority, Task
 from pagetide.languages import find
-from pagetide.ports import Blobs, Queue, Store
+from pagetide.news import News
+from pagetide.ports import Blobs, Store
 from pagetide.settings import Settings
 
 MADE_ALWAYS = ("json", "raw")
@@ -97,13 +99,13 @@ class Intake:
         settings: Settings,
         store: Store,
         blobs: Blobs,
-        queue: Queue,
+        news: News,
         models: ModelPlaces,
         inspector: Inspector,
         vet_url: Callable[[str], None],
         clock: Callable[[], float],
     ) -> None:
-        self._settings, self._store, self._blobs, self._queue = settings, store, blobs, queue
+        self._settings, self._store, self._blobs, self._news = settings, store, blobs, news
         self._models, self._inspector, self._vet_url = models, inspector, vet_url
         self._clock = clock
         self._admission = Admission(store, settings, clock)
@@ -146,8 +148,9 @@ class Intake:
     ) -> Job:
         now = self._clock()
         job_id = new_job_id(now)
+        pool = self._version_of(pool, job_id)
         ttl_s = self._settings.ttl_s if asked.ttl_s is None else asked.ttl_s
-        version = f"{self._models.version(asked.options.model)} {reads}"
+        version = f"{self._models.version(asked.options.model)} {reads} {pool}"
         wanted = replace(asked.options, formats=())
         fingerprint = _hash(source.sha256, version, wanted, asked.password)
         return Job(
@@ -179,6 +182,14 @@ class Intake:
             trace=asked.trace,
         )
 
+    def _version_of(self, pool: str, job_id: str) -> str:
+        """The pool itself, or the one of another version that gets a share of its jobs."""
+        canary = self._settings.canary_share
+        if canary and canary[0].startswith(f"{pool}-"):
+            drawn = int(job_id[-8:], 16) / (1 << 32)  # the id is random
+            return canary[0] if drawn < canary[1] else pool
+        return pool
+
     def _tasks(self, job: Job, numbers: Sequence[int]) -> tuple[Task, ...]:
         size = self._settings.task_pages
         parts = [tuple(numbers[i : i + size]) for i in range(0, len(numbers), size)]
@@ -199,17 +210,24 @@ class Intake:
         job = replace(job, tasks_open=sum(task.kind == "read" for task in tasks))
         try:
             kept = self._store.submit(job, tasks)
-        except PagetideError:
-            self._blobs.delete_under(job.prefix)
+        except PagetideError as error:
+            if not isinstance(error, StoreFailed) or not self._may_be_there(job):
+                self._blobs.delete_under(job.prefix)
             raise
         if kept.id == job.id:
-            for pool in {task.pool for task in tasks}:
-                self._queue.ring(pool, job.id)
+            self._news.submitted(job, tasks)
             return kept
         self._blobs.delete_under(job.prefix)
         if kept.request_hash != job.request_hash:
             raise IdempotencyConflict
         return kept
+
+    def _may_be_there(self, job: Job) -> bool:
+        """Whether only the answer was lost; what turns out to be nobody's is swept away."""
+        try:
+            return self._store.job(job.id) is not None
+        except PagetideError:
+            return True
 
     def _reuse(self, job: Job, earlier: Job, document: Path) -> bool:
         """Copy an earlier job's results; False where they are going or gone."""

@@ -43,7 +43,21 @@ _SECRETS = (
     (re.compile(r"(?i)\b(signature|password|secret|token)=[^\s&\"']+"), r"\1=…"),
 )
 # These tell at `info` of every request they make, with its URL.
-_TALKATIVE = ("httpx", "httpcore", "asyncio", "multipart", "python_multipart")
+_TALKATIVE = (
+    "httpx",
+    "httpcore",
+    "asyncio",
+    "multipart",
+    "python_multipart",
+    "amqp",
+    "azure",
+    "boto3",
+    "botocore",
+    "celery",
+    "kombu",
+    "pg8000",
+    "urllib3",
+)
 
 
 def configure(settings: Settings, stream: TextIO | None = None) -> None:

@@ -1,7 +1,7 @@
 """What is counted, for Prometheus.
 
 Workers are other processes than the server that is asked for `/metrics`. They call the same
-functions, but send what they count over the queue (`report_to`), as `name|label=value|number`
+functions, but send what they count by the bell (`report_to`), as `name|label=value|number`
 on the topic `metrics`; a server that hears it adds it to its own (`apply`). A report may be
 lost, as any ring may; each server that listens counts all of them.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Instrument = Counter | Gauge | Histogram
 
-TOPIC = "metrics"  # of the queue
+TOPIC = "metrics"  # of the bell
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -71,6 +71,11 @@ MEASURES = {
         summary="Tasks not yet done",
         labels=("pool", "state"),
     ),
+    "backlog_size": Measure(
+        kind="gauge",
+        summary="Tasks not yet done, or as many as the workers that are kept are worth",
+        labels=("pool",),
+    ),
     "backlog_oldest_seconds": Measure(
         kind="gauge",
         summary="For how long the first waiting task has been due",
@@ -91,7 +96,7 @@ def report_to(send: Callable[[str], None] | None) -> None:
     """Send reports away from now on; with None, count here.
 
     Args:
-        send: Takes a report, such as `partial(queue.ring, metrics.TOPIC)`.
+        send: Takes a report, such as `partial(bell.ring, metrics.TOPIC)`.
     """
     global _send
     _send = send
@@ -129,11 +134,12 @@ def workers(*, pool: str, count: int) -> None:
     _note("workers", count, pool=pool)
 
 
-def backlog(*, pool: str, waiting: int, leased: int, oldest_s: float) -> None:
-    """What a pool has to do now."""
+def backlog(*, pool: str, waiting: int, leased: int, oldest_s: float, size: int) -> None:
+    """What a pool has to do now; `size` as in `wanted`."""
     _note("backlog_tasks", waiting, pool=pool, state="waiting")
     _note("backlog_tasks", leased, pool=pool, state="leased")
     _note("backlog_oldest_seconds", oldest_s, pool=pool)
+    _note("backlog_size", size, pool=pool)
 
 
 def request_answered(*, method: str, path: str, status: int, seconds: float) -> None:

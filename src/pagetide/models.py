@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from pagetide.document import TEXT_LAYER
-from pagetide.errors import BadOption, UnknownModel, nearest
+from pagetide.errors import BadOption, ModelUnavailable, UnknownModel, nearest
 from pagetide.languages import find
 from pagetide.ports import Engine
 from pagetide.settings import Settings
@@ -71,6 +71,8 @@ class Models:
                 to run or to set.
         """
         entry, parameters = entry_of(model)
+        if elsewhere := self._settings.models_by_pool():
+            return _pool_of(model.partition("?")[0], elsewhere)
         if entry.test_only and not self._settings.test_models:
             known = [name for name, other in MODELS.items() if not other.test_only]
             raise UnknownModel(f"There is no model {model!r}; {nearest(model, known)}")
@@ -94,7 +96,7 @@ class Models:
             ModelUnavailable: A network is not here; the message says what to run.
         """
         entry, parameters = entry_of(model)
-        if entry.reads is None:
+        if entry.reads is None or self._settings.pools:
             return find(language).code
         return entry.reads(self._settings, language, parameters)
 
@@ -102,8 +104,8 @@ class Models:
         """Changes whenever the model's results may."""
         entry, _ = entry_of(model)
         packages = ("pagetide", *entry.packages)
-        versions = [f"{name} {importlib.metadata.version(name)}" for name in packages]
-        if entry.versions:
+        versions = [f"{name} {_version(name)}" for name in packages]
+        if entry.versions and not self._settings.pools:
             versions += [
                 f"{name} {each}" for name, each in entry.versions(self._settings).items()
             ]
@@ -111,7 +113,8 @@ class Models:
 
     def pools(self) -> tuple[str, ...]:
         """All pools that models run in."""
-        return tuple(sorted({entry.pool for entry in MODELS.values()}))
+        elsewhere = self._settings.models_by_pool()
+        return tuple(sorted(elsewhere or {entry.pool for entry in MODELS.values()}))
 
 
 def canonical(model: str, options: Mapping[str, Option]) -> str:
@@ -154,6 +157,24 @@ def open_engine(model: str, settings: Settings) -> Engine:
     if entry.open is None:
         raise UnknownModel(f"The model {model!r} needs no engine.")
     return entry.open(settings, parameters)
+
+
+def _pool_of(name: str, elsewhere: Mapping[str, Sequence[str]]) -> str:
+    """The pool whose machines run a model."""
+    for pool, models in elsewhere.items():
+        if name in models:
+            return pool
+    raise ModelUnavailable(
+        f"No machine here runs the model {name}: PAGETIDE_POOLS does not name it."
+    )
+
+
+def _version(package: str) -> str:
+    """Of an installed package; an API process need not have what its workers have."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "elsewhere"
 
 
 def _by_settings(settings: Settings, model: str) -> list[str]:

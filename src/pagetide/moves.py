@@ -27,6 +27,22 @@ TRIES = 3
 DELIVERY_PAUSES_S = (5, 30, 120, 600, 1800, 3600, 7200, 14400, 21600, 36000)
 
 
+class TaskTaken(Exception):
+    """Somebody else holds the task, or it is not due yet.
+
+    Attributes:
+        free_at: When it may be free, in seconds since the epoch.
+    """
+
+    def __init__(self, free_at: float) -> None:
+        super().__init__(f"not before {free_at}")
+        self.free_at = free_at
+
+
+class TaskAlone(Exception):
+    """The task may not be held beside others."""
+
+
 class Moved(Struct, frozen=True, kw_only=True):
     """What a move changes.
 
@@ -49,6 +65,43 @@ def lease(job: Job, task: Task, worker: str, token: str, until: float, now: floa
     if job.status == "queued":
         job = replace(job, status="running", started_at=now)
     return Moved(job=job, tasks=(task,))
+
+
+def take(
+    job: Job,
+    task: Task | None,
+    *,
+    worker: str,
+    token: str,
+    until: float,
+    now: float,
+    beside: bool,
+) -> Moved:
+    """A worker that was told of a task takes it, if it still waits.
+
+    Args:
+        job: The job.
+        task: The task that the worker was told of.
+        worker: Who asks.
+        token: The new lease's.
+        until: When the lease ends.
+        now: When.
+        beside: The worker holds other tasks already.
+
+    Raises:
+        LeaseLost: There is no such task any more, or it is done.
+        TaskTaken: Somebody holds it, or it is not due; the error says until when.
+        TaskAlone: It may not be held beside others.
+    """
+    if task is None or task.state == "done":
+        raise LeaseLost
+    if task.lease:
+        raise TaskTaken(task.lease.until)
+    if task.due > now:
+        raise TaskTaken(task.due)
+    if task.alone and beside:
+        raise TaskAlone
+    return lease(job, task, worker, token, until, now)
 
 
 def renew(job: Job, task: Task | None, token: str, until: float) -> Moved:

@@ -1,15 +1,51 @@
-"""Who is told when a job changes."""
+"""Who is told when a job changes: those who wait for news of it, and those who do the work."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from pagetide.job import HOUSE, Job, Task
 from pagetide.moves import Moved
-from pagetide.ports import Queue
+from pagetide.ports import Bell, Queue
 
 JOBS = "jobs"  # the topic on which a job's id says that it has changed
 
 
-def announce(queue: Queue, moved: Moved) -> None:
-    """Wake the pools that have new work, and whoever waits for news of the job."""
-    for pool in moved.rings:
-        queue.ring(pool, moved.job.id)
-    queue.ring(JOBS, moved.job.id)
+class News:
+    """Rings the bell and sends wake-ups; nothing is lost where it fails, only later."""
+
+    def __init__(
+        self, bell: Bell, queue: Queue, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.bell, self.queue, self._clock = bell, queue, clock
+
+    def moved(self, moved: Moved) -> None:
+        """A job has changed: wake the pools that have new work, and tell who follows it."""
+        self._wake(moved.job, [task for task in moved.tasks if task.pool in moved.rings])
+        self.bell.ring(JOBS, moved.job.id)
+
+    def submitted(self, job: Job, tasks: Iterable[Task]) -> None:
+        """There is a new job."""
+        self._wake(job, tasks)
+
+    def again(self, job_id: str, tasks: Sequence[Task]) -> None:
+        """Nobody seems to have heard of these tasks of a job."""
+        self.queue.send(tasks)
+        for pool in dict.fromkeys(task.pool for task in tasks):
+            self.bell.ring(pool, job_id)
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self.queue.close()
+        self.bell.close()
+
+    def _wake(self, job: Job, tasks: Iterable[Task]) -> None:
+        """Wake whoever does these tasks; one that is due later is left to the sweep."""
+        now = self._clock()
+        due = [task for task in tasks if task.state == "waiting" and task.due <= now]
+        wanted = [task for task in due if task.pool != HOUSE]
+        if wanted:
+            self.queue.send(wanted, job.trace)
+        for pool in dict.fromkeys(task.pool for task in due):
+            self.bell.ring(pool, job.id)

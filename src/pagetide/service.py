@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from pagetide import metrics, moves, page_ranges
+from pagetide.capacity import Capacity
 from pagetide.document import Page
 from pagetide.errors import (
     BlobMissing,
@@ -16,15 +17,15 @@ from pagetide.errors import (
     JobUnknown,
     NotFound,
     ResultNotReady,
-    nearest,
 )
 from pagetide.inspection import Inspector
 from pagetide.intake import Intake, ModelPlaces, Submission, check_formats
-from pagetide.job import HOUSE, Delivery, Job, Result, Task, page_key
-from pagetide.news import announce
+from pagetide.job import Delivery, Job, Result, Task, page_key
+from pagetide.news import News
 from pagetide.page_index import PageIndex
-from pagetide.ports import Backlog, Blobs, JobQuery, Queue, Store
+from pagetide.ports import Backlog, Blobs, JobQuery, Store
 from pagetide.settings import Settings
+from pagetide.wanted import all_pools
 
 MOST_AHEAD = 1000  # tasks before a job are counted no further
 
@@ -38,7 +39,8 @@ class Service:
         settings: As given.
         store: The truth.
         blobs: Documents and results.
-        queue: Wakes workers and tells of news.
+        news: Tells of what has changed, and wakes workers.
+        capacity: What each pool has to do, and which workers are kept for it.
     """
 
     def __init__(
@@ -47,19 +49,26 @@ class Service:
         settings: Settings,
         store: Store,
         blobs: Blobs,
-        queue: Queue,
+        news: News,
         models: ModelPlaces,
         inspector: Inspector,
         vet_url: Callable[[str], None],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.settings, self.store, self.blobs, self.queue = settings, store, blobs, queue
+        self.settings, self.store, self.blobs, self.news = settings, store, blobs, news
         self._models, self._inspector, self._clock = models, inspector, clock
+        self.capacity = Capacity(
+            store=store,
+            settings=settings,
+            bell=news.bell,
+            pools=all_pools(models.pools(), settings),
+            clock=clock,
+        )
         self._intake = Intake(
             settings=settings,
             store=store,
             blobs=blobs,
-            queue=queue,
+            news=news,
             models=models,
             inspector=inspector,
             vet_url=vet_url,
@@ -235,13 +244,12 @@ class Service:
         Raises:
             NotFound: There is no such pool.
         """
-        if pool not in self.pools():
-            raise NotFound(f"There is no pool {pool!r}; {nearest(pool, self.pools())}")
+        self.capacity.check(pool)
         return self.store.backlog(pool, self._clock())
 
     def pools(self) -> tuple[str, ...]:
         """All pools."""
-        return (*self._models.pools(), HOUSE)
+        return self.capacity.pools
 
     def close(self) -> None:
         """Let go of everything."""
@@ -285,5 +293,5 @@ class Service:
         durable: bool = False,
     ) -> moves.Moved:
         moved = self.store.change(job_id, task_id, move, durable=durable)
-        announce(self.queue, moved)
+        self.news.moved(moved)
         return moved

@@ -1,16 +1,20 @@
 """Every setting, in one place: the only module that reads the environment.
 
-A setting's variable is its name in capitals behind `PAGETIDE_`.
+A setting's variable is its name in capitals behind `PAGETIDE_`. What else may set it is in
+`settings_sources`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from pagetide.errors import BadOption
+from pagetide.settings_sources import environment_with, find_settings, warn_of_unknown
+from pagetide.settings_values import Known, by_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,19 +53,40 @@ class Settings:
         vl_cache_mb: Memory for the blocks it has read, so that none is read twice.
         data_dir: Where a server keeps its jobs and documents; empty means `pagetide` in the
             user's data folder.
-        store: URL of the job store: `sqlite:///PATH` or `memory:`; empty means SQLite in
-            `data_dir`.
-        blobs: URL of the documents and results: `file:///PATH` or `memory:`; empty means a
-            folder in `data_dir`.
-        queue: URL of what wakes workers: `store:`.
+        store: URL of the job store: `sqlite:///PATH`, `postgresql://…`, `dynamodb://REGION/TABLE`
+            or `memory:`; empty means SQLite in `data_dir`.
+        blobs: URL of the documents and results: `file:///PATH`, `s3://…`, `az://…`, `gs://…`
+            or `memory:`; empty means a folder in `data_dir`.
+        results: URL of the results, where they are not kept with the documents; likewise.
+        azure_connection: Connection string of the storage account that queues are in; empty
+            means `azure_key`, and without that the process's own identity.
+        azure_key: Key of the storage account that queues are in.
+        queue: URL of what wakes workers: `store:`, `redis://…`, `rediss://…`, `amqp://…`,
+            `amqps://…`, `sqs://REGION/PREFIX` or `azurequeue://ACCOUNT/PREFIX`.
+        queue_faults: For tests: the shares of wake-ups that are lost and doubled: `0.1,0.1`.
         host: Address a server listens on.
         port: Port it listens on.
         public_url: How its users reach it, for links; empty means as each request did.
         auth: `auto` (API keys are needed unless it listens on loopback only), `keys` or `off`.
-        min_workers: Worker processes kept though there is no work.
+        pools: Which models other machines run, by pool, such as
+            `cpu=structure-lite,pp-ocrv6;gpu=paddleocr-vl`: they are taken unseen, and any other
+            is refused; empty means all models that can run here, in the pool `cpu`.
+        canary: A share of the new jobs of a pool that workers of another version get, such as
+            `cpu-next=0.1`: theirs is the pool `cpu-next`; empty means none.
+        version: What a worker calls its version in results; empty means the package's.
+        warm_models: Models that a worker of `pagetide worker` loads before it is ready, split
+            by commas; empty means `structure-lite` in the pool `cpu`, else none.
+        health_port: Port at which a worker or sweep answers whether it is alive and ready, and
+            tells its metrics; 0 means none.
+        sweep: Whether the API process sweeps and calls webhooks; with `no`, run
+            `pagetide sweep` beside it.
+        min_workers: Worker processes kept though there is no work: a number, or numbers by
+            pool, such as `cpu=1,gpu=0`.
         max_workers: Most worker processes of a pool; 0 means one for every four cores.
         idle_s: How long a worker waits for work before it leaves.
+        concurrency: Most tasks that a worker holds at once.
         lease_s: How long a task is a worker's before it must renew.
+        sweep_s: How often what died or was never heard of is looked for.
         task_pages: Most pages of one task.
         page_deadline_s: A worker that gets no page done for so long is ended.
         drain_s: Longest a worker may take to end when it is asked to.
@@ -112,15 +137,27 @@ class Settings:
     data_dir: str = ""
     store: str = field(default="", repr=False)
     blobs: str = field(default="", repr=False)
+    results: str = field(default="", repr=False)
+    azure_connection: str = field(default="", repr=False)
+    azure_key: str = field(default="", repr=False)
     queue: str = field(default="store:", repr=False)
+    queue_faults: str = ""
     host: str = "127.0.0.1"
     port: int = 8000
     public_url: str = ""
     auth: str = "auto"
-    min_workers: int = 0
+    pools: str = ""
+    canary: str = ""
+    version: str = ""
+    warm_models: str = ""
+    health_port: int = 0
+    sweep: bool = True
+    min_workers: str = "0"
     max_workers: int = 0
     idle_s: float = 30.0
+    concurrency: int = 4
     lease_s: float = 30.0
+    sweep_s: float = 2.0
     task_pages: int = 8
     page_deadline_s: float = 120.0
     drain_s: float = 25.0
@@ -144,26 +181,40 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """Settings from `PAGETIDE_*` variables; what is not set keeps its default.
+        """Settings from `PAGETIDE_*` variables and the files that they name.
+
+        What nothing sets keeps its default; a variable of ours that is no setting is logged.
+
+        Args:
+            environment: By default this process's.
 
         Raises:
-            BadOption: A value is not of its setting's type; the message names the setting.
+            BadOption: A value is not of its setting's type, or a file is not as it must be;
+                the message names the setting or the file, and holds no secret.
         """
         env = os.environ if environment is None else environment
-        values: dict[str, object] = {}
-        for setting in fields(cls):
-            variable = f"PAGETIDE_{setting.name.upper()}"
-            if variable in env:
-                values[setting.name] = _parse(variable, env[variable], setting.default)
-        return cls(**values)  # type: ignore[arg-type]  # each value has its default's type
+        known = cls.known()
+        found = find_settings(env, known)
+        warn_of_unknown(env, known)
+        return cls(**{name: each.value for name, each in found.items()})  # type: ignore[arg-type]
+
+    @classmethod
+    def known(cls) -> dict[str, Known]:
+        """All settings, by name, as where they come from must know them."""
+        return {
+            each.name: Known(name=each.name, kind=type(each.default), secret=not each.repr)
+            for each in fields(cls)
+        }
 
     def as_environment(self) -> dict[str, str]:
-        """This process's environment with these settings, for a child."""
-        given = {
-            f"PAGETIDE_{setting.name.upper()}": str(getattr(self, setting.name))
-            for setting in fields(self)
-        }
-        return {**os.environ, **given}
+        """This process's environment with exactly these settings, for a child.
+
+        A secret that came from a file stays in the file, for the child to read. One that
+        came otherwise is a variable, as it was: `/proc/PID/environ` shows it to this user
+        and to root alone.
+        """
+        values = {name: getattr(self, name) for name in self.known()}
+        return environment_with(os.environ, self.known(), values)
 
     @property
     def cache_folder(self) -> Path | None:
@@ -189,32 +240,50 @@ class Settings:
         names = (name.strip().lower() for name in self.allow_hosts.split(","))
         return frozenset(name for name in names if name)
 
+    def least_workers(self, pool: str) -> int:
+        """Worker processes that a pool keeps though it has no work.
+
+        Raises:
+            BadOption: The setting is neither a number nor numbers by pool.
+        """
+        numbers = by_name("PAGETIDE_MIN_WORKERS", self.min_workers, int)
+        return max(0, numbers.get(pool, numbers.get("", 0)))
+
+    @property
+    def canary_share(self) -> tuple[str, float] | None:
+        """The pool that workers of another version serve, and its share (0–1) of new jobs.
+
+        Raises:
+            BadOption: The setting is not a pool and a share.
+        """
+        shares = by_name("PAGETIDE_CANARY", self.canary, float)
+        for pool, share in shares.items():
+            if "-" not in pool or not 0 <= share <= 1 or len(shares) > 1:
+                raise BadOption(
+                    "PAGETIDE_CANARY must be POOL-VERSION=SHARE with a share from 0 to 1."
+                )
+            return pool, share
+        return None
+
+    def models_by_pool(self) -> dict[str, tuple[str, ...]]:
+        """The models that other machines run, by pool; empty where all run here.
+
+        Raises:
+            BadOption: The setting is not pools with their models.
+        """
+        found = {}
+        for part in filter(None, map(str.strip, self.pools.split(";"))):
+            pool, _, names = part.partition("=")
+            models = tuple(filter(None, map(str.strip, names.split(","))))
+            if not re.fullmatch(r"[a-z][a-z0-9]{0,15}", pool.strip()) or not models:
+                raise BadOption("PAGETIDE_POOLS must be POOL=MODEL,MODEL;POOL=MODEL.")
+            found[pool.strip()] = models
+        return found
+
     @property
     def workers_per_pool(self) -> int:
         """Most worker processes of a pool."""
         return self.max_workers or max(1, available_cores() // 4)
-
-
-def _parse(variable: str, text: str, default: object) -> object:
-    parse, wanted = _KINDS[type(default)]
-    try:
-        return parse(text)
-    except (ValueError, KeyError):
-        raise BadOption(f"{variable} must be {wanted}, not {text!r}.") from None
-
-
-def _yes_or_no(text: str) -> bool:
-    known = {"1": True, "true": True, "yes": True, "on": True}
-    known |= {"0": False, "false": False, "no": False, "off": False}
-    return known[text.strip().lower()]
-
-
-_KINDS: dict[type, tuple[Callable[[str], object], str]] = {
-    bool: (_yes_or_no, "yes or no"),
-    int: (int, "a whole number"),
-    float: (float, "a number"),
-    str: (str, "text"),
-}
 
 
 def available_cores() -> int:
@@ -222,3 +291,13 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def plain_environment() -> dict[str, str]:
+    """What of the environment a program that opens strangers' files may know: no secret."""
+    known = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in known or name.startswith("PYTHON")
+    }

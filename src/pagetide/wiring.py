@@ -16,7 +16,8 @@ from pagetide.document import Document
 from pagetide.errors import BadOption
 from pagetide.inputs import Limits, Sandbox, open_input
 from pagetide.models import DEFAULT, Models, Option, canonical, entry_of
-from pagetide.ports import Blobs, Queue, Store
+from pagetide.news import News
+from pagetide.ports import Bell, Blobs, Queue, Store
 from pagetide.reading import Reader
 from pagetide.settings import Settings
 
@@ -30,9 +31,17 @@ HUNG = 75  # what a worker process ends with when no page comes from it
 
 STORES = {
     "sqlite": "pagetide.stores.sql:open_store",
+    "postgresql": "pagetide.stores.postgres:open_store",
+    "dynamodb": "pagetide.stores.dynamodb:open_store",
     "memory": "pagetide.stores.memory:open_store",
 }
-BLOBS = {"file": "pagetide.blobs:open_blobs", "memory": "pagetide.blobs:open_blobs"}
+BLOBS = dict.fromkeys(("file", "memory", "s3", "az", "gs"), "pagetide.blobs:open_blobs")
+QUEUES = {
+    **dict.fromkeys(("redis", "rediss", "amqp", "amqps"), "pagetide.queues.celery:open_queue"),
+    "store": "pagetide.queues.store:StoreQueue",
+    "sqs": "pagetide.queues.sqs:open_queue",
+    "azurequeue": "pagetide.queues.azure:open_queue",
+}
 
 
 def open_store(settings: Settings) -> Store:
@@ -42,9 +51,27 @@ def open_store(settings: Settings) -> Store:
         BadOption: There is no such kind of store.
         StoreFailed: It cannot be opened.
     """
-    url = settings.store or f"sqlite:///{settings.home_folder / 'pagetide.db'}"
+    url = _store_url(settings)
     store: Store = _adapter(STORES, "store", url)(url)
     return store
+
+
+def migrate_store(settings: Settings) -> tuple[int, int]:
+    """Bring the tables of a SQL store up to this version, as opening it would.
+
+    Returns:
+        The schema it had, 0 if there were no tables, and the one it has.
+
+    Raises:
+        BadOption: The store has no tables of ours.
+        StoreFailed: It cannot be opened, or this program is too old for it.
+        DiskFull: There is no room for it.
+    """
+    url = _store_url(settings)
+    if url.partition(":")[0] not in ("sqlite", "postgresql"):
+        raise BadOption("Only SQLite and PostgreSQL have tables that are brought up to date.")
+    migrated: tuple[int, int] = _named("pagetide.stores.migrations:migrate")(url)
+    return migrated
 
 
 def open_blobs(settings: Settings) -> Blobs:
@@ -55,19 +82,63 @@ def open_blobs(settings: Settings) -> Blobs:
         StoreFailed: It cannot be opened.
     """
     url = settings.blobs or f"file://{settings.home_folder / 'blobs'}"
-    blobs: Blobs = _adapter(BLOBS, "blobs", url)(url)
+    if settings.results:
+        _adapter(BLOBS, "results", settings.results)
+    blobs: Blobs = _adapter(BLOBS, "blobs", url)(url, settings.results)
     return blobs
 
 
-def open_queue(settings: Settings) -> Queue:
+def open_bell(settings: Settings) -> Bell:
+    """What tells of news among the processes that share the store that the settings name.
+
+    Raises:
+        BadOption: There is no such kind of store.
+        StoreFailed: It cannot be opened.
+    """
+    url = _store_url(settings)
+    _adapter(STORES, "store", url)
+    match url.partition(":")[0]:
+        case "postgresql":
+            bell: Bell = _named("pagetide.bells.notify:open_bell")(url)
+        case "memory" | "dynamodb":  # which tells nobody: other processes look now and then
+            bell = _named("pagetide.bells.memory:MemoryBell")()
+        case _:
+            bell = _named("pagetide.bells.fifo:open_bell")(settings.home_folder)
+    return bell
+
+
+def open_queue(settings: Settings, bell: Bell) -> Queue:
     """What wakes workers, as the settings say.
+
+    Args:
+        settings: As given.
+        bell: That of the store, which is the queue where no other is named.
 
     Raises:
         BadOption: There is no such kind of queue.
+        StoreFailed: It cannot be opened.
     """
-    opener = _adapter({"store": "pagetide.queues.bell:open_bell"}, "queue", settings.queue)
-    queue: Queue = opener(settings.home_folder)
+    url = settings.queue
+    if url == "store:":
+        queue: Queue = _named("pagetide.queues.store:StoreQueue")(bell)
+    else:
+        account = {"connection": settings.azure_connection, "key": settings.azure_key}
+        given = account if url.startswith("azure") else {}
+        queue = _adapter(QUEUES, "queue", url)(url, lease_s=settings.lease_s, **given)
+    if settings.queue_faults:
+        queue = _named("pagetide.queues.flaky:flaky")(queue, settings.queue_faults)
     return queue
+
+
+def open_news(settings: Settings) -> News:
+    """What tells of changes and wakes workers; close its bell and queue when done.
+
+    Raises:
+        BadOption: A setting is wrong.
+        StoreFailed: The store or the queue cannot be reached.
+    """
+    bell = open_bell(settings)
+    return News(bell, open_queue(settings, bell))
 
 
 def open_service(settings: Settings) -> Service:
@@ -85,24 +156,36 @@ def open_service(settings: Settings) -> Service:
         settings=settings,
         store=open_store(settings),
         blobs=open_blobs(settings),
-        queue=open_queue(settings),
+        news=open_news(settings),
         models=Models(settings),
         inspector=Inspector(Limits.of(settings)),
         vet_url=partial(vet_url, allowed_hosts=settings.allowed_hosts),
     )
 
 
-def open_house(service: Service) -> House:
-    """The threads that sweep and call webhooks for a server; close them when done."""
+def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> House:
+    """The threads that sweep and call webhooks; close them when done.
+
+    Args:
+        service: Whose jobs.
+        beat: Called with every sweep.
+    """
     from pagetide.deliver import WebhookPost
     from pagetide.house import Deliverer, House, Sweeper
 
-    store, queue, settings = service.store, service.queue, service.settings
+    store, news, settings = service.store, service.news, service.settings
     return House(
-        Sweeper(store=store, blobs=service.blobs, queue=queue, settings=settings),
-        Deliverer(store=store, queue=queue, post=WebhookPost(store, settings)),
-        queue,
-        every_s=settings.lease_s / 3,
+        Sweeper(
+            store=store,
+            blobs=service.blobs,
+            news=news,
+            settings=settings,
+            pools=service.pools(),
+        ),
+        Deliverer(store=store, news=news, post=WebhookPost(store, settings)),
+        news.bell,
+        beat=beat,
+        every_s=min(settings.lease_s / 3, settings.sweep_s),
     )
 
 
@@ -125,12 +208,12 @@ def open_worker(
     from pagetide.worker import Worker
 
     tracing.configure(settings)
-    queue = open_queue(settings)
-    metrics.report_to(partial(queue.ring, metrics.TOPIC))
+    news = open_news(settings)
+    metrics.report_to(partial(news.bell.ring, metrics.TOPIC))
     return Worker(
         store=open_store(settings),
         blobs=open_blobs(settings),
-        queue=queue,
+        news=news,
         settings=settings,
         pool=pool,
         name=name or f"{pool}-{os.getpid()}-{secrets.token_hex(3)}",
@@ -192,6 +275,10 @@ def export_document(
     ):
         origin = exports.Origin(source=place, pages=opened, child=sandbox, password=password)
         yield from exports.export(document, name, origin, figures=figures)
+
+
+def _store_url(settings: Settings) -> str:
+    return settings.store or f"sqlite:///{settings.home_folder / 'pagetide.db'}"
 
 
 def _adapter(known: Mapping[str, str], setting: str, url: str) -> Callable[..., Any]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pagetide import metrics, moves, tracing
 from pagetide.claims import Claim, Claims
@@ -25,14 +28,16 @@ from pagetide.errors import (
 from pagetide.finishing import Finisher, page_blob
 from pagetide.inputs import Limits, Sandbox
 from pagetide.job import Result, page_key
-from pagetide.ports import Blobs, Listener, Queue, Store
+from pagetide.news import News
+from pagetide.ports import Blobs, Receiver, Store
 from pagetide.reading import Reader, ReadOptions, ReadPage, Request
 from pagetide.settings import Settings
 from pagetide.watch import Watch, resident_mb
 
 log = logging.getLogger(__name__)
 
-LOOK_S = 2.0  # a ring may be lost, so the store is asked at least so often
+RETRY_S = 1.0  # until the store or the queue is asked again after it failed
+LISTEN_S = 2.0  # then a worker sees whether it is to leave
 TOGETHER_S = 0.05  # how long a reading that goes on waits for one more task to join it
 MOST_READERS = 3  # a model's options make another of it; each may hold gigabytes
 FINISH_DEADLINES = 10  # a `finish` task may take so many times as long as a page
@@ -49,7 +54,7 @@ class Worker:
         *,
         store: Store,
         blobs: Blobs,
-        queue: Queue,
+        news: News,
         settings: Settings,
         pool: str,
         name: str,
@@ -63,7 +68,7 @@ class Worker:
         Args:
             store: The truth.
             blobs: Documents and results.
-            queue: What wakes it.
+            news: Tells of what has changed, and wakes workers.
             settings: Lease, idle time, limits.
             pool: Whose tasks it takes.
             name: Unlike any other worker's.
@@ -72,12 +77,19 @@ class Worker:
             beat: Called a few times in every lease, as long as the process runs at all.
             clock: Seconds since the epoch.
         """
-        self._store, self._blobs, self._queue, self._pool = store, blobs, queue, pool
+        self._store, self._blobs, self._news, self._pool = store, blobs, news, pool
         self._settings, self._clock = settings, clock
+        self._version = settings.version or version("pagetide")
         self._open_reader = open_reader
         self._readers: dict[str, Reader] = {}
         self._claims = Claims(
-            store, queue, worker=name, lease_s=settings.lease_s, clock=clock, beat=beat
+            store,
+            news,
+            pool=pool,
+            worker=name,
+            lease_s=settings.lease_s,
+            clock=clock,
+            beat=beat,
         )
         self._sandbox = Sandbox(Limits.of(settings))
         self._watch = Watch(settings.page_deadline_s, abort)
@@ -86,26 +98,37 @@ class Worker:
         self._endings = Endings(
             claims=self._claims, store=store, blobs=blobs, watch=self._watch, clock=clock
         )
+        self._receiver: Receiver | None = None
         self._stopping, self._halted = threading.Event(), threading.Event()
         self.pages = 0
 
     def run(self) -> str:
         """Work until there is nothing to do, or until stopped; says why it leaves."""
-        with closing(self._queue.listen(self._pool)) as listener:
+        with closing(self._open_receiver()) as receiver:
             idle_since = time.monotonic()
             while not self._stopping.is_set():
-                claim = self._claims.take(self._pool)
+                left = idle_since + self._settings.idle_s - time.monotonic()
+                claim = self._take(receiver, max(0.0, min(left, LISTEN_S)))
                 if claim:
-                    self._work(claim, listener)
+                    self._work(claim, receiver)
                     idle_since = time.monotonic()
                     if reason := self._worn():
                         return reason
-                    continue
-                left = idle_since + self._settings.idle_s - time.monotonic()
-                if left <= 0:
+                elif left <= 0:
                     return "idle"
-                listener.wait(min(left, LOOK_S))
         return "stopped"
+
+    def warm(self, models: Iterable[str], page: Path) -> None:
+        """Load models, and read a page with each, before work is taken.
+
+        Raises:
+            PagetideError: One cannot be loaded, or cannot read.
+        """
+        for model in models:
+            begun = time.monotonic()
+            self._reader(model).read(page)
+            seconds = time.monotonic() - begun
+            log.info("model is warm", extra={"model": model, "ms": round(seconds * 1000)})
 
     def stop(self) -> None:
         """Take nothing more; finish what is in hand, or give it back before long."""
@@ -114,7 +137,8 @@ class Worker:
         halt.daemon = True
         halt.start()
         # A signal does not end its waiting. A thread, for this may be a signal's handler.
-        threading.Thread(target=self._queue.ring, args=(self._pool,), daemon=True).start()
+        if receiver := self._receiver:
+            threading.Thread(target=receiver.wake, daemon=True).start()
 
     def close(self) -> None:
         """Let go of everything; what is still held is given back."""
@@ -126,7 +150,12 @@ class Worker:
             reader.close()
         self._sandbox.close()
 
-    def _work(self, claim: Claim, listener: Listener) -> None:
+    def _open_receiver(self) -> Receiver:
+        settings = self._settings
+        self._receiver = self._news.queue.receiver(self._pool, settings.concurrency)
+        return self._receiver
+
+    def _work(self, claim: Claim, receiver: Receiver) -> None:
         waiting = [claim]
         try:
             while waiting:
@@ -134,19 +163,19 @@ class Worker:
                 if claim.task.kind == "finish":
                     self._finish(claim)
                 else:
-                    self._read(claim, listener, waiting)
+                    self._read(claim, receiver, waiting)
         except PagetideError:
             raise
         except Exception:  # our own mistake; if it were not counted, it might be made for ever
             self._endings.lose(self._claims.held, PagetideError())
             raise
 
-    def _read(self, first: Claim, listener: Listener, others: list[Claim]) -> None:
+    def _read(self, first: Claim, receiver: Receiver, others: list[Claim]) -> None:
         """Read a task, and those that wait beside it; another model's go to `others`."""
         model = first.job.options.model
         try:
             reader = self._reader(model)
-            for item in reader.stream(self._requests(first, listener, others)):
+            for item in reader.stream(self._requests(first, receiver, others)):
                 self._keep(item)
         except EngineFailed as error:
             log.error("engine failed", extra={"model": model})
@@ -161,7 +190,7 @@ class Worker:
             self._endings.give_back(claim, claim.task.due)
 
     def _requests(
-        self, first: Claim, listener: Listener, others: list[Claim]
+        self, first: Claim, receiver: Receiver, others: list[Claim]
     ) -> Iterator[Request]:
         claim: Claim | None = first
         while claim:
@@ -172,15 +201,23 @@ class Worker:
                 return
             else:
                 yield from self._request(claim)
-            claim = None if claim.task.alone else self._next(listener)
+            claim = None if claim.task.alone else self._next(receiver)
 
-    def _next(self, listener: Listener) -> Claim | None:
+    def _next(self, receiver: Receiver) -> Claim | None:
         if self._stopping.is_set() or self._worn():
             return None
-        claim = self._claims.take(self._pool)
-        if claim is None and listener.wait(TOGETHER_S) and not self._stopping.is_set():
-            claim = self._claims.take(self._pool)
-        return claim
+        if self._claims.waits_alone or len(self._claims.held) >= self._settings.concurrency:
+            return None
+        return self._take(receiver, 0.0) or self._take(receiver, TOGETHER_S)
+
+    def _take(self, receiver: Receiver, timeout_s: float) -> Claim | None:
+        """The next task; none while the store or the queue is away, for both come back."""
+        try:
+            return self._claims.take(receiver, timeout_s)
+        except StoreFailed as error:
+            log.error("nothing can be taken now", extra={"code": error.code})
+            self._stopping.wait(RETRY_S)
+            return None
 
     def _request(self, claim: Claim) -> Iterator[Request]:
         self._watch.alive()
@@ -219,13 +256,14 @@ class Worker:
         page = item.page
         assert page is not None  # noqa: S101 - without an error there is a page
         key = page_key(claim.job, page.number, claim.token)
-        self._blobs.put(key, page_blob(page, item.model, item.raw))
+        model = item.model and replace(item.model, worker=self._version)
+        self._blobs.put(key, page_blob(page, model, item.raw))
         until = self._claims.until()
         try:
             self._claims.change(
                 claim,
                 lambda job, task: moves.record(
-                    job, task, claim.token, {page.number: not page.error}, until, item.model
+                    job, task, claim.token, {page.number: not page.error}, until, model
                 ),
             )
         except LeaseLost:

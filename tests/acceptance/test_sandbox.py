@@ -30,6 +30,15 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
         yield box
 
 
+def test_the_child_is_told_no_secret(monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> None:
+    for name in ("PAGETIDE_STORE", "AWS_SECRET_ACCESS_KEY", "AZURE_STORAGE_ACCOUNT_KEY"):
+        monkeypatch.setenv(name, "geheim")
+    pid = sandbox.call(misbehaving.pid)
+    told = Path(f"/proc/{pid}/environ").read_bytes()
+    assert b"PATH=" in told
+    assert b"geheim" not in told
+
+
 def test_values_go_there_and_back(sandbox: Sandbox) -> None:
     values = [1, 2.5, "drei", b"vier", None, True, {"a": [1]}]
     assert sandbox.call(misbehaving.echo, *values) == values

@@ -194,7 +194,7 @@ class TestDeath:
         )
         process = subprocess.Popen(
             [sys.executable, "-c", program],
-            env=replace(box.settings, min_workers=1).as_environment(),
+            env=replace(box.settings, min_workers="1").as_environment(),
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -327,7 +327,7 @@ class TestCrew:
         sweeper = Sweeper(
             store=service.store,
             blobs=service.blobs,
-            queue=service.queue,
+            news=service.news,
             settings=box.settings,
         )
         crew = Crew(box.settings, ("cpu",))

@@ -1,6 +1,6 @@
 """The stores under contract, jobs to put into them, and processes that use them.
 
-`python -m tests.contract.stores ROLE STORE FOLDER NAME` is such a process: it opens a store
+`python -m tests.contract.stores ROLE STORE PLACE NAME` is such a process: it opens a store
 that lasts and prints what it did, a line at a time.
 """
 
@@ -9,23 +9,47 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
+
+import pytest
 
 from pagetide import moves
 from pagetide.document import Failure, SourceInfo
 from pagetide.job import Job, JobOptions, Priority, Result, Task
 from pagetide.moves import Moved
 from pagetide.ports import Store
-from pagetide.stores import memory, sql
+from pagetide.stores import dynamodb, memory, postgres, sql
 
-STORES: dict[str, Callable[[Path], Store]] = {
+# How each store is opened: by a place that one test has to itself, which `new_place` gives.
+STORES: dict[str, Callable[[str], Store]] = {
     "memory": lambda _: memory.open_store("memory:"),
-    "sqlite": lambda folder: sql.open_store(f"sqlite:///{folder}/jobs.db"),
+    "sqlite": lambda place: sql.open_store(f"sqlite:///{place}/jobs.db"),
+    "postgresql": postgres.open_store,
+    "dynamodb": dynamodb.open_store,
 }
-LASTING = ("sqlite",)  # those that other processes share and that outlive one
+# The server that a store needs, a fixture of `tests.parts.fixtures`, and how a place of one
+# test's own is made on it. Other stores are given an empty folder.
+SERVERS: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "postgresql": ("postgres", lambda server: server.database()),
+    "dynamodb": ("moto", lambda server: server.table()),
+}
+# Those that other processes share and that outlive one.
+LASTING = ("sqlite", "postgresql", "dynamodb")
+
+Places = Callable[[str], str]
+
+
+def new_place(name: str, request: pytest.FixtureRequest) -> str:
+    """An empty place for a store of a kind, another one at every call."""
+    if name not in SERVERS:
+        return tempfile.mkdtemp(dir=str(request.getfixturevalue("tmp_path")))
+    fixture, make_place = SERVERS[name]
+    place: str = make_place(request.getfixturevalue(fixture))
+    return place
+
 
 NOW = 1_800_000_000.0
 LEASE_S = 30.0
@@ -163,9 +187,9 @@ def sweep(store: Store, now: float) -> int:
     return len(overdue)
 
 
-def start(role: str, store: str, folder: Path, name: str = "") -> subprocess.Popen[str]:
+def start(role: str, store: str, place: str, name: str = "") -> subprocess.Popen[str]:
     """Start a process that uses a store."""
-    command = [sys.executable, "-m", __name__, role, store, str(folder), name]
+    command = [sys.executable, "-m", __name__, role, store, place, name]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
@@ -183,6 +207,6 @@ def _submit_for_ever(store: Store, name: str) -> None:
 
 
 if __name__ == "__main__":
-    role, store, folder, name = sys.argv[1:]
+    role, store, place, name = sys.argv[1:]
     roles = {"claim": _claim_all, "submit": _submit_for_ever}
-    roles[role](STORES[store](Path(folder)), name)
+    roles[role](STORES[store](place), name)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import obstore
 import pytest
 from obstore.exceptions import GenericError
@@ -17,17 +18,37 @@ from obstore.exceptions import GenericError
 from pagetide.blobs import ObjectBlobs, open_blobs
 from pagetide.errors import BadOption, BlobMissing, DiskFull, StoreFailed
 from pagetide.ports import Blobs
+from tests.parts.clouds import az_url as az_url
+from tests.parts.clouds import gs_url as gs_url
+from tests.parts.clouds import s3_url as s3_url
 
-PLACES: dict[str, Callable[[Path], Blobs]] = {
-    "file": lambda tmp: open_blobs(f"file://{tmp}/a%20folder"),
-    "memory": lambda tmp: open_blobs("memory:"),
+# Each place by the fixtures that give the URL of its uploads and that of its results.
+PLACES = {
+    "file": ("folder_url",),
+    "memory": ("memory_url",),
+    "s3": ("s3_url",),
+    "az": ("az_url",),
+    "gs": ("gs_url",),
+    "s3 and az": ("s3_url", "az_url"),
+    "file and memory": ("folder_url", "memory_url"),
 }
+LINKLESS = ("file", "memory", "file and memory")  # the API signs links to what is there
 MIB = 1 << 20
 
 
+@pytest.fixture
+def folder_url(tmp_path: Path) -> str:
+    return f"file://{tmp_path}/a%20folder"
+
+
+@pytest.fixture
+def memory_url() -> str:
+    return "memory:"
+
+
 @pytest.fixture(params=PLACES)
-def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> Blobs:
-    return PLACES[request.param](tmp_path)
+def blobs(request: pytest.FixtureRequest) -> Blobs:
+    return open_blobs(*map(request.getfixturevalue, PLACES[request.param]))
 
 
 @pytest.fixture
@@ -161,6 +182,18 @@ def test_a_copy_is_a_blob_of_its_own(blobs: Blobs) -> None:
     assert blobs.get("jobs/2/input") == b"same"
 
 
+def test_an_upload_is_copied_to_a_result_and_back(blobs: Blobs) -> None:
+    content = bytes(range(256)) * 4096 * 6 + b"rest"
+    blobs.put("jobs/1/input", content)
+    blobs.copy("jobs/1/input", "jobs/1/results/document.pdf")
+    assert blobs.get("jobs/1/results/document.pdf") == content
+    blobs.copy("jobs/1/results/document.pdf", "jobs/2/input")
+    assert blobs.get("jobs/2/input") == content
+    with pytest.raises(BlobMissing):
+        blobs.copy("jobs/3/input", "jobs/1/results/document.pdf")
+    assert blobs.get("jobs/1/results/document.pdf") == content
+
+
 def test_what_is_missing_is_said_to_be(blobs: Blobs) -> None:
     blobs.put("jobs/1/input", b"")
     assert blobs.find("jobs/1/nothing") is None
@@ -239,6 +272,7 @@ def test_a_key_that_leads_elsewhere_is_refused(blobs: Blobs, tmp_path: Path, key
         lambda: blobs.delete(key),
         lambda: list(blobs.under(f"{key}/")),
         lambda: blobs.delete_under(f"{key}/"),
+        lambda: blobs.link(key, expires_s=60, name="a", media_type="text/html"),
     ]
     for attempt in attempts:
         with pytest.raises(ValueError):
@@ -252,10 +286,24 @@ def test_a_prefix_ends_in_a_slash(blobs: Blobs) -> None:
         list(blobs.under("jobs"))
 
 
-def test_the_api_must_sign_links(blobs: Blobs) -> None:
-    blobs.put("jobs/1/input", b"x")
-    link = blobs.link("jobs/1/input", expires_s=60, name="a.pdf", media_type="text/plain")
-    assert link is None
+def test_a_link_opens_its_blob_as_a_file_of_its_type(
+    blobs: Blobs, request: pytest.FixtureRequest
+) -> None:
+    key = "jobs/1/results/document.html"
+    blobs.put(key, iter([b"<script>", b"</script>"]))
+    link = blobs.link(key, expires_s=60, name="scan.html", media_type="text/html")
+    assert (link is None) == (request.node.callspec.params["blobs"] in LINKLESS)
+    if link is not None:
+        opened = httpx.get(link)
+        assert (opened.status_code, opened.content) == (200, b"<script></script>")
+        assert opened.headers["Content-Type"] == "text/html"
+        assert opened.headers["Content-Disposition"].startswith("attachment;")
+
+
+def test_no_link_says_another_type_than_it_serves(blobs: Blobs) -> None:
+    for key, media_type in (("a/b.html", "text/plain"), ("jobs/1/input", "application/pdf")):
+        blobs.put(key, b"x")
+        assert blobs.link(key, expires_s=60, name="a", media_type=media_type) is None
 
 
 def test_a_full_store_is_told_from_a_broken_one(
@@ -277,7 +325,7 @@ def test_a_full_store_is_told_from_a_broken_one(
     assert "SECRET" not in raised.value.message
 
 
-@pytest.mark.parametrize("url", ["", "s3://bucket", "file://host/folder", "file:x", "/folder"])
+@pytest.mark.parametrize("url", ["", "ftp://host/x", "file://host/folder", "file:x", "/folder"])
 def test_other_places_are_not_known(url: str) -> None:
     with pytest.raises(BadOption, match="file:///FOLDER"):
         open_blobs(url)

@@ -1,326 +1,437 @@
-"""What `ports.Queue` promises, of every queue of one box."""
+"""What `ports.Queue` promises, of every queue of a cluster, with its real server."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import select
-import subprocess
-import sys
-import tempfile
+import logging
+import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from pathlib import Path
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
-from pagetide.errors import StoreFailed
-from pagetide.ports import Listener, Queue
-from pagetide.queues.bell import Bell, bell_folder, open_bell
-from pagetide.queues.memory import MemoryQueue
+from pagetide.errors import BadOption, StoreFailed
+from pagetide.job import Task
+from pagetide.ports import Message, Queue, Receiver
+from tests.contract.queues import LEASE_S, QUEUES, TRACE, Kind, hold, tasks
+from tests.parts.moto import aws_credentials as aws_credentials
+from tests.waiting import until
 
-QUEUES: dict[str, Callable[[Path], Queue]] = {
-    "bell": lambda tmp: Bell(tmp / "bell"),
-    "memory": lambda tmp: MemoryQueue(),
-}
-LONG_S = 20.0  # nothing here takes so long, unless it is broken
+pytestmark = pytest.mark.usefixtures("aws_credentials")
+
+LONG_S = 30.0  # nothing here takes so long, unless it is broken
+SEND_S = 3.0  # the longest that `send` may take when there is nobody to send to
+
+
+@dataclass(frozen=True)
+class Place:
+    """A queue with names of its own on a server, opened once; more may be opened."""
+
+    name: str
+    kind: Kind
+    server: Any
+    url: str
+    queue: Queue
+    ends: ExitStack
+
+    def open(self) -> Queue:
+        """The same queue, as another process would open it."""
+        queue = self.kind.open(self.url)
+        self.ends.callback(queue.close)
+        return queue
+
+    def receiver(self, pool: str = "cpu", concurrency: int = 1) -> Receiver:
+        """Closed when the test ends, if not before."""
+        receiver = self.queue.receiver(pool, concurrency)
+        self.ends.callback(receiver.close)
+        return receiver
+
+
+def told(record: logging.LogRecord) -> str:
+    """All that a record says, its exception, too."""
+    return logging.Formatter().format(record) + repr(record.args)
 
 
 @pytest.fixture(params=QUEUES)
-def queue(request: pytest.FixtureRequest, tmp_path: Path) -> Queue:
-    return QUEUES[request.param](tmp_path)
+def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+    kind = QUEUES[request.param]
+    server = request.getfixturevalue(kind.part)
+    url = kind.url(server, f"t{secrets.token_hex(4)}")
+    with ExitStack() as ends:
+        queue = kind.open(url)
+        ends.callback(queue.close)
+        yield Place(request.param, kind, server, url, queue, ends)
 
 
-def hear_all(listener: Listener) -> list[tuple[str, str]]:
-    """All that is to be heard now."""
-    return [ring for heard in iter(lambda: listener.wait(0), ()) for ring in heard]
+def take(receiver: Receiver, seconds: float = LONG_S) -> Message:
+    """The next message; the test fails where none comes in time."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        if message := receiver.receive(left):
+            return message
+    raise AssertionError(f"no message within {seconds:g} s")
 
 
-def test_a_ring_is_heard_by_all_who_listen(queue: Queue) -> None:
-    with closing(queue.listen("cpu")) as one, closing(queue.listen("cpu", "jobs")) as other:
-        queue.ring("cpu", "first")
-        assert one.wait(LONG_S) == (("cpu", "first"),)
-        assert other.wait(LONG_S) == (("cpu", "first"),)
+def take_of(*receivers: Receiver) -> Message:
+    """The next message of any of these receivers."""
+    return until(lambda: next(filter(None, (r.receive(0.05) for r in receivers)), None), LONG_S)
 
 
-def test_only_the_topics_listened_to_are_heard(queue: Queue) -> None:
-    with closing(queue.listen("cpu", "jobs")) as listener:
-        queue.ring("gpu", "not for us")
-        queue.ring("jobs", "j1")
-        queue.ring("cpu")
-        assert set(hear_all(listener)) == {("jobs", "j1"), ("cpu", "")}
+def hears_nothing(receiver: Receiver, seconds: float) -> bool:
+    """Whether nothing comes for so long."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        if receiver.receive(left):
+            return False
+    return True
 
 
-def test_a_ring_before_the_call_is_heard_at_once(queue: Queue) -> None:
-    with closing(queue.listen("cpu")) as listener:
-        queue.ring("cpu", "early")
-        before = time.monotonic()
-        assert listener.wait(LONG_S) == (("cpu", "early"),)
-        assert time.monotonic() - before < LONG_S / 4
-        assert listener.wait(0) == ()
+def counts(queue: Queue, number: int, pool: str = "cpu") -> None:
+    """Wait until so many messages are ready."""
+    until(lambda: queue.ready(pool) == number, LONG_S, f"never {number} ready")
 
 
-def test_a_ring_before_listening_is_not_heard(queue: Queue) -> None:
-    queue.ring("cpu", "nobody was there")
-    with closing(queue.listen("cpu")) as listener:
-        assert listener.wait(0) == ()
+def test_what_was_sent_is_received_once(place: Place) -> None:
+    (task,) = tasks()
+    place.queue.send([task], TRACE)
+    receiver = place.receiver(concurrency=2)
+    message = take(receiver)
+    assert (message.job_id, message.task_id) == (task.job_id, task.id)
+    assert message.trace == TRACE
+    assert hears_nothing(receiver, 0.5)
+    message.done()
 
 
-def test_waiting_ends_when_time_is_up(queue: Queue) -> None:
-    with closing(queue.listen("cpu")) as listener:
-        before = time.monotonic()
-        assert listener.wait(0.05) == ()
-        assert 0.04 < time.monotonic() - before < LONG_S
-        assert listener.wait(-1) == ()
+def test_a_trace_may_be_absent(place: Place) -> None:
+    place.queue.send(tasks())
+    assert take(place.receiver()).trace == ""
 
 
-def test_who_waits_is_woken(queue: Queue) -> None:
-    heard: list[tuple[tuple[str, str], ...]] = []
-    with closing(queue.listen("cpu")) as listener:
-        waiting = threading.Thread(target=lambda: heard.append(listener.wait(LONG_S)))
-        waiting.start()
-        queue.ring("cpu", "wake up")
-        waiting.join(LONG_S)
-    assert heard == [(("cpu", "wake up"),)]
+def test_a_receiver_hears_what_is_sent_while_it_waits(place: Place) -> None:
+    receiver = place.receiver()
+    assert receiver.receive(0.1) is None
+    before = time.monotonic()
+    place.queue.send(tasks())
+    assert take(receiver).task_id == "job.interactive.0"
+    assert time.monotonic() - before < 5.0
 
 
-def test_the_same_ring_is_told_once(queue: Queue) -> None:
-    with closing(queue.listen("jobs")) as listener:
-        for _ in range(5):
-            queue.ring("jobs", "j1")
-        queue.ring("jobs", "j2")
-        assert listener.wait(LONG_S) == (("jobs", "j1"), ("jobs", "j2"))
+def test_nobody_else_gets_a_message_that_is_held(place: Place) -> None:
+    one, other = place.receiver(), place.receiver()
+    place.queue.send(tasks())
+    message = take_of(one, other)
+    assert hears_nothing(one, 0.5) and hears_nothing(other, 0.5)
+    message.done()
 
 
-def test_a_burst_is_heard_whole(queue: Queue) -> None:
-    ids = [f"job_{number:026}" for number in range(1000)]
-    with closing(queue.listen("jobs")) as listener:
-        for job_id in ids:
-            queue.ring("jobs", job_id)
-        assert hear_all(listener) == [("jobs", job_id) for job_id in ids]
+def test_what_is_done_never_comes_again(place: Place) -> None:
+    place.queue.send(tasks())
+    first = place.receiver()
+    take(first).done()
+    counts(place.queue, 0)
+    assert hears_nothing(first, place.kind.visible_s * 1.5)
+    first.close()
+    assert hears_nothing(place.receiver(), 1.0)
 
 
-def test_ringing_neither_waits_nor_raises_when_nobody_hears(queue: Queue) -> None:
-    with closing(queue.listen("jobs")) as deaf, closing(queue.listen("jobs")) as awake:
-        heard = 0
-        before = time.monotonic()
-        for number in range(20_000):
-            queue.ring("jobs", f"{number:026}")
-            if number % 500 == 499:
-                heard += len(hear_all(awake))
+def test_done_may_be_said_twice_and_late(place: Place) -> None:
+    place.queue.send(tasks())
+    receiver = place.receiver()
+    message = take(receiver)
+    message.done()
+    message.done()
+    message.release()
+    message.renew(1.0)
+    receiver.close()
+    message.done()
+    assert hears_nothing(place.receiver(), 1.0)
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 1.0])
+def test_what_is_released_is_not_held(place: Place, delay_s: float) -> None:
+    """It comes again or is dropped; if it were held, closing would give it back."""
+    place.queue.send(tasks())
+    first, other = place.receiver(), place.receiver()
+    got = [take_of(first, other)]
+    got[0].release(delay_s)
+    deadline = time.monotonic() + delay_s + 2.0
+    while time.monotonic() < deadline and len(got) < 2:
+        got.extend(m for r in (first, other) if (m := r.receive(0.05)))
+    assert [message.task_id for message in got] == ["job.interactive.0"] * len(got)
+    got[-1].done()
+    first.close()
+    other.close()
+    assert hears_nothing(place.receiver(), 1.0)
+
+
+def test_a_closed_receivers_messages_go_back(place: Place) -> None:
+    place.queue.send(tasks(2))
+    first = place.receiver(concurrency=2)
+    held = {take(first).task_id, take(first).task_id}
+    first.close()
+    other = place.receiver(concurrency=2)
+    again = {take(other, place.kind.closed_s).task_id, take(other).task_id}
+    assert held == again == {"job.interactive.0", "job.interactive.1"}
+
+
+def test_a_closed_receiver_gives_back_what_nobody_asked_it_for(place: Place) -> None:
+    place.queue.send(tasks(4))
+    first = place.receiver(concurrency=4)
+    take(first).done()
+    first.close()
+    other = place.receiver(concurrency=4)
+    came = {take(other, place.kind.closed_s).task_id for _ in range(3)}
+    assert len(came) == 3
+    assert hears_nothing(other, 0.5)
+
+
+def test_a_killed_holders_messages_come_again(place: Place) -> None:
+    place.queue.send(tasks(2))
+    process = hold(place.name, place.url, "cpu")
+    with process:
+        assert process.stdout is not None
+        held = {process.stdout.readline().strip(), process.stdout.readline().strip()}
+        process.kill()
+    receiver = place.receiver(concurrency=2)
+    came = {take(receiver, place.kind.lost_s).task_id, take(receiver).task_id}
+    assert held == came == {"job.interactive.0", "job.interactive.1"}
+
+
+def test_a_message_that_is_renewed_stays_held(place: Place) -> None:
+    place.queue.send(tasks())
+    one = place.receiver()
+    message = take(one)
+    other = place.open().receiver("cpu", 1)
+    with closing(other):
+        deadline = time.monotonic() + 4 * place.kind.visible_s
+        while time.monotonic() < deadline:
+            message.renew(LEASE_S)
+            assert other.receive(LEASE_S / 3) is None
+        message.done()
+        assert hears_nothing(other, place.kind.visible_s * 1.5)
+
+
+def test_interactive_comes_before_batch(place: Place) -> None:
+    place.queue.send(tasks(3, priority="batch"))
+    place.queue.send(tasks(2))
+    counts(place.queue, 5)
+    receiver, came = place.receiver(), []
+    for _ in range(5):
+        message = take(receiver)
+        came.append(message.task_id.split(".")[1])
+        message.done()
+    assert came == ["interactive"] * 2 + ["batch"] * 3
+
+
+def test_no_more_are_held_than_asked_for(place: Place) -> None:
+    place.queue.send(tasks(3) + tasks(3, priority="batch"))
+    counts(place.queue, 6)
+    greedy, modest = place.receiver(concurrency=2), place.receiver(concurrency=4)
+    take(greedy)
+    assert len({take(modest).task_id for _ in range(4)}) == 4
+
+
+def test_pools_are_apart(place: Place) -> None:
+    place.queue.send(tasks(pool="gpu", job="other"))
+    place.queue.send(tasks())
+    cpu, gpu = place.receiver("cpu"), place.receiver("gpu")
+    assert take(cpu).job_id == "job"
+    assert take(gpu).job_id == "other"
+    assert hears_nothing(cpu, 0.3) and hears_nothing(gpu, 0.3)
+
+
+def test_ready_counts_what_nobody_holds(place: Place) -> None:
+    assert place.queue.ready("cpu") == 0
+    place.queue.send(tasks(2) + tasks(1, priority="batch"))
+    counts(place.queue, 3)
+    assert place.queue.ready("gpu") == 0
+    receiver = place.receiver(concurrency=1)
+    message = take(receiver)
+    counts(place.queue, 3 if place.kind.counts_held else 2)
+    message.done()
+    take(receiver).done()
+    take(receiver).done()
+    counts(place.queue, 0)
+
+
+def test_waiting_ends_when_time_is_up(place: Place) -> None:
+    receiver = place.receiver()
+    before = time.monotonic()
+    assert receiver.receive(0.3) is None
+    assert receiver.receive(0) is None
+    assert 0.25 < time.monotonic() - before < 10.0
+
+
+def test_who_waits_is_woken(place: Place) -> None:
+    receiver = place.receiver()
+    receiver.receive(0.2)
+    woken = threading.Event()
+
+    def wait() -> None:
+        receiver.receive(LONG_S)
+        woken.set()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    before = time.monotonic()
+    while not woken.wait(0.1):  # it may not be waiting yet
+        receiver.wake()
         assert time.monotonic() - before < LONG_S
-        assert heard == 20_000
-        assert 0 < len(hear_all(deaf)) < 20_000
-        queue.ring("jobs", "after")
-        assert hear_all(deaf) == [("jobs", "after")]
+    thread.join()
+    assert time.monotonic() - before < LONG_S / 2
 
 
-def test_a_text_is_one_short_line(queue: Queue) -> None:
-    with closing(queue.listen("jobs")) as listener:
-        queue.ring("jobs", "two\nlines")
-        queue.ring("jobs", "é\udcff" + "x" * 10_000)
-        queue.ring("jobs", "next")
-        first, long, last = hear_all(listener)
-        assert first == ("jobs", "two lines")
-        assert long[1].startswith("é?xxx") and len(long[1]) < 500
-        assert last == ("jobs", "next")
+def test_a_receiver_is_closed_soon_and_may_be_closed_again(place: Place) -> None:
+    place.queue.send(tasks())
+    receiver = place.receiver()
+    take(receiver)
+    before, threads = time.monotonic(), threading.active_count()
+    receiver.close()
+    receiver.close()
+    receiver.wake()
+    assert time.monotonic() - before < 5.0
+    assert threading.active_count() <= threads
 
 
-def test_a_closed_listener_hears_nothing(queue: Queue) -> None:
-    listener = queue.listen("cpu", "jobs")
-    queue.ring("cpu")
-    listener.close()
-    listener.close()
-    queue.ring("cpu")
-    assert listener.wait(LONG_S) == ()
-    assert listener.fileno() == -1
+def test_many_messages_by_many_receivers_each_once(place: Place) -> None:
+    many = tasks(150) + tasks(50, priority="batch")
+    came: list[str] = []
+    enough = threading.Event()
+
+    def read(receiver: Receiver) -> None:
+        while not enough.is_set():
+            if message := receiver.receive(0.2):
+                came.append(message.task_id)
+                message.done()
+            if len(came) >= len(many):
+                enough.set()
+
+    receivers = [place.receiver(concurrency=2) for _ in range(4)]
+    threads = [threading.Thread(target=read, args=(receiver,)) for receiver in receivers]
+    for thread in threads:
+        thread.start()
+    place.queue.send(many)
+    enough.wait(60)
+    counts(place.queue, 0)
+    enough.set()
+    for thread in threads:
+        thread.join(LONG_S)
+    assert sorted(came) == sorted(task.id for task in many)
 
 
-def test_a_selector_can_wait_for_a_listener(queue: Queue) -> None:
-    with closing(queue.listen("cpu", "jobs")) as listener:
-        assert select.select([listener.fileno()], [], [], 0)[0] == []
-        queue.ring("jobs", "j1")
-        assert select.select([listener.fileno()], [], [], LONG_S)[0] == [listener.fileno()]
-        assert listener.wait(0) == (("jobs", "j1"),)
-        assert select.select([listener.fileno()], [], [], 0)[0] == []
+def test_what_is_not_ours_stops_nobody(place: Place, caplog: pytest.LogCaptureFixture) -> None:
+    receiver = place.receiver()
+    place.queue.send(tasks())
+    take(receiver).done()  # so that the queue is there
+    for body in (b"hello", b"\xff\x00", b"{}", b'{"job_id": 1}', b"[[1], {}, {}]"):
+        place.kind.put(place.url, "cpu", body)
+    (task,) = tasks(job="ours")
+    place.queue.send([task])
+    message = take(receiver)
+    assert message.task_id == task.id
+    message.done()
+    counts(place.queue, 0)
+    assert any(record.levelname in ("WARNING", "ERROR") for record in caplog.records)
 
 
-def test_an_event_loop_can_wait_for_a_listener(queue: Queue) -> None:
-    async def hear() -> tuple[tuple[str, str], ...]:
-        loop = asyncio.get_running_loop()
-        heard: asyncio.Future[tuple[tuple[str, str], ...]] = loop.create_future()
-        with closing(queue.listen("cpu")) as listener:
-            loop.add_reader(listener.fileno(), lambda: heard.set_result(listener.wait(0)))
-            queue.ring("cpu", "async")
-            try:
-                return await asyncio.wait_for(heard, LONG_S)
-            finally:
-                loop.remove_reader(listener.fileno())
-
-    assert asyncio.run(hear()) == (("cpu", "async"),)
-
-
-@pytest.mark.parametrize("name", ["", "../cpu", "a/b", ".", "CPU", "a b", "x" * 65, "a\n"])
-def test_a_topic_has_a_plain_name(queue: Queue, name: str) -> None:
-    with pytest.raises(ValueError):
-        queue.listen("cpu", name)
-    queue.ring(name, "never raises")
-
-
-def test_there_is_something_to_listen_to(queue: Queue) -> None:
-    with pytest.raises(ValueError):
-        queue.listen()
-
-
-def test_many_threads_may_ring_and_listen(queue: Queue) -> None:
-    def ring_and_leave() -> None:
-        for _ in range(50):
-            with closing(queue.listen("jobs")):
-                queue.ring("cpu", str(threading.get_ident()))
-
-    with closing(queue.listen("cpu")) as listener:
-        threads = [threading.Thread(target=ring_and_leave) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert {text for _, text in hear_all(listener)} == {str(t.ident) for t in threads}
-
-
-# What the bell adds: other processes
-
-ECHO = """
-import sys
-from pathlib import Path
-from pagetide.queues.bell import Bell
-
-bell = Bell(Path(sys.argv[1]))
-listener = bell.listen("to-child")
-bell.ring("from-child", "ready")
-for _, text in listener.wait(20):
-    bell.ring("from-child", text + " back")
-listener.wait(20)
-"""
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "bell"
-
-
-@pytest.fixture
-def child(folder: Path) -> Iterator[tuple[Listener, subprocess.Popen[bytes]]]:
-    """A process that listens to `to-child`, and what hears it."""
-    with ExitStack() as stack:
-        listener = stack.enter_context(closing(Bell(folder).listen("from-child")))
-        process = stack.enter_context(subprocess.Popen([sys.executable, "-c", ECHO, folder]))
-        stack.callback(process.kill)
-        assert listener.wait(LONG_S) == (("from-child", "ready"),)
-        yield listener, process
-
-
-def pipes(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if not path.is_dir()]
-
-
-def test_processes_wake_each_other(
-    folder: Path, child: tuple[Listener, subprocess.Popen[bytes]]
+def test_sending_to_a_server_that_is_away_neither_raises_nor_waits(
+    place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
-    listener, _ = child
-    Bell(folder).ring("to-child", "there and")
-    assert listener.wait(LONG_S) == (("from-child", "there and back"),)
+    """And when it is there again, everything goes on by itself."""
+    receiver = place.receiver()
+    place.queue.send(tasks(job="before"))
+    take(receiver).done()
+    counts(place.queue, 0)
+    place.server.stop()
+    try:
+        caplog.clear()
+        before = time.monotonic()
+        place.queue.send(tasks(20, job="away"), TRACE)
+        assert time.monotonic() - before < SEND_S
+        said = [record for record in caplog.records if record.msg == "wake-up not sent"]
+        assert [record.levelname for record in said] == ["WARNING"]
+        with pytest.raises(StoreFailed):
+            place.queue.ready("cpu")
+    finally:
+        place.server.start()
+    (task,) = tasks(job="after")
+    until(lambda: _sent(place.queue, task, caplog), LONG_S)
+    message = take_named(receiver, "after")
+    message.done()
+    counts(place.queue, 0)
 
 
-def test_what_a_dead_process_left_is_removed(
-    folder: Path, child: tuple[Listener, subprocess.Popen[bytes]]
+def _sent(queue: Queue, task: Task, caplog: pytest.LogCaptureFixture) -> bool:
+    caplog.clear()
+    queue.send([task])
+    return not [record for record in caplog.records if record.msg == "wake-up not sent"]
+
+
+def take_named(receiver: Receiver, job: str) -> Message:
+    """The next message of a job; those of others are done with."""
+    deadline = time.monotonic() + LONG_S
+    while (message := take(receiver, deadline - time.monotonic())).job_id != job:
+        message.done()
+    return message
+
+
+def test_a_receiver_is_closed_soon_when_the_server_is_away(place: Place) -> None:
+    place.queue.send(tasks())
+    receiver = place.receiver()
+    message = take(receiver)
+    place.server.stop()
+    try:
+        before = time.monotonic()
+        receiver.close()
+        message.done()
+        assert time.monotonic() - before < 6.0
+    finally:
+        place.server.start()
+
+
+def test_what_was_sent_outlives_the_server(place: Place) -> None:
+    if place.kind.lasting:
+        place.queue.send(tasks(3))
+        counts(place.queue, 3)
+    place.server.stop()
+    place.server.start()
+    other = place.open()
+    if not place.kind.lasting:
+        other.send(tasks(3))
+    with closing(other.receiver("cpu", 4)) as receiver:
+        assert len({take(receiver).task_id for _ in range(3)}) == 3
+
+
+def test_what_a_url_may_not_say_is_refused(place: Place) -> None:
+    bare = place.url.partition("?")[0]
+    for ending in place.kind.refused:
+        with pytest.raises(BadOption) as refused:
+            place.kind.open(bare + ending)
+        assert refused.value.message.endswith(".")
+
+
+def test_no_secret_is_shown(
+    place: Place, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    _, process = child
-    assert len(pipes(folder / "to-child")) == 1
-    process.kill()
-    process.wait()
-    Bell(folder).ring("to-child", "anybody?")
-    assert pipes(folder / "to-child") == []
-    assert len(pipes(folder / "from-child")) == 1
-
-
-def test_closing_leaves_no_pipe(folder: Path) -> None:
-    bell = Bell(folder)
-    listener = bell.listen("cpu", "jobs")
-    assert len(pipes(folder)) == 2
-    listener.close()
-    assert pipes(folder) == []
-
-
-def test_a_listener_being_made_is_not_taken_for_a_dead_one(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bell = Bell(folder)
-    real = os.open
-
-    def rung_meanwhile(path: str, flags: int) -> int:
-        monkeypatch.setattr(os, "open", real)
-        bell.ring("cpu", "too early")
-        return real(path, flags)
-
-    monkeypatch.setattr(os, "open", rung_meanwhile)
-    with closing(bell.listen("cpu")) as listener:
-        bell.ring("cpu", "heard")
-        assert hear_all(listener) == [("cpu", "heard")]
-
-
-def test_no_descriptor_is_lost_when_no_pipe_can_be_made(folder: Path) -> None:
-    bell = Bell(folder)
-    descriptors = Path("/proc/self/fd")
-    (folder / "jobs").write_bytes(b"in the way")
-    before = len(list(descriptors.iterdir()))
-    with pytest.raises(StoreFailed, match="No pipe can be made"):
-        bell.listen("cpu", "jobs")
-    assert len(list(descriptors.iterdir())) <= before
-    assert pipes(folder) == [folder / "jobs"]
-
-
-def test_the_folder_may_vanish(folder: Path) -> None:
-    bell = Bell(folder)
-    folder.rmdir()
-    bell.ring("cpu")
-    with closing(bell.listen("cpu")) as listener:
-        bell.ring("cpu", "again")
-        assert listener.wait(LONG_S) == (("cpu", "again"),)
-
-
-def test_a_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:
-    shared = tmp_path / "shared"
-    shared.mkdir(mode=0o755)
-    with pytest.raises(StoreFailed, match="not this user's alone"):
-        Bell(shared)
-
-
-def test_a_folder_of_somebody_else_is_refused(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Bell(folder)
-    monkeypatch.setattr(os, "getuid", lambda: 4711)
-    with pytest.raises(StoreFailed, match="not this user's alone"):
-        Bell(folder)
-
-
-def test_a_link_in_place_of_the_folder_is_refused(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir(mode=0o700)
-    folder.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(StoreFailed, match="not this user's alone"):
-        Bell(folder)
-
-
-def test_who_shares_a_data_folder_meets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    (tmp_path / "data").mkdir()
-    (tmp_path / "same").symlink_to(tmp_path / "data")
-    assert bell_folder(tmp_path / "data") == bell_folder(tmp_path / "same")
-    assert bell_folder(tmp_path / "data") != bell_folder(tmp_path / "other")
-    with closing(open_bell(tmp_path / "data").listen("cpu")) as listener:
-        open_bell(tmp_path / "same").ring("cpu", "met")
-        assert listener.wait(LONG_S) == (("cpu", "met"),)
+    """Not where it is refused as a URL, nor where the server refuses it."""
+    scheme, _, rest = place.url.partition("://")
+    sesame = "hunter2-of-the-queue"
+    url = f"{scheme}://ada:{sesame}@{rest.rpartition('@')[2]}"
+    with pytest.raises((BadOption, StoreFailed)) as refused:
+        queue = place.kind.open(url)
+        place.ends.callback(queue.close)
+        assert sesame not in repr(queue) + repr(vars(queue))
+        queue.send(tasks())
+        receiver = queue.receiver("cpu", 1)
+        place.ends.callback(receiver.close)
+        assert receiver.receive(1.5) is None
+        assert sesame not in repr(receiver) + repr(vars(receiver))
+        queue.ready("cpu")
+    with pytest.raises(BadOption) as unknown:
+        place.kind.open(f"{url}{'&' if '?' in url else '?'}password={sesame}")
+    shown = [repr(error.value) + error.value.message for error in (refused, unknown)]
+    shown += [told(record) for record in caplog.records]
+    assert sesame not in "".join((*shown, *capfd.readouterr()))

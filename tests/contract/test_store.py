@@ -5,16 +5,15 @@ from __future__ import annotations
 import itertools
 import os
 import signal
-import tempfile
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -31,9 +30,11 @@ from tests.contract.stores import (
     RESULT,
     STORES,
     Held,
+    Places,
     claim,
     held,
     make,
+    new_place,
     start,
     sweep,
 )
@@ -42,9 +43,15 @@ T = TypeVar("T")
 KEY = ApiKey(id="k1", name="one", sha256="0" * 64, created_at=NOW)
 
 
+@pytest.fixture
+def places(request: pytest.FixtureRequest) -> Places:
+    """Gives an empty place for a store of a kind."""
+    return partial(new_place, request=request)
+
+
 @pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = STORES[request.param](tmp_path)
+def store(request: pytest.FixtureRequest, places: Places) -> Iterator[Store]:
+    opened = STORES[request.param](places(request.param))
     yield opened
     opened.close()
 
@@ -260,11 +267,12 @@ def test_eight_threads_claim_each_task_once(store: Store) -> None:
 
 
 @pytest.mark.parametrize("name", LASTING)
-def test_two_processes_claim_each_task_once(name: str, tmp_path: Path) -> None:
-    store = STORES[name](tmp_path)
+def test_two_processes_claim_each_task_once(name: str, places: Places) -> None:
+    place = places(name)
+    store = STORES[name](place)
     for n in range(40):
         submit(store, f"job-{n:03}", (1,), (2,), (3,))
-    workers = [start("claim", name, tmp_path, worker) for worker in ("anna", "bert")]
+    workers = [start("claim", name, place, worker) for worker in ("anna", "bert")]
     lines = [line for worker in workers for line in worker.communicate(timeout=60)[0].split()]
     assert [worker.returncode for worker in workers] == [0, 0]
     read = [task.id for job in store.jobs(JobQuery()) for task in store.tasks(job.id)]
@@ -587,6 +595,33 @@ def test_the_next_due_task_of_a_pool_is_known(store: Store) -> None:
     assert store.next_due("cpu") is None
 
 
+def test_what_waits_is_listed_in_the_order_of_claims(store: Store) -> None:
+    submit(store, "a", priority="batch", due=NOW - 9)
+    submit(store, "b", due=NOW - 1)
+    submit(store, "c", (1,), (2,), due=NOW - 2)
+    submit(store, "d", due=NOW + 1)
+    submit(store, "e", due=NOW - 3, pool="gpu")
+    assert store.waiting("cpu", NOW - 10, 9) == ()
+    order = ["c.0", "c.1", "b.0", "a.0"]
+    assert [task.id for task in store.waiting("cpu", NOW, 9)] == order
+    assert [task.id for task in store.waiting("cpu", NOW, 3)] == order[:3]
+    assert store.waiting("cpu", NOW, 1) == store.tasks("c")[:1]
+    assert held(store).task.id == "c.0"
+    assert [task.id for task in store.waiting("cpu", NOW + 1, 9)] == [
+        "c.1",
+        "b.0",
+        "d.0",
+        "a.0",
+    ]
+
+
+def test_the_store_tells_the_time(store: Store) -> None:
+    before = time.time()
+    told = store.clock()
+    assert before - 5 < told < time.time() + 5  # a server's clock may be a little off
+    assert store.clock() >= told
+
+
 def test_how_many_are_ahead_of_a_task_is_counted_up_to_a_limit(store: Store) -> None:
     submit(store, "a", (1,), (2,))
     submit(store, "b", due=NOW + 1)
@@ -618,18 +653,18 @@ def test_keys_are_kept_and_replaced_the_oldest_first(store: Store) -> None:
 
 
 def test_a_secret_is_the_first_proposed_until_it_is_replaced(store: Store) -> None:
-    assert store.secret("links", b"one\0\xff") == b"one\0\xff"
-    assert store.secret("links", b"two") == b"one\0\xff"
-    assert store.secret("hooks", b"two") == b"two"
-    store.put_secret("links", b"three")
-    store.put_secret("new", b"four")
-    assert store.secret("links", b"one") == b"three"
-    assert store.secret("new", b"one") == b"four"
+    assert store.value("links", b"one\0\xff") == b"one\0\xff"
+    assert store.value("links", b"two") == b"one\0\xff"
+    assert store.value("hooks", b"two") == b"two"
+    store.put_value("links", b"three")
+    store.put_value("new", b"four")
+    assert store.value("links", b"one") == b"three"
+    assert store.value("new", b"one") == b"four"
 
 
 def test_of_eight_that_propose_a_secret_at_once_all_get_the_same(store: Store) -> None:
     proposals = [f"secret {n}".encode() for n in range(8)]
-    given = at_once([partial(store.secret, "links", value) for value in proposals])
+    given = at_once([partial(store.value, "links", value) for value in proposals])
     assert len(set(given)) == 1
     assert given[0] in proposals
 
@@ -638,16 +673,17 @@ def test_of_eight_that_propose_a_secret_at_once_all_get_the_same(store: Store) -
 
 
 @pytest.mark.parametrize("name", LASTING)
-def test_a_store_opened_again_has_everything(name: str, tmp_path: Path) -> None:
-    store = STORES[name](tmp_path)
+def test_a_store_opened_again_has_everything(name: str, places: Places) -> None:
+    place = places(name)
+    store = STORES[name](place)
     submit(store, "a", (1,), (2,), idempotency_key="one", webhook_url="https://example.org/")
     submit(store, "b", priority="batch")
     holder = held(store)
     store.put_key(KEY)
-    store.put_secret("links", b"one")
+    store.put_value("links", b"one")
     before = _all(store)
     store.close()
-    again = STORES[name](tmp_path)
+    again = STORES[name](place)
     assert _all(again) == before
     assert again.submit(*make("c", idempotency_key="one")).id == "a"
     assert Held(again, holder.job, holder.task, holder.token).read().job.pages_done == 1
@@ -657,11 +693,12 @@ def test_a_store_opened_again_has_everything(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", LASTING)
 def test_a_process_that_is_killed_loses_no_job_it_was_told_is_kept(
-    name: str, tmp_path: Path
+    name: str, places: Places
 ) -> None:
-    store = STORES[name](tmp_path)
+    place = places(name)
+    store = STORES[name](place)
     for turn in range(3):
-        process = start("submit", name, tmp_path, f"turn-{turn}")
+        process = start("submit", name, place, f"turn-{turn}")
         assert process.stdout is not None
         told = [process.stdout.readline() for _ in range(20 + turn)]
         os.kill(process.pid, signal.SIGKILL)
@@ -682,20 +719,19 @@ def test_a_process_that_is_killed_loses_no_job_it_was_told_is_kept(
 
 
 @pytest.mark.parametrize("name", STORES)
-@settings(max_examples=25)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(schedule=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 99)), max_size=80))
 def test_whatever_the_queue_does_every_job_ends_once(
-    name: str, schedule: list[tuple[int, int]]
+    name: str, places: Places, schedule: list[tuple[int, int]]
 ) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        store = STORES[name](Path(folder))
-        try:
-            town = Town(store)
-            for action, choice in schedule:
-                town.act(action, choice)
-            town.calm_down()
-        finally:
-            store.close()
+    store = STORES[name](places(name))
+    try:
+        town = Town(store)
+        for action, choice in schedule:
+            town.act(action, choice)
+        town.calm_down()
+    finally:
+        store.close()
 
 
 class Town:
@@ -816,4 +852,4 @@ def _finish(store: Store, job_id: str, now: float = NOW) -> None:
 def _all(store: Store) -> object:
     jobs = store.jobs(JobQuery())
     tasks = [store.tasks(job.id) for job in jobs]
-    return jobs, tasks, store.keys(), store.secret("links", b"?"), store.backlog("cpu", NOW)
+    return jobs, tasks, store.keys(), store.value("links", b"?"), store.backlog("cpu", NOW)

@@ -17,14 +17,15 @@ from pagetide.api.job_form import FormatName, JobForm, ReadForm
 from pagetide.api.problems import Problem
 from pagetide.api.schemas import EVERYWHERE
 from pagetide.api.wire import JobView
+from pagetide.bells.memory import MemoryBell
 from pagetide.client.answers import RemoteJob
 from pagetide.client.formats import FORMATS
 from pagetide.client.problems import KINDS
 from pagetide.client.uploads import SubmitOptions
 from pagetide.job import JobStatus
-from pagetide.queues.memory import MemoryQueue
 from pagetide.service import Service
 from pagetide.settings import Settings
+from tests.serving import news_by
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "http.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -34,7 +35,7 @@ CLIENTS_OWN = {"server_unreachable", "server_error"}  # no server answers with t
 @pytest.fixture(scope="module")
 def operations() -> dict[str, Any]:
     """What the application declares, by method and path."""
-    service = cast(Service, SimpleNamespace(queue=MemoryQueue()))
+    service = cast(Service, SimpleNamespace(news=news_by(MemoryBell())))
     app = create_app(service, Settings(), keys_needed=True)
     return {
         f"{method.upper()} {path}": operation

@@ -126,7 +126,8 @@ def test_every_command_of_a_document_has_options_that_exist(document: Path) -> N
 def test_every_setting_that_a_document_names_exists(document: Path) -> None:
     named = set(re.findall(r"PAGETIDE_[A-Z_]+", document.read_text(encoding="utf-8")))
     known = {f"PAGETIDE_{field.name.upper()}" for field in dataclasses.fields(Settings)}
-    assert named <= known | {"PAGETIDE_"}
+    files = {f"{name}_FILE" for name in known} | {"PAGETIDE_CONFIG", "PAGETIDE_SECRETS_DIR"}
+    assert named <= known | files | {"PAGETIDE_", "PAGETIDE_TEST_"}
 
 
 def examples() -> list[tuple[str, str]]:

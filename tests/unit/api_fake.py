@@ -17,6 +17,7 @@ from fastapi import FastAPI
 
 from pagetide import moves
 from pagetide.api import create_app
+from pagetide.bells.memory import MemoryBell
 from pagetide.blobs import open_blobs
 from pagetide.document import Block, Failure, Page, SourceInfo, TextLayerDecision
 from pagetide.errors import PageOutOfRange, UnsupportedType
@@ -29,11 +30,10 @@ from pagetide.job import Job, JobOptions, Task, page_key
 from pagetide.keys import new_key
 from pagetide.models import Models
 from pagetide.net.addresses import vet_url
-from pagetide.news import announce
-from pagetide.queues.memory import MemoryQueue
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.stores.memory import open_store
+from tests.serving import news_by
 
 PATIENCE_S = 20.0
 CORNER = polygon_of((10.0, 20.0, 30.0, 40.0))
@@ -80,7 +80,7 @@ class Desk:
             settings=self.settings,
             store=open_store("memory:"),
             blobs=open_blobs("memory:"),
-            queue=MemoryQueue(),
+            news=news_by(MemoryBell()),
             models=Models(self.settings),
             inspector=cast(Inspector, StubInspector()),
             vet_url=vet_url,
@@ -173,7 +173,7 @@ class Lease:
         moved = self.service.store.change(
             self.job.id, self.task.id, lambda job, task: move(job, task, self.token, *given)
         )
-        announce(self.service.queue, moved)
+        self.service.news.moved(moved)
 
 
 def page(number: int) -> Page:

@@ -13,7 +13,8 @@ import pytest
 from pagetide.api import events
 from pagetide.api.context import Context
 from pagetide.api.hub import Hub
-from pagetide.queues.memory import MemoryQueue
+from pagetide.bells.memory import MemoryBell
+from tests.serving import news_by
 from tests.unit.api_fake import Desk, Site, play
 
 
@@ -64,7 +65,7 @@ def test_a_ring_that_was_lost_is_made_up_for(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pagetide.api.hub.LOOK_AGAIN_S", 0.05)
-    monkeypatch.setattr(desk.service.queue, "ring", lambda *_: None)
+    monkeypatch.setattr(desk.service.news.bell, "ring", lambda *_: None)
 
     async def steps(site: Site) -> None:
         job = desk.submit()
@@ -181,8 +182,8 @@ def test_many_who_watch_take_no_threads(desk: Desk) -> None:
     play(desk, steps)
 
 
-class Deaf(MemoryQueue):
-    """A queue that has no file descriptor to wait for."""
+class Deaf(MemoryBell):
+    """A bell that has no file descriptor to wait for."""
 
     def listen(self, *topics: str) -> Any:
         listener = super().listen(*topics)
@@ -191,8 +192,8 @@ class Deaf(MemoryQueue):
 
 
 @pytest.mark.usefixtures("patient")
-def test_a_queue_without_a_descriptor_is_heard(desk: Desk) -> None:
-    desk.service.queue = Deaf()
+def test_a_bell_without_a_descriptor_is_heard(desk: Desk) -> None:
+    desk.service.news = news_by(Deaf())
 
     async def steps(site: Site) -> None:
         job = desk.submit()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, get_args
@@ -10,7 +12,7 @@ from typing import Any, get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from pagetide import metrics
+from pagetide import metrics, moves
 from pagetide.api import create_app
 from pagetide.api.job_form import FormatName
 from pagetide.errors import StoreFailed
@@ -73,11 +75,128 @@ def test_the_backlog_is_shown(desk: Desk) -> None:
         assert set(pools) == {"cpu", "house"}
         assert (pools["cpu"]["waiting"], pools["cpu"]["leased"]) == (3, 0)
         one = (await site.get("/v1/backlog/cpu")).json()
-        assert one["waiting"] == 3 and one["oldest_s"] >= 0
+        assert one.pop("oldest_s") >= 0
+        assert one == {"size": 3, "waiting": 3, "leased": 0, "warm_until": None}
+        lease = desk._lease()
+        held = (await site.get("/v1/backlog/cpu")).json()
+        assert (held["size"], held["waiting"], held["leased"]) == (3, 2, 1)
+        lease.change(moves.give_back, 2e9)
+        put_off = (await site.get("/v1/backlog/cpu")).json()
+        assert (put_off["size"], put_off["waiting"], put_off["leased"]) == (2, 2, 0)
         unknown = await site.get("/v1/backlog/gpus")
         assert (unknown.status, unknown.code) == (404, "not_found")
 
     play(desk, steps)
+
+
+def test_pools_that_only_settings_name_are_shown(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, pools="cpu=fake;gpu=paddleocr-vl", canary="gpu-next=0.1")
+
+    async def steps(site: Site) -> None:
+        pools = (await site.get("/v1/backlog")).json()["pools"]
+        assert list(pools) == ["cpu", "gpu", "gpu-next", "house"]
+        assert (await site.get("/v1/backlog/gpu-next")).json()["size"] == 0
+
+    play(desk, steps)
+
+
+def test_the_least_workers_are_worth_their_tasks(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, min_workers="cpu=2")
+
+    async def steps(site: Site) -> None:
+        assert (await site.get("/v1/backlog/cpu")).json()["size"] == 8
+        shown = values((await site.get("/metrics")).body.decode())
+        assert shown['pagetide_backlog_size{pool="cpu"}'] == 8
+        assert shown['pagetide_backlog_size{pool="house"}'] == 0
+        desk.submit(100)
+        assert (await site.get("/v1/backlog/cpu")).json()["size"] == 13
+
+    play(desk, steps)
+
+
+def test_a_pool_is_warmed_for_a_while(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        listener = desk.service.news.bell.listen("cpu")
+        asked = time.time()
+        reply = await site.post_json("/v1/pools/cpu/warm", {"workers": 2, "for_s": 60})
+        told = reply.json()
+        until = datetime.fromisoformat(told["warm_until"]).timestamp()
+        assert asked + 59.9 <= until <= time.time() + 60
+        assert (told["pool"], told["workers"], told["size"]) == ("cpu", 2, 8)
+        assert [topic for topic, _ in listener.wait(5)] == ["cpu"]
+        listener.close()
+        shown = (await site.get("/v1/backlog/cpu")).json()
+        assert (shown["size"], shown["warm_until"]) == (8, told["warm_until"])
+        less = await site.post_json("/v1/pools/cpu/warm", {"workers": 1})
+        assert less.json()["size"] == 4
+        over = await site.post_json("/v1/pools/cpu/warm", {"workers": 0})
+        assert over.json() == {"pool": "cpu", "workers": 0, "warm_until": None, "size": 0}
+        assert (await site.get("/v1/backlog/cpu")).json()["size"] == 0
+
+    play(desk, steps)
+
+
+def test_what_is_not_said_of_warming_is_one_worker_for_a_quarter(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        asked = time.time()
+        told = (await site.ask("POST", "/v1/pools/cpu/warm")).json()
+        until = datetime.fromisoformat(told["warm_until"]).timestamp()
+        assert told["workers"] == 1 and abs(until - asked - 900) < 30
+        ended = await site.post_json("/v1/pools/cpu/warm", {"for_s": 0})
+        assert ended.json()["warm_until"] is None and ended.json()["size"] == 0
+
+    play(desk, steps)
+
+
+@pytest.mark.parametrize(
+    ("pool", "body", "status", "code"),
+    [
+        ("gpus", b"{}", 404, "not_found"),
+        ("house", b"{}", 422, "bad_option"),
+        ("cpu", b'{"workers":101}', 422, "bad_option"),
+        ("cpu", b'{"workers":-1}', 422, "bad_option"),
+        ("cpu", b'{"workers":1.5}', 422, "bad_option"),
+        ("cpu", b'{"for_s":86401}', 422, "bad_option"),
+        ("cpu", b'{"for_s":"long"}', 422, "bad_option"),
+        ("cpu", b'{"worker":1}', 422, "bad_option"),
+        ("cpu", b"[]", 422, "bad_option"),
+        ("cpu", b"\xff{", 422, "bad_input"),
+        ("cpu", b"{" + b" " * 5000, 413, "too_large"),
+    ],
+)
+def test_warming_that_cannot_be(
+    desk: Desk, pool: str, body: bytes, status: int, code: str
+) -> None:
+    async def steps(site: Site) -> None:
+        headers = {"content-type": "application/json"}
+        path = f"/v1/pools/{pool}/warm"
+        reply = await site.ask("POST", path, headers=headers, body=body)
+        assert (reply.status, reply.code) == (status, code)
+        if status == 422 and pool == "cpu" and b":" in body:
+            assert body.split(b'"')[1].decode() in reply.json()["detail"]
+        for one in (await site.get("/v1/backlog")).json()["pools"].values():
+            assert one["warm_until"] is None
+
+    play(desk, steps)
+
+
+def test_warming_takes_json_alone(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        reply = await site.ask("POST", "/v1/pools/cpu/warm", body=b"workers=1")
+        assert (reply.status, reply.code) == (415, "unsupported_type")
+
+    play(desk, steps)
+
+
+def test_warming_needs_a_key_where_keys_are_needed(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        assert (await site.post_json("/v1/pools/cpu/warm", {})).status == 401
+        assert (await site.get("/v1/backlog/cpu")).status == 401
+        key = f"Bearer {desk.key('ada')}"
+        reply = await site.post_json("/v1/pools/cpu/warm", {}, authorization=key)
+        assert (reply.status, reply.json()["workers"]) == (200, 1)
+
+    play(desk, steps, keys_needed=True)
 
 
 def test_health_tells_of_the_store(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,8 +221,8 @@ def test_metrics_tell_of_jobs_pages_and_backlog(desk: Desk) -> None:
         await site.post_form("/v1/jobs", FILES, idempotency_key="a")
         await site.post_form("/v1/jobs", FILES, idempotency_key="a")
         labels = {"state": "read", "model": "fake", "pool": "cpu"}
-        desk.service.queue.ring("metrics", metrics.encode("pages", 2, labels))
-        desk.service.queue.ring("metrics", "nonsense")
+        desk.service.news.bell.ring("metrics", metrics.encode("pages", 2, labels))
+        desk.service.news.bell.ring("metrics", "nonsense")
         reply = await site.get("/metrics")
         assert reply.headers["content-type"].startswith("text/plain; version=")
         now = values(reply.body.decode())
@@ -114,6 +233,7 @@ def test_metrics_tell_of_jobs_pages_and_backlog(desk: Desk) -> None:
         assert grown('pagetide_jobs_total{model="fake",state="queued"}') == 1
         assert grown('pagetide_pages_total{model="fake",pool="cpu",state="read"}') == 2
         assert now['pagetide_backlog_tasks{pool="cpu",state="waiting"}'] == 1
+        assert now['pagetide_backlog_size{pool="cpu"}'] == 1
         answered = 'pagetide_request_seconds_count{method="POST",path="/v1/jobs",status="202"}'
         assert grown(answered) == 2
 
@@ -166,6 +286,8 @@ def test_jobs_are_as_they_are_described(desk: Desk) -> None:
             f"/v1/jobs/{job.id}/result": "Document",
             f"/v1/jobs/{job.id}/result?format=txt": "Waiting",
             "/v1/jobs/none": "Problem",
+            "/v1/backlog": "PoolList",
+            "/v1/backlog/cpu": "PoolView",
         }.items():
             reply = await site.get(path)
             ref = {"$ref": f"#/components/schemas/{name}", **description}

@@ -162,7 +162,7 @@ class TestCrew:
         assert crew.count == 3
 
     def test_some_are_kept_without_work(self, crew_of: Crews) -> None:
-        crew = crew_of(min_workers=2, max_workers=1)
+        crew = crew_of(min_workers="2", max_workers=1)
         crew.scale()
         assert crew.count == 2
 

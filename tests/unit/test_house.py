@@ -76,7 +76,7 @@ class TestLeases:
     def test_one_that_has_run_out_is_taken_back(self, place: Place) -> None:
         job = place.submit(pdf(3))
         claim(place)
-        listener = place.queue.listen("cpu", "jobs")
+        listener = place.bell.listen("cpu", "jobs")
         place.sweeper.take_back()
         assert place.service.backlog("cpu").leased == 1
         place.clock.ahead += place.settings.lease_s + 1
@@ -267,7 +267,7 @@ class TestDeliveries:
         deliverer = place.deliverer(hook)
         assert not deliverer.deliver_next()
         end(place, job)
-        listener = place.queue.listen("jobs")
+        listener = place.bell.listen("jobs")
         assert deliverer.deliver_next()
         assert not deliverer.deliver_next()
         assert hook.calls == [(job.id, f"{job.id}.deliver")]
@@ -319,7 +319,7 @@ class TestDeliveries:
         hook = Hook(place)
         deliverer = place.deliverer(hook)
         assert deliverer.deliver_next()
-        listener = place.queue.listen(HOUSE)
+        listener = place.bell.listen(HOUSE)
         place.service.redeliver(ended)
         assert listener.wait(0) == ((HOUSE, job.id),)
         listener.close()
@@ -373,7 +373,7 @@ class TestHouse:
         opened: list[House] = []
 
         def of(post: house.Post) -> House:
-            opened.append(House(place.sweeper, place.deliverer(post), place.queue, 0.02))
+            opened.append(House(place.sweeper, place.deliverer(post), place.bell, 0.02))
             return opened[-1]
 
         yield of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 import pytest
@@ -65,6 +66,32 @@ class Life(RuleBasedStateMachine):
     @rule(choice=CHOICES)
     def claim(self, choice: int) -> None:
         self._claim(choice)
+
+    @rule(choice=CHOICES, beside=FLAGS)
+    def hear(self, choice: int, beside: bool) -> None:
+        """A message names a task: it is taken only if it waits, is due, and may be."""
+        known = [*sorted(self.tasks), "job.gone"]
+        task = self.tasks.get(known[choice % len(known)])
+        given: dict[str, Any] = {"worker": "w", "token": "heard", "until": self.now + LEASE_S}
+        take = partial(moves.take, self.job, task, now=self.now, beside=beside, **given)
+        if task is None or task.state == "done":
+            with pytest.raises(LeaseLost):
+                take()
+        elif task.lease or task.due > self.now:
+            with pytest.raises(moves.TaskTaken) as raised:
+                take()
+            assert raised.value.free_at == (task.lease.until if task.lease else task.due)
+        elif task.alone and beside:
+            with pytest.raises(moves.TaskAlone):
+                take()
+        else:
+            [taken] = take().tasks
+            assert (
+                taken
+                == moves.lease(
+                    self.job, task, "w", "heard", self.now + LEASE_S, self.now
+                ).tasks[0]
+            )
 
     @precondition(lambda self: self._pick("waiting"))
     @rule(choice=CHOICES)

@@ -95,7 +95,7 @@ class TestSubmit:
         assert [task.pages for task in place.store.tasks(job.id)] == [(2, 3), (9,)]
 
     def test_the_pool_is_rung(self, place: Place) -> None:
-        listener = place.queue.listen("cpu")
+        listener = place.bell.listen("cpu")
         job = place.submit(pdf(1))
         assert listener.wait(0) == (("cpu", job.id),)
         listener.close()
@@ -164,6 +164,26 @@ class TestSubmit:
         with pytest.raises(error):
             place.submit(pdf(1))
         assert_nothing_left(place)
+
+    @pytest.mark.parametrize("back", [True, False])
+    def test_an_answer_that_is_lost_leaves_the_document(self, place: Place, back: bool) -> None:
+        store = place.store
+
+        def lose(*given: Any) -> Job:
+            store.submit(*given)
+            raise StoreFailed
+
+        def away(_: str) -> Job:
+            raise StoreFailed
+
+        look = {} if back else {"job": away}
+        swap(place, store=wrapped(store, submit=lose, **look))
+        with pytest.raises(StoreFailed):
+            place.submit(pdf(1))
+        swap(place, store=store)
+        place.work()
+        [job] = store.jobs(JobQuery())
+        assert place.texts(job) == [text_of_page(1)]
 
     def test_a_password_opens_and_is_forgotten_at_the_end(self, place: Place) -> None:
         job = place.submit(pdf(1, password=WORD), password=WORD)
@@ -327,7 +347,7 @@ class TestCache:
     def test_the_webhook_is_called_all_the_same(self, place: Place) -> None:
         place.submit(pdf(2))
         place.work()
-        listener = place.queue.listen(HOUSE)
+        listener = place.bell.listen(HOUSE)
         again = place.submit(pdf(2), webhook_url=HOOK)
         assert again.status == "succeeded"
         assert listener.wait(0) == ((HOUSE, again.id),)
@@ -500,7 +520,7 @@ class TestResults:
         job = place.submit(pdf(2))
         place.work()
         ended = place.job(job)
-        listener = place.queue.listen("cpu")
+        listener = place.bell.listen("cpu")
         for _ in range(2):  # asking again starts nothing new
             with pytest.raises(ResultNotReady, match="being made"):
                 place.service.result(ended, "txt")
@@ -573,7 +593,7 @@ class TestCancel:
 
     def test_news_are_rung(self, place: Place) -> None:
         job = place.submit(pdf(1))
-        listener = place.queue.listen("jobs")
+        listener = place.bell.listen("jobs")
         place.service.cancel(job.id)
         assert listener.wait(0) == (("jobs", job.id),)
         listener.close()

@@ -59,7 +59,7 @@ def test_what_must_outlive_a_power_cut_is_synced(path: Path) -> None:
     store.submit(*make())
     store.change("job", None, lambda job, _: Moved(job=job), durable=True)
     store.put_key(KEY)
-    store.put_secret("links", b"one")
+    store.put_value("links", b"one")
     assert database.levels == [FULL] * 4
     store.change("job", None, lambda job, _: Moved(job=job))
     assert claim(store) is not None
@@ -103,7 +103,7 @@ def test_memory_takes_nothing_more() -> None:
 def test_a_database_of_a_newer_program_is_refused(store: SqlStore, path: Path) -> None:
     store.close()
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE versions SET schema = 99")
+        connection.execute("UPDATE versions SET schema = 99, oldest = 99")
     connection.close()
     with pytest.raises(StoreFailed, match="version 99"):
         open_store(f"sqlite:///{path}")

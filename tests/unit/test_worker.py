@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from pagetide.errors import (
 from pagetide.inspection import Inspector
 from pagetide.job import Job
 from pagetide.ports import JobQuery, PageImage, PageReading
+from pagetide.queues.store import StoreQueue
 from pagetide.reading import Reader, ReadOptions, Request
 from pagetide.watch import Watch
 from pagetide.weights import Weights
@@ -99,8 +101,10 @@ def picture(width: int, height: int = 60) -> bytes:
 
 
 def untimed(document: Document) -> Document:
+    """Without what is not the same in the library: times, and which worker it was."""
+    model = msgspec.structs.replace(document.model, worker="")
     pages = tuple(msgspec.structs.replace(page, timings_ms={}) for page in document.pages)
-    return msgspec.structs.replace(document, pages=pages)
+    return msgspec.structs.replace(document, pages=pages, model=model)
 
 
 def once(error: Exception, inner: Callable[..., Any], when: Callable[..., bool]) -> Any:
@@ -134,6 +138,7 @@ class TestReading:
                 path.write_bytes(content)
                 expected = untimed(reader.read(path, ReadOptions()))
                 assert untimed(place.document(job)) == expected
+                assert place.document(job).model.worker == version("pagetide")
                 ended = place.job(job)
                 assert (ended.status, ended.pages_done) == ("succeeded", len(expected.pages))
 
@@ -208,17 +213,17 @@ class TestReading:
 
     @pytest.mark.parametrize("ring", ["lost", "doubled", "once"])
     def test_several_workers_share_the_work(
-        self, place_of: Callable[..., Place], monkeypatch: pytest.MonkeyPatch, ring: str
+        self, place_of: Callable[..., Place], ring: str
     ) -> None:
-        monkeypatch.setattr(worker, "LOOK_S", 0.02 if ring == "lost" else 600.0)
         place = place_of(task_pages=2, idle_s=600.0)
-        queue = place.queue
+        bell = place.bell
+        place.news.queue = StoreQueue(bell, 0.02 if ring == "lost" else 600.0)
 
         def rung(topic: str, text: str = "") -> None:
             for _ in range({"lost": 0, "doubled": 2, "once": 1}[ring]):
-                queue.ring(topic, text)
+                bell.ring(topic, text)
 
-        place.service.queue = wrapped(queue, ring=rung)
+        place.news.bell = wrapped(bell, ring=rung)
         spy = Spy()
         with (
             place.working("a", open_reader=spy.reader(place)),
@@ -244,11 +249,9 @@ class TestLeaving:
         assert place.work() == "idle"
         assert time.monotonic() - began >= 0.2
 
-    def test_a_ring_wakes_it(
-        self, place_of: Callable[..., Place], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(worker, "LOOK_S", 600.0)
+    def test_a_ring_wakes_it(self, place_of: Callable[..., Place]) -> None:
         place = place_of(idle_s=600.0)
+        place.news.queue = StoreQueue(place.bell, 600.0)
         with place.working() as running:
             assert isinstance(running, Working)
             for n in (1, 2):
@@ -308,7 +311,7 @@ class TestLeaving:
     def test_closing_gives_back_what_is_held(self, place: Place) -> None:
         job = place.submit(pdf(2))
         working = place.worker()
-        assert working._claims.take("cpu")
+        assert working._claims.take(place.queue.receiver("cpu", 1), 0.0)
         working.close()
         [task] = place.store.tasks(job.id)
         assert (task.state, task.attempts) == ("waiting", 0)
@@ -704,7 +707,7 @@ def test_what_was_just_let_go_is_not_renewed(
 ) -> None:
     job = place.submit(pdf(1))
     claims = place.worker()._claims
-    claim = claims.take("cpu")
+    claim = claims.take(place.queue.receiver("cpu", 1), 0.0)
     assert claim
     place.service.cancel(job.id)
     claims.let_go(claim)

@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.api import figures, jobs, ops, problems, read, results, schemas, uploads
+from pagetide.api import figures, jobs, ops, pools, problems, read, results, schemas, uploads
 from pagetide.api.auth import load_keys
 from pagetide.api.context import Context, Fresh, call
 from pagetide.api.edge import Edge
@@ -50,12 +50,12 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
     app.state.context = Context(
         service=service,
         settings=settings,
-        hub=Hub(service.queue),
+        hub=Hub(service.news.bell),
         keys=Fresh(partial(load_keys, service)),
         link_secret=Fresh(partial(link_secret, service)),
         keys_needed=keys_needed,
     )
-    for room in (jobs, results, figures, read, ops):
+    for room in (jobs, results, figures, read, pools, ops):
         app.include_router(room.router)
     app.openapi = partial(schemas.describe, app, keys_needed=keys_needed)  # type: ignore[method-assign]
     app.add_exception_handler(PagetideError, _tell_error)

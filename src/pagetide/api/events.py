@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
@@ -13,6 +14,7 @@ from starlette.requests import Request
 from pagetide.api.hub import Hub
 from pagetide.api.problems import problem_of
 from pagetide.api.streamed import left
+from pagetide.api.wire import capacity_view
 from pagetide.errors import PagetideError
 from pagetide.job import Job
 
@@ -60,36 +62,55 @@ async def _ring_when_left(request: Request, bell: asyncio.Event) -> None:
     bell.set()
 
 
+@dataclass(frozen=True)
+class Waits:
+    """What a job waits for.
+
+    Attributes:
+        position: Its place in the queue.
+        starved_since: Since when its pool has work and no worker.
+    """
+
+    position: int | None = None
+    starved_since: float | None = None
+
+
 class News:
     """What has changed about a job since it was last looked at, as server-sent events."""
 
     def __init__(self) -> None:
         self._status: str | None = None
+        self._starved = False
         self._pages: tuple[int, int] | None = None
         self._position: int | None = None
 
-    def of(self, job: Job, position: int | None, shown: bytes) -> bytes:
+    def of(self, job: Job, waits: Waits, shown: bytes) -> bytes:
         """The events that tell of a job as it is now.
 
         Args:
             job: The job.
-            position: Its place in the queue.
+            waits: What it waits for.
             shown: The job as JSON.
         """
-        events = b""
+        events, position = b"", waits.position
         pages = (job.pages_done, job.pages_failed)
         if pages != (self._pages or (0, 0)):
             events += event("page", _counts(job))
         if position is not None and position != self._position:
             events += event("position", msgspec.json.encode({"position": position}))
+        starved = waits.starved_since is not None
+        if starved != self._starved:
+            view = capacity_view(job, waits.starved_since)
+            events += event("capacity", msgspec.json.encode({"waiting_for_capacity": view}))
         if job.status != self._status:
             events += event("status", shown)
-        self._status, self._pages, self._position = job.status, pages, position
+        self._status, self._starved = job.status, starved
+        self._pages, self._position = pages, position
         return events
 
 
 async def stream(
-    look: Callable[[], Awaitable[tuple[Job, int | None, bytes]]],
+    look: Callable[[], Awaitable[tuple[Job, Waits, bytes]]],
     *,
     hub: Hub,
     job_id: str,
@@ -97,7 +118,7 @@ async def stream(
     """The events of a job, up to its end.
 
     Args:
-        look: Gives the job, its place in the queue, and the job as JSON.
+        look: Gives the job, what it waits for, and the job as JSON.
         hub: Says when to look.
         job_id: The job's.
     """
@@ -107,11 +128,11 @@ async def stream(
         while True:
             bell.clear()
             try:
-                job, position, shown = await look()
+                job, waits, shown = await look()
             except PagetideError as error:  # such as: erased in the meantime
                 yield event("problem", msgspec.json.encode(problem_of(error, "")))
                 return
-            if events := news.of(job, position, shown):
+            if events := news.of(job, waits, shown):
                 yield events
                 spoke = time.monotonic()
             if job.ended or hub.stopping:

@@ -16,7 +16,7 @@ import anyio.to_thread
 
 from pagetide import metrics
 from pagetide.news import JOBS
-from pagetide.ports import Listener, Queue
+from pagetide.ports import Bell, Listener
 
 LOOK_AGAIN_S = 2.0
 _THREAD_WAIT_S = 0.5  # where a thread listens, it sees the end so soon
@@ -31,8 +31,8 @@ class Hub:
         stopping: The server ends: nobody waits any longer.
     """
 
-    def __init__(self, queue: Queue) -> None:
-        self._queue = queue
+    def __init__(self, bell: Bell) -> None:
+        self._bell = bell
         self._bells: dict[str, set[asyncio.Event]] = defaultdict(set)
         self._listener: Listener | None = None
         self._thread: asyncio.Task[None] | None = None
@@ -41,7 +41,7 @@ class Hub:
     async def start(self) -> None:
         """Begin to listen."""
         self.stopping = False
-        self._listener = await anyio.to_thread.run_sync(self._queue.listen, JOBS, metrics.TOPIC)
+        self._listener = await anyio.to_thread.run_sync(self._bell.listen, JOBS, metrics.TOPIC)
         descriptor = self._listener.fileno()
         if descriptor >= 0:
             asyncio.get_running_loop().add_reader(descriptor, self._hear, self._listener)
@@ -93,8 +93,8 @@ class Hub:
     def _hear(self, listener: Listener) -> None:
         try:
             self._spread(listener.wait(0.0))
-        except Exception:  # whatever a queue's client may raise, the two seconds remain
-            _log.exception("the queue can no longer be heard")
+        except Exception:  # whatever a bell's client may raise, the two seconds remain
+            _log.exception("the bell can no longer be heard")
             asyncio.get_running_loop().remove_reader(listener.fileno())
 
     async def _hear_in_thread(self, listener: Listener) -> None:
@@ -102,7 +102,7 @@ class Hub:
             try:
                 heard = await anyio.to_thread.run_sync(listener.wait, _THREAD_WAIT_S)
             except Exception:  # as above
-                _log.exception("the queue cannot be heard now")
+                _log.exception("the bell cannot be heard now")
                 await asyncio.sleep(LOOK_AGAIN_S)
                 continue
             self._spread(heard)

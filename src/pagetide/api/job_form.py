@@ -139,6 +139,15 @@ def checked(kind: type[F], fields: Mapping[str, object], *, texts: bool) -> F:
     return form
 
 
+def field_error(error: msgspec.ValidationError) -> BadOption:
+    """`Expected …, got … - at $.dpi`, as a sentence about `dpi`."""
+    what, _, place = str(error).partition(" - at ")
+    name = re.sub(r"^`?\$\.?|`$", "", place)
+    plain = what.replace("`", "").rstrip(".")
+    subject = f"`{name}`" if name else "The body"
+    return BadOption(f"{subject} is not valid: {plain[:1].lower()}{plain[1:]}.")
+
+
 def _of_texts(name: str, values: list[str]) -> object:
     if name in _LISTS:
         return values
@@ -176,15 +185,7 @@ def _converted(kind: type[F], given: dict[str, object], texts: bool) -> F:
     try:
         return msgspec.convert(given, kind, strict=not texts)
     except msgspec.ValidationError as error:
-        raise BadOption(_said(str(error))) from None
-
-
-def _said(message: str) -> str:
-    """`Expected …, got … - at $.dpi`, as a sentence about `dpi`."""
-    what, _, place = message.partition(" - at ")
-    name = re.sub(r"^`?\$\.?|`$", "", place)
-    plain = what.replace("`", "").rstrip(".")
-    return f"`{name}` is not valid: {plain[:1].lower()}{plain[1:]}."
+        raise field_error(error) from None
 
 
 def _check_options(options: dict[str, Option]) -> None:

@@ -127,7 +127,8 @@ async def watch_job(
     """Watch a job, as server-sent events, until it has ended.
 
     `status` has the job without its document; `page` has `pages_done`, `pages_failed` and
-    `pages_total`; `position` has the place in the queue. A `problem` ends the events early.
+    `pages_total`; `position` has the place in the queue; `capacity` has `waiting_for_capacity`.
+    A `problem` ends the events early.
     """
     await call(context.service.job, job_id, asking.sees)
     parts = events.stream(

@@ -16,7 +16,7 @@ STEP_S = 60  # links made within a minute are the same, so that they can be kept
 
 def link_secret(service: Service) -> bytes:
     """What links are signed with, the same for all servers of a store."""
-    return service.store.secret(SECRET, secrets.token_bytes(32))
+    return service.store.value(SECRET, secrets.token_bytes(32))
 
 
 def file_path(job_id: str, format_name: str) -> str:

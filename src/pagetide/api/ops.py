@@ -1,12 +1,11 @@
-"""What operators and autoscalers ask: models, backlog, health, metrics."""
+"""What operators ask: models, languages, health, metrics."""
 
 from __future__ import annotations
 
 import time
-from typing import Annotated
 
 import anyio
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,7 +18,6 @@ from pagetide.errors import PagetideError, StoreFailed
 from pagetide.job import HOUSE
 from pagetide.languages import languages
 from pagetide.models import MODELS, Models
-from pagetide.ports import Backlog
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.weights import HERE, Weights
@@ -28,13 +26,6 @@ READY_WITHIN_S = 5.0
 
 _TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
 _TEXT_OR_NONE = {"type": ["string", "null"]}
-_COUNT = {"type": "integer", "minimum": 0}
-_COUNTS: schemas.Declared = {
-    "waiting": _COUNT,
-    "leased": _COUNT,
-    "oldest_s": {"type": "number"},
-}
-_BACKLOG = {"type": "object", "properties": _COUNTS, "required": list(_COUNTS)}
 _STATUS = schemas.values("It is well.", status=_TEXT)
 
 router = APIRouter(tags=["operation"])
@@ -89,34 +80,6 @@ async def list_models(context: InContext, asking: Asking) -> Response:
 async def list_languages(context: InContext, asking: Asking) -> Response:
     """List the languages, which model reads each, and what that cannot write."""
     return as_json({"languages": await call(_languages, context.settings)})
-
-
-@router.get(
-    "/v1/backlog",
-    response_class=Response,
-    responses=schemas.answers(
-        {
-            200: schemas.values(
-                "By pool.", pools={"type": "object", "additionalProperties": _BACKLOG}
-            )
-        }
-    ),
-)
-async def show_backlog(context: InContext, asking: Asking) -> Response:
-    """Show what each pool has to do."""
-    return as_json({"pools": await call(backlogs, context.service)})
-
-
-@router.get(
-    "/v1/backlog/{pool}",
-    response_class=Response,
-    responses=schemas.answers({200: schemas.values("Of the pool.", **_COUNTS)}, 404),
-)
-async def show_pool(
-    context: InContext, asking: Asking, pool: Annotated[str, Path(max_length=100)]
-) -> Response:
-    """Show what a pool has to do; what an autoscaler reads."""
-    return as_json(_shown(await call(context.service.backlog, pool)))
 
 
 @router.get("/health/live", response_class=Response, responses=schemas.answers({200: _STATUS}))
@@ -207,19 +170,6 @@ def _languages(settings: Settings) -> list[dict[str, object]]:
     ]
 
 
-def backlogs(service: Service) -> dict[str, dict[str, float]]:
-    """What each pool has to do."""
-    return {pool: _shown(service.backlog(pool)) for pool in service.pools()}
-
-
-def _shown(backlog: Backlog) -> dict[str, float]:
-    return {
-        "waiting": backlog.waiting,
-        "leased": backlog.leased,
-        "oldest_s": round(backlog.oldest_s, 3),
-    }
-
-
 def _look(service: Service) -> None:
     service.store.backlog(HOUSE, time.time())
     service.blobs.find("health")
@@ -227,8 +177,12 @@ def _look(service: Service) -> None:
 
 def _metrics(service: Service) -> bytes:
     for pool in service.pools():
-        found = service.backlog(pool)
+        found = service.capacity.wanted(pool)
         metrics.backlog(
-            pool=pool, waiting=found.waiting, leased=found.leased, oldest_s=found.oldest_s
+            pool=pool,
+            waiting=found.backlog.waiting,
+            leased=found.backlog.leased,
+            oldest_s=found.backlog.oldest_s,
+            size=found.size(),
         )
     return metrics.render()

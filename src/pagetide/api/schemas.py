@@ -11,7 +11,7 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from pagetide.api import problems, wire
+from pagetide.api import pool_wire, problems, wire
 from pagetide.api.field_texts import with_field_texts
 from pagetide.api.job_form import JobForm, ReadForm
 from pagetide.document import Document, Page
@@ -33,6 +33,9 @@ _TYPES = (
     wire.DeliveryList,
     wire.FigureList,
     wire.Waiting,
+    pool_wire.PoolList,
+    pool_wire.WarmForm,
+    pool_wire.WarmView,
     problems.Problem,
     JobForm,
     ReadForm,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -15,6 +16,8 @@ from pagetide.api.app import create_app
 from pagetide.api.hub import Hub
 from pagetide.settings import Settings
 from pagetide.wiring import open_house, open_service
+
+log = logging.getLogger("pagetide")
 
 
 def run(
@@ -30,7 +33,7 @@ def run(
     """
     tracing.configure(settings)
     service = open_service(settings)
-    house = open_house(service)
+    house = open_house(service) if settings.sweep else None
     app = create_app(service, settings, keys_needed=keys_needed)
     config = uvicorn.Config(
         app,
@@ -47,8 +50,10 @@ def run(
         threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         _Server(config, app.state.context.hub).run(sockets=[listening])
+        log.info("the API leaves", extra={"reason": "stopped"})
     finally:
-        house.close()
+        if house:
+            house.close()
         service.close()
         tracing.flush()
 

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from pagetide.api import links
 from pagetide.api.context import InContext, root_url
+from pagetide.api.events import Waits
 from pagetide.api.wire import JobView, ResultView, job_view
 from pagetide.exports import FORMATS
 from pagetide.job import Job, Result
@@ -31,29 +32,38 @@ class Showing:
     secret: bytes
 
     def job(self, job: Job) -> JobView:
-        """A job with its place in the queue, and its document if that is small."""
-        position = self.service.position(job)
+        """A job with what it waits for, and its document if that is small."""
         inline = self.service.inline(job) if job.ended else None
-        return self._view(job, position, inline)
+        return self._view(job, self._waits(job), inline)
 
     def listed(self, job: Job) -> JobView:
         """A job as in a list."""
-        return self._view(job, None, None)
+        return self._view(job, Waits(), None)
 
-    def news(self, job_id: str, sees: str | None) -> tuple[Job, int | None, bytes]:
-        """A job as it is now, its place in the queue, and its JSON without the document."""
+    def news(self, job_id: str, sees: str | None) -> tuple[Job, Waits, bytes]:
+        """A job as it is now, what it waits for, and its JSON without the document."""
         job = self.service.job(job_id, sees)
-        position = self.service.position(job)
-        return job, position, msgspec.json.encode(self._view(job, position, None))
+        waits = self._waits(job)
+        return job, waits, msgspec.json.encode(self._view(job, waits, None))
 
-    def _view(self, job: Job, position: int | None, inline: bytes | None) -> JobView:
+    def _waits(self, job: Job) -> Waits:
+        return Waits(self.service.position(job), self.service.capacity.starved_since(job))
+
+    def _view(self, job: Job, waits: Waits, inline: bytes | None) -> JobView:
         results = {
             name: ResultView(
                 bytes=info.bytes, media_type=info.media_type, url=self._link(job, name, info)
             )
             for name, info in job.results.items()
         }
-        return job_view(job, root=self.root, results=results, position=position, inline=inline)
+        return job_view(
+            job,
+            root=self.root,
+            results=results,
+            position=waits.position,
+            starved_since=waits.starved_since,
+            inline=inline,
+        )
 
     def _link(self, job: Job, format_name: str, info: Result) -> str:
         """The blob's own link, where it can have one; else one that we sign."""

@@ -27,6 +27,17 @@ class ResultView(Struct, frozen=True, kw_only=True):
     url: Link
 
 
+class CapacityView(Struct, frozen=True, kw_only=True):
+    """What a job waits for: a first worker of its pool.
+
+    Attributes:
+        since: When the first of the pool's waiting tasks became due.
+    """
+
+    pool: str
+    since: Time
+
+
 class JobView(Struct, frozen=True, kw_only=True):
     """A job.
 
@@ -35,6 +46,8 @@ class JobView(Struct, frozen=True, kw_only=True):
         expires_at: When its input and results will be removed.
         queue_position: Tasks that wait before its first one, counted to 1000; null unless
             it is queued, and in lists.
+        waiting_for_capacity: That no worker of its pool is awake: one is being started, or
+            there is no room for one; null where one works, and in lists.
         cached: Answered from the earlier job `cached_from`, without reading.
         links: Where more is: `self`, `events`, `result`, `cancel`, `deliveries`.
         results: The results that are there, by format.
@@ -57,6 +70,7 @@ class JobView(Struct, frozen=True, kw_only=True):
     pages_done: int
     pages_failed: int
     queue_position: int | None
+    waiting_for_capacity: CapacityView | None
     source: SourceInfo
     metadata: dict[str, str]
     cached: bool
@@ -135,6 +149,7 @@ def job_view(
     root: str,
     results: dict[str, ResultView],
     position: int | None = None,
+    starved_since: float | None = None,
     inline: bytes | None = None,
 ) -> JobView:
     """A job as the API shows it.
@@ -144,6 +159,7 @@ def job_view(
         root: What its links begin with.
         results: See `JobView`.
         position: See `JobView.queue_position`.
+        starved_since: Since when its pool has work and no worker.
         inline: The document's JSON.
     """
     url = results["json"].url if "json" in results and inline is None else UNSET
@@ -162,6 +178,7 @@ def job_view(
         pages_done=job.pages_done,
         pages_failed=job.pages_failed,
         queue_position=position,
+        waiting_for_capacity=capacity_view(job, starved_since),
         source=job.source,
         metadata=job.metadata,
         cached=job.cached_from is not None,
@@ -183,6 +200,13 @@ def delivery_view(delivery: Delivery) -> DeliveryView:
         error=delivery.error,
         succeeded=delivery.succeeded,
     )
+
+
+def capacity_view(job: Job, starved_since: float | None) -> CapacityView | None:
+    """See `JobView.waiting_for_capacity`."""
+    if starved_since is None:
+        return None
+    return CapacityView(pool=job.pool, since=moment(starved_since))
 
 
 def waiting(job: Job) -> Waiting:

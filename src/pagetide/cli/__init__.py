@@ -10,9 +10,12 @@ from pagetide.cli.doctor import doctor
 from pagetide.cli.ending import Program, version
 from pagetide.cli.jobs import jobs
 from pagetide.cli.keys import keys
+from pagetide.cli.migrate import migrate
 from pagetide.cli.models import models
+from pagetide.cli.processes import sweep, worker
 from pagetide.cli.read import read
-from pagetide.cli.serve import api, serve, worker
+from pagetide.cli.scaler import scaler
+from pagetide.cli.serve import api, serve
 from pagetide.cli.submit import submit
 
 
@@ -32,6 +35,9 @@ program.add_command(doctor)
 program.add_command(serve)
 program.add_command(api)
 program.add_command(worker)
+program.add_command(sweep)
+program.add_command(scaler)
+program.add_command(migrate)
 
 
 def main() -> None:

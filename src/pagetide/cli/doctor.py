@@ -1,7 +1,9 @@
-"""`pagetide doctor`: what is installed here, and whether reading works."""
+"""`pagetide doctor`: what is installed here, whether its parts answer and reading works."""
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,8 +12,10 @@ from typing import TYPE_CHECKING, cast
 import click
 
 if TYPE_CHECKING:
+    from pagetide.checks import Part
     from pagetide.document import Document
     from pagetide.reading import Reader
+    from pagetide.settings import Settings
 
 PACKAGES = (
     "openvino",
@@ -34,21 +38,83 @@ CPU_FEATURES = (
     "amx_bf16",
     "amx_int8",
 )
+RUNTIMES = ("openvino", "onnxruntime")
 SELF_TEST = Path(__file__).with_name("self_test.png")
 
 
 @click.command()
+@click.option(
+    "--parts",
+    "names",
+    metavar="LIST",
+    help="Check only these, such as store,blobs,queue, even if no setting names them.",
+)
+@click.option(
+    "--limit",
+    type=click.FloatRange(0.1, 600),
+    default=10,
+    show_default=True,
+    help="Seconds that one check may take.",
+)
+@click.option("--self-test/--no-self-test", default=True, help="Whether to read the ten lines.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
-def doctor(context: click.Context, /) -> None:
-    """Show versions, processor, runtime and models, and read ten lines as a test."""
-    for title, text in _facts():
-        click.echo(f"{title:<10} {text}")
-    open_reader = cast("Callable[[], Reader] | None", context.obj) or _open_reader
-    wrong = 0
-    for title, text, good in _self_test(open_reader):
-        click.echo(f"{title:<10} {text}")
-        wrong += not good
-    context.exit(70 if wrong else 0)
+def doctor(
+    context: click.Context, /, names: str | None, limit: float, self_test: bool, as_json: bool
+) -> None:
+    """Show what is installed, check each part that is set, read ten lines as a test.
+
+    A part is checked by using it: what is written is read back and removed. The exit code is
+    0 only if nothing is wrong.
+    """
+    from dataclasses import replace
+
+    from pagetide.checks import examine
+    from pagetide.cli.diagnosis import Json, Words
+    from pagetide.logs import configure
+    from pagetide.settings import Settings
+
+    settings = Settings.from_environment()
+    configure(replace(settings, log_level="warning"))
+    chosen = _chosen(settings, names)
+    tell = Json() if as_json else Words()
+    for title, text in _facts(settings):
+        tell.fact(title, text)
+    for part in chosen:
+        tell.finding(examine(part, settings, limit))
+    if self_test:
+        open_reader = cast("Callable[[], Reader] | None", context.obj) or _open_reader
+        for title, text, good in _self_test_here(open_reader):
+            tell.test(title, text, good)
+    tell.end()
+    _leave(context, 70 if tell.wrong else 0)
+
+
+def _leave(context: click.Context, code: int) -> None:
+    """End, without waiting for the threads of a library that a hanging check is in."""
+    from pagetide.checks import hanging
+
+    if hanging():
+        sys.stdout.flush()
+        os._exit(code)
+    context.exit(code)
+
+
+def _chosen(settings: Settings, names: str | None) -> list[Part]:
+    """The parts to check: these, or all that are set.
+
+    Raises:
+        UsageError: There is no such part.
+    """
+    from pagetide.checks import PARTS, configured
+
+    if names is None:
+        return [PARTS[name] for name in configured(settings)]
+    chosen = list(filter(None, map(str.strip, names.split(","))))
+    for name in chosen:
+        if name not in PARTS:
+            raise click.UsageError(f"There is no part {name!r}; known: {', '.join(PARTS)}.")
+    return [PARTS[name] for name in chosen]
 
 
 def _open_reader() -> Reader:
@@ -57,16 +123,14 @@ def _open_reader() -> Reader:
     return open_reader()
 
 
-def _facts() -> Iterator[tuple[str, str]]:
+def _facts(settings: Settings) -> Iterator[tuple[str, str]]:
     import platform
     from importlib.metadata import version
 
     from pagetide import cpu
-    from pagetide.cli.models import state
     from pagetide.models import MODELS
-    from pagetide.settings import Settings, available_cores
+    from pagetide.settings import available_cores
 
-    settings = Settings.from_environment()
     system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     yield "pagetide", f"{version('pagetide')}, {system}"
     yield "packages", ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
@@ -76,7 +140,17 @@ def _facts() -> Iterator[tuple[str, str]]:
     used = settings.threads or available_cores()
     yield "cores", f"{available_cores()} for this process, {used} for the engine"
     yield "cache", str(settings.cache_folder or "off")
-    yield "models", ", ".join(f"{name} {state(name)}" for name in MODELS)
+    yield "models", ", ".join(f"{name} {_state(name)}" for name in MODELS)
+
+
+def _state(model: str) -> str:
+    """See `models.state`; a model whose packages are not installed is missing, too."""
+    from pagetide.cli.models import state
+
+    try:
+        return state(model)
+    except ImportError:
+        return "missing"
 
 
 def _version(package: str) -> str:
@@ -86,6 +160,23 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "missing"
+
+
+def _self_test_here(
+    open_reader: Callable[[], Reader],
+) -> Iterator[tuple[str, str, bool | None]]:
+    """See `_self_test`; what keeps it from being done is told likewise."""
+    from importlib.util import find_spec
+
+    from pagetide.errors import PagetideError
+
+    if not any(map(find_spec, RUNTIMES)):
+        yield "self-test", "left out: no model runtime is installed here", None
+        return
+    try:
+        yield from _self_test(open_reader)
+    except PagetideError as error:
+        yield "self-test", f"wrong: {error.message}", False
 
 
 def _self_test(open_reader: Callable[[], Reader]) -> Iterator[tuple[str, str, bool]]:

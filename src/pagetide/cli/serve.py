@@ -1,4 +1,4 @@
-"""`pagetide serve`: the whole service on one box; `pagetide api` and `worker`: parts of it."""
+"""`pagetide serve`: the whole service on one box; `pagetide api`: what answers, alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CALLERS_WAITING = 1024
 @click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port; 8000 unless told otherwise.")
 @click.option("--data", "data_dir", help="Folder for jobs and documents.")
-@click.option("--min-workers", type=click.IntRange(0), help="Workers kept without work.")
+@click.option("--min-workers", help="Workers kept without work.")
 @click.option("--max-workers", type=click.IntRange(1), help="Most workers of a pool.")
 @click.option("--threads", type=click.IntRange(0), help="Cores that one worker may use.")
 @click.option("--keys/--no-keys", default=None, help="Whether callers need an API key.")
@@ -65,27 +65,6 @@ def api(fd: int | None) -> None:
     else:
         listening = _listen(settings.host, settings.port)
     run(settings, listening, keys_needed=keys_needed(settings), parented=fd is not None)
-
-
-@click.command()
-@click.option("--pool", default="cpu", show_default=True, help="Whose tasks to take.")
-def worker(pool: str) -> None:
-    """Take tasks of a pool until there are none for a while."""
-    import signal
-
-    from pagetide.logs import configure
-    from pagetide.wiring import open_worker
-
-    settings = Settings.from_environment()
-    configure(settings)
-    working = open_worker(settings, pool)
-    signal.signal(signal.SIGTERM, lambda *_: working.stop())
-    signal.signal(signal.SIGINT, lambda *_: working.stop())
-    try:
-        reason = working.run()
-    finally:
-        working.close()
-    click.echo(f"The worker leaves: {reason}.", err=True)
 
 
 def keys_needed(settings: Settings) -> bool:

@@ -11,6 +11,7 @@ from pagetide.client.answers import (
     RemoteJob,
     RemoteModel,
     RemoteResult,
+    WaitingForCapacity,
 )
 from pagetide.client.asynchronous import AsyncClient
 from pagetide.client.synchronous import Client
@@ -26,4 +27,5 @@ __all__ = [
     "RemoteModel",
     "RemoteResult",
     "SubmitOptions",
+    "WaitingForCapacity",
 ]

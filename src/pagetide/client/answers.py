@@ -23,12 +23,20 @@ class RemoteResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     url: str | None = None
 
 
+class WaitingForCapacity(Struct, frozen=True, kw_only=True):
+    """What a job waits for: a first worker of its pool, and since when the pool has work."""
+
+    pool: str = ""
+    since: datetime | None = None
+
+
 class RemoteJob(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A job as its server described it; ask again for news.
 
     Attributes:
         pages: The page range that was asked for; None means all pages, or unknown.
         queue_position: How many tasks go before its first one; None once it runs.
+        waiting_for_capacity: That no worker of its pool is awake; None where one works.
         cached: Answered from an earlier job's result, `cached_from`.
         error: Why the job failed.
         result: The document, where the job has ended and the result is small.
@@ -50,6 +58,7 @@ class RemoteJob(Struct, frozen=True, kw_only=True, omit_defaults=True):
     pages_done: int = 0
     pages_failed: int = 0
     queue_position: int | None = None
+    waiting_for_capacity: WaitingForCapacity | None = None
     source: SourceInfo | None = None
     metadata: dict[str, str] = {}
     cached: bool = False
@@ -73,9 +82,10 @@ class Event(Struct, frozen=True, kw_only=True):
     """News of a job.
 
     Attributes:
-        name: `status`, `page` or `position`.
-        fields: What it says: of a `status` the job's fields, of a `page` the counts
-            `pages_done`, `pages_failed` and `pages_total`, of a `position` the `position`.
+        name: `status`, `capacity`, `page` or `position`.
+        fields: What it says: of a `status` the job's fields, of a `capacity` the
+            `waiting_for_capacity`, of a `page` the counts `pages_done`, `pages_failed` and
+            `pages_total`, of a `position` the `position`.
     """
 
     name: str
@@ -106,11 +116,18 @@ class RemoteModel(Struct, frozen=True, kw_only=True):
 
 
 class PoolBacklog(Struct, frozen=True, kw_only=True):
-    """Tasks of a pool: waiting, held by workers, and how long the first has been due."""
+    """Tasks of a pool: waiting, held by workers, and how long the first has been due.
 
+    Attributes:
+        size: What an autoscaler goes by: the tasks, or what the kept workers are worth.
+        warm_until: How long workers are kept as somebody asked.
+    """
+
+    size: int = 0
     waiting: int = 0
     leased: int = 0
     oldest_s: float = 0
+    warm_until: datetime | None = None
 
 
 class JobPage(Struct, frozen=True):

@@ -22,7 +22,7 @@ import msgspec
 
 from pagetide.errors import Damaged, OutOfMemory, PagetideError, PageTimeout
 from pagetide.inputs.wire import Answer, Call, Channel
-from pagetide.settings import Settings
+from pagetide.settings import Settings, plain_environment
 
 _DYING_S = 5.0
 _START_TIMEOUT_S = 60.0  # a cold disk and busy cores; 0.15 s as a rule
@@ -185,6 +185,7 @@ class _Child:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
+                env=plain_environment(),
             )
         except OSError:
             raise PagetideError("The sandbox process could not be started.") from None

@@ -25,7 +25,8 @@ from pagetide.models import Models
 from pagetide.ports import Listener
 from pagetide.scaling.crew import Crew
 from pagetide.settings import Settings
-from pagetide.wiring import open_blobs, open_queue, open_store
+from pagetide.wanted import all_pools
+from pagetide.wiring import open_blobs, open_news, open_store
 
 log = logging.getLogger(__name__)
 
@@ -45,15 +46,16 @@ class Box:
             listening: Bound to where the API answers; taken.
         """
         self._settings, self._socket = settings, listening
-        pools = Models(settings).pools()
-        self._queue = open_queue(settings)
-        metrics.report_to(partial(self._queue.ring, metrics.TOPIC))
+        pools = all_pools(Models(settings).pools(), settings)[:-1]  # but for the house
+        news = open_news(settings)
+        self._bell = news.bell
+        metrics.report_to(partial(self._bell.ring, metrics.TOPIC))
         self._crew = Crew(settings, pools)
         self._pools = pools
         store = open_store(settings)
         self._store = store
         self._sweeper = Sweeper(
-            store=store, blobs=open_blobs(settings), queue=self._queue, settings=settings
+            store=store, blobs=open_blobs(settings), news=news, settings=settings, pools=pools
         )
         self._api: Api | None = None
         self._ending = False
@@ -66,7 +68,7 @@ class Box:
         self._api = Api(self._settings, self._socket)
         self._crew.warm()
         try:
-            with closing(self._queue.listen(*self._pools)) as listener:
+            with closing(self._bell.listen(*self._pools)) as listener:
                 while not self._ending:
                     self._tend_safely(listener)
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pagetide.ports import Backlog
+from pagetide.wanted import TASKS_A_WORKER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +20,7 @@ class Bounds:
 
     least: int = 0
     most: int = 1
-    tasks_a_worker: int = 4
+    tasks_a_worker: int = TASKS_A_WORKER
 
 
 def desired(backlog: Backlog, bounds: Bounds) -> int:

@@ -14,7 +14,7 @@ from ctypes import c_double
 from dataclasses import dataclass, replace
 from multiprocessing.process import BaseProcess
 
-from pagetide import metrics, tracing
+from pagetide import metrics, tracing, wanted
 from pagetide.logs import configure
 from pagetide.scaling.control_loop import Bounds, desired
 from pagetide.settings import Settings, available_cores
@@ -29,7 +29,7 @@ PRELOAD = (
     "pagetide.worker",
     "pagetide.stores.sql",
     "pagetide.blobs",
-    "pagetide.queues.bell",
+    "pagetide.bells.fifo",
     "pagetide.engines.ppocr.engine",
     "pagetide.engines.ppocr.choice",
     "pagetide.engines.ppocr.openvino_runtime",
@@ -64,7 +64,10 @@ class Crew:
     def __init__(self, settings: Settings, pools: Iterable[str]) -> None:
         self._settings = settings
         self._pools = tuple(pools)
-        self._bounds = Bounds(least=settings.min_workers, most=settings.workers_per_pool)
+        self._bounds = {
+            pool: Bounds(least=settings.least_workers(pool), most=settings.workers_per_pool)
+            for pool in self._pools
+        }
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(list(PRELOAD))
         self._store = open_store(settings)
@@ -109,9 +112,8 @@ class Crew:
         now, wait = time.monotonic(), LOOK_S
         for pool in self._pools:
             asked = time.time()
-            backlog = self._store.backlog(pool, asked)
             running = sum(member.pool == pool for member in self._members)
-            missing = desired(backlog, self._bounds) - running
+            missing = self._desired(pool, asked) - running
             if missing > 0 and now < self._not_before[pool]:
                 wait = min(wait, self._not_before[pool] - now)
                 continue
@@ -123,6 +125,12 @@ class Crew:
             if due is not None and due > asked:  # what is due has been counted
                 wait = min(wait, max(due - time.time(), MIN_LOOK_S))
         return wait
+
+    def _desired(self, pool: str, now: float) -> int:
+        """How many workers a pool should have; who warms it gets no more than it may have."""
+        found, bounds = wanted.look(self._store, self._settings, pool, now), self._bounds[pool]
+        least = min(found.workers, max(bounds.least, bounds.most))
+        return desired(found.backlog, replace(bounds, least=least))
 
     def kill_hung(self) -> None:
         """End workers that have said nothing for so long that their leases are lost."""
@@ -146,7 +154,7 @@ class Crew:
 
     def _start(self, pool: str) -> None:
         name = f"{pool}-{secrets.token_hex(4)}"
-        threads = self._settings.threads or max(1, available_cores() // self._bounds.most)
+        threads = self._settings.threads or max(1, available_cores() // self._bounds[pool].most)
         beat = self._context.RawValue(c_double, time.monotonic())
         settings = replace(self._settings, threads=threads)
         process = self._context.Process(

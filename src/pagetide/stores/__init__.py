@@ -9,3 +9,7 @@ from pagetide.job import Priority
 RANKS: Final[dict[Priority, int]] = {
     priority: rank for rank, priority in enumerate(get_args(Priority))
 }
+
+
+class Again(Exception):
+    """Somebody was quicker: the transaction must be done anew, and will find what is there."""

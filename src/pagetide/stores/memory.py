@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable
@@ -155,6 +156,12 @@ class MemoryStore:
         with self._lock:
             return min((due for _, due, _, _ in self._waiting[pool]), default=None)
 
+    def waiting(self, pool: str, now: float, limit: int) -> tuple[Task, ...]:
+        """See `ports.Store`."""
+        with self._lock:
+            due = [place for place in self._waiting[pool] if place[1] <= now]
+            return tuple(self._tasks[job_id][task_id] for _, _, task_id, job_id in due[:limit])
+
     def ahead(self, task: Task, limit: int) -> int:
         """See `ports.Store`."""
         with self._lock:
@@ -170,15 +177,19 @@ class MemoryStore:
         with self._lock:
             self._keys[key.id] = key
 
-    def secret(self, name: str, proposed: bytes) -> bytes:
+    def value(self, name: str, proposed: bytes) -> bytes:
         """See `ports.Store`."""
         with self._lock:
             return self._secrets.setdefault(name, proposed)
 
-    def put_secret(self, name: str, value: bytes) -> None:
+    def put_value(self, name: str, value: bytes) -> None:
         """See `ports.Store`."""
         with self._lock:
             self._secrets[name] = value
+
+    def clock(self) -> float:
+        """See `ports.Store`: this process's."""
+        return time.time()
 
     def close(self) -> None:
         """See `ports.Store`."""

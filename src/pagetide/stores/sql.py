@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from msgspec.structs import replace
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Insert, Select, select
 
 from pagetide import moves
 from pagetide.errors import BadOption, JobUnknown
@@ -15,8 +17,7 @@ from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
 from pagetide.moves import Moved
 from pagetide.ports import Backlog, JobQuery, Move
-from pagetide.stores import RANKS, statements
-from pagetide.stores.sqlite import Database
+from pagetide.stores import RANKS, Again, sqlite, statements
 from pagetide.stores.tables import (
     job_of,
     job_row,
@@ -26,6 +27,42 @@ from pagetide.stores.tables import (
     task_of,
     task_row,
 )
+
+T = TypeVar("T")
+
+
+class Database(Protocol):
+    """What a SQL database brings: connections, transactions, and words of its own.
+
+    All raise `StoreFailed` where it does not answer, and `DiskFull` where it has no room.
+
+    Attributes:
+        upserts: In its words.
+        one_writer: Who writes keeps all others from writing.
+        migrated: The schema it had when it was opened, and the one it has since.
+    """
+
+    upserts: statements.Upserts
+    one_writer: bool
+    migrated: tuple[int, int]
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A connection for one query."""
+        ...
+
+    def write(self, work: Callable[[Connection], T], *, durable: bool = False) -> T:
+        """Do something in a transaction, kept unless it raises; anew, if it raises `Again`.
+
+        Args:
+            work: May be called several times.
+            durable: Outlive a power cut; else the last transactions may be lost by one, but
+                never a part of one, nor an earlier one.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close all connections."""
+        ...
 
 
 def open_store(url: str) -> SqlStore:
@@ -42,27 +79,33 @@ def open_store(url: str) -> SqlStore:
     scheme, _, path = url.partition(":///")
     if scheme != "sqlite" or path in ("", ":memory:"):
         raise BadOption("The store's URL names no file: write sqlite:///PATH, or memory:.")
-    return SqlStore(Database(Path(path).absolute()))
+    return SqlStore(sqlite.Database(Path(path).absolute()))
 
 
 class SqlStore:
-    """A `ports.Store` that any number of processes share."""
+    """A `ports.Store` that any number of processes share.
+
+    Attributes:
+        migrated: The schema the database had when it was opened, and the one it has since.
+    """
 
     def __init__(self, database: Database) -> None:
+        self.migrated = database.migrated
         self._database = database
+        self._upserts = database.upserts
 
     def submit(self, job: Job, tasks: Iterable[Task]) -> Job:
         """See `ports.Store`."""
-        with self._database.writing(durable=True) as connection:
-            if job.idempotency_key is not None:
-                known = {"owner": job.owner, "idempotency_key": job.idempotency_key}
-                earlier = connection.execute(statements.JOB_NAMED, known).scalar()
-                if earlier is not None:
-                    return job_of(earlier)
-            connection.execute(statements.NEW_JOB, job_row(job))
-            _count_active(connection, job.owner, not job.ended)
-            _write_tasks(connection, tasks)
-        return job
+        new = tuple(tasks)
+
+        def work(connection: Connection) -> Job:
+            if not connection.execute(self._upserts.new_job, job_row(job)).rowcount:
+                return _named(connection, job)
+            self._count_active(connection, job.owner, not job.ended)
+            self._put_tasks(connection, new)
+            return job
+
+        return self._database.write(work, durable=True)
 
     def job(self, job_id: str) -> Job | None:
         """See `ports.Store`."""
@@ -101,29 +144,47 @@ class SqlStore:
         self, pool: str, worker: str, *, now: float, until: float, token: str, beside: bool
     ) -> tuple[Job, Task] | None:
         """See `ports.Store`."""
-        due = self.next_due(pool)
-        if due is None or due > now:  # who finds nothing has not kept anybody from writing
-            return None
-        with self._database.writing() as connection:
+        if self._database.one_writer:
+            due = self.next_due(pool)
+            if due is None or due > now:  # who finds nothing has kept nobody from writing
+                return None
+
+        def work(connection: Connection) -> tuple[Job, Task] | Task | None:
             task = _first(connection, pool, now, beside)
             if task is None:
                 return None
-            job = _job(connection, task.job_id)
-            if job is None:
-                raise AssertionError(f"{task.id} has no job")
-            moved = _write(connection, job, moves.lease(job, task, worker, token, until, now))
-        return moved.job, moved.tasks[0]
+            job = _job(connection, task.job_id, lock=True)
+            if job is None or gone(job, task):
+                _drop(connection, task)
+                return task
+            leased = moves.lease(job, task, worker, token, until, now)
+            moved = self._write(connection, job, leased)
+            return moved.job, moved.tasks[0]
+
+        while isinstance(claimed := self._database.write(work), Task):
+            continue  # with no lock held
+        return claimed
 
     def change(
         self, job_id: str, task_id: str | None, move: Move, *, durable: bool = False
     ) -> Moved:
         """See `ports.Store`."""
-        with self._database.writing(durable=durable) as connection:
-            job = _job(connection, job_id)
+
+        def work(connection: Connection) -> Moved | None:
+            task = _task(connection, job_id, task_id, lock=True)
+            job = _job(connection, job_id, lock=True)
             if job is None:
                 raise JobUnknown
-            task = None if task_id is None else _task(connection, job_id, task_id)
-            return _write(connection, job, move(job, task))
+            if task is None and _task(connection, job_id, task_id):
+                raise Again  # it came while the job was waited for: lock it first
+            if task and gone(job, task):
+                _drop(connection, task)
+                return None  # kept, even if the move then raises
+            return self._write(connection, job, move(job, task))
+
+        while not (moved := self._database.write(work, durable=durable)):
+            continue
+        return moved
 
     def overdue(self, now: float, limit: int = 100) -> tuple[Task, ...]:
         """See `ports.Store`."""
@@ -139,10 +200,16 @@ class SqlStore:
 
     def forget(self, before: float, limit: int = 1000) -> int:
         """See `ports.Store`."""
-        with self._database.writing() as connection:
-            return connection.execute(
-                statements.FORGET, {"before": before, "limit": limit}
-            ).rowcount
+
+        def work(connection: Connection) -> int:
+            past = {"before": before, "limit": limit}
+            ids = list(connection.execute(statements.FORGOTTEN, past).scalars())
+            if ids:
+                connection.execute(statements.FORGET_TASKS, {"ids": ids})
+                connection.execute(statements.FORGET, {"ids": ids})
+            return len(ids)
+
+        return self._database.write(work)
 
     def backlog(self, pool: str, now: float) -> Backlog:
         """See `ports.Store`."""
@@ -157,6 +224,11 @@ class SqlStore:
             dues = connection.execute(statements.NEXT_DUES, {"pool": pool}).one()
         return min((due for due in dues if due is not None), default=None)
 
+    def waiting(self, pool: str, now: float, limit: int) -> tuple[Task, ...]:
+        """See `ports.Store`."""
+        found = self._column(statements.DUE, pool=pool, now=now, limit=limit)
+        return tuple(map(task_of, found))
+
     def ahead(self, task: Task, limit: int) -> int:
         """See `ports.Store`."""
         place = {"pool": task.pool, "rank": RANKS[task.priority]}
@@ -169,22 +241,23 @@ class SqlStore:
 
     def put_key(self, key: ApiKey) -> None:
         """See `ports.Store`."""
-        with self._database.writing(durable=True) as connection:
-            connection.execute(statements.PUT_KEY, key_row(key))
+        self._put(self._upserts.put_key, key_row(key))
 
-    def secret(self, name: str, proposed: bytes) -> bytes:
+    def value(self, name: str, proposed: bytes) -> bytes:
         """See `ports.Store`."""
         found = self._column(statements.SECRET, name=name)
         if found:
             return bytes(found[0])
-        with self._database.writing(durable=True) as connection:
-            connection.execute(statements.PROPOSE_SECRET, {"name": name, "value": proposed})
-            return bytes(connection.execute(statements.SECRET, {"name": name}).scalar_one())
+        self._put(self._upserts.propose_secret, {"name": name, "value": proposed})
+        return bytes(self._column(statements.SECRET, name=name)[0])
 
-    def put_secret(self, name: str, value: bytes) -> None:
+    def put_value(self, name: str, value: bytes) -> None:
         """See `ports.Store`."""
-        with self._database.writing(durable=True) as connection:
-            connection.execute(statements.PUT_SECRET, {"name": name, "value": value})
+        self._put(self._upserts.put_secret, {"name": name, "value": value})
+
+    def clock(self) -> float:
+        """See `ports.Store`: this computer's, on which the file is."""
+        return time.time()
 
     def close(self) -> None:
         """See `ports.Store`."""
@@ -195,16 +268,67 @@ class SqlStore:
         with self._database.reading() as connection:
             return list(connection.execute(statement, values).scalars())
 
+    def _put(self, statement: Insert, row: dict[str, Any]) -> None:
+        self._database.write(lambda c: c.execute(statement, row), durable=True)
 
-def _job(connection: Connection, job_id: str) -> Job | None:
-    body = connection.execute(statements.JOB, {"job_id": job_id}).scalar()
+    def _write(self, connection: Connection, old: Job, moved: Moved) -> Moved:
+        job = replace(moved.job, version=old.version + 1)
+        row = job_row(job)
+        row["job_id"] = row.pop("id")
+        connection.execute(statements.SET_JOB, row)
+        self._count_active(connection, job.owner, old.ended - job.ended)
+        if moved.drop != "none":
+            connection.execute(statements.DROP[moved.drop], {"job_id": job.id})
+        self._put_tasks(connection, moved.tasks)
+        return replace(moved, job=job)
+
+    def _count_active(self, connection: Connection, owner: str, more: int) -> None:
+        if more:
+            connection.execute(self._upserts.add_active, {"id": owner, "active": int(more)})
+
+    def _put_tasks(self, connection: Connection, tasks: tuple[Task, ...]) -> None:
+        if tasks:
+            connection.execute(self._upserts.put_tasks, [task_row(task) for task in tasks])
+
+
+def gone(job: Job, task: Task) -> bool:
+    """Whether a task that is still there should not be: its job dropped it.
+
+    Whoever drops a job's tasks leaves out those that somebody has locked (`statements`).
+    """
+    if job.erased or (job.ended and task.kind == "read"):
+        return True
+    return job.ended and task.kind == "finish" and "json" not in job.results
+
+
+def _named(connection: Connection, job: Job) -> Job:
+    """The earlier job that has this one's idempotency key."""
+    known = {"owner": job.owner, "idempotency_key": job.idempotency_key}
+    earlier = connection.execute(statements.JOB_NAMED, known).scalar()
+    if earlier is None:
+        raise Again  # it was erased meanwhile
+    return job_of(earlier)
+
+
+def _job(connection: Connection, job_id: str, *, lock: bool = False) -> Job | None:
+    statement = statements.LOCKED_JOB if lock else statements.JOB
+    body = connection.execute(statement, {"job_id": job_id}).scalar()
     return None if body is None else job_of(body)
 
 
-def _task(connection: Connection, job_id: str, task_id: str) -> Task | None:
-    named = {"job_id": job_id, "task_id": task_id}
-    body = connection.execute(statements.TASK, named).scalar()
+def _task(
+    connection: Connection, job_id: str, task_id: str | None, *, lock: bool = False
+) -> Task | None:
+    if task_id is None:
+        return None
+    statement = statements.LOCKED_TASK if lock else statements.TASK
+    body = connection.execute(statement, {"job_id": job_id, "task_id": task_id}).scalar()
     return None if body is None else task_of(body)
+
+
+def _drop(connection: Connection, task: Task) -> None:
+    named = {"job_id": task.job_id, "task_id": task.id}
+    connection.execute(statements.DROP_TASK, named)
 
 
 def _first(connection: Connection, pool: str, now: float, beside: bool) -> Task | None:
@@ -215,26 +339,3 @@ def _first(connection: Connection, pool: str, now: float, beside: bool) -> Task 
         if body is not None:
             return task_of(body)
     return None
-
-
-def _write(connection: Connection, old: Job, moved: Moved) -> Moved:
-    job = replace(moved.job, version=old.version + 1)
-    row = job_row(job)
-    row["job_id"] = row.pop("id")
-    connection.execute(statements.SET_JOB, row)
-    _count_active(connection, job.owner, old.ended - job.ended)
-    if moved.drop != "none":
-        connection.execute(statements.DROP[moved.drop], {"job_id": job.id})
-    _write_tasks(connection, moved.tasks)
-    return replace(moved, job=job)
-
-
-def _count_active(connection: Connection, owner: str, more: int) -> None:
-    if more:
-        connection.execute(statements.ADD_ACTIVE, {"id": owner, "active": more})
-
-
-def _write_tasks(connection: Connection, tasks: Iterable[Task]) -> None:
-    rows = [task_row(task) for task in tasks]
-    if rows:
-        connection.execute(statements.PUT_TASK, rows)

@@ -1,7 +1,6 @@
 """SQLite under the SQL store: opening, transactions, its errors in our words.
 
-All that only SQLite knows stands here; another database brings a module with the same
-`reading` and `writing`.
+All that only SQLite knows stands here: the protocol `sql.Database`.
 """
 
 from __future__ import annotations
@@ -15,15 +14,16 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DBAPIError
 
 from pagetide.errors import DiskFull, PagetideError, StoreFailed
-from pagetide.stores import tables
+from pagetide.stores import migrations, statements
 from pagetide.stores.turns import turn
 
 READERS = 8
@@ -37,6 +37,8 @@ READER_TIMEOUT_MS = 5000  # a reader waits only while the log is recovered or wo
 WRITER_TIMEOUT_MS = 8
 PAUSE_S = 0.003
 
+T = TypeVar("T")
+
 _open: weakref.WeakSet[Database] = weakref.WeakSet()
 _locked: list[Database] = []
 _forking = threading.Lock()
@@ -47,13 +49,23 @@ class Database:
 
     A forked process inherits no connection: SQLite's locks would be taken for held there,
     and the file would be damaged. All are closed before a fork, and opened anew after it.
+
+    Attributes:
+        migrated: The schema it had when it was opened, and the one it has since.
     """
 
-    def __init__(self, path: Path) -> None:
+    upserts = statements.upserts(insert)
+    one_writer = True
+
+    def __init__(self, path: Path, steps: migrations.Steps = migrations.MIGRATIONS) -> None:
         """Open a database, making file and tables where there are none.
 
+        Args:
+            path: The file.
+            steps: How an older one is brought up to this program's schema.
+
         Raises:
-            StoreFailed: It cannot be opened, or is newer than this program.
+            StoreFailed: It cannot be opened, or this program is too old for it.
             DiskFull: There is no room for it.
         """
         self._path = path
@@ -66,8 +78,9 @@ class Database:
         _open.add(self)
         _make_file(path)
         try:
-            self._make_tables()
-        except PagetideError:
+            self._log_ahead()
+            self.migrated = migrations.bring_up(self, steps)
+        except BaseException:
             self.close()
             raise
 
@@ -99,6 +112,15 @@ class Database:
             except BaseException:
                 _roll_back(connection)
                 raise
+
+    def write(self, work: Callable[[Connection], T], *, durable: bool = False) -> T:
+        """See `sql.Database`: nobody is quicker, so it is done once."""
+        with self.writing(durable=durable) as connection:
+            return work(connection)
+
+    def migrating(self) -> AbstractContextManager[Connection]:
+        """See `migrations.Migrating`."""
+        return self.writing(durable=True)
 
     def close(self) -> None:
         """Close all connections; the last process to do so winds up the log."""
@@ -152,20 +174,9 @@ class Database:
         event.listen(engine, "connect", prepare)
         return engine
 
-    def _make_tables(self) -> None:
+    def _log_ahead(self) -> None:
         with self._translated(), self._in_use(), self._writers[True].connect() as connection:
             _patiently(connection, "PRAGMA journal_mode=WAL")
-        with self.writing(durable=True) as connection:
-            tables.versions.create(connection, checkfirst=True)
-            found = connection.execute(select(tables.versions.c.schema)).scalar()
-            if found is None:
-                tables.metadata.create_all(connection)
-                connection.execute(insert(tables.versions).values(schema=tables.SCHEMA))
-            elif found > tables.SCHEMA:
-                raise StoreFailed(
-                    f"The job database is of version {found}; this program knows versions up "
-                    f"to {tables.SCHEMA}. Use the newer program, or another database."
-                )
 
     @contextmanager
     def _one_process(self) -> Iterator[None]:

@@ -1,18 +1,30 @@
 """The SQL store's statements.
 
 They are built once, for SQLAlchemy to find what it compiled. Their parameters are named as
-the columns, but for `job_id`, `task_id`, `now`, `before` and `limit`.
+the columns, but for `job_id`, `task_id`, `now`, `before`, `limit` and `rows`.
+
+Locks are taken in one order: a task, then its job, then the owner's count. Other tasks of a
+job are deleted only if nobody has locked them: who has waits for the job, and then finds
+that the task is gone (`sql.gone`). SQLite, where nobody writes beside, has no locks on rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
+    JSON,
     ColumnElement,
+    Delete,
+    Insert,
     Select,
     Table,
+    Text,
     bindparam,
+    cast,
+    column,
     delete,
     func,
     literal_column,
@@ -21,7 +33,6 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.dialects.sqlite import Insert, insert
 
 from pagetide.stores import RANKS
 from pagetide.stores.tables import (
@@ -46,10 +57,52 @@ _in_rank = tasks.c.rank == bindparam("rank")
 _place = tuple_(tasks.c.due, tasks.c.id)
 
 
-def _upsert(table: Table) -> Insert:
-    statement = insert(table)
+@dataclass(frozen=True)
+class Upserts:
+    """Statements that insert what may be there: each database has words of its own for it."""
+
+    new_job: Insert
+    add_active: Insert
+    put_tasks: Insert
+    put_key: Insert
+    propose_secret: Insert
+    put_secret: Insert
+
+
+def upserts(insert: Callable[[Table], Any], *, many_in_one: bool = False) -> Upserts:
+    """The statements for a database.
+
+    Args:
+        insert: Its SQLAlchemy dialect's.
+        many_in_one: All tasks go in one statement's `rows`, as JSON, not one by one.
+    """
+    active = insert(owners)
+    named = [jobs.c.owner, jobs.c.idempotency_key]
+    new_tasks = insert(tasks)
+    return Upserts(
+        new_job=insert(jobs).on_conflict_do_nothing(index_elements=named, index_where=NAMED),
+        add_active=active.on_conflict_do_update(
+            index_elements=[owners.c.id],
+            set_={"active": owners.c.active + active.excluded.active},
+        ),
+        put_tasks=_upsert(_from_json(new_tasks) if many_in_one else new_tasks),
+        put_key=_upsert(insert(keys)),
+        propose_secret=insert(secrets).on_conflict_do_nothing(index_elements=[secrets.c.name]),
+        put_secret=_upsert(insert(secrets)),
+    )
+
+
+def _upsert(statement: Any) -> Any:
+    table = statement.table
     new = {column.name: statement.excluded[column.name] for column in table.columns}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=new)
+
+
+def _from_json(statement: Any) -> Any:
+    columns = [column(each.name, each.type) for each in statement.table.columns]
+    given = func.json_to_recordset(cast(bindparam("rows", type_=Text), JSON))
+    rows = given.table_valued(*columns).render_derived("given", with_types=True)
+    return statement.from_select([each.name for each in columns], select(*rows.c))
 
 
 def _count(of: Table, *cases: ColumnElement[bool]) -> Select[Any]:
@@ -64,7 +117,15 @@ def _first(*, beside: bool) -> Select[Any]:
     wanted = select(tasks.c.body).where(WAITING, _in_pool, _in_rank, tasks.c.due <= _now)
     if beside:
         wanted = wanted.where(tasks.c.alone.is_(False))
-    return wanted.order_by(tasks.c.due, tasks.c.id).limit(1)
+    first = wanted.order_by(tasks.c.due, tasks.c.id).limit(1)
+    return first.with_for_update(skip_locked=True)
+
+
+def _drop(*only: ColumnElement[bool]) -> Delete:
+    free = select(tasks.c.id).where(tasks.c.job_id == _job_id, *only)
+    return delete(tasks).where(
+        tasks.c.job_id == _job_id, tasks.c.id.in_(free.with_for_update(skip_locked=True))
+    )
 
 
 def _next_due(rank: int) -> Any:
@@ -77,12 +138,12 @@ def _leased_in_pool() -> Any:
 
 
 JOB = select(jobs.c.body).where(jobs.c.id == _job_id)
+LOCKED_JOB = JOB.with_for_update()
 JOB_NAMED = select(jobs.c.body).where(
     NAMED,
     jobs.c.owner == bindparam("owner"),
     jobs.c.idempotency_key == bindparam("idempotency_key"),
 )
-NEW_JOB = insert(jobs)
 SET_JOB = update(jobs).where(jobs.c.id == _job_id)
 SAME_JOB = (
     select(jobs.c.body)
@@ -96,32 +157,26 @@ SAME_JOB = (
 )
 COUNT_ACTIVE = select(func.sum(owners.c.active))
 COUNT_ACTIVE_OF = select(owners.c.active).where(owners.c.id == bindparam("owner"))
-ADD_ACTIVE = insert(owners)
-ADD_ACTIVE = ADD_ACTIVE.on_conflict_do_update(
-    index_elements=[owners.c.id],
-    set_={"active": owners.c.active + ADD_ACTIVE.excluded.active},
-)
 EXPIRED = (
     select(jobs.c.body)
     .where(KEPT, jobs.c.expires_at <= _now)
     .order_by(jobs.c.expires_at)
     .limit(_limit)
 )
-FORGET = delete(jobs).where(
-    jobs.c.id.in_(
-        select(jobs.c.id)
-        .where(ERASED, jobs.c.expires_at < bindparam("before", type_=jobs.c.expires_at.type))
-        .limit(_limit)
-    )
+FORGOTTEN = (
+    select(jobs.c.id)
+    .where(ERASED, jobs.c.expires_at < bindparam("before", type_=jobs.c.expires_at.type))
+    .limit(_limit)
+    .with_for_update(skip_locked=True)
 )
+FORGET_TASKS = delete(tasks).where(tasks.c.job_id.in_(bindparam("ids", expanding=True)))
+FORGET = delete(jobs).where(jobs.c.id.in_(bindparam("ids", expanding=True)))
 
 TASK = select(tasks.c.body).where(tasks.c.job_id == _job_id, tasks.c.id == bindparam("task_id"))
+LOCKED_TASK = TASK.with_for_update()
 TASKS_OF_JOB = select(tasks.c.body).where(tasks.c.job_id == _job_id).order_by(tasks.c.id)
-PUT_TASK = _upsert(tasks)
-DROP = {
-    "all": delete(tasks).where(tasks.c.job_id == _job_id),
-    "read": delete(tasks).where(tasks.c.job_id == _job_id, tasks.c.kind == "read"),
-}
+DROP = {"all": _drop(), "read": _drop(tasks.c.kind == "read")}
+DROP_TASK = delete(tasks).where(tasks.c.job_id == _job_id, tasks.c.id == bindparam("task_id"))
 FIRST = {beside: _first(beside=beside) for beside in (False, True)}
 NEXT_DUES = select(*(_next_due(rank).label(f"rank_{rank}") for rank in RANKS.values()))
 BACKLOG = select(
@@ -129,6 +184,12 @@ BACKLOG = select(
     func.min(tasks.c.due).label("oldest"),
     _leased_in_pool().label("leased"),
 ).where(WAITING, _in_pool, tasks.c.due <= _now)
+DUE = (
+    select(tasks.c.body)
+    .where(WAITING, _in_pool, tasks.c.due <= _now)
+    .order_by(tasks.c.rank, tasks.c.due, tasks.c.id)
+    .limit(_limit)
+)
 OVERDUE = (
     select(tasks.c.body)
     .where(LEASED, tasks.c.lease_until <= _now)
@@ -147,7 +208,4 @@ AHEAD = _count(
 )
 
 KEYS = select(keys.c.body).order_by(keys.c.created_at, keys.c.id)
-PUT_KEY = _upsert(keys)
 SECRET = select(secrets.c.value).where(secrets.c.name == bindparam("name"))
-PROPOSE_SECRET = insert(secrets).on_conflict_do_nothing(index_elements=[secrets.c.name])
-PUT_SECRET = _upsert(secrets)

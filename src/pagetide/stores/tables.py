@@ -31,25 +31,41 @@ from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
 from pagetide.stores import RANKS
 
-SCHEMA = 1  # grows with every change of the tables
+SCHEMA = 1  # grows with every change of the tables, see `migrations`
 
 metadata = MetaData()
 
-versions = Table("versions", metadata, Column("schema", Integer, primary_key=True))
+# Ids are sorted by their bytes, whatever the language of a PostgreSQL database.
+_Text = Text().with_variant(Text(collation="C"), "postgresql")
+# A row is written anew several times in its life: with room left beside it the new one needs
+# no entries in the indexes, and the old ones are cleared away before they slow a search down.
+_changing = {
+    "fillfactor": 70,
+    "autovacuum_vacuum_scale_factor": 0.02,
+    "autovacuum_analyze_scale_factor": 0.05,
+}
+
+versions = Table(
+    "versions",
+    metadata,
+    Column("schema", Integer, primary_key=True),
+    Column("oldest", Integer, nullable=False, server_default="1"),
+)
 
 jobs = Table(
     "jobs",
     metadata,
-    Column("id", Text, primary_key=True),
-    Column("owner", Text, nullable=False),
-    Column("status", Text, nullable=False),
+    Column("id", _Text, primary_key=True),
+    Column("owner", _Text, nullable=False),
+    Column("status", _Text, nullable=False),
     Column("active", Boolean, nullable=False),
     Column("erased", Boolean, nullable=False),
-    Column("fingerprint", Text, nullable=False),
-    Column("idempotency_key", Text),
+    Column("fingerprint", _Text, nullable=False),
+    Column("idempotency_key", _Text),
     Column("expires_at", Float, nullable=False),
     Column("version", Integer, nullable=False),
     Column("body", Text, nullable=False),
+    postgresql_with=_changing,
 )
 ERASED = jobs.c.erased.is_(True)
 KEPT = jobs.c.active.is_(False) & jobs.c.erased.is_(False)
@@ -60,24 +76,26 @@ NAMED = jobs.c.idempotency_key.is_not(None)
 owners = Table(
     "owners",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", _Text, primary_key=True),
     Column("active", Integer, nullable=False),  # jobs that have not ended
+    postgresql_with=_changing,
 )
 
 tasks = Table(
     "tasks",
     metadata,
-    Column("job_id", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("pool", Text, nullable=False),
+    Column("job_id", _Text, primary_key=True),
+    Column("id", _Text, primary_key=True),
+    Column("kind", _Text, nullable=False),
+    Column("pool", _Text, nullable=False),
     Column("rank", Integer, nullable=False),
     Column("alone", Boolean, nullable=False),
     Column("due", Float),  # while it waits
-    Column("worker", Text),  # while it is leased
+    Column("worker", _Text),  # while it is leased
     Column("lease_until", Float),
     Column("body", Text, nullable=False),
     sqlite_with_rowid=False,  # one tree instead of two, a job's tasks side by side
+    postgresql_with=_changing,
 )
 WAITING = tasks.c.due.is_not(None)
 LEASED = tasks.c.lease_until.is_not(None)
@@ -85,7 +103,7 @@ LEASED = tasks.c.lease_until.is_not(None)
 keys = Table(
     "keys",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", _Text, primary_key=True),
     Column("created_at", Float, nullable=False),
     Column("body", Text, nullable=False),
 )
@@ -93,7 +111,7 @@ keys = Table(
 secrets = Table(
     "secrets",
     metadata,
-    Column("name", Text, primary_key=True),
+    Column("name", _Text, primary_key=True),
     Column("value", LargeBinary, nullable=False),
 )
 

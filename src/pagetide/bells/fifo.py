@@ -1,4 +1,4 @@
-"""The queue of one box, without a server: a named pipe for every listener and topic.
+"""The bell of one box, without a server: a named pipe for every listener and topic.
 
     FOLDER/cpu/4711-9f86d081      a listener of the pool `cpu`, in process 4711
     FOLDER/jobs/4242-60303ae2     one that waits for news of jobs
@@ -18,8 +18,8 @@ import tempfile
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from pagetide.bells.pipes import PipeListener, checked_topics, is_topic, write_ring
 from pagetide.errors import StoreFailed
-from pagetide.queues.pipes import PipeListener, checked_topics, is_topic, write_ring
 
 
 def bell_folder(home_folder: Path) -> Path:
@@ -31,17 +31,17 @@ def bell_folder(home_folder: Path) -> Path:
     return Path(tempfile.gettempdir(), f"pagetide-{os.getuid()}-{name}")
 
 
-def open_bell(home_folder: Path) -> Bell:
+def open_bell(home_folder: Path) -> FifoBell:
     """The bell of the processes that share a data folder.
 
     Raises:
-        StoreFailed: See `Bell`.
+        StoreFailed: See `FifoBell`.
     """
-    return Bell(bell_folder(home_folder))
+    return FifoBell(bell_folder(home_folder))
 
 
-class Bell:
-    """The port `ports.Queue` among the processes of one box and one user.
+class FifoBell:
+    """The port `ports.Bell` among the processes of one box and one user.
 
     Args:
         folder: See `bell_folder`; made where it is missing.
@@ -55,7 +55,7 @@ class Bell:
         _make_private(folder)
 
     def ring(self, topic: str, text: str = "") -> None:
-        """See `ports.Queue`; a listener that has 64 KiB unheard misses it."""
+        """See `ports.Bell`; a listener that has 64 KiB unheard misses it."""
         if not is_topic(topic):
             return
         with suppress(OSError), os.scandir(self._folder / topic) as pipes:
@@ -64,7 +64,7 @@ class Bell:
                     _ring(pipe.path, text)
 
     def listen(self, *topics: str) -> PipeListener:
-        """See `ports.Queue`.
+        """See `ports.Bell`.
 
         Raises:
             ValueError: A topic may not be called so.
@@ -79,6 +79,9 @@ class Bell:
                 reason = os.strerror(error.errno or errno.EIO)
                 raise StoreFailed(f"No pipe can be made in {self._folder}: {reason}.") from None
             return PipeListener(pipes, ends.pop_all().close)
+
+    def close(self) -> None:
+        """See `ports.Bell`: there is nothing to let go of."""
 
 
 def _open_pipe(folder: Path, ends: ExitStack) -> int:

@@ -1,4 +1,4 @@
-"""A queue for the threads of one process."""
+"""A bell for the threads of one process."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import os
 import threading
 from functools import partial
 
-from pagetide.queues.pipes import PipeListener, checked_topics, write_ring
+from pagetide.bells.pipes import PipeListener, checked_topics, write_ring
 
 
-class MemoryQueue:
-    """The port `ports.Queue` within one process."""
+class MemoryBell:
+    """The port `ports.Bell` within one process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._listening: set[tuple[str, int]] = set()  # topic and writing end
 
     def ring(self, topic: str, text: str = "") -> None:
-        """See `ports.Queue`."""
+        """See `ports.Bell`."""
         with self._lock:  # so that nobody closes a pipe meanwhile
             for listened, pipe in self._listening:
                 if listened == topic:
                     write_ring(pipe, text)
 
     def listen(self, *topics: str) -> PipeListener:
-        """See `ports.Queue`.
+        """See `ports.Bell`.
 
         Raises:
             ValueError: A topic may not be called so.
@@ -37,6 +37,9 @@ class MemoryQueue:
         with self._lock:
             self._listening |= writing
         return PipeListener(reading, partial(self._forget, tuple(reading), writing))
+
+    def close(self) -> None:
+        """See `ports.Bell`: there is nothing to let go of."""
 
     def _forget(self, reading: tuple[int, ...], writing: set[tuple[str, int]]) -> None:
         with self._lock:

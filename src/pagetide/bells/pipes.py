@@ -1,4 +1,4 @@
-"""The hearing end of a queue that rings through pipes, and the ringing end's one write.
+"""The hearing end of a bell that rings through pipes, and the ringing end's one write.
 
 A pipe holds 64 KiB, some 1,600 rings that nobody has heard yet. A Unix datagram socket, the
 other way to wake a process without a server, holds 11 by default; a burst would be lost.

@@ -1,0 +1,49 @@
+"""The service as a cluster of processes on real parts: `python -m bench.cluster [--only …]`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+
+from bench import cluster_full, cluster_idle, cluster_latency, cluster_long, cluster_speed
+from bench.cluster_processes import end_on_sigterm
+from bench.cluster_rows import Line, table
+from bench.cluster_sizes import Sizes
+
+PLAN: dict[str, Callable[[Sizes], list[Line]]] = {
+    "long": cluster_long.rows,
+    "idle": cluster_idle.rows,
+    "scan": cluster_speed.scan_rows,
+    "pages": cluster_speed.pages_rows,
+    "latency": cluster_latency.rows,
+    "full": cluster_full.rows,
+}
+
+
+def main() -> None:
+    """Run what was asked for and print the table; end with 1 where a bar is missed."""
+    parser = argparse.ArgumentParser(prog="python -m bench.cluster", description=__doc__)
+    parser.add_argument("--only", action="append", choices=PLAN)
+    parser.add_argument("--runs", type=int, default=3, help="rounds of what is compared")
+    parser.add_argument("--small", action="store_true", help="only see that it works")
+    parser.add_argument(
+        "--on", action="append", default=[], metavar="STORE+QUEUE", help="on these alone"
+    )
+    arguments = parser.parse_args()
+    end_on_sigterm()
+    sizes = Sizes(small=arguments.small, runs=arguments.runs, only=tuple(arguments.on))
+    lines: list[Line] = []
+    for name, run in PLAN.items():
+        if name in (arguments.only or PLAN):
+            print(f"… {name}", flush=True)
+            found = run(sizes)
+            print(table(found), flush=True)
+            lines += found
+    print(f"\n{table(lines)}\n\nload {os.getloadavg()[0]:.1f}")
+    sys.exit(0 if all(line.holds for line in lines) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""A client of several APIs, of which any may be away: it asks another, and asks again."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any
+
+import httpx
+
+ENDED = {"succeeded", "partial", "failed", "cancelled", "expired"}
+PATIENCE_S = 120.0
+PAUSE_S = 0.1
+
+
+class Client:
+    """Asks the APIs in turn until one answers.
+
+    Attributes:
+        retries: How many requests had to be made again.
+    """
+
+    def __init__(self, urls: list[str]) -> None:
+        self._http = httpx.Client(timeout=30, trust_env=False)
+        self._urls = itertools.cycle(urls)
+        self.retries = 0
+
+    def ask(self, method: str, path: str, **given: Any) -> httpx.Response:
+        """The first answer that is neither "not now" nor the server's own trouble.
+
+        Raises:
+            TimeoutError: There was none in two minutes.
+        """
+        deadline = time.monotonic() + PATIENCE_S
+        said = "nothing"
+        while time.monotonic() < deadline:
+            try:
+                answer = self._http.request(method, f"{next(self._urls)}{path}", **given)
+            except httpx.TransportError as error:
+                said = type(error).__name__
+            else:
+                if answer.status_code < 500 and answer.status_code != 429:
+                    return answer
+                said = f"{answer.status_code} {answer.text[:200]}"
+            self.retries += 1
+            time.sleep(PAUSE_S)
+        raise TimeoutError(f"{method} {path}: {said}")
+
+    def submit(self, document: bytes, key: str, **fields: str) -> str:
+        """A new job's id, or that of the one submitted before with this key."""
+        answer = self.ask(
+            "POST",
+            "/v1/jobs",
+            files={"file": ("scan.pdf", document)},
+            data=fields,
+            headers={"Idempotency-Key": key},
+        )
+        assert answer.status_code in (200, 202), answer.text
+        return str(answer.json()["id"])
+
+    def status(self, job_id: str, wait_s: int = 0) -> dict[str, Any]:
+        """A job's status, once it has ended or so many seconds have passed."""
+        answer = self.ask("GET", f"/v1/jobs/{job_id}", params={"wait": wait_s})
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    def ended(self, job_id: str, seconds: float = 180.0) -> dict[str, Any]:
+        """A job's status once it has ended.
+
+        Raises:
+            TimeoutError: It has not.
+        """
+        deadline = time.monotonic() + seconds
+        while (status := self.status(job_id, wait_s=10))["status"] not in ENDED:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{job_id} is stuck: {status['status']}")
+        return status
+
+    def document(self, job_id: str) -> dict[str, Any]:
+        """A job's document."""
+        answer = self.ask("GET", f"/v1/jobs/{job_id}/result")
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    def texts(self, job_id: str) -> list[tuple[int, str]]:
+        """Each page's number and text, as often as the result has it."""
+        return [
+            (page["number"], "\n".join(line["text"] for line in page.get("lines", [])))
+            for page in self.document(job_id)["pages"]
+        ]
+
+    def listed(self) -> list[str]:
+        """The ids of all jobs there are, as often as they are listed."""
+        found: list[str] = []
+        cursor = None
+        while True:
+            asked = {"limit": "100", **({"cursor": cursor} if cursor else {})}
+            answer = self.ask("GET", "/v1/jobs", params=asked).json()
+            found += [job["id"] for job in answer["jobs"]]
+            cursor = answer["next_cursor"]
+            if not cursor:
+                return found
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._http.close()

@@ -1,0 +1,356 @@
+"""The processes of a cluster on this machine: APIs, workers, and who starts them again."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from bench.cluster_client import Client
+from bench.cluster_parts import Parts, Servers, parts
+from tests.parts.server import free_port, listens
+
+READY_S = 90.0
+STOP_S = 60.0
+LOOK_S = 0.1
+NOTHING: Mapping[str, object] = {}
+DEFAULTS: Mapping[str, object] = {
+    "auth": "off",
+    "cache": "no",
+    "test_models": "yes",
+    "threads": 1,
+    "recycle_pages": 1_000_000,
+    "log_level": "info",
+}
+
+
+@dataclass
+class Session:
+    """The session of a process, by which whatever it leaves behind is found.
+
+    Attributes:
+        pid: The process, and the session.
+        seen: When, in seconds since the machine started, the process was last there. Once it is
+            not, its id may be anybody's: who began later is a stranger.
+    """
+
+    pid: int
+    seen: float
+
+
+@dataclass
+class Place:
+    """A process that is to run: started again whenever it has ended.
+
+    Attributes:
+        port: Where it answers; the same after a start.
+        probe: Where it says whether it is ready; empty where it is as soon as it listens.
+        sessions: Of every process that has run here.
+        wanted: Whether it is started again.
+    """
+
+    name: str
+    command: list[str]
+    environment: dict[str, str]
+    port: int
+    log: Path
+    probe: str = "/health/ready"
+    process: subprocess.Popen[bytes] | None = None
+    sessions: list[Session] = field(default_factory=list)
+    wanted: bool = True
+
+    def start(self) -> None:
+        """Start it; its log is added to."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        self.sessions.append(Session(self.process.pid, _now()))
+
+    def stop(self) -> int | None:
+        """Ask it to end, and start it no more; see `ended`."""
+        self.wanted = False
+        self.send(signal.SIGTERM)
+        return self.ended()
+
+    def kill(self) -> None:
+        """End it at once, as a power cut would."""
+        self.send(signal.SIGKILL)
+
+    def send(self, number: signal.Signals) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.process and self.runs():
+            self.process.send_signal(number)
+
+    def ended(self) -> int | None:
+        """How it ended, once it has; None where it has not in a minute."""
+        assert self.process
+        deadline = time.monotonic() + STOP_S
+        while self.runs() and time.monotonic() < deadline:
+            time.sleep(LOOK_S / 2)
+        return self.process.poll()
+
+    def runs(self) -> bool:
+        """Whether it is there."""
+        now = _now()
+        if self.process is None or self.process.poll() is not None:
+            return False
+        self.sessions[-1].seen = now
+        return True
+
+    @property
+    def pid(self) -> int:
+        """The process that runs here now, or ran last."""
+        assert self.process
+        return self.process.pid
+
+    def ready(self) -> bool:
+        """Whether it says that it is."""
+        if not self.probe:
+            with suppress(OSError):
+                return listens(self.port)
+            return False
+        with suppress(httpx.TransportError):
+            url = f"http://127.0.0.1:{self.port}{self.probe}"
+            return httpx.get(url, timeout=10, trust_env=False).status_code == 200
+        return False
+
+
+class Cluster:
+    """APIs and workers over the same parts.
+
+    Attributes:
+        parts: What it stands on.
+        apis: Where APIs run.
+        workers: Where workers run.
+        scalers: Where what tells KEDA runs.
+        client: Asks all APIs in turn.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        made: Parts,
+        settings: Mapping[str, object],
+        *,
+        apis: int,
+        workers: int,
+        scalers: int,
+    ) -> None:
+        self.parts, self._folder = made, folder
+        self.settings = {**DEFAULTS, **made.settings, **settings}
+        self.apis = [self._place(f"api{n}", ["api"], "port") for n in range(apis)]
+        self.workers = [self._worker(n) for n in range(workers)]
+        self.scalers = [self._scaler(n) for n in range(scalers)]
+        self.client = Client([f"http://127.0.0.1:{api.port}" for api in self.apis])
+        self._ending = threading.Event()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._orchestrate, daemon=True)
+
+    def environment(self, **changed: object) -> dict[str, str]:
+        """What the processes have as their environment."""
+        return environment_of(self.parts, {**self.settings, **changed})
+
+    def start(self) -> None:
+        """Start all; returns when all are ready."""
+        for place in self.places:
+            place.start()
+        self._thread.start()
+        for place in self.places:
+            wait_for(place.ready, READY_S, f"{place.name} is not ready")
+
+    def new_worker(self) -> Place:
+        """Start one more worker, which nobody starts again."""
+        place = self._worker(len(self.workers))
+        place.wanted = False
+        place.start()
+        self.workers.append(place)
+        return place
+
+    def stop(self) -> dict[str, int | None]:
+        """Ask all to end; how each that runs did, None where it would not."""
+        self._ending.set()
+        with suppress(RuntimeError):  # it was never started
+            self._thread.join()
+        running = [place for place in self.places if place.runs()]
+        for place in running:
+            place.send(signal.SIGTERM)
+        return {place.name: place.ended() for place in running}
+
+    def close(self) -> None:
+        """Kill what still runs, whatever it is."""
+        self._ending.set()
+        with self._lock:
+            for place in self.places:
+                place.kill()
+                place.ended()
+        for pid in in_sessions(self.sessions):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.client.close()
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where processes run."""
+        return (*self.apis, *self.workers, *self.scalers)
+
+    @property
+    def sessions(self) -> list[Session]:
+        """Of all processes that were ever started here, as they are now."""
+        for place in self.places:
+            place.runs()
+        return [session for place in self.places for session in place.sessions]
+
+    def left_over(self, seconds: float = 10.0) -> list[str]:
+        """The commands of those that still run after so many seconds."""
+        deadline = time.monotonic() + seconds
+        while (found := in_sessions(self.sessions)) and time.monotonic() < deadline:
+            time.sleep(LOOK_S)
+        return list(found.values())
+
+    def logged(self, pattern: str) -> list[str]:
+        """The lines of all logs that match."""
+        lines = []
+        for path in sorted(self._folder.glob("*.log")):
+            for line in path.read_text(errors="replace").splitlines():
+                if re.search(pattern, line):
+                    lines.append(f"{path.stem}: {line}")
+        return lines
+
+    def show_logs(self) -> None:
+        """Print the end of each log: something has gone wrong."""
+        for path in sorted(self._folder.glob("*.log")):
+            said = path.read_text(errors="replace")[-3000:]
+            print(f"--- {path.stem}\n{said}", file=sys.stderr)
+
+    def _worker(self, number: int) -> Place:
+        words = ["worker", "--pool", "cpu"]
+        return self._place(f"worker{number}", words, "health_port")
+
+    def _scaler(self, number: int) -> Place:
+        port = free_port()
+        place = self._place(f"scaler{number}", ["scaler", "--port", str(port)], "port")
+        place.port, place.probe = port, ""
+        return place
+
+    def _place(self, name: str, words: list[str], port_setting: str) -> Place:
+        port = free_port()
+        return Place(
+            name=name,
+            command=[sys.executable, "-P", "-m", "pagetide", *words],
+            environment=self.environment(**{port_setting: port}),
+            port=port,
+            log=self._folder / f"{name}.log",
+        )
+
+    def _orchestrate(self) -> None:
+        while not self._ending.wait(LOOK_S):
+            for place in self.places:
+                with self._lock:
+                    if self._ending.is_set() or not (place.wanted and place.process):
+                        continue
+                    if not place.runs():
+                        place.start()
+
+
+@contextmanager
+def cluster(
+    store: str,
+    queue: str,
+    *,
+    apis: int = 1,
+    workers: int = 1,
+    scalers: int = 0,
+    s3: bool = False,
+    settings: Mapping[str, object] = NOTHING,
+    servers: Servers | None = None,
+) -> Iterator[Cluster]:
+    """A cluster of its own on real parts; gone at the end, whatever happens.
+
+    Args:
+        store: One of `cluster_parts.STORES`.
+        queue: One of `cluster_parts.QUEUES`.
+        apis: So many processes that answer.
+        workers: So many that read.
+        scalers: So many that tell KEDA.
+        s3: Documents are in S3.
+        settings: Beside `DEFAULTS`.
+        servers: See `cluster_parts.parts`.
+    """
+    with ExitStack() as ends:
+        folder = Path(
+            ends.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+        )
+        made = ends.enter_context(parts(store, queue, folder, s3=s3, servers=servers))
+        running = Cluster(folder, made, settings, apis=apis, workers=workers, scalers=scalers)
+        ends.callback(running.close)
+        try:
+            running.start()
+            yield running
+        except BaseException as error:
+            if not isinstance(error, KeyboardInterrupt):
+                running.show_logs()
+            raise
+
+
+def environment_of(made: Parts, settings: Mapping[str, object]) -> dict[str, str]:
+    """What the environment of processes with these settings is; none of ours gets into it."""
+    named = {f"PAGETIDE_{name.upper()}": str(value) for name, value in settings.items()}
+    ours = {k: v for k, v in os.environ.items() if not k.startswith("PAGETIDE_")}
+    return {**ours, **made.environment, **named}
+
+
+def wait_for(condition: Callable[[], bool], seconds: float, why: str) -> None:
+    """Wait until something is so.
+
+    Raises:
+        TimeoutError: It was not in time.
+    """
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(why)
+        time.sleep(LOOK_S / 2)
+
+
+def in_sessions(sessions: Iterable[Session]) -> dict[int, str]:
+    """The processes of these sessions that still run: their commands."""
+    ours = {session.pid: session.seen for session in sessions}
+    tick, found = os.sysconf("SC_CLK_TCK"), {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError, ValueError):
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            state, session, began = fields[0], int(fields[3]), int(fields[19]) / tick
+            if state != "Z" and began <= ours.get(session, -1.0):
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                found[int(folder.name)] = command.decode(errors="replace")
+    return found
+
+
+def _now() -> float:
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def end_on_sigterm() -> None:
+    """Have SIGTERM end this program as Ctrl-C does, so that everything is cleaned up."""
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)

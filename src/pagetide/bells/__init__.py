@@ -1,0 +1,1 @@
+"""Bells: what tells that there is something new. Each is a `ports.Bell`."""

@@ -1,0 +1,110 @@
+"""The checks of what wakes: the bell, and the queue."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from contextlib import closing
+from dataclasses import replace
+
+from pagetide import wiring
+from pagetide.checks.examination import Steps
+from pagetide.errors import StoreFailed
+from pagetide.job import Task
+from pagetide.ports import Listener, Message, Queue, Receiver
+from pagetide.settings import Settings
+
+POOL = "doctor"
+_LOOK_S = 0.05
+_RINGS_S = (1.0, 2.0, 5.0)  # how long each is listened for
+_YOUNG_S = 60.0  # an older message is of a doctor that died
+
+
+def check_bell(settings: Settings, steps: Steps) -> None:
+    """Ring, and hear it.
+
+    Raises:
+        PagetideError: Something is not as it must be.
+    """
+    steps.doing = "the bell was opened"
+    text = secrets.token_hex(8)
+    with (
+        closing(wiring.open_bell(settings)) as bell,
+        closing(bell.listen(POOL)) as listener,
+    ):
+        steps.doing = "the bell was rung"
+        for wait_s in _RINGS_S:  # the first may come before the listener is known
+            bell.ring(POOL, text)
+            if _hears(listener, text, time.monotonic() + min(wait_s, steps.left_s)):
+                alone = settings.store.startswith("dynamodb:")
+                steps.notes.append(
+                    "a ring is heard in its own process; others ask the store now and then"
+                    if alone
+                    else "a ring is heard"
+                )
+                return
+    raise StoreFailed("What is rung is not heard.")
+
+
+def _hears(listener: Listener, text: str, until: float) -> bool:
+    while (left_s := until - time.monotonic()) > 0:
+        if (POOL, text) in listener.wait(left_s):
+            return True
+    return False
+
+
+def check_queue(settings: Settings, steps: Steps) -> None:
+    """Send a message, receive it, be done with it.
+
+    Raises:
+        PagetideError: Something is not as it must be.
+    """
+    steps.doing = "the queue was opened"
+    unheard = replace(settings, store="memory:")  # its bell is looked at by another check
+    with (
+        closing(wiring.open_bell(unheard)) as bell,
+        closing(wiring.open_queue(settings, bell)) as queue,
+    ):
+        if settings.queue == "store:":
+            steps.notes.append("the store is the queue")
+            return
+        queue.ready(POOL)  # says why where the queue cannot be reached; sending does not
+        with closing(queue.receiver(POOL, 1)) as receiver:
+            job_id = f"doctor-{int(time.time())}-{secrets.token_hex(8)}"
+            steps.doing = "a message was sent"
+            queue.send([Task(id="r1", job_id=job_id, kind="read", pool=POOL, due=time.time())])
+            steps.doing = "a message was waited for"
+            message = _received(receiver, job_id, steps)
+            message.done()
+        steps.doing = "the messages were counted"
+        _count(queue, steps)
+        steps.notes.append("a message came and went")
+
+
+def _received(receiver: Receiver, job_id: str, steps: Steps) -> Message:
+    while steps.left_s:
+        message = receiver.receive(min(1.0, steps.left_s))
+        if message is None:
+            continue
+        if message.job_id == job_id:
+            return message
+        _put_right(message)
+    raise StoreFailed("A message that was sent did not come.")
+
+
+def _put_right(message: Message) -> None:
+    """Somebody else's: of a doctor that runs just now, or of one that was ended."""
+    sent = message.job_id.split("-")[1:2]
+    if sent and sent[0].isdigit() and time.time() - int(sent[0]) < _YOUNG_S:
+        message.release()
+    else:
+        message.done()
+
+
+def _count(queue: Queue, steps: Steps) -> None:
+    pause = threading.Event()
+    while (ready := queue.ready(POOL)) and steps.left_s:
+        pause.wait(_LOOK_S)
+    if ready:
+        steps.warnings.append(f"it still counts {ready} of the pool {POOL}, which has none")

@@ -1,0 +1,52 @@
+"""`pagetide scaler`: tells KEDA how much there is to do."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import ExitStack
+
+import click
+
+from pagetide.errors import BadOption
+from pagetide.settings import Settings
+
+log = logging.getLogger("pagetide")
+
+
+@click.command()
+@click.option("--port", type=click.IntRange(0, 65535), default=9090, show_default=True)
+@click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
+def scaler(port: int, host: str | None) -> None:
+    """Tell KEDA over gRPC how much each pool has to do, and at once when it has anything."""
+    from pagetide.logs import configure
+    from pagetide.models import Models
+    from pagetide.wanted import all_pools
+    from pagetide.wiring import open_bell, open_store
+
+    try:
+        from pagetide.scaling.external_scaler import run
+    except ImportError:
+        raise BadOption(
+            "`pagetide scaler` needs grpcio and protobuf: pip install 'pagetide[scaler]'."
+        ) from None
+    settings = Settings.from_environment()
+    configure(settings)
+    host = host or settings.host
+    shown = f"[{host}]" if ":" in host else host
+    with ExitStack() as ends:
+        store = open_store(settings)
+        ends.callback(store.close)
+        bell = open_bell(settings)
+        ends.callback(bell.close)
+        reason = run(
+            settings,
+            store,
+            bell,
+            all_pools(Models(settings).pools(), settings),
+            address=f"{shown}:{port}",
+            announce=lambda port: click.echo(
+                f"The scaler answers at {shown}:{port}.", err=True
+            ),
+        )
+    log.info("scaler leaves", extra={"reason": reason})
+    click.echo(f"The scaler leaves: {reason}.", err=True)

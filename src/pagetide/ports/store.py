@@ -1,0 +1,175 @@
+"""The port of the truth: jobs, tasks, API keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from pagetide.job import Job, JobStatus, Task
+from pagetide.keys import ApiKey
+from pagetide.moves import Moved
+
+Move = Callable[[Job, Task | None], Moved]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobQuery:
+    """Which jobs to list, the newest first.
+
+    Attributes:
+        owner: Only this key's; None means everybody's.
+        status: Only those in this status.
+        before: Only those with a smaller id: the last one of the page before.
+        limit: So many at most.
+    """
+
+    owner: str | None = None
+    status: JobStatus | None = None
+    before: str | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backlog:
+    """What a pool has to do; what autoscalers read.
+
+    Attributes:
+        waiting: Tasks that are due and that nobody holds.
+        leased: Tasks that somebody holds.
+        oldest_s: For how long the first of the waiting has been due, 0 if none is.
+    """
+
+    waiting: int = 0
+    leased: int = 0
+    oldest_s: float = 0.0
+
+
+class Store(Protocol):
+    """Jobs, tasks and API keys: the truth. Any number of threads and processes use one store.
+
+    Every method is atomic. `now` is the time in seconds since the epoch. All methods raise
+    `StoreFailed` where the store cannot be reached, and `DiskFull` where it cannot grow.
+    """
+
+    def submit(self, job: Job, tasks: Iterable[Task]) -> Job:
+        """Keep a new job and its tasks, so that they outlive a power cut.
+
+        Returns:
+            The job; or, where its owner has used its idempotency key before, the earlier
+            job, and nothing is kept.
+        """
+        ...
+
+    def job(self, job_id: str) -> Job | None:
+        """A job, or None where there never was one."""
+        ...
+
+    def jobs(self, query: JobQuery) -> tuple[Job, ...]:
+        """Jobs, the newest (largest id) first."""
+        ...
+
+    def same_job(self, owner: str, fingerprint: str) -> Job | None:
+        """The newest `succeeded` job of an owner with this fingerprint, not erased."""
+        ...
+
+    def count_active(self, owner: str | None, limit: int) -> int:
+        """How many jobs, of an owner or of all, have not ended; counting stops at `limit`."""
+        ...
+
+    def tasks(self, job_id: str) -> tuple[Task, ...]:
+        """A job's tasks, by id."""
+        ...
+
+    def claim(
+        self, pool: str, worker: str, *, now: float, until: float, token: str, beside: bool
+    ) -> tuple[Job, Task] | None:
+        """Lease the first waiting task of a pool that is due (`moves.lease`).
+
+        `interactive` comes before `batch`, then the earlier `due`, then the smaller id.
+
+        Args:
+            pool: Whose tasks.
+            worker: Who asks.
+            now: Only tasks that are due by now.
+            until: When the lease ends unless renewed.
+            token: The lease's token, new and unguessable.
+            beside: The worker holds other tasks already: only a task that is not `alone`.
+        """
+        ...
+
+    def change(
+        self, job_id: str, task_id: str | None, move: Move, *, durable: bool = False
+    ) -> Moved:
+        """Load a job and one of its tasks, call the move, write what it returns.
+
+        Nobody changes the job or the task between. A move may be called several times. The
+        job's `version` grows by one. What the move raises reaches the caller, and nothing
+        is changed.
+
+        Args:
+            job_id: The job.
+            task_id: One of its tasks; the move is given None where there is no such task.
+            move: See `moves`.
+            durable: Return only when it would outlive a power cut.
+
+        Raises:
+            JobUnknown: There never was such a job.
+        """
+        ...
+
+    def overdue(self, now: float, limit: int = 100) -> tuple[Task, ...]:
+        """Leased tasks whose lease has run out."""
+        ...
+
+    def leased_to(self, worker: str) -> tuple[Task, ...]:
+        """Tasks that a worker holds."""
+        ...
+
+    def expired(self, now: float, limit: int = 100) -> tuple[Job, ...]:
+        """Ended jobs, not yet erased, that are past `expires_at`."""
+        ...
+
+    def forget(self, before: float, limit: int = 1000) -> int:
+        """Delete erased jobs that expired before a time; how many."""
+        ...
+
+    def backlog(self, pool: str, now: float) -> Backlog:
+        """What a pool has to do."""
+        ...
+
+    def next_due(self, pool: str) -> float | None:
+        """When the first waiting task of a pool is or was due; None where none waits."""
+        ...
+
+    def waiting(self, pool: str, now: float, limit: int) -> tuple[Task, ...]:
+        """Waiting tasks of a pool that are due, in the order in which they are claimed."""
+        ...
+
+    def ahead(self, task: Task, limit: int) -> int:
+        """How many waiting tasks are claimed before this one; counting stops at `limit`."""
+        ...
+
+    def keys(self) -> tuple[ApiKey, ...]:
+        """All API keys, revoked ones too, the oldest first."""
+        ...
+
+    def put_key(self, key: ApiKey) -> None:
+        """Keep an API key, in place of the one with its id."""
+        ...
+
+    def value(self, name: str, proposed: bytes) -> bytes:
+        """The small value kept under this name; the one proposed where there was none."""
+        ...
+
+    def put_value(self, name: str, value: bytes) -> None:
+        """Replace a small value, such as a secret."""
+        ...
+
+    def clock(self) -> float:
+        """The store's own time, in seconds since the epoch; for telling how far ours is off."""
+        ...
+
+    def close(self) -> None:
+        """Let go of connections."""
+        ...

@@ -1,0 +1,224 @@
+"""Amazon SQS: its queues by name, and what it refuses as our errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pagetide.errors import StoreFailed
+from pagetide.queues import cloud
+from pagetide.queues.cloud import MOST_RECEIVED, Address
+
+RETENTION_S = 14 * 86400  # of dead letters; SQS keeps nothing longer
+_MISSING = {"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"}
+_DENIED = {"AccessDenied", "AccessDeniedException", "KmsAccessDenied", "AuthFailure"}
+_ALREADY = {"QueueAlreadyExists", "QueueNameExists"}
+_REASONS = {
+    **dict.fromkeys(_MISSING, "it is not there"),
+    **dict.fromkeys(_DENIED, "this process may not do that"),
+    **dict.fromkeys(
+        (
+            "ExpiredToken",
+            "ExpiredTokenException",
+            "IncompleteSignature",
+            "InvalidAccessKeyId",
+            "InvalidClientTokenId",
+            "InvalidSecurity",
+            "MissingAuthenticationToken",
+            "SignatureDoesNotMatch",
+            "UnrecognizedClientException",
+        ),
+        "the AWS credentials are refused",
+    ),
+    **dict.fromkeys(
+        (
+            "KmsThrottled",
+            "OverLimit",
+            "RequestThrottled",
+            "SlowDown",
+            "Throttling",
+            "ThrottlingException",
+            "TooManyRequestsException",
+        ),
+        "it is asked too often",
+    ),
+}
+
+
+class Sqs:
+    """The service: its queues by name, found or made when first used, and again when lost."""
+
+    def __init__(self, address: Address, lease_s: float, patient: Any, quick: Any) -> None:
+        """Make it.
+
+        Args:
+            address: Where it is.
+            lease_s: How long a message stays hidden in queues that are made.
+            patient: The boto3 client for what takes long or should not fail.
+            quick: The one for all else.
+        """
+        self._address, self._lease_s = address, lease_s
+        self._patient, self._quick = patient, quick
+        self._urls: dict[str, str] = {}
+
+    def ask(
+        self, name: str, action: str, *, patiently: bool = False, **parameters: Any
+    ) -> Mapping[str, Any]:
+        """Ask something of a queue; the answer.
+
+        Raises:
+            StoreFailed: It cannot be asked, or is missing and may not be made.
+        """
+        client = self._patient if patiently else self._quick
+        try:
+            return _call(client, action, name, QueueUrl=self._url(name, client), **parameters)
+        except SqsFailed as error:
+            if error.said not in _MISSING:
+                raise
+        self._urls.pop(name, None)
+        return _call(client, action, name, QueueUrl=self._url(name, client), **parameters)
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Find or make queues.
+
+        Raises:
+            StoreFailed: As for `ask`.
+        """
+        for name in names:
+            self._url(name, self._patient)
+
+    def count(self, name: str) -> int:
+        """How many messages of a queue nobody holds; 0 where it is missing.
+
+        Raises:
+            StoreFailed: It cannot be asked.
+        """
+        counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesDelayed"]
+        try:
+            url = self._urls.get(name) or _found(self._quick, name)
+            found = _attributes(self._quick, name, url, counts) if url else {}
+        except SqsFailed as error:
+            if error.said not in _MISSING:
+                raise
+            self._urls.pop(name, None)
+            return 0
+        return sum(int(found.get(one, 0)) for one in counts)
+
+    def bury(self, text: str) -> None:
+        """Keep a text with the dead letters.
+
+        Raises:
+            StoreFailed: As for `ask`.
+        """
+        self.ask(self._address.dead, "send_message", MessageBody=text)
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._patient.close()
+        self._quick.close()
+
+    def _url(self, name: str, client: Any) -> str:
+        """Two threads may find or make the same at once: making it twice does nothing."""
+        if name not in self._urls:
+            self._urls[name] = _found(client, name) or self._made(client, name)
+        return self._urls[name]
+
+    def _made(self, client: Any, name: str) -> str:
+        if not self._address.create:
+            raise StoreFailed(f"The SQS queue {name} is missing, and create=no: make it first.")
+        attributes = self._attributes_of_new(client, name)
+        try:
+            answer = _call(client, "create_queue", name, QueueName=name, Attributes=attributes)
+        except SqsFailed as error:
+            if error.said in _ALREADY and (url := _found(client, name)):
+                return url  # somebody with another lease was faster
+            if error.said in _DENIED:
+                raise StoreFailed(
+                    f"The SQS queue {name} is missing, and this process may not make it."
+                ) from None
+            raise
+        return str(answer.get("QueueUrl", ""))
+
+    def _attributes_of_new(self, client: Any, name: str) -> dict[str, str]:
+        dead = self._address.dead
+        if name == dead:
+            return {"MessageRetentionPeriod": str(RETENTION_S)}
+        self._urls.pop(dead, None)  # it may have been lost together with this one
+        found = _attributes(client, dead, self._url(dead, client), ["QueueArn"])
+        policy = {
+            "deadLetterTargetArn": found.get("QueueArn", ""),
+            "maxReceiveCount": MOST_RECEIVED,
+        }
+        return {
+            "VisibilityTimeout": str(cloud.whole(self._lease_s, least=1)),
+            "RedrivePolicy": json.dumps(policy),
+        }
+
+
+def _found(client: Any, name: str) -> str:
+    """The URL of a queue; empty where there is none."""
+    try:
+        return str(_call(client, "get_queue_url", name, QueueName=name).get("QueueUrl", ""))
+    except SqsFailed as error:
+        if error.said not in _MISSING:
+            raise
+        return ""
+
+
+def _attributes(client: Any, name: str, url: str, wanted: list[str]) -> Mapping[str, str]:
+    asked = {"QueueUrl": url, "AttributeNames": wanted}
+    answer: Mapping[str, str] = _call(client, "get_queue_attributes", name, **asked).get(
+        "Attributes", {}
+    )
+    return answer
+
+
+def _call(client: Any, action: str, name: str, **parameters: Any) -> Mapping[str, Any]:
+    with translated(name):
+        answer: Mapping[str, Any] = getattr(client, action)(**parameters)
+    return answer
+
+
+class SqsFailed(StoreFailed):
+    """SQS has refused something.
+
+    Attributes:
+        said: The code that it gave, or empty.
+    """
+
+    def __init__(self, message: str, said: str = "") -> None:
+        super().__init__(message)
+        self.said = said
+
+
+@contextmanager
+def translated(name: str) -> Iterator[None]:
+    """What boto3 raises, as ours; its texts may quote what nobody should read."""
+    from botocore import exceptions
+    from botocore.parsers import ResponseParserError
+
+    no_credentials = (
+        exceptions.NoCredentialsError,
+        exceptions.PartialCredentialsError,
+        exceptions.CredentialRetrievalError,
+        exceptions.TokenRetrievalError,
+        exceptions.ProfileNotFound,
+    )
+    said = ""
+    try:
+        yield
+        return
+    except exceptions.ClientError as error:
+        said = str(error.response.get("Error", {}).get("Code", ""))
+        reason = _REASONS.get(said, "it refuses what is asked")
+        if error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) >= 500:
+            reason = "it is out of order"
+    except no_credentials:
+        reason = "there are no AWS credentials"
+    except (exceptions.BotoCoreError, ResponseParserError):
+        reason = "it cannot be reached"
+    except (AttributeError, KeyError, TypeError, ValueError):  # boto3, of an answer of no sense
+        reason = "its answer is not understood"
+    raise SqsFailed(f"The SQS queue {name} cannot be used: {reason}.", said) from None

@@ -1,0 +1,167 @@
+"""The queues under contract, tasks to send through them, and a process that holds a message.
+
+`python -m tests.contract.queues KIND URL POOL` is such a process: it opens a queue, prints the
+id of each task that it receives, and holds them until it is killed.
+"""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pagetide.job import Priority, Task
+from pagetide.ports import Message, Queue
+from pagetide.queues import azure, celery, sqs
+from tests.parts import azurite
+from tests.parts.moto import REGION
+
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+LEASE_S = 1.0  # a tenth of what any user would set: so that what takes leases can be waited for
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A queue under contract.
+
+    Attributes:
+        part: The fixture of the server that it needs; see `tests.parts.fixtures`.
+        url: Its URL, given that server and a prefix for the names of its queues.
+        open: Opens it, with times as short as `LEASE_S`.
+        visible_s: A message that is not renewed is its receiver's for at least so long; where
+            it stays so for ever, what a test is to wait.
+        lost_s: A killed receiver's messages come again within.
+        closed_s: A closed receiver's messages come again within.
+        counts_held: `ready` counts those that are held, too.
+        lasting: What was sent outlives the server's restart.
+        put: Puts bytes that are no message of ours into the queue at a URL, for a pool.
+        refused: Endings of URLs that are refused, as in `?unknown=1`.
+    """
+
+    part: str
+    url: Callable[[Any, str], str]
+    open: Callable[[str], Queue]
+    visible_s: float
+    lost_s: float
+    closed_s: float = 5.0
+    counts_held: bool = False
+    lasting: bool = True
+    put: Callable[[str, str, bytes], None]
+    refused: tuple[str, ...] = ("?unknown=1", "?prefix=A%20B", "?prefix=a&prefix=b")
+
+
+def _put_by_kombu(url: str, pool: str, body: bytes) -> None:
+    from kombu import Connection
+
+    address, _, prefix = url.partition("?prefix=")
+    with Connection(address) as connection:
+        connection.default_channel.basic_publish(
+            connection.default_channel.prepare_message(
+                body, content_type="text/plain", content_encoding="utf-8"
+            ),
+            exchange="",
+            routing_key=f"{prefix}-{pool}-interactive",
+        )
+
+
+def _put_in_sqs(url: str, pool: str, body: bytes) -> None:
+    import boto3
+
+    address, _, endpoint = url.partition("?endpoint=")
+    client = boto3.session.Session(region_name=REGION).client("sqs", endpoint_url=endpoint)
+    name = f"{address.rpartition('/')[2]}-{pool}-interactive"
+    where = client.get_queue_url(QueueName=name)["QueueUrl"]
+    client.send_message(QueueUrl=where, MessageBody=body.decode("latin-1").replace("\0", "?"))
+    client.close()
+
+
+def _put_in_azure(url: str, pool: str, body: bytes) -> None:
+    from azure.core.credentials import AzureNamedKeyCredential
+    from azure.storage.queue import QueueClient
+
+    address, _, endpoint = url.partition("?endpoint=")
+    name = f"{address.rpartition('/')[2]}-{pool}-interactive"
+    key = AzureNamedKeyCredential(azurite.ACCOUNT, azurite.KEY)
+    with QueueClient(endpoint, name, credential=key) as client:
+        client.send_message(base64.b64encode(body).decode())
+
+
+QUEUES: dict[str, Kind] = {
+    "sqs": Kind(
+        part="moto",
+        url=lambda server, prefix: f"sqs://{REGION}/{prefix}?endpoint={server.endpoint}",
+        open=lambda url: sqs.open_queue(url, lease_s=2 * LEASE_S),
+        visible_s=2 * LEASE_S,
+        lost_s=5.0,
+        lasting=False,
+        put=_put_in_sqs,
+        refused=("?unknown=1", "?create=maybe", "?endpoint=ftp://x", "?create=no&create=no"),
+    ),
+    "azure": Kind(
+        part="azurite",
+        url=lambda server, prefix: (
+            f"azurequeue://{azurite.ACCOUNT}/{prefix}?endpoint={server.queue_endpoint}"
+        ),
+        open=lambda url: azure.open_queue(url, lease_s=2 * LEASE_S, key=azurite.KEY),
+        visible_s=2 * LEASE_S,
+        lost_s=5.0,
+        counts_held=True,
+        put=_put_in_azure,
+        refused=("?unknown=1", "?create=maybe", "?endpoint=ftp://x", "?create=no&create=no"),
+    ),
+    "redis": Kind(
+        part="redis",
+        url=lambda server, prefix: f"{server.url}?prefix={prefix}",
+        open=lambda url: celery.open_queue(url, lease_s=LEASE_S),
+        visible_s=4 * LEASE_S,
+        lost_s=15.0,
+        put=_put_by_kombu,
+    ),
+    "rabbitmq": Kind(
+        part="rabbitmq",
+        url=lambda server, prefix: f"{server.url}?prefix={prefix}",
+        open=lambda url: celery.open_queue(url, lease_s=LEASE_S),
+        visible_s=2.0,
+        lost_s=10.0,
+        put=_put_by_kombu,
+    ),
+}
+
+
+def tasks(
+    count: int = 1, *, pool: str = "cpu", priority: Priority = "interactive", job: str = "job"
+) -> tuple[Task, ...]:
+    """Tasks of one job."""
+    return tuple(
+        Task(
+            id=f"{job}.{priority}.{n}",
+            job_id=job,
+            kind="read",
+            pool=pool,
+            priority=priority,
+            due=0.0,
+        )
+        for n in range(count)
+    )
+
+
+def hold(kind: str, url: str, pool: str) -> subprocess.Popen[str]:
+    """Start a process that receives messages and holds them."""
+    command = [sys.executable, "-m", __name__, kind, url, pool]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def _hold(queue: Queue, pool: str) -> None:
+    receiver, held = queue.receiver(pool, 4), list[Message]()
+    while True:
+        if message := receiver.receive(60):
+            held.append(message)
+            print(message.task_id, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    _, kind, url, pool = sys.argv
+    _hold(QUEUES[kind].open(url), pool)

@@ -1,0 +1,149 @@
+"""A server that a test starts: its process group, its port, its folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+READY_S = 60.0
+STOP_S = 20.0
+
+
+class PartMissing(Exception):
+    """The server's program is not installed; the message says what to install."""
+
+
+class Server(ABC):
+    """Runs a program in a process group of its own; its data outlives a restart.
+
+    As a context manager it is started, and in the end stopped and its folder removed.
+
+    Attributes:
+        port: Where it listens, on 127.0.0.1; the same after a restart.
+        folder: For its data and its log.
+    """
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{type(self).__name__.lower()}-"))
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @abstractmethod
+    def command(self) -> list[str]:
+        """What to run. Raises `PartMissing` where it is not installed."""
+
+    @abstractmethod
+    def ready(self) -> bool:
+        """Whether it answers; may raise OSError while it does not."""
+
+    @property
+    @abstractmethod
+    def url(self) -> str:
+        """How Pagetide's settings name it."""
+
+    def environment(self) -> Mapping[str, str]:
+        """What its environment has beside ours."""
+        return {}
+
+    @property
+    def pid(self) -> int:
+        """The process, while it runs."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        log = (self.folder / "log").open("ab")
+        with log:
+            self._process = subprocess.Popen(
+                self.command(),
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                cwd=self.folder,
+                env={**os.environ, **self.environment()},
+                start_new_session=True,
+            )
+        deadline, pause = time.monotonic() + READY_S, threading.Event()
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                said = (self.folder / "log").read_text(errors="replace")[-2000:]
+                self.stop()
+                raise RuntimeError(f"{type(self).__name__} did not start:\n{said}")
+            pause.wait(0.02)
+
+    def stop(self) -> None:
+        """Ask it to end, its whole group; kill what is left."""
+        if self._process is None:
+            return
+        for number, patience in ((signal.SIGTERM, STOP_S), (signal.SIGKILL, STOP_S)):
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, number)
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(patience)
+        self._process = None
+
+    def kill(self) -> None:
+        """End it at once, as a power cut would."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait(STOP_S)
+            self._process = None
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        self._remove()
+
+    def _answers(self) -> bool:
+        with suppress(OSError):
+            return self.ready()
+        return False
+
+    def _remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def program(name: str, install: str, *places: str) -> str:
+    """The path of a program, looked for in `PATH` and then in these folders.
+
+    Raises:
+        PartMissing: It is nowhere.
+    """
+    search = os.pathsep.join([os.environ.get("PATH", ""), *places])
+    found = shutil.which(name, path=search)
+    if found is None:
+        raise PartMissing(f"{name} is not installed: {install}")
+    return found
+
+
+def listens(port: int) -> bool:
+    """Whether somebody takes connections there."""
+    with socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True

@@ -1,0 +1,622 @@
+"""The doctor: parts that fail, each in its own way, and what it says of them."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pagetide import wiring
+from pagetide.blobs import ObjectBlobs
+from pagetide.checks import PARTS, Finding, configured, examine, hanging
+from pagetide.checks.clocks import beyond
+from pagetide.checks.places import shown
+from pagetide.cli import program
+from pagetide.errors import BadOption, StoreFailed
+from pagetide.health import Health
+from pagetide.job import Task
+from pagetide.ports import Blob
+from pagetide.settings import Settings
+from pagetide.stores.memory import MemoryStore
+from tests.loopback import Answering, Loopback, answering, loopback, redirecting
+from tests.parts.server import free_port
+from tests.waiting import until
+
+MEMORY = Settings(store="memory:", blobs="memory:")
+LIMIT_S = 10.0
+SHORT_S = 0.5  # of what is waited for in vain
+SECRET = "geheim"  # noqa: S105
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A data folder that is not there, logs as they were, and nothing that still hangs."""
+    RELEASED.clear()
+    monkeypatch.setenv("PAGETIDE_DATA_DIR", str(tmp_path / "data"))
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    RELEASED.set()
+    until(lambda: not hanging())
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def found(part: str, settings: Settings = MEMORY, limit_s: float = LIMIT_S) -> Finding:
+    return examine(PARTS[part], settings, limit_s)
+
+
+RELEASED = threading.Event()
+
+
+def never(*_: object, **__: object) -> Any:
+    RELEASED.wait()
+    raise StoreFailed("It was too late.")
+
+
+def raising(error: BaseException) -> Callable[..., Any]:
+    def fail(*_: object, **__: object) -> Any:
+        raise error
+
+    return fail
+
+
+# Any part.
+
+
+@pytest.mark.parametrize("part", ["settings", "store", "bell", "queue", "blobs", "health"])
+def test_what_is_well_is_ok(part: str) -> None:
+    got = found(part, limit_s=10)
+    assert (got.status, got.hint) == ("ok", "")
+    assert 0 <= got.ms < 10_000
+    assert got.text
+
+
+OPENERS = {"store": "open_store", "bell": "open_bell", "queue": "open_queue"}
+OPENERS |= {"blobs": "open_blobs", "results": "open_blobs"}
+
+
+@pytest.mark.parametrize("part", OPENERS)
+def test_a_part_that_cannot_be_opened_says_why_and_what_to_do(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wiring, OPENERS[part], raising(StoreFailed("Nobody is there.")))
+    got = found(part)
+    assert (got.status, got.text) == ("wrong", "Nobody is there.")
+    assert f"PAGETIDE_{part.upper()}" in got.hint or part == "bell"
+
+
+@pytest.mark.parametrize("part", OPENERS)
+def test_a_part_that_hangs_for_ever_is_waited_for_no_longer_than_the_limit(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wiring, OPENERS[part], never)
+    start = time.monotonic()
+    got = found(part, limit_s=0.1)
+    assert time.monotonic() - start < 5
+    assert hanging()
+    assert got.status == "wrong"
+    assert re.fullmatch(
+        r"It does not answer: 0.1 s passed while \w+ \w+ was opened\.", got.text
+    )
+
+
+def test_a_setting_that_is_wrong_needs_no_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wiring, "open_store", raising(BadOption("There is no such store.")))
+    assert (found("store").text, found("store").hint) == ("There is no such store.", "")
+
+
+def test_a_foreign_error_is_told_by_its_type_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    for error in (RuntimeError(SECRET), KeyboardInterrupt(SECRET)):
+        monkeypatch.setattr(wiring, "open_store", raising(error))
+        told = found("store").text
+        assert re.fullmatch(
+            rf"Internal error: {type(error).__name__} in test_doctor.py, line \d+\.", told
+        )
+
+
+def test_settings_of_several_values_are_looked_at() -> None:
+    assert "PAGETIDE_POOLS" in found("settings", replace(MEMORY, pools="cpu")).text
+    assert "PAGETIDE_CANARY" in found("settings", replace(MEMORY, canary="cpu=2")).text
+    assert "PAGETIDE_MIN_WORKERS" in found("settings", replace(MEMORY, min_workers="x")).text
+    good = replace(MEMORY, pools="cpu=pp-ocrv6", canary="cpu-next=0.1")
+    assert found("settings", good).text == "pools: cpu; 10% of new jobs go to cpu-next"
+
+
+# The store.
+
+
+class Store(MemoryStore):
+    """Of the fake parts, each is wrong in one way."""
+
+    off_s = 0.0
+    closed = False
+    forgets = False
+
+    def clock(self) -> float:
+        return time.time() + self.off_s
+
+    def value(self, name: str, proposed: bytes) -> bytes:
+        return b"other" if self.forgets else super().value(name, proposed)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> Store:
+    made = Store()
+    monkeypatch.setattr(wiring, "open_store", lambda settings: made)
+    return made
+
+
+def test_a_store_is_used_and_left_as_it_was(store: Store) -> None:
+    assert found("store").text == "0 tasks waiting; clock within 2 s"
+    assert store._secrets == {"doctor": b"-"}
+    assert store.closed
+
+
+def test_a_store_that_gives_back_something_else_is_wrong(store: Store) -> None:
+    store.forgets = True
+    got = found("store")
+    assert (got.status, got.text) == (
+        "wrong",
+        "It gives back something else than was written to it.",
+    )
+    assert store._secrets == {"doctor": b"-"}
+    assert store.closed
+
+
+@pytest.mark.parametrize(
+    ("off_s", "status", "told"),
+    [
+        (0, "ok", "clock within 2 s"),
+        (1.5, "ok", "clock within 2 s"),
+        (-5, "warning", "its clock is 5.0 s behind this machine's"),
+        (5, "warning", "its clock is 5.0 s ahead of this machine's"),
+        (
+            3600,
+            "wrong",
+            "Its clock is 3600.0 s ahead of this machine's: leases compare clocks.",
+        ),
+        (-3600, "wrong", "Its clock is 3600.0 s behind this machine's: leases"),
+    ],
+)
+def test_a_stores_clock_that_is_off(store: Store, off_s: float, status: str, told: str) -> None:
+    store.off_s = off_s
+    got = found("store")
+    assert got.status == status
+    assert told in got.text
+    assert ("NTP" in got.hint) == (status != "ok")
+
+
+def test_a_slow_answer_is_no_wrong_clock() -> None:
+    assert beyond(100, 90, 110) == 0
+    assert beyond(111, 90, 110) == 1
+    assert beyond(89, 90, 110) == -1
+
+
+# The blobs.
+
+
+class Blobs(ObjectBlobs):
+    url: str | None = None
+    off_s = 0.0
+    wrong = ""
+
+    def put(self, key: str, data: bytes | Iterable[bytes], *, durable: bool = False) -> Blob:
+        blob = super().put(key, data, durable=durable)
+        return replace(blob, modified=blob.modified + self.off_s)
+
+    def get(self, key: str) -> bytes:
+        return b"other" if self.wrong == "get" else super().get(key)
+
+    def stream(self, key: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+        return super().stream(key, 0 if self.wrong == "stream" else start, end)
+
+    def under(self, prefix: str) -> Iterator[Blob]:
+        return iter(()) if self.wrong == "under" else super().under(prefix)
+
+    def delete_under(self, prefix: str) -> int:
+        return 0 if self.wrong == "delete" else super().delete_under(prefix)
+
+    def link(self, key: str, *, expires_s: float, name: str, media_type: str) -> str | None:
+        return self.url
+
+
+@pytest.fixture
+def blobs(monkeypatch: pytest.MonkeyPatch) -> Blobs:
+    made = Blobs.in_memory()
+    monkeypatch.setattr(wiring, "open_blobs", lambda settings: made)
+    return made
+
+
+def test_blobs_are_used_and_left_as_they_were(blobs: Blobs) -> None:
+    assert found("blobs").text == "clock within 2 s; links are signed by the API"
+    assert list(blobs.under("jobs/")) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("get", "It gives back something else than was written."),
+        ("stream", "It gives back something else than a part."),
+        ("under", "What was written is not in its listing."),
+        ("delete", "What is deleted is still there."),
+    ],
+)
+def test_blobs_that_do_one_thing_wrong(blobs: Blobs, wrong: str, told: str) -> None:
+    blobs.wrong = wrong
+    got = found("blobs")
+    assert (got.status, got.text) == ("wrong", told)
+    assert "PAGETIDE_BLOBS" in got.hint
+    blobs.wrong = ""
+    assert len(list(blobs.under("jobs/"))) == (1 if wrong in ("delete", "under") else 0)
+
+
+@pytest.mark.parametrize(
+    ("off_s", "status"), [(0, "ok"), (10, "warning"), (-10, "warning"), (3600, "wrong")]
+)
+def test_the_clock_of_blobs_that_is_off(blobs: Blobs, off_s: float, status: str) -> None:
+    blobs.off_s = off_s
+    got = found("blobs")
+    assert got.status == status
+    assert list(blobs.under("jobs/")) == []
+
+
+def test_documents_and_results_are_checked_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    apart = replace(MEMORY, blobs=f"file://{tmp_path}/a", results=f"file://{tmp_path}/b")
+    assert (found("blobs", apart).status, found("results", apart).status) == ("ok", "ok")
+    (tmp_path / "b").rename(tmp_path / "c")
+    (tmp_path / "b").write_text("no folder")
+    assert (found("blobs", apart).status, found("results", apart).status) == ("ok", "wrong")
+    assert "PAGETIDE_RESULTS" in found("results", apart).hint
+
+
+@pytest.fixture
+def site(blobs: Blobs) -> Iterator[Loopback]:
+    with loopback() as state:
+        blobs.url = f"http://127.0.0.1:{state.port}/blob?signature={SECRET}"
+
+        def give(handler: Any) -> None:
+            (only,) = blobs.under("jobs/")
+            answering(blobs.get(only.key))(handler)
+
+        state.answers["/blob"] = give
+        yield state
+
+
+def test_a_signed_link_is_opened_without_what_the_environment_says(
+    site: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    got = found("blobs")
+    assert (got.status, got.text) == ("ok", "clock within 2 s; a signed link opens")
+    assert len(site.received) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (answering(status=403), "A signed link answers 403."),
+        (redirecting("/elsewhere"), "A signed link answers 302."),
+        (answering(b"x" * 4000), "A signed link gives something else than the blob."),
+        (answering(b"x" * 4001), "A signed link gives more than the blob."),
+        (answering(b"x"), "A signed link gives something else than the blob."),
+        (
+            lambda handler: handler.connection.close(),
+            "A signed link leads to a host that does not answer here.",
+        ),
+    ],
+)
+def test_a_signed_link_that_does_not_open_the_blob(
+    site: Loopback, blobs: Blobs, answer: Answering, told: str
+) -> None:
+    site.answers["/blob"] = answer
+    got = found("blobs")
+    assert (got.status, got.text) == ("wrong", told)
+    assert [request.path.partition("?")[0] for request in site.received] == ["/blob"]
+    assert list(blobs.under("jobs/")) == []
+
+
+def test_a_link_to_a_host_that_is_not_there_is_not_shown(blobs: Blobs) -> None:
+    for url in (f"http://127.0.0.1:{free_port()}/?k={SECRET}", f"http://[{SECRET}/", "x:"):
+        blobs.url = url
+        assert found("blobs").text == "A signed link leads to a host that does not answer here."
+
+
+# What wakes.
+
+
+class Bell:
+    """Rings into nothing."""
+
+    rung = 0
+
+    def ring(self, topic: str, text: str = "") -> None:
+        self.rung += 1
+
+    def listen(self, *topics: str) -> Bell:
+        return self
+
+    def wait(self, timeout_s: float) -> tuple[tuple[str, str], ...]:
+        threading.Event().wait(timeout_s)
+        return (("doctor", "another's"),)
+
+    def fileno(self) -> int:
+        return 1
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_bell_that_nobody_hears_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    bell = Bell()
+    monkeypatch.setattr(wiring, "open_bell", lambda settings: bell)
+    got = found("bell", limit_s=SHORT_S)
+    assert (got.status, got.text) == ("wrong", "What is rung is not heard.")
+    assert bell.rung == 3
+
+
+def test_a_store_that_tells_nobody_is_well() -> None:
+    silent = replace(MEMORY, store="dynamodb://eu-central-1/none")
+    assert found("bell", silent).text.startswith("a ring is heard in its own process")
+
+
+class Queue:
+    """A queue in memory, which may lose, keep, or refuse."""
+
+    def __init__(self) -> None:
+        self.waiting: list[str] = []
+        self.held: list[str] = []
+        self.loses = self.keeps = self.closed = False
+        self.refuses = ""
+
+    def send(self, tasks: Iterable[Task], trace: str = "") -> None:
+        if not self.loses:
+            self.waiting += [task.job_id for task in tasks]
+
+    def receiver(self, pool: str, concurrency: int) -> Receiver:
+        assert (pool, concurrency) == ("doctor", 1)
+        return Receiver(self)
+
+    def ready(self, pool: str) -> int:
+        if self.refuses:
+            raise StoreFailed(self.refuses)
+        return 1 if self.keeps else len(self.waiting)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Receiver:
+    def __init__(self, queue: Queue) -> None:
+        self.queue = queue
+
+    def receive(self, timeout_s: float) -> Message | None:
+        if not self.queue.waiting:
+            threading.Event().wait(timeout_s)
+            return None
+        return Message(self.queue, self.queue.waiting.pop(0))
+
+    def close(self) -> None:
+        assert self.queue.held == []
+
+
+class Message:
+    task_id, trace = "r1", ""
+
+    def __init__(self, queue: Queue, job_id: str) -> None:
+        self.queue, self.job_id = queue, job_id
+        queue.held.append(job_id)
+
+    def done(self) -> None:
+        self.queue.held.remove(self.job_id)
+
+    def release(self, delay_s: float = 0.0) -> None:
+        self.done()
+        self.queue.waiting.append(self.job_id)
+
+
+BROKER = replace(MEMORY, queue=f"redis://:{SECRET}@127.0.0.1/0")
+
+
+@pytest.fixture
+def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queue]:
+    made = Queue()
+    monkeypatch.setattr(wiring, "open_queue", lambda settings, bell: made)
+    yield made
+    assert made.closed
+
+
+def test_a_message_comes_and_goes(queue: Queue) -> None:
+    assert found("queue", BROKER).text == "a message came and went"
+    assert (queue.waiting, queue.held) == ([], [])
+
+
+def test_a_queue_that_refuses_is_wrong(queue: Queue) -> None:
+    queue.refuses = "The password is wrong."
+    got = found("queue", BROKER)
+    assert (got.status, got.text) == ("wrong", "The password is wrong.")
+    assert got.place == "redis://…@127.0.0.1/0"
+
+
+def test_a_message_that_never_comes_is_waited_for_so_long(queue: Queue) -> None:
+    queue.loses = True
+    got = found("queue", BROKER, SHORT_S)
+    assert (got.status, got.text) == ("wrong", "A message that was sent did not come.")
+    assert got.ms >= 0.8 * SHORT_S * 1000
+
+
+def test_a_queue_that_still_counts_is_warned_of(queue: Queue) -> None:
+    queue.keeps = True
+    got = found("queue", BROKER, SHORT_S)
+    assert (got.status, "it still counts 1" in got.text) == ("warning", True)
+
+
+def test_what_an_earlier_doctor_left_is_removed_and_anothers_is_given_back(
+    queue: Queue,
+) -> None:
+    young = f"doctor-{int(time.time())}-ff"
+    queue.waiting += ["doctor-1000-ff", "doctor", young, "strange"]
+    got = found("queue", BROKER, SHORT_S)
+    assert "a message came and went" in got.text
+    assert (queue.waiting, queue.held) == ([young], [])
+
+
+# The rest.
+
+
+def test_the_health_port_is_free_a_workers_or_somebody_elses() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other, loopback() as stranger:
+        taken = replace(MEMORY, health_port=stranger.port)
+        assert "no worker answers there" in found("health", taken, 5).text
+        assert found("health", taken, 5).status == "wrong"
+        mute = replace(MEMORY, health_port=other.getsockname()[1])
+        assert found("health", mute, 5).status == "wrong"
+    with closing(Health(0, 60)) as worker:
+        mine = replace(MEMORY, health_port=worker.port)
+        assert found("health", mine, 5).text == "a worker answers there: not ready"
+        worker.beat()
+        worker.ready = True
+        assert found("health", mine, 5).text == "a worker answers there: ready"
+    assert found("health", replace(MEMORY, health_port=free_port())).text == "the port is free"
+
+
+def test_the_models_that_a_worker_warms_must_be_here(tmp_path: Path) -> None:
+    here = replace(MEMORY, warm_models="structure-lite, pp-ocrv6")
+    assert found("models", here, 10).text == "here: structure-lite, pp-ocrv6"
+    got = found("models", replace(MEMORY, warm_models="structure-lit"), 10)
+    assert got.status == "wrong"
+    assert "did you mean structure-lite" in got.text
+
+
+def test_what_is_set_is_checked_and_nothing_else(tmp_path: Path) -> None:
+    nowhere = Settings(data_dir=str(tmp_path / "none"))
+    assert configured(nowhere) == ("settings",)
+    assert configured(Settings(data_dir=str(tmp_path))) == (
+        *("settings", "store", "bell", "blobs"),
+    )
+    every = replace(BROKER, results="memory:", health_port=1, warm_models="fake")
+    assert configured(every) == tuple(PARTS)
+
+
+@pytest.mark.parametrize(
+    ("url", "safe"),
+    [
+        ("", ""),
+        ("store:", "store:"),
+        ("memory:", "memory:"),
+        ("geheim", "…"),
+        ("sqlite:///data/x.db", "sqlite:///data/x.db"),
+        ("postgresql://u:geheim@h:1/d?sslmode=disable", "postgresql://…@h:1/d?sslmode=disable"),
+        ("postgresql://u:1/geheim@h/d", "postgresql://…@h/d"),
+        ("postgresql://u:1?x=geheim@h/d", "postgresql://…@h/d"),
+        ("postgresql://u:1#geheim@h/d", "postgresql://…@h/d"),
+        ("postgresql://u:a@geheim@h/d", "postgresql://…@h/d"),
+        ("postgresql://h/d?password=geheim&user=u", "postgresql://h/d?password=…&user=…"),
+        ("redis://:geheim@h/0", "redis://…@h/0"),
+        ("s3://b/p?endpoint=http://h:1&region=r", "s3://b/p?endpoint=http://h:1&region=r"),
+        ("s3://b?endpoint=http://h?sig=geheim", "s3://b?endpoint=http://h"),
+        ("az://c/p?account=a&sas=geheim", "az://c/p?account=a&sas=…"),
+        ("s3://b#geheim", "s3://b"),
+    ],
+)
+def test_a_url_is_shown_without_its_secrets(url: str, safe: str) -> None:
+    assert shown(url) == safe
+
+
+# The command.
+
+
+def run(*arguments: str, opener: object = None) -> Result:
+    return CliRunner().invoke(program, ["doctor", *arguments], obj=opener)
+
+
+def test_all_that_is_well_ends_with_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGETIDE_STORE", "memory:")
+    result = run("--no-self-test")
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert [line.split()[:2] for line in lines[-3:]] == [
+        *(["settings", "ok,"], ["store", "ok"], ["bell", "ok"]),
+    ]
+    assert re.match(
+        r"store      ok memory:, \d+ ms: 0 tasks waiting; clock within 2 s$", lines[-2]
+    )
+
+
+def test_something_wrong_ends_with_70_and_its_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wiring, "open_store", raising(StoreFailed("Nobody is there.")))
+    monkeypatch.setenv("PAGETIDE_STORE", f"postgresql://u:{SECRET}@h/d")
+    result = run("--no-self-test", "--parts", "store")
+    assert result.exit_code == 70
+    said, hint = result.stdout.splitlines()[-2:]
+    assert re.match(r"store      wrong postgresql://…@h/d, \d+ ms: Nobody is there\.$", said)
+    assert hint.strip() == PARTS["store"].hint
+    assert SECRET not in result.output
+
+
+def test_a_warning_ends_with_0(store: Store) -> None:
+    store.off_s = 5
+    result = run("--no-self-test", "--parts", "store")
+    assert result.exit_code == 0
+    assert "store      warning " in result.stdout
+
+
+def test_it_tells_programs_in_one_object(store: Store) -> None:
+    store.off_s = 3600
+    result = run("--no-self-test", "--json", "--parts", "store,queue")
+    told = json.loads(result.stdout)
+    assert result.exit_code == 70
+    assert told["ok"] is False
+    assert "pagetide" in told["facts"]
+    assert told["self_test"] == {"ok": None, "said": []}
+    assert [(each["part"], each["status"]) for each in told["parts"]] == [
+        *(("store", "wrong"), ("queue", "ok")),
+    ]
+    assert set(told["parts"][0]) == {"part", "place", "status", "text", "hint", "ms"}
+
+
+def test_a_part_that_is_none_is_a_usage_error() -> None:
+    result = run("--no-self-test", "--parts", "store,brokre")
+    assert result.exit_code == 64
+    assert "There is no part 'brokre'; known: settings, store," in result.stderr
+
+
+def test_who_only_reads_documents_gets_no_data_folder(tmp_path: Path) -> None:
+    assert run("--no-self-test").exit_code == 0
+    assert not (tmp_path / "data").exists()
+
+
+def test_without_a_model_runtime_the_self_test_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys.modules["pagetide.cli.doctor"], "RUNTIMES", ("no_such_runtime",))
+    result = run("--parts", "settings", opener=raising(AssertionError()))
+    assert result.exit_code == 0, result.output
+    assert "left out: no model runtime is installed here" in result.stdout
+    told = json.loads(run("--json", "--parts", "settings").stdout)
+    assert told["self_test"]["ok"] is None
+
+
+def test_a_self_test_that_cannot_be_done_does_not_hide_the_rest() -> None:
+    result = run("--json", opener=raising(StoreFailed("No model.")))
+    told = json.loads(result.stdout)
+    assert result.exit_code == 70
+    assert told["self_test"] == {"ok": False, "said": ["wrong: No model."]}
+    assert told["parts"][0]["status"] == "ok"

@@ -1,0 +1,242 @@
+"""Workers that are woken by messages, each naming a task: held, doubled, late or lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pagetide import moves
+from pagetide.house import SEND_AGAIN_S, Sweeper
+from pagetide.inspection import Inspector
+from pagetide.job import HOUSE
+from tests.messages import MessageQueue
+from tests.serving import Place, inspector, pdf, text_of_page
+from tests.unit.test_worker import Spy
+from tests.waiting import until
+
+
+@pytest.fixture(scope="module")
+def inspecting() -> Iterator[Inspector]:
+    opened = inspector()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def queue() -> MessageQueue:
+    return MessageQueue()
+
+
+@pytest.fixture
+def place(tmp_path: Path, inspecting: Inspector, queue: MessageQueue) -> Place:
+    made = Place(tmp_path, inspecting, queue=queue, task_pages=2)
+    queue.clock = made.clock
+    return made
+
+
+@pytest.fixture
+def sweeper(place: Place) -> Sweeper:
+    return Sweeper(
+        store=place.store,
+        blobs=place.blobs,
+        news=place.news,
+        settings=place.settings,
+        pools=("cpu", HOUSE),
+        clock=place.clock,
+    )
+
+
+def claim(place: Place, seconds: float) -> None:
+    """Lease the first task to somebody else, under the token `t`."""
+    now, token = place.clock(), "t"
+    assert place.store.claim(
+        "cpu", "w", now=now, until=now + seconds, token=token, beside=False
+    )
+
+
+def test_a_job_is_a_message_for_every_task(place: Place, queue: MessageQueue) -> None:
+    job = place.submit(pdf(5), trace="00-ab-cd-01")
+    named = [(wake.job_id, wake.task_id, wake.trace) for wake in queue.messages]
+    assert named == [(job.id, f"{job.id}.0000{n}", "00-ab-cd-01") for n in range(3)]
+    place.work()
+    assert place.texts(job) == [text_of_page(n) for n in range(1, 6)]
+    assert queue.left == []
+    assert queue.messages[-1].task_id == f"{job.id}.finish"
+
+
+def test_a_message_is_held_as_long_as_its_task(place: Place, queue: MessageQueue) -> None:
+    place.submit(pdf(6))
+    held: list[int] = []
+    spy = Spy(lambda _: held.append(len(queue.left) - queue.ready("cpu")))
+    place.work(open_reader=spy.reader(place))
+    assert len(held) == 6
+    assert min(held) >= 1
+
+
+def test_messages_are_renewed_with_their_leases(place: Place, queue: MessageQueue) -> None:
+    place.submit(pdf(1))
+    [wake] = queue.messages
+    spy = Spy(lambda _: until(lambda: wake.renewed >= 2))
+    place.work(open_reader=spy.reader(place), lease_s=0.3)
+    assert wake.renewed >= 2
+
+
+def test_a_message_that_comes_twice_does_nothing(place: Place, queue: MessageQueue) -> None:
+    job = place.submit(pdf(3))
+    queue.send(place.store.tasks(job.id))
+    spy = Spy()
+    place.work(open_reader=spy.reader(place))
+    assert sorted(spy.pages) == [1, 2, 3]
+    assert queue.left == []
+    queue.send(place.store.tasks(job.id))  # long after
+    place.work()
+    assert queue.left == []
+
+
+def test_a_held_task_is_asked_for_again_when_its_lease_may_end(
+    place: Place, queue: MessageQueue
+) -> None:
+    job = place.submit(pdf(1))
+    task = place.task(job, "00000")
+    claim(place, 20)
+    place.work()
+    [wake] = queue.left
+    assert wake.released == [pytest.approx(20, abs=2)]
+    place.store.change(
+        job.id, task.id, lambda job, task: moves.give_back(job, task, "t", place.clock())
+    )
+    place.clock.ahead = 25
+    place.work()
+    assert place.job(job).status == "succeeded"
+
+
+def test_a_cancelled_jobs_messages_go(place: Place, queue: MessageQueue) -> None:
+    job = place.submit(pdf(5))
+    place.service.cancel(job.id)
+    spy = Spy()
+    place.work(open_reader=spy.reader(place))
+    assert (spy.pages, queue.left) == ([], [])
+
+
+def test_a_suspect_is_read_alone_though_others_wait(
+    place: Place, queue: MessageQueue, sweeper: Sweeper
+) -> None:
+    suspect, other = place.submit(pdf(2)), place.submit(pdf(4, first=300))
+    claim(place, 1)
+    queue.lose_all()
+    place.clock.ahead = 2
+    sweeper.take_back()  # which sends it anew
+    [wake] = queue.left
+    queue.lose_all()
+    queue.send(place.store.tasks(other.id))
+    queue.messages.insert(1, wake)  # between the two of the other job
+    beside: list[int] = []
+    at_once = Spy(
+        lambda page: beside.append(len(place.store.leased_to("worker"))) if page < 3 else None
+    )
+    place.work(open_reader=at_once.reader(place))
+    assert place.job(suspect).status == place.job(other).status == "succeeded"
+    assert beside == [1, 1]
+    assert queue.left == []
+
+
+@pytest.mark.parametrize("lost", ["all", "some", "none"])
+def test_what_nobody_heard_of_is_sent_again(
+    place: Place, queue: MessageQueue, sweeper: Sweeper, lost: str
+) -> None:
+    jobs = [place.submit(pdf(4), owner=f"{n}") for n in range(3)]
+    if lost == "all":
+        queue.lose_all()
+    elif lost == "some":
+        del queue.messages[1:4]
+    missing = 6 - len(queue.messages)
+    sweeper.sweep()
+    assert queue.ready("cpu") == 6 - missing  # they may just be on their way
+    place.clock.ahead = SEND_AGAIN_S + 1
+    assert sweeper.send_again() == missing
+    assert queue.ready("cpu") == 6
+    assert sweeper.send_again() == 0
+    place.clock.ahead = 10 * SEND_AGAIN_S
+    while sweeper.send_again() or queue.left:
+        place.work()
+        place.clock.ahead += SEND_AGAIN_S + 1
+    assert {place.job(job).status for job in jobs} == {"succeeded"}
+    for job in jobs:
+        assert place.texts(job) == [text_of_page(n) for n in range(1, 5)]
+
+
+def test_a_queue_that_is_away_keeps_nobody_from_submitting(
+    place: Place, queue: MessageQueue, sweeper: Sweeper, caplog: pytest.LogCaptureFixture
+) -> None:
+    queue.away = True
+    job = place.submit(pdf(1))
+    place.clock.ahead = SEND_AGAIN_S + 1
+    sweeper.sweep()
+    assert "the queue cannot be asked" in caplog.messages
+    queue.away = False
+    sweeper.sweep()
+    assert "wake-ups sent again" in caplog.messages
+    place.work()
+    assert place.job(job).status == "succeeded"
+
+
+def test_work_that_is_put_off_is_heard_of_when_it_is_due(
+    place: Place, queue: MessageQueue, sweeper: Sweeper
+) -> None:
+    job = place.submit(pdf(1))
+    claim(place, 30)
+    now = place.clock()
+    queue.lose_all()
+    later = now + 60
+    place.news.moved(
+        place.store.change(
+            job.id,
+            f"{job.id}.00000",
+            lambda job, task: moves.give_back(job, task, "t", later),
+        )
+    )
+    assert queue.messages == []
+    place.clock.ahead = 30
+    assert sweeper.send_again() == 0
+    place.clock.ahead = 61 + SEND_AGAIN_S
+    assert sweeper.send_again() == 1
+
+
+def test_the_house_is_not_woken_by_messages(
+    place: Place, queue: MessageQueue, sweeper: Sweeper
+) -> None:
+    place.submit(pdf(1), webhook_url="http://example.com/hook")
+    place.work()
+    place.clock.ahead = SEND_AGAIN_S + 1
+    assert place.service.backlog(HOUSE).waiting == 1
+    assert sweeper.send_again() == 0
+    assert all(wake.pool == "cpu" for wake in queue.messages)
+
+
+def test_interactive_tasks_come_first(place: Place, queue: MessageQueue) -> None:
+    batch = place.submit(pdf(1), priority="batch")
+    quick = place.submit(pdf(2, first=300), priority="interactive")
+    with closing(queue.receiver("cpu", 1)) as inbox:
+        first = inbox.receive(0)
+        assert first is not None
+        assert first.job_id == quick.id
+        first.release()
+    order: list[int] = []
+    place.work(open_reader=Spy(order.append).reader(place))
+    assert order[-1] == 1  # a page of the batch job
+    assert place.job(batch).status == place.job(quick).status == "succeeded"
+
+
+def test_wake_ups_are_lost_and_doubled_as_told(place: Place) -> None:
+    from pagetide.queues.flaky import flaky
+
+    sent: dict[str, int] = {}
+    for faults, share in (("1,0", 0), ("0,1", 2), ("0,0", 1)):
+        inner = MessageQueue()
+        place.news.queue = flaky(inner, faults)
+        place.submit(pdf(2), owner=faults)
+        sent[faults] = len(inner.messages)
+        assert sent[faults] == share
