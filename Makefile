@@ -5,8 +5,6 @@ ENV := .venv
 RUN := $(ENV)/bin
 PADDLE := .venv-paddle
 PARTS := .parts
-STORE ?= sqlite
-QUEUE ?= store
 
 .PHONY: demo serve paddle parts test check bench bench-service bench-structure bench-cluster chaos \
 	load lock lock-paddle schema samples clean
@@ -75,11 +73,12 @@ bench-structure: $(ENV)/ready
 bench-cluster: $(ENV)/ready
 	$(RUN)/python -m bench.cluster $(BENCH)
 
-# 100 jobs while workers, APIs and the broker are killed at random:
-# make chaos STORE=postgres QUEUE=amqp; of stores sqlite, postgres, dynamodb, of queues store,
-# redis, amqp, sqs, azurequeue.
+# One box: 300 jobs while workers and the API process are killed and stalled at random.
+# A cluster: 100 jobs while workers, APIs and the broker are, as with STORE=postgres QUEUE=amqp;
+# stores are sqlite, postgres, dynamodb, queues store, redis, amqp, sqs, azurequeue.
 chaos: $(ENV)/ready
-	$(RUN)/python -m bench.chaos --store $(STORE) --queue $(QUEUE)
+	$(RUN)/python -m bench.chaos $(if $(STORE)$(QUEUE),--store $(or $(STORE),sqlite) \
+		--queue $(or $(QUEUE),store)) $(if $(JOBS),--jobs $(JOBS))
 
 # Users in steps against a server of its own.
 load: $(ENV)/ready

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from bench.cluster_havoc import Havoc
-from bench.cluster_processes import Cluster, cluster, wait_for
+from bench.cluster_places import wait_for
+from bench.cluster_processes import Cluster, cluster
 from bench.cluster_rows import Line, table
 from bench.cluster_watch import Recoveries
 from tests.serving import pdf, text_of_page
@@ -22,7 +23,7 @@ LEASE_S = 4.0
 MARGIN_S = 5.0
 PAGE_S = 0.2
 MOST_PAGES = 12
-OPEN_JOBS = 10  # at once, so that what is taken up again need not queue for long
+OPEN_JOBS = 6  # at once: what is sent again stands behind what waits already
 AGAIN = 0.2  # of the submits are made twice, as by a client that never saw the answer
 QUIET_S = 60.0  # messages of tasks that are done are thrown away within
 FAULTS = "0.1,0.1"
@@ -185,7 +186,8 @@ def _rest(running: Cluster) -> list[Line]:
     try:
         wait_for(quiet, QUIET_S, "messages are left")
     except TimeoutError as error:
-        print(error)
+        readings = {scaler.name: scaler.read() for scaler in running.parts.scalers}
+        print(f"{error}: {left}; {readings}")
     backlog = running.client.ask("GET", "/v1/backlog/cpu").json()
     dead = running.parts.dead()
     codes = running.stop()

@@ -19,7 +19,8 @@ from pathlib import Path
 import httpx
 from msgspec.structs import replace
 
-from bench.cluster_processes import Cluster, Place, cluster, wait_for
+from bench.cluster_places import Place, wait_for
+from bench.cluster_processes import Cluster, cluster
 from bench.cluster_rows import Line, percentile
 from bench.cluster_sizes import Sizes
 from bench.cluster_watch import opened_store, settings_of

@@ -18,7 +18,8 @@ from functools import partial
 import httpx
 
 from bench.cluster_parts import Scaler
-from bench.cluster_processes import Cluster, cluster, wait_for
+from bench.cluster_places import wait_for
+from bench.cluster_processes import Cluster, cluster
 from bench.cluster_rows import Line
 from bench.cluster_sizes import Sizes
 from tests.serving import pdf

@@ -11,6 +11,7 @@ import threading
 import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from bench.cluster_processes import Cluster
 from bench.cluster_rows import Line
@@ -104,6 +105,9 @@ class Recoveries:
         """The lines of a table."""
         most = lease_s + margin_s
         lines = []
+        for orphan in self._orphans:
+            if orphan.seconds > most:
+                self._explain(orphan)
         for hindered in (False, True):
             found = [o.seconds for o in self._orphans if o.hindered is hindered]
             what = ", from the broker's return" if hindered else ""
@@ -124,6 +128,16 @@ class Recoveries:
                 Line(measure="hits whose tasks could not be seen", figure=f"{self._unseen}")
             )
         return lines
+
+    def _explain(self, orphan: Orphan) -> None:
+        """Print what the logs say of a task that was taken up late."""
+        moments = (
+            time.time() - time.monotonic() + at for at in (orphan.since, orphan.taken or 0)
+        )
+        hit, taken = (datetime.fromtimestamp(at, UTC).time() for at in moments)
+        print(f"late: {orphan.task.id}, hit at {hit}, taken up at {taken}")
+        for line in self._running.logged(orphan.task.id):
+            print("   ", line)
 
     def _open(self) -> list[Orphan]:
         with self._lock:

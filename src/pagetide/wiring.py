@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -68,6 +69,7 @@ def migrate_store(settings: Settings) -> tuple[int, int]:
         DiskFull: There is no room for it.
     """
     url = _store_url(settings)
+    _adapter(STORES, "store", url)
     if url.partition(":")[0] not in ("sqlite", "postgresql"):
         raise BadOption("Only SQLite and PostgreSQL have tables that are brought up to date.")
     migrated: tuple[int, int] = _named("pagetide.stores.migrations:migrate")(url)
@@ -282,11 +284,13 @@ def _store_url(settings: Settings) -> str:
 
 
 def _adapter(known: Mapping[str, str], setting: str, url: str) -> Callable[..., Any]:
-    scheme = url.partition(":")[0]
-    if scheme not in known:
+    scheme, colon, _ = url.partition(":")
+    if scheme not in known or not colon:
+        # What is no URL is not shown: it may be a connection string, which holds a key.
+        plain = colon and re.fullmatch(r"[a-z][a-z0-9+.-]{0,20}", scheme)
+        said = f"names a {scheme!r}, which is not known" if plain else "is no URL"
         raise BadOption(
-            f"PAGETIDE_{setting.upper()} names a {scheme!r}, which is not known; "
-            f"known: {', '.join(sorted(known))}."
+            f"PAGETIDE_{setting.upper()} {said}; known: {', '.join(sorted(known))}."
         )
     return _named(known[scheme])
 

@@ -14,7 +14,8 @@ import httpx
 import pytest
 
 from bench.cluster_parts import COMBINATIONS, S, Servers
-from bench.cluster_processes import Cluster, Place, cluster
+from bench.cluster_places import Place
+from bench.cluster_processes import Cluster, cluster
 from bench.cluster_watch import opened_store
 from pagetide.job import Task
 from tests.parts.azurite import Azurite

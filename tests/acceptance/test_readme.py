@@ -131,5 +131,6 @@ def test_every_command_is_run_here() -> None:
         "make test",
         "make bench",
         "make bench-structure",
+        "make bench-cluster",
     }
     assert set(COMMANDS) == known | {"make serve"} | set(PAGETIDE) | set(SERVED)

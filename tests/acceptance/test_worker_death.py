@@ -62,9 +62,11 @@ class Box:
 
     def start(self, **changed: Any) -> subprocess.Popen[str]:
         """Start a worker process."""
+        settings = replace(self.settings, **changed)
+        command = [sys.executable, "-P", "-m", "pagetide", "worker", "--models", "fake"]
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "pagetide", "worker"],
-            env=replace(self.settings, **changed).as_environment(),
+            [*command, "--idle-exit", str(settings.idle_s)],
+            env=settings.as_environment(),
             stderr=subprocess.PIPE,
             text=True,
         )

@@ -399,6 +399,29 @@ class TestHouse:
             until(lambda job=job: place.service.deliveries(job))  # type: ignore[misc]
         assert len(hook.calls) == 3
 
+    def test_a_long_clean_up_keeps_no_lease_from_being_taken_back(
+        self, place: Place, open_house: Callable[[house.Post], House]
+    ) -> None:
+        began, go_on = threading.Event(), threading.Event()
+
+        def slow(*_: object) -> Iterator[Any]:
+            began.set()
+            go_on.wait(600)
+            return iter(())
+
+        outer: Any = Wrapped(place.sweeper._blobs)
+        outer.under = slow
+        place.sweeper._blobs = outer
+        try:
+            open_house(Hook(place))
+            assert began.wait(20)
+            place.submit(pdf(1))
+            claim(place)
+            place.clock.ahead += place.settings.lease_s + 1
+            until(lambda: place.service.backlog("cpu").waiting == 1)
+        finally:
+            go_on.set()
+
     def test_errors_do_not_end_it(
         self, place: Place, open_house: Callable[[house.Post], House]
     ) -> None:

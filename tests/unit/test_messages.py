@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -9,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from pagetide import moves
-from pagetide.house import SEND_AGAIN_S, Sweeper
+from pagetide.house import SEND_AGAIN_S, SENT_AT_ONCE, Sweeper
 from pagetide.inspection import Inspector
 from pagetide.job import HOUSE
-from tests.messages import MessageQueue
+from tests.messages import MessageQueue, Wake
 from tests.serving import Place, inspector, pdf, text_of_page
 from tests.unit.test_worker import Spy
 from tests.waiting import until
@@ -84,6 +86,32 @@ def test_messages_are_renewed_with_their_leases(place: Place, queue: MessageQueu
     assert wake.renewed >= 2
 
 
+def test_a_queue_that_does_not_answer_costs_no_lease(
+    place: Place, queue: MessageQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = [place.submit(pdf(2, first=100 * n), owner=f"{n}") for n in range(2, 10)]
+    renewals: list[float] = []
+    gone = threading.Event()
+
+    def stuck(wake: Wake, seconds: float) -> None:
+        renewals.append(time.monotonic())
+        gone.wait(0.2)
+
+    monkeypatch.setattr(Wake, "renew", stuck)
+    lost: list[bool] = []
+
+    def wait(_: int) -> None:
+        began = len(renewals)
+        until(lambda: len(renewals) >= began + 8)
+        lost.append(bool(place.store.overdue(place.clock())))
+
+    spy = Spy(wait, ahead=True)
+    place.work(open_reader=spy.reader(place), lease_s=0.6, concurrency=8)
+    assert lost
+    assert not any(lost)
+    assert {place.job(job).status for job in jobs} == {"succeeded"}
+
+
 def test_a_message_that_comes_twice_does_nothing(place: Place, queue: MessageQueue) -> None:
     job = place.submit(pdf(3))
     queue.send(place.store.tasks(job.id))
@@ -143,6 +171,23 @@ def test_a_suspect_is_read_alone_though_others_wait(
     assert queue.left == []
 
 
+def test_several_suspects_wait_for_their_turns(
+    place: Place, queue: MessageQueue, sweeper: Sweeper
+) -> None:
+    """As after the death of a worker that held a few tasks."""
+    suspects = [place.submit(pdf(1, first=500 + n), owner=f"{n}") for n in range(3)]
+    for _ in suspects:
+        claim(place, 1)
+    queue.lose_all()
+    place.clock.ahead = 2
+    sweeper.take_back()
+    other = place.submit(pdf(4))
+    queue.messages.insert(0, queue.messages.pop())  # a task of the other job comes first
+    place.work(open_reader=Spy(ahead=True).reader(place))
+    assert {place.job(job).status for job in [*suspects, other]} == {"succeeded"}
+    assert queue.left == []
+
+
 @pytest.mark.parametrize("lost", ["all", "some", "none"])
 def test_what_nobody_heard_of_is_sent_again(
     place: Place, queue: MessageQueue, sweeper: Sweeper, lost: str
@@ -166,6 +211,49 @@ def test_what_nobody_heard_of_is_sent_again(
     assert {place.job(job).status for job in jobs} == {"succeeded"}
     for job in jobs:
         assert place.texts(job) == [text_of_page(n) for n in range(1, 5)]
+
+
+def test_what_is_sent_again_is_sent_together(
+    place: Place, queue: MessageQueue, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A queue that does not answer keeps whoever sends waiting, every time."""
+    for n in range(5):
+        place.submit(pdf(1), owner=f"{n}")
+    queue.lose_all()
+    sent: list[int] = []
+    send = queue.send
+    monkeypatch.setattr(queue, "send", lambda tasks: sent.append(len(tasks)) or send(tasks))
+    place.clock.ahead = SEND_AGAIN_S + 1
+    assert sweeper.send_again() == 5
+    assert sent == [5]
+
+
+def test_a_queue_that_counts_late_is_not_flooded(
+    place: Place, queue: MessageQueue, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQS may be a minute behind."""
+    place.submit(pdf(8))
+    monkeypatch.setattr(queue, "ready", lambda pool: 0)
+    sent = 0
+    for second in range(4, 64, 2):
+        place.clock.ahead = second
+        sent += sweeper.send_again()
+    assert 4 <= sent <= 5 * 4
+
+
+@pytest.mark.parametrize("others", [1, SENT_AT_ONCE])
+def test_what_is_always_overtaken_is_sent_again(
+    place: Place, queue: MessageQueue, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch,
+    others: int,
+) -> None:
+    """Messages of new tasks, and those that Azure counts though they are held, hide a loss."""
+    job = place.submit(pdf(1))
+    queue.lose_all()
+    monkeypatch.setattr(queue, "ready", lambda pool: others)
+    for second in range(4, 64, 2):
+        place.clock.ahead = second
+        sweeper.send_again()
+    assert [wake.job_id for wake in queue.messages] == [job.id]
 
 
 def test_a_queue_that_is_away_keeps_nobody_from_submitting(

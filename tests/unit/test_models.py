@@ -111,6 +111,13 @@ def test_a_server_leaves_its_owners_options_to_its_owner() -> None:
         open_reader("pp-ocr", options={"cpu_threads": 1}, settings=settings)
 
 
+def test_so_does_one_whose_models_run_elsewhere() -> None:
+    models = Models(Settings(pools="gpu=pp-structurev3;cpu=pp-ocrv6"))
+    with pytest.raises(errors.BadOption, match="takes no text_detection_model_dir in a job"):
+        models.pool("pp-structurev3?text_detection_model_dir=/etc")
+    assert models.pool("pp-structurev3?use_seal_recognition=true") == "gpu"
+
+
 @pytest.mark.parametrize("model", ["pp-ocr", "pp-structurev3"])
 def test_paddleocrs_networks_for_a_language_are_asked_for(tmp_path: Path, model: str) -> None:
     with pytest.raises(errors.ModelUnavailable, match="devanagari"):

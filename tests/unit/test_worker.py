@@ -610,6 +610,33 @@ class TestFailures:
             assert place.texts(job) == [text_of_page(n) for n in (1, 2, 3)]
         assert {t.attempts for job in jobs for t in place.store.tasks(job.id)} <= {0}
 
+    @pytest.mark.parametrize("error", [DiskFull, StoreFailed])
+    @pytest.mark.parametrize("last", ["record", "complete_finish"])
+    def test_a_store_that_goes_away_ends_no_worker(
+        self, place: Place, error: type[PagetideError], last: str
+    ) -> None:
+        job = place.submit(pdf(3))
+        away: list[bool] = []
+        change = place.store.change
+
+        def failing(job_id: str, task_id: str, move: Any, **named: Any) -> Any:
+            finishes = task_id.endswith(".finish")
+            if away or finishes == (last == "complete_finish"):
+                away.append(True)
+                raise error
+            return change(job_id, task_id, move, **named)
+
+        place.store = wrapped(inner := place.store, change=failing)
+        assert place.work() == "idle"
+        assert len(away) >= 2 or last == "complete_finish"
+        assert [t.state for t in inner.tasks(job.id) if t.state == "leased"] == ["leased"]
+        place.store = inner
+        place.clock.ahead += place.settings.lease_s + 1
+        place.sweeper.take_back()
+        place.work()
+        assert place.job(job).status == "succeeded"
+        assert place.texts(job) == [text_of_page(n) for n in (1, 2, 3)]
+
     def test_a_format_that_cannot_be_made_later_is_said(self, place: Place) -> None:
         job = place.submit(pdf(2))
         place.work()
