@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pagetide.errors import StoreFailed
-from pagetide.job import Task
+from pagetide.job import URGENCIES, Task, Urgency
 
 
 @dataclass(eq=False)
@@ -23,7 +23,7 @@ class Wake:
 
     queue: MessageQueue
     pool: str
-    priority: str
+    urgency: Urgency
     job_id: str
     task_id: str
     trace: str
@@ -58,7 +58,7 @@ class MessageQueue:
         with self._changed:
             for task in tasks:
                 self.messages.append(
-                    Wake(self, task.pool, task.priority, task.job_id, task.id, trace)
+                    Wake(self, task.pool, task.urgency, task.job_id, task.id, trace)
                 )
             self._changed.notify_all()
 
@@ -88,7 +88,7 @@ class MessageQueue:
             if not found:
                 self._changed.wait(min(timeout_s, 0.02))
                 found = self._free(pool)
-            for message in sorted(found, key=lambda message: message.priority != "interactive"):
+            for message in sorted(found, key=lambda message: URGENCIES.index(message.urgency)):
                 message.free_at = self.clock() + self.hold_s
                 return message
         return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -59,6 +60,7 @@ class Claims:
         self._lease_s, self._clock, self._beat = lease_s, clock, beat
         self._held: list[Claim] = []
         self._aside: Message | None = None
+        self._store_away = False
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._renewing = threading.Thread(
@@ -77,7 +79,16 @@ class Claims:
 
         A message's task that may only be held alone is taken as soon as nothing else is held,
         and nothing else before it.
+
+        Raises:
+            DiskFull: The store has no room.
+            StoreFailed: The store or the queue is away.
         """
+        if self.waits_alone and self.held:
+            return None
+        if self._store_away:  # a message that is taken in vain too often is a dead letter
+            self._store.next_due(self._pool)
+            self._store_away = False
         while message := self._set_aside(None) or receiver.receive(timeout_s):
             claim = self._claim(message)
             if claim or self.waits_alone:
@@ -88,7 +99,8 @@ class Claims:
     def _claim(self, message: Message) -> Claim | None:
         try:
             claim = self._named(message) if message.task_id else self._first(message)
-        except BaseException:
+        except BaseException as error:
+            self._store_away = isinstance(error, StoreFailed)
             message.release()
             raise
         if claim:
@@ -191,12 +203,18 @@ class Claims:
         while not self._ended.wait(self._lease_s / RENEWALS_A_LEASE):
             self._beat()
             held = self.held
-            for claim in held:  # leases first: a queue that does not answer may take its time
+            for claim in held:
                 if not claim.lost:
                     self._renew_one(claim)
-            for message in [*(claim.message for claim in held), self._aside]:
-                if message:
-                    message.renew(self._lease_s)
+                    self._beat()  # a store that is away may have kept it waiting
+            self._hold([*(claim.message for claim in held), self._aside])
+
+    def _hold(self, messages: Iterable[Message | None]) -> None:
+        """Renew messages, for no longer than leaves time for the leases."""
+        until = time.monotonic() + self._lease_s / RENEWALS_A_LEASE
+        for message in messages:
+            if message and time.monotonic() < until:
+                message.renew(self._lease_s)
 
     def _renew_one(self, claim: Claim) -> None:
         try:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 
 from pagetide import moves
 from pagetide.claims import Claim, Claims
 from pagetide.document import Failure
-from pagetide.errors import LeaseLost, PagetideError
+from pagetide.errors import DiskFull, LeaseLost, PagetideError, StoreFailed
 from pagetide.job import Job, Result, Task
 from pagetide.moves import Moved
 from pagetide.ports import Blobs, Store
@@ -93,19 +94,28 @@ class Endings:
         *,
         durable: bool = False,
     ) -> None:
-        """Make the last move of a claim; if it was lost, there is none to make."""
+        """Make the last move of a claim; if it was lost, there is none to make.
+
+        Where the store cannot be reached, the claim is lost, and its lease runs out.
+        """
         with claim.lock:  # nothing is renewed between the move and the letting go
             try:
                 if not claim.lost:
                     self._claims.change(claim, move, durable=durable)
             except LeaseLost:
                 log.warning("result refused", extra={"task": claim.task.id})
+            except (DiskFull, StoreFailed) as error:
+                log.error(
+                    "left to its lease", extra={"task": claim.task.id, "code": error.code}
+                )
+                claim.lost = True
             finally:
                 self._claims.let_go(claim)
         if not self._claims.held:
             self._watch.rest()
         if claim.lost:
-            self._clear(claim.job)
+            with suppress(StoreFailed):  # the sweep looks for them, too
+                self._clear(claim.job)
 
     def _clear(self, job: Job) -> None:
         """Remove what was written for a job that was erased meanwhile."""

@@ -51,6 +51,10 @@ class Health:
         """The process goes on."""
         self._beaten = self._clock()
 
+    def unready(self) -> None:
+        """No work is taken any more."""
+        self.ready = False
+
     def close(self) -> None:
         """Answer no more."""
         self._server.shutdown()

@@ -10,8 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from functools import partial
-from itertools import groupby
+from functools import cache, partial
 from typing import TypeVar
 
 from pagetide import metrics, moves
@@ -21,6 +20,7 @@ from pagetide.job import HOUSE, Delivery, Job, Task
 from pagetide.news import News
 from pagetide.ports import Bell, Blob, Blobs, Store
 from pagetide.settings import Settings
+from pagetide.unheard import FIRST, Unheard
 
 log = logging.getLogger(__name__)
 
@@ -63,13 +63,17 @@ class Sweeper:
         self._store, self._blobs, self._news = store, blobs, news
         self._pools = tuple(pool for pool in pools if pool != HOUSE)
         self._settings, self._clock = settings, clock
+        self._unheard = {pool: Unheard() for pool in self._pools}
         self._orphans_due = 0.0
 
-    def sweep(self) -> None:
-        """Do all that is due now."""
+    def rescue(self) -> None:
+        """See that all work goes on, which never takes long."""
         self.take_back()
-        self.expire()
         self.send_again()
+
+    def tidy(self) -> None:
+        """Remove what is not needed any more."""
+        self.expire()
         if self._clock() >= self._orphans_due:
             self._orphans_due = self._clock() + ORPHANS_EVERY_S
             self.remove_orphans()
@@ -83,25 +87,29 @@ class Sweeper:
         """Wake workers for tasks that have waited though their pool's queue is short; how many.
 
         A queue that holds fewer messages than tasks wait has lost some. Which ones it does not
-        say, so the oldest are sent again: a message that comes twice does no harm.
+        say, so the oldest are sent again: a message that comes twice does no harm. Others'
+        messages may hide a loss, so whoever is always overtaken is sent again, too.
         """
         return sum(self._send_again(pool, self._clock() - SEND_AGAIN_S) for pool in self._pools)
 
     def _send_again(self, pool: str, before: float) -> int:
-        if not self._store.waiting(pool, before, 1):  # nor is the queue asked, at rest
+        late = self._store.waiting(pool, before, FIRST)
+        if not late:  # nor is the queue asked, at rest
             return 0
         try:
             ready = self._news.queue.ready(pool)
         except StoreFailed as error:
             log.error("the queue cannot be asked", extra={"pool": pool, "code": error.code})
             return 0
-        if ready is None or ready >= SENT_AT_ONCE:
+        if ready is None:
             return 0
-        late = self._store.waiting(pool, before, SENT_AT_ONCE)
-        lost = late[: max(0, len(late) - ready)]
-        for job_id, tasks in groupby(lost, key=lambda task: task.job_id):
-            self._news.again(job_id, tuple(tasks))
+        if ready < SENT_AT_ONCE:
+            late = self._store.waiting(pool, before, SENT_AT_ONCE)
+        now = self._clock()
+        busy = cache(lambda: self._store.backlog(pool, now).leased > 0)
+        lost = self._unheard[pool].among(late, len(late) - ready, now, busy)
         if lost:
+            self._news.again(lost)
             log.warning("wake-ups sent again", extra={"pool": pool, "count": len(lost)})
         return len(lost)
 
@@ -214,7 +222,7 @@ class House:
         self._sweeper, self._deliverer, self._bell = sweeper, deliverer, bell
         self._every_s, self._beat = every_s, beat
         self._ended = threading.Event()
-        targets = [self._sweep, *[self._deliver] * DELIVERERS]
+        targets = [self._rescue, self._tidy, *[self._deliver] * DELIVERERS]
         self._threads = [
             threading.Thread(target=target, name="pagetide-house", daemon=True)
             for target in targets
@@ -230,10 +238,17 @@ class House:
         for thread in self._threads:
             thread.join(timeout=DELIVERY_LEASE_S)
 
-    def _sweep(self) -> None:
+    def _rescue(self) -> None:
         while True:
-            self._safely(self._sweeper.sweep)
+            self._safely(self._sweeper.rescue)
             self._beat()
+            if self._ended.wait(self._every_s):
+                return
+
+    def _tidy(self) -> None:
+        """Apart from the rescue: to look through a million blobs takes minutes."""
+        while True:
+            self._safely(self._sweeper.tidy)
             if self._ended.wait(self._every_s):
                 return
 

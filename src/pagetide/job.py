@@ -17,7 +17,9 @@ JobStatus = Literal[
 Priority = Literal["interactive", "batch"]
 TaskKind = Literal["read", "finish", "deliver"]
 TaskState = Literal["waiting", "leased", "done"]
+Urgency = Literal["first", "interactive", "batch"]
 
+URGENCIES: tuple[Urgency, ...] = ("first", "interactive", "batch")
 ENDED: frozenset[JobStatus] = frozenset(
     {"succeeded", "partial", "failed", "cancelled", "expired"}
 )
@@ -174,6 +176,14 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
     deliveries: tuple[Delivery, ...] = ()
     model: ModelInfo | None = None
     error: Failure | None = None
+
+    @property
+    def urgency(self) -> Urgency:
+        """Which of its pool's queues it is in: what is nearly done, or was lost, comes first.
+
+        The store puts them first by their `due`; a queue knows only who came earlier.
+        """
+        return "first" if self.kind == "finish" or self.attempts else self.priority
 
     @property
     def pages_left(self) -> tuple[int, ...]:

@@ -16,9 +16,10 @@ from typing import TextIO
 
 import msgspec
 
-from pagetide.errors import PagetideError
+from pagetide.errors import BadOption, PagetideError
 from pagetide.settings import Settings
 
+LEVELS, FORMATS = ("debug", "info", "warning", "error"), ("json", "text")
 FIELDS = (
     "job",
     "task",
@@ -38,9 +39,12 @@ FIELDS = (
 _SECRETS = (
     (re.compile(r"pt_([0-9a-z]{8})_[0-9A-Za-z_-]+"), r"pt_\1_…"),
     (re.compile(r"(?i)\b(bearer|basic)\s+\S+"), r"\1 …"),
-    (re.compile(r"(://)[^/\s:@]+:[^/\s@]+@"), r"\1…@"),
+    (re.compile(r"(://)[^/\s:@]*:[^/\s@]+@"), r"\1…@"),
     (re.compile(r"\?[^\s\"']*=[^\s\"']*"), "?…"),
-    (re.compile(r"(?i)\b(signature|password|secret|token)=[^\s&\"']+"), r"\1=…"),
+    (
+        re.compile(r"(?i)\b(signature|sig|password|secret|token|accountkey)=[^\s&;\"']+"),
+        r"\1=…",
+    ),
 )
 # These tell at `info` of every request they make, with its URL.
 _TALKATIVE = (
@@ -61,7 +65,15 @@ _TALKATIVE = (
 
 
 def configure(settings: Settings, stream: TextIO | None = None) -> None:
-    """Send this process's logs to a stream, by default the standard error."""
+    """Send this process's logs to a stream, by default the standard error.
+
+    Raises:
+        BadOption: There is no such level or format.
+    """
+    if settings.log_level.lower() not in LEVELS:
+        raise BadOption(f"PAGETIDE_LOG_LEVEL must be one of {', '.join(LEVELS)}.")
+    if settings.log_format not in FORMATS:
+        raise BadOption(f"PAGETIDE_LOG_FORMAT must be one of {', '.join(FORMATS)}.")
     writer = logging.StreamHandler(stream or sys.stderr)
     writer.setFormatter(JsonLines() if settings.log_format == "json" else TextLines())
     root = logging.getLogger()

@@ -71,9 +71,8 @@ class Models:
                 to run or to set.
         """
         entry, parameters = entry_of(model)
-        if elsewhere := self._settings.models_by_pool():
-            return _pool_of(model.partition("?")[0], elsewhere)
-        if entry.test_only and not self._settings.test_models:
+        elsewhere = self._settings.models_by_pool()
+        if entry.test_only and not (elsewhere or self._settings.test_models):
             known = [name for name, other in MODELS.items() if not other.test_only]
             raise UnknownModel(f"There is no model {model!r}; {nearest(model, known)}")
         if entry.local and (refused := entry.local(parameters)):
@@ -81,6 +80,8 @@ class Models:
                 f"The model {model.partition('?')[0]} takes no {refused[0]} in a job: it is for"
                 " the server's owner to say."
             )
+        if elsewhere:
+            return _pool_of(model.partition("?")[0], elsewhere)
         entry.vet(self._settings, parameters)
         return entry.pool
 

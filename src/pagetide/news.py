@@ -29,10 +29,10 @@ class News:
         """There is a new job."""
         self._wake(job, tasks)
 
-    def again(self, job_id: str, tasks: Sequence[Task]) -> None:
-        """Nobody seems to have heard of these tasks of a job."""
+    def again(self, tasks: Sequence[Task]) -> None:
+        """Nobody seems to have heard of these tasks, of any jobs."""
         self.queue.send(tasks)
-        for pool in dict.fromkeys(task.pool for task in tasks):
+        for pool, job_id in {task.pool: task.job_id for task in tasks}.items():
             self.bell.ring(pool, job_id)
 
     def close(self) -> None:

@@ -254,6 +254,7 @@ class Service:
     def close(self) -> None:
         """Let go of everything."""
         self._inspector.close()
+        self.news.close()
         self.store.close()
 
     def _unfinished_page(self, job: Job, number: int, token: str) -> bytes:

@@ -258,7 +258,7 @@ class Settings:
         """
         shares = by_name("PAGETIDE_CANARY", self.canary, float)
         for pool, share in shares.items():
-            if "-" not in pool or not 0 <= share <= 1 or len(shares) > 1:
+            if not is_pool(pool) or "-" not in pool or not 0 <= share <= 1 or len(shares) > 1:
                 raise BadOption(
                     "PAGETIDE_CANARY must be POOL-VERSION=SHARE with a share from 0 to 1."
                 )
@@ -275,7 +275,7 @@ class Settings:
         for part in filter(None, map(str.strip, self.pools.split(";"))):
             pool, _, names = part.partition("=")
             models = tuple(filter(None, map(str.strip, names.split(","))))
-            if not re.fullmatch(r"[a-z][a-z0-9]{0,15}", pool.strip()) or not models:
+            if not is_pool(pool.strip()) or "-" in pool or not models:
                 raise BadOption("PAGETIDE_POOLS must be POOL=MODEL,MODEL;POOL=MODEL.")
             found[pool.strip()] = models
         return found
@@ -284,6 +284,11 @@ class Settings:
     def workers_per_pool(self) -> int:
         """Most worker processes of a pool."""
         return self.max_workers or max(1, available_cores() // 4)
+
+
+def is_pool(name: str) -> bool:
+    """Whether it may be a pool's name, or behind a `-` a version's of it: `cpu-next`."""
+    return bool(re.fullmatch(r"[a-z][a-z0-9]{0,15}(-[a-z0-9]{1,16})?", name))
 
 
 def available_cores() -> int:

@@ -10,6 +10,7 @@ from threading import Lock
 import msgspec
 from msgspec import Struct
 
+from pagetide.errors import BadOption
 from pagetide.job import HOUSE
 from pagetide.ports import Backlog, Store
 from pagetide.settings import Settings
@@ -153,9 +154,11 @@ def all_pools(of_models: Iterable[str], settings: Settings) -> tuple[str, ...]:
         BadOption: A setting is wrong.
     """
     named = {*of_models, *settings.models_by_pool()}
+    if HOUSE in named:
+        raise BadOption(f"PAGETIDE_POOLS cannot name {HOUSE}: servers do its tasks themselves.")
     if settings.canary_share:
         named.add(settings.canary_share[0])
-    return (*sorted(named - {HOUSE}), HOUSE)
+    return (*sorted(named), HOUSE)
 
 
 def _name(pool: str) -> str:

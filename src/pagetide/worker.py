@@ -125,6 +125,8 @@ class Worker:
             PagetideError: One cannot be loaded, or cannot read.
         """
         for model in models:
+            if self._stopping.is_set():
+                return
             begun = time.monotonic()
             self._reader(model).read(page)
             seconds = time.monotonic() - begun
@@ -164,6 +166,8 @@ class Worker:
                     self._finish(claim)
                 else:
                     self._read(claim, receiver, waiting)
+        except (DiskFull, StoreFailed) as error:
+            self._endings.put_off(self._claims.held, error)
         except PagetideError:
             raise
         except Exception:  # our own mistake; if it were not counted, it might be made for ever
@@ -214,7 +218,7 @@ class Worker:
         """The next task; none while the store or the queue is away, for both come back."""
         try:
             return self._claims.take(receiver, timeout_s)
-        except StoreFailed as error:
+        except (DiskFull, StoreFailed) as error:
             log.error("nothing can be taken now", extra={"code": error.code})
             self._stopping.wait(RETRY_S)
             return None

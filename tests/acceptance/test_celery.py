@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import secrets
 import subprocess
@@ -172,6 +173,44 @@ def test_rabbitmq_puts_aside_what_nobody_can_read(rabbitmq: Any) -> None:
             for body, headers in (("{", {}), ({"a": 1}, {}), ([[1], {}, {}], HEADERS)):
                 producer.publish(body, routing_key=f"{prefix}-cpu-batch", headers=headers)
         until(lambda: rabbitmq.messages(f"{prefix}-dead") == 3, LONG_S)
+    assert rabbitmq.messages(f"{prefix}-cpu-batch") == 0
+
+
+def test_a_broker_that_refuses_us_is_asked_again_and_told_of_once(
+    rabbitmq: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    refused = rabbitmq.url.replace("guest:guest", "guest:geheim")
+    with ExitStack() as ends:
+        queue = ends.enter_context(closing(open_queue(refused, lease_s=30.0)))
+        receiver = ends.enter_context(closing(queue.receiver("cpu", 1)))
+        until(lambda: "broker away" in caplog.text, LONG_S)
+        assert receiver.receive(2.0) is None
+    away = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert [(record.message, record.__dict__["reason"]) for record in away] == [
+        ("broker away", "AccessRefused")
+    ]
+    assert "geheim" not in caplog.text
+
+
+@pytest.mark.parametrize("name", ["../x", "a\0", "\ud83d", "a" * 129, "", 7, "job' OR 1=1"])
+def test_ids_that_are_none_are_put_aside(rabbitmq: Any, name: object) -> None:
+    from kombu import Connection
+
+    prefix = f"a{secrets.token_hex(4)}"
+    with held(f"{rabbitmq.url}?prefix={prefix}") as (_, message):
+        message.done()
+        with Connection(rabbitmq.url) as connection:
+            producer = connection.Producer()
+            for names in ((name, "task"), ("job", name)):
+                body = json.dumps([names, {}, {}])
+                producer.publish(
+                    body,
+                    routing_key=f"{prefix}-cpu-batch",
+                    content_type="application/json",
+                    content_encoding="utf-8",
+                    headers=HEADERS,
+                )
+        until(lambda: rabbitmq.messages(f"{prefix}-dead") == 2, LONG_S)
     assert rabbitmq.messages(f"{prefix}-cpu-batch") == 0
 
 

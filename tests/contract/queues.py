@@ -132,12 +132,18 @@ QUEUES: dict[str, Kind] = {
 
 
 def tasks(
-    count: int = 1, *, pool: str = "cpu", priority: Priority = "interactive", job: str = "job"
+    count: int = 1,
+    *,
+    pool: str = "cpu",
+    priority: Priority = "interactive",
+    job: str = "job",
+    lost: int = 0,
 ) -> tuple[Task, ...]:
     """Tasks of one job."""
     return tuple(
         Task(
-            id=f"{job}.{priority}.{n}",
+            id=f"{job}.{'lost' if lost else priority}.{n}",
+            attempts=lost,
             job_id=job,
             kind="read",
             pool=pool,

@@ -233,17 +233,19 @@ def test_claiming_makes_the_job_run_and_gives_the_lease(store: Store) -> None:
     assert second.job.version == first.job.version + 1
 
 
-def test_beside_others_only_tasks_that_need_not_be_alone_are_claimed(store: Store) -> None:
+def test_beside_others_nothing_is_claimed_before_a_task_that_must_be_alone(
+    store: Store,
+) -> None:
     submit(store, "a")
     submit(store, "b", due=NOW + 1)
+    submit(store, "c", priority="batch")
     held(store).lose()
-    beside = claim(store, now=NOW + 1, beside=True)
-    assert beside is not None
-    assert beside.task.id == "b.0"
     assert claim(store, now=NOW + 1, beside=True) is None
     alone = claim(store, now=NOW + 1)
     assert alone is not None
     assert alone.task.id == "a.0"
+    beside = [claim(store, now=NOW + 1, beside=True) for _ in range(3)]
+    assert [each and each.task.id for each in beside] == ["b.0", "c.0", None]
 
 
 def test_of_sixteen_that_claim_a_task_one_gets_it(store: Store) -> None:

@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("net", "inputs", "weights"),
     ("pages_in_work", "pages_ahead", "read_options", "webhook", "metrics"),
     ("health",),
-    ("reading", "inspection", "admission", "news", "wanted"),
+    ("reading", "inspection", "admission", "news", "wanted", "unheard"),
     ("intake", "capacity"),
     ("service", "deliver"),
     ("claims", "house"),

@@ -429,3 +429,20 @@ def test_models_lists_models_and_languages() -> None:
     listed = run("models", "--languages").stdout
     assert "korean_PP-OCRv5_mobile_rec" in listed
     assert "\nen " in listed
+
+
+@pytest.mark.parametrize(
+    ("pool", "said"),
+    [
+        ("house", "The pool house has no workers: run `pagetide sweep` for its tasks."),
+        ("Cpu", "--pool must be a name such as cpu, or cpu-next for a canary."),
+        ("tpu-next", "PAGETIDE_POOLS names no pool 'tpu-next'; known: cpu, gpu"),
+    ],
+)
+def test_a_worker_of_no_pool_does_not_begin(
+    pool: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGETIDE_POOLS", "cpu=fake;gpu=paddleocr-vl")
+    monkeypatch.setenv("PAGETIDE_STORE", "nothing is opened")
+    result = CliRunner().invoke(program, ["worker", "--pool", pool])
+    assert (result.exit_code, result.stderr) == (64, f"pagetide: {said}\n")

@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.job import Priority, Task
+from pagetide.job import URGENCIES, Priority, Task
 from pagetide.logs import FIELDS
 from pagetide.queues import azure, cloud, sqs
 from pagetide.queues.cloud import Address, Held
@@ -114,9 +114,7 @@ def test_what_sqs_refuses_is_said_in_our_words(server: Loopback, code: str) -> N
     with closing(sqs_at(server)) as queue, pytest.raises(StoreFailed) as failed:
         queue.ready("cpu")
     reason = SQS_REFUSALS[code]
-    assert failed.value.message == (
-        f"The SQS queue t-cpu-interactive cannot be used: {reason}."
-    )
+    assert failed.value.message == (f"The SQS queue t-cpu-first cannot be used: {reason}.")
     assert failed.value.__suppress_context__  # or a traceback would show theirs
 
 
@@ -243,7 +241,7 @@ def stalling(server: Loopback) -> Answering:
 def test_a_service_that_never_answers_keeps_nobody_waiting(
     server: Loopback, caplog: pytest.LogCaptureFixture, name: str
 ) -> None:
-    paths = ("/", f"/{ACCOUNT}/t-cpu-interactive/messages")
+    paths = ("/", f"/{ACCOUNT}/t-cpu-first/messages")
     server.answers.update(dict.fromkeys(paths, stalling(server)))
     with closing(sqs_at(server) if name == "sqs" else azure_at(server)) as queue:
         before = time.monotonic()
@@ -297,12 +295,12 @@ def test_an_idle_sqs_receiver_asks_once_a_second(server: Loopback) -> None:
     fake.answers["ReceiveMessage"] = poll
     with closing(sqs_at(server)) as queue, closing(queue.receiver("cpu", 1)) as receiver:
         assert receiver.receive(0) is None
-        assert fake.count("ReceiveMessage") == 2
+        assert fake.count("ReceiveMessage") == 3
         assert receiver.receive(2.0) is None
         assert receiver.receive(2.0) is None
-    assert fake.count("ReceiveMessage") == 6
+    assert fake.count("ReceiveMessage") == 9
     polled = [asked for action, asked in fake.asked if action == "ReceiveMessage"]
-    assert [asked["WaitTimeSeconds"] for asked in polled] == [0, 0, 1, 1, 1, 1]
+    assert [asked["WaitTimeSeconds"] for asked in polled] == [0] * 3 + [0, 1, 1] * 2
     assert {asked["VisibilityTimeout"] for asked in polled} == {30}
     assert {asked["MaxNumberOfMessages"] for asked in polled} == {1}
 
@@ -312,16 +310,16 @@ def test_an_idle_azure_receiver_asks_less_and_less_often(server: Loopback) -> No
         b"<?xml version='1.0'?><QueueMessagesList />",
         headers={"Content-Type": "application/xml"},
     )
-    paths = [f"/{ACCOUNT}/t-cpu-{name}/messages" for name in ("interactive", "batch")]
+    paths = [f"/{ACCOUNT}/t-cpu-{name}/messages" for name in URGENCIES]
     server.answers.update(dict.fromkeys(paths, empty))
     with closing(azure_at(server)) as queue, closing(queue.receiver("cpu", 1)) as receiver:
-        assert len(server.received) == 2  # to see whether the queues are there
+        assert len(server.received) == 3  # to see whether the queues are there
         receiver.receive(1.6)  # after 0, 0.1, 0.3, 0.7 and 1.5 s, and at its end
-        early = len(server.received) - 2
+        early = len(server.received) - 3
         receiver.receive(2.0)  # every second
-        late = len(server.received) - 2 - early
-    assert early <= 12
-    assert late <= 6
+        late = len(server.received) - 3 - early
+    assert early <= 18
+    assert late <= 9
 
 
 AZURE_REFUSALS = [
@@ -338,18 +336,16 @@ AZURE_REFUSALS = [
 def test_what_azure_refuses_is_said_in_our_words(
     server: Loopback, code: str, status: int, reason: str
 ) -> None:
-    server.answers[f"/{ACCOUNT}/t-cpu-interactive"] = azure_refusing(code, status)
+    server.answers[f"/{ACCOUNT}/t-cpu-first"] = azure_refusing(code, status)
     with closing(azure_at(server)) as queue, pytest.raises(StoreFailed) as failed:
         queue.ready("cpu")
-    assert failed.value.message == (
-        f"The Azure queue t-cpu-interactive cannot be used: {reason}."
-    )
+    assert failed.value.message == (f"The Azure queue t-cpu-first cannot be used: {reason}.")
     assert failed.value.__suppress_context__  # or a traceback would show theirs
     assert len(server.received) == 1
 
 
 def test_an_answer_that_is_not_azures_is_a_failure(server: Loopback) -> None:
-    path = f"/{ACCOUNT}/t-cpu-interactive/messages"
+    path = f"/{ACCOUNT}/t-cpu-first/messages"
     server.answers[path] = answering(b"<html>", headers={"Content-Type": "application/xml"})
     with closing(azure_at(server)) as queue, pytest.raises(StoreFailed, match="cannot be used"):
         queue.receiver("cpu", 1)
@@ -358,7 +354,7 @@ def test_an_answer_that_is_not_azures_is_a_failure(server: Loopback) -> None:
 def test_what_azure_refuses_to_take_is_logged(
     server: Loopback, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = f"/{ACCOUNT}/t-cpu-interactive/messages"
+    path = f"/{ACCOUNT}/t-cpu-first/messages"
     server.answers[path] = azure_refusing("ServerBusy", 503)
     with closing(azure_at(server)) as queue:
         queue.send(tasks(15))
@@ -369,13 +365,13 @@ def test_what_azure_refuses_to_take_is_logged(
 @pytest.mark.parametrize("name", ["sqs", "azure"])
 def test_a_receiver_needs_its_queue(server: Loopback, name: str) -> None:
     Sqs(server).answers["GetQueueUrl"] = refusing("QueueDoesNotExist")
-    path = f"/{ACCOUNT}/t-cpu-interactive/messages"
+    path = f"/{ACCOUNT}/t-cpu-first/messages"
     server.answers[path] = azure_refusing("QueueNotFound", 404)
     at, kind = (sqs_at, "SQS") if name == "sqs" else (azure_at, "Azure")
     with closing(at(server, "&create=no")) as queue, pytest.raises(StoreFailed) as failed:
         queue.receiver("cpu", 1)
     assert failed.value.message == (
-        f"The {kind} queue t-cpu-interactive is missing, and create=no: make it first."
+        f"The {kind} queue t-cpu-first is missing, and create=no: make it first."
     )
 
 
@@ -436,7 +432,11 @@ def test_an_address_is_read() -> None:
     url = "sqs://eu-west-1/ocr-prod?endpoint=http://127.0.0.1:9324/a&create=no"
     address = cloud.parse_address(url, form, place, prefix)
     assert address == Address("eu-west-1", "ocr-prod", "http://127.0.0.1:9324/a", False)
-    assert address.names("gpu") == ("ocr-prod-gpu-interactive", "ocr-prod-gpu-batch")
+    assert address.names("gpu") == (
+        "ocr-prod-gpu-first",
+        "ocr-prod-gpu-interactive",
+        "ocr-prod-gpu-batch",
+    )
     assert address.dead == "ocr-prod-dead"
     plain = cloud.parse_address("sqs://eu-west-1/ocr", form, place, prefix)
     assert plain == Address("eu-west-1", "ocr", "", True)
@@ -606,7 +606,7 @@ def test_what_is_let_go_is_forgotten(handle: Told) -> None:
 
 
 def test_azure_is_asked_three_times_where_it_may_do_better(server: Loopback) -> None:
-    path = f"/{ACCOUNT}/t-cpu-interactive/messages"
+    path = f"/{ACCOUNT}/t-cpu-first/messages"
     server.answers[path] = azure_refusing("ServerBusy", 503)
     with closing(azure_at(server)) as queue, pytest.raises(StoreFailed, match="too often"):
         queue.receiver("cpu", 1)

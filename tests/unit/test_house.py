@@ -242,7 +242,7 @@ class TestOrphans:
         place.sweeper.remove_orphans = lambda: looked.append(1) or 1  # type: ignore[method-assign, func-returns-value]
         for ahead in (0.0, 60.0, 3500.0, 60.0, 60.0):
             place.clock.ahead += ahead
-            place.sweeper.sweep()
+            place.sweeper.tidy()
         assert len(looked) == 2
 
 

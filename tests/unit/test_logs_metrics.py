@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide import logs, metrics
-from pagetide.errors import Damaged
+from pagetide.errors import BadOption, Damaged
 from pagetide.settings import Settings
 
 SECRETS = {
@@ -21,6 +21,9 @@ SECRETS = {
     "query": "GET /v1/files/job/json?expires=1&signature=sesame",
     "user": "https://ada:sesame@files.example/x",
     "pair": "password=sesame",
+    "no user": "redis://:sesame@redis.example/0",
+    "account": "AccountName=ada;AccountKey=sesame;EndpointSuffix=core.windows.net",
+    "sas": "sv=2024-01-01&sig=sesame",
 }
 
 
@@ -87,6 +90,12 @@ def test_nobody_else_writes_a_line() -> None:
     logs.configure(Settings(), stream)
     logging.getLogger("x").info("one\ntwo\x1b[31m", extra={"job": "a\r\nb"})
     assert stream.getvalue().count("\n") == 1 and "\x1b" not in stream.getvalue()
+
+
+@pytest.mark.parametrize(("name", "value"), [("log_level", "loud"), ("log_format", "xml")])
+def test_what_is_no_level_or_format_is_refused(name: str, value: str) -> None:
+    with pytest.raises(BadOption, match=f"PAGETIDE_{name.upper()} must be one of "):
+        logs.configure(Settings(**{name: value}), io.StringIO())  # type: ignore[arg-type]
 
 
 def test_libraries_that_tell_of_urls_are_quiet() -> None:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from pagetide import moves
+from pagetide import moves, worker
+from pagetide.claims import Claims
+from pagetide.errors import StoreFailed
 from pagetide.house import SEND_AGAIN_S, SENT_AT_ONCE, Sweeper
 from pagetide.inspection import Inspector
-from pagetide.job import HOUSE
+from pagetide.job import HOUSE, Task
 from tests.messages import MessageQueue, Wake
 from tests.serving import Place, inspector, pdf, text_of_page
-from tests.unit.test_worker import Spy
+from tests.unit.test_worker import Spy, wrapped
 from tests.waiting import until
 
 
@@ -89,27 +90,33 @@ def test_messages_are_renewed_with_their_leases(place: Place, queue: MessageQueu
 def test_a_queue_that_does_not_answer_costs_no_lease(
     place: Place, queue: MessageQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    jobs = [place.submit(pdf(2, first=100 * n), owner=f"{n}") for n in range(2, 10)]
+    place.submit(pdf(16))
     renewals: list[float] = []
-    gone = threading.Event()
+    gone, late = threading.Event(), []
 
     def stuck(wake: Wake, seconds: float) -> None:
-        renewals.append(time.monotonic())
-        gone.wait(0.2)
+        renewals.append(seconds)
+        gone.wait(0.25)
 
     monkeypatch.setattr(Wake, "renew", stuck)
-    lost: list[bool] = []
-
-    def wait(_: int) -> None:
-        began = len(renewals)
-        until(lambda: len(renewals) >= began + 8)
-        lost.append(bool(place.store.overdue(place.clock())))
-
-    spy = Spy(wait, ahead=True)
-    place.work(open_reader=spy.reader(place), lease_s=0.6, concurrency=8)
-    assert lost
-    assert not any(lost)
-    assert {place.job(job).status for job in jobs} == {"succeeded"}
+    claims = Claims(
+        place.store,
+        place.news,
+        pool="cpu",
+        worker="w",
+        lease_s=1.8,
+        clock=place.clock,
+        beat=lambda: None,
+    )
+    with closing(claims), closing(queue.receiver("cpu", 8)) as inbox:
+        while claims.take(inbox, 0):
+            continue
+        assert len(claims.held) == 8
+        while len(renewals) < 9:
+            late.append(bool(place.store.overdue(place.clock())))
+            gone.wait(0.02)
+        gone.set()
+    assert not any(late)
 
 
 def test_a_message_that_comes_twice_does_nothing(place: Place, queue: MessageQueue) -> None:
@@ -198,7 +205,7 @@ def test_what_nobody_heard_of_is_sent_again(
     elif lost == "some":
         del queue.messages[1:4]
     missing = 6 - len(queue.messages)
-    sweeper.sweep()
+    sweeper.rescue()
     assert queue.ready("cpu") == 6 - missing  # they may just be on their way
     place.clock.ahead = SEND_AGAIN_S + 1
     assert sweeper.send_again() == missing
@@ -222,7 +229,12 @@ def test_what_is_sent_again_is_sent_together(
     queue.lose_all()
     sent: list[int] = []
     send = queue.send
-    monkeypatch.setattr(queue, "send", lambda tasks: sent.append(len(tasks)) or send(tasks))
+
+    def counted(tasks: Sequence[Task]) -> None:
+        sent.append(len(tasks))
+        send(tasks)
+
+    monkeypatch.setattr(queue, "send", counted)
     place.clock.ahead = SEND_AGAIN_S + 1
     assert sweeper.send_again() == 5
     assert sent == [5]
@@ -243,17 +255,53 @@ def test_a_queue_that_counts_late_is_not_flooded(
 
 @pytest.mark.parametrize("others", [1, SENT_AT_ONCE])
 def test_what_is_always_overtaken_is_sent_again(
-    place: Place, queue: MessageQueue, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch,
+    place: Place,
+    queue: MessageQueue,
+    sweeper: Sweeper,
+    monkeypatch: pytest.MonkeyPatch,
     others: int,
 ) -> None:
     """Messages of new tasks, and those that Azure counts though they are held, hide a loss."""
+    place.submit(pdf(2, first=300))
+    claim(place, 600)
     job = place.submit(pdf(1))
     queue.lose_all()
     monkeypatch.setattr(queue, "ready", lambda pool: others)
-    for second in range(4, 64, 2):
+    for second in range(4, 38, 2):
         place.clock.ahead = second
         sweeper.send_again()
     assert [wake.job_id for wake in queue.messages] == [job.id]
+
+
+def test_where_nobody_works_nobody_is_overtaken(
+    place: Place, queue: MessageQueue, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.submit(pdf(1))
+    queue.lose_all()
+    monkeypatch.setattr(queue, "ready", lambda pool: 1)
+    for second in range(4, 80, 2):
+        place.clock.ahead = second
+        assert sweeper.send_again() == 0
+
+
+def test_while_the_store_is_away_no_message_is_taken(
+    place: Place, queue: MessageQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A message that is taken too often is put with the dead letters."""
+    monkeypatch.setattr(worker, "RETRY_S", 0.01)
+    job = place.submit(pdf(1))
+    store = place.store
+
+    def away(*_: object, **__: object) -> None:
+        raise StoreFailed
+
+    place.store = wrapped(store, change=away, next_due=away)
+    place.work(idle_s=0.3)
+    [wake] = queue.left
+    assert wake.released == [0]
+    place.store = store
+    place.work()
+    assert place.job(job).status == "succeeded"
 
 
 def test_a_queue_that_is_away_keeps_nobody_from_submitting(
@@ -262,10 +310,10 @@ def test_a_queue_that_is_away_keeps_nobody_from_submitting(
     queue.away = True
     job = place.submit(pdf(1))
     place.clock.ahead = SEND_AGAIN_S + 1
-    sweeper.sweep()
+    sweeper.rescue()
     assert "the queue cannot be asked" in caplog.messages
     queue.away = False
-    sweeper.sweep()
+    sweeper.rescue()
     assert "wake-ups sent again" in caplog.messages
     place.work()
     assert place.job(job).status == "succeeded"

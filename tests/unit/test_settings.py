@@ -9,13 +9,14 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pagetide import settings_sources
+from pagetide import settings_sources, wiring
+from pagetide.bells.memory import MemoryBell
 from pagetide.errors import BadOption
 from pagetide.settings import Settings
 
@@ -344,6 +345,58 @@ def test_a_child_does_not_warn_again(
     settings_sources._warn.cache_clear()
     Settings.from_environment(environment)
     assert len(caplog.records) == 1
+
+
+# What is no URL.
+
+
+@pytest.mark.parametrize("name", ["store", "blobs", "results", "queue"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        SECRET,
+        f"DefaultEndpointsProtocol=https;AccountName=ada;AccountKey={SECRET};",
+        f"AccountName=ada;AccountKey={SECRET};BlobEndpoint=https://a.example",
+    ],
+)
+def test_what_is_no_url_is_refused_unseen(name: str, value: str) -> None:
+    given = {"store": "memory:", "blobs": "memory:", name: value}
+    settings = Settings(**given)  # type: ignore[arg-type]
+    with pytest.raises(BadOption) as refusal:
+        _opener(name)(settings)
+    assert refusal.value.message.startswith(f"PAGETIDE_{name.upper()} is no URL; known: ")
+    assert SECRET not in refusal.value.message
+
+
+def test_a_kind_that_is_not_known_is_named_with_those_that_are() -> None:
+    for opened in (wiring.open_store, wiring.migrate_store):
+        with pytest.raises(BadOption, match=r"'postgres', which is not known; .* postgresql"):
+            opened(Settings(store=f"postgres://ada:{SECRET}@db/pagetide"))
+
+
+def _opener(name: str) -> Callable[[Settings], object]:
+    if name == "queue":
+        return lambda settings: wiring.open_queue(settings, MemoryBell())
+    return wiring.open_store if name == "store" else wiring.open_blobs
+
+
+# Pools.
+
+
+@pytest.mark.parametrize("pool", ["", "Cpu", "cpu-next", "c'pu", "a" * 17])
+def test_what_can_be_no_pool_of_models_is_refused(pool: str) -> None:
+    with pytest.raises(BadOption, match="PAGETIDE_POOLS"):
+        Settings(pools=f"{pool}=fake").models_by_pool()
+
+
+@pytest.mark.parametrize("canary", ["cpu=0.5", "cpu-Next=1", "cpu-a'b=1", "cpu-next=nan"])
+def test_what_can_be_no_canary_is_refused(canary: str) -> None:
+    with pytest.raises(BadOption, match="PAGETIDE_CANARY"):
+        _ = Settings(canary=canary).canary_share
+
+
+def test_a_canary_is_a_pool_and_a_share() -> None:
+    assert Settings(canary="cpu-v2=0.25").canary_share == ("cpu-v2", 0.25)
 
 
 # What is written about them.

@@ -226,3 +226,5 @@ def test_all_pools_are_those_of_models_and_settings_and_the_house() -> None:
     assert all_pools(("cpu", "gpu"), named) == ("cpu", "cpu-next", "gpu", HOUSE)
     with pytest.raises(BadOption):
         all_pools(("cpu",), Settings(pools="nonsense"))
+    with pytest.raises(BadOption, match="PAGETIDE_POOLS cannot name house"):
+        all_pools(("cpu",), Settings(pools="cpu=fake;house=fake"))

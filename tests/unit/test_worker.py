@@ -637,6 +637,34 @@ class TestFailures:
         assert place.job(job).status == "succeeded"
         assert place.texts(job) == [text_of_page(n) for n in (1, 2, 3)]
 
+    @pytest.mark.parametrize("error", [DiskFull, StoreFailed])
+    def test_a_store_that_gives_no_task_is_asked_again(
+        self, place: Place, error: type[PagetideError], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(worker, "RETRY_S", 0.01)
+        job = place.submit(pdf(1))
+        inner = place.store
+        failing = once(error(), inner.claim, lambda *_: True)
+        place.store = wrapped(inner, claim=failing)
+        assert place.work() == "idle"
+        place.work()
+        assert place.job(job).status == "succeeded"
+
+    @pytest.mark.parametrize("error", [DiskFull, StoreFailed])
+    def test_pages_that_cannot_be_removed_end_no_worker(
+        self, place: Place, error: type[PagetideError]
+    ) -> None:
+        job = place.submit(pdf(2))
+        place.work(recycle_pages=1)
+        assert place.task(job, "finish").state == "waiting"
+
+        def refuse(*_: object) -> None:
+            raise error
+
+        place.blobs = wrapped(place.blobs, delete=refuse, delete_under=refuse)
+        assert place.work() == "idle"
+        assert place.job(job).status == "succeeded"
+
     def test_a_format_that_cannot_be_made_later_is_said(self, place: Place) -> None:
         job = place.submit(pdf(2))
         place.work()

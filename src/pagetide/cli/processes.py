@@ -6,7 +6,7 @@ import logging
 import math
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pagetide.settings import Settings
+from pagetide.errors import BadOption, nearest
+from pagetide.settings import Settings, is_pool
 
 if TYPE_CHECKING:
     from pagetide.health import Health
@@ -40,23 +41,19 @@ def worker(pool: str, idle_exit: float | None, **given: str | int | None) -> Non
     told = {name: value for name, value in given.items() if value is not None}
     settings = replace(Settings.from_environment(), **told)  # type: ignore[arg-type]
     settings = replace(settings, idle_s=math.inf if idle_exit is None else idle_exit)
+    _check_pool(settings, pool)
+    ending = Ending()
     with _watched(settings) as health:
         working = open_worker(settings, pool, beat=health.beat if health else _nothing)
         if health:
             metrics.report_to(None)  # they are asked for here
-
-        def stop(*_: object) -> None:
-            if health:
-                health.ready = False
-            working.stop()
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, stop)
+        ending.then(working.stop)
         try:
             working.warm(_warmed(settings, pool), PAGE)
-            log.info("worker is ready", extra={"pool": pool})
-            if health:
+            if health and not ending.asked:
                 health.ready = True
+                ending.then(health.unready)
+            log.info("worker is ready", extra={"pool": pool})
             reason = working.run()
         finally:
             working.close()
@@ -73,9 +70,8 @@ def sweep(health_port: int | None) -> None:
     settings = Settings.from_environment()
     if health_port is not None:
         settings = replace(settings, health_port=health_port)
-    ending = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ending.set())
+    ended = threading.Event()
+    Ending().then(ended.set)
     with _watched(settings) as health, ExitStack() as ends:
         service = open_service(settings)
         ends.callback(service.close)
@@ -84,9 +80,33 @@ def sweep(health_port: int | None) -> None:
         if health:
             health.ready = True
         log.info("the sweep begins")
-        ending.wait()
+        ended.wait()
     log.info("the sweep leaves", extra={"reason": "stopped"})
     click.echo("The sweep leaves: stopped.", err=True)
+
+
+class Ending:
+    """Whether SIGTERM or SIGINT has come, and what is to happen then.
+
+    It is made first of all: a process that is told to end while it begins ends well, too.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._calls: list[Callable[[], None]] = []
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._end)
+
+    def then(self, call: Callable[[], None]) -> None:
+        """Call this then; at once, if it has come already."""
+        self._calls.append(call)
+        if self.asked:
+            call()
+
+    def _end(self, *_: object) -> None:
+        self.asked = True
+        for call in self._calls:
+            call()
 
 
 @contextmanager
@@ -106,6 +126,23 @@ def _watched(settings: Settings) -> Iterator[Health | None]:
         if health:
             health.close()
         tracing.flush()
+
+
+def _check_pool(settings: Settings, pool: str) -> None:
+    """See that there may be work in it; a worker knows no canary but by its name.
+
+    Raises:
+        BadOption: There is none, or it needs no worker.
+    """
+    from pagetide.job import HOUSE
+
+    if pool == HOUSE:
+        raise BadOption(f"The pool {HOUSE} has no workers: run `pagetide sweep` for its tasks.")
+    if not is_pool(pool):
+        raise BadOption("--pool must be a name such as cpu, or cpu-next for a canary.")
+    known = settings.models_by_pool()
+    if known and pool.partition("-")[0] not in known:
+        raise BadOption(f"PAGETIDE_POOLS names no pool {pool!r}; {nearest(pool, known)}")
 
 
 def _warmed(settings: Settings, pool: str) -> tuple[str, ...]:

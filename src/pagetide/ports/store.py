@@ -94,7 +94,8 @@ class Store(Protocol):
             now: Only tasks that are due by now.
             until: When the lease ends unless renewed.
             token: The lease's token, new and unguessable.
-            beside: The worker holds other tasks already: only a task that is not `alone`.
+            beside: The worker holds other tasks already: it gets nothing where the first is
+                `alone`, or that would wait until nothing else does.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The queue on Azure Queue Storage, one for every pool and priority.
+"""The queue on Azure Queue Storage, one for every pool and urgency.
 
     azurequeue://ACCOUNT/PREFIX                  the account's own endpoint
     azurequeue://ACCOUNT/PREFIX?create=no        queues are made by somebody else
@@ -7,8 +7,8 @@
 Who may is said by a connection string, by the account's key, or else by the identity that
 `DefaultAzureCredential` finds. Texts are Base64, as KEDA, Functions and the portal have them.
 
-Azure's queues cannot be waited at. A receiver that finds nothing asks its pool's two queues
-again after 0.1 s, then less and less often, in the end every second: then that is 120
+Azure's queues cannot be waited at. A receiver that finds nothing asks its pool's three queues
+again after 0.1 s, then less and less often, in the end every second: then that is 180
 requests a minute, and what comes is heard within about a second.
 """
 
@@ -83,7 +83,7 @@ def _service(address: Address, connection: str, key: str) -> QueueServiceClient:
         named = AzureNamedKeyCredential(address.place, key)
         return QueueServiceClient(endpoint, credential=named, **given)
     if not endpoint.startswith("https:"):
-        raise BadOption("An Azure identity is only shown over https: set the account's key.")
+        raise BadOption("An Azure identity is shown over https alone: set PAGETIDE_AZURE_KEY.")
     from azure.identity import DefaultAzureCredential
 
     return QueueServiceClient(endpoint, credential=DefaultAzureCredential(), **given)
@@ -142,7 +142,7 @@ class AzureQueue:
 
 
 class AzureReceiver:
-    """The port `ports.Receiver` on the two queues of a pool."""
+    """The port `ports.Receiver` on the three queues of a pool."""
 
     def __init__(self, azure: Azure, names: Sequence[str], hidden_s: int) -> None:
         self._azure, self._names, self._hidden_s = azure, names, hidden_s

@@ -13,13 +13,12 @@ from typing import Protocol
 from urllib.parse import parse_qsl, urlsplit
 
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.job import Priority, Task
+from pagetide.job import URGENCIES, Task, Urgency
 from pagetide.queues.wake_text import WakeText
 
 log = logging.getLogger(__name__)
 
-PRIORITIES: tuple[Priority, ...] = ("interactive", "batch")
-MOST_RECEIVED = 20  # then a message is of no use to anybody
+MOST_RECEIVED = 100  # a doubled message of a long task comes back once a lease
 SEND_S = 2.5  # the longest that `send` waits
 LONGEST_HIDDEN_S = 43200  # SQS takes no more
 _PARAMETERS = {"endpoint", "create"}
@@ -41,13 +40,13 @@ class Address:
     endpoint: str = ""
     create: bool = True
 
-    def name(self, pool: str, priority: Priority) -> str:
-        """The queue of a pool's tasks of one priority."""
-        return f"{self.prefix}-{pool}-{priority}"
+    def name(self, pool: str, urgency: Urgency) -> str:
+        """The queue of a pool's tasks of one urgency."""
+        return f"{self.prefix}-{pool}-{urgency}"
 
     def names(self, pool: str) -> tuple[str, ...]:
         """The queues of a pool, the most urgent first."""
-        return tuple(self.name(pool, priority) for priority in PRIORITIES)
+        return tuple(self.name(pool, urgency) for urgency in URGENCIES)
 
     @property
     def dead(self) -> str:
@@ -108,7 +107,7 @@ def parcels(address: Address, tasks: Sequence[Task], most: int) -> list[Parcel]:
     """The tasks by queue, in order, at most so many together."""
     queues: dict[str, list[Task]] = {}
     for task in tasks:
-        queues.setdefault(address.name(task.pool, task.priority), []).append(task)
+        queues.setdefault(address.name(task.pool, task.urgency), []).append(task)
     return [
         Parcel(queue, tuple(members[start : start + most]))
         for queue, members in queues.items()

@@ -1,14 +1,14 @@
-"""The queue on Amazon SQS: standard queues, one for every pool and priority.
+"""The queue on Amazon SQS: standard queues, one for every pool and urgency.
 
     sqs://REGION/PREFIX                  credentials and endpoint as boto3 finds them
     sqs://REGION/PREFIX?create=no        queues are made by somebody else
     sqs://REGION/PREFIX?endpoint=URL     another service that speaks SQS
 
-A receiver polls the two queues of its pool in turn, each for a second: SQS cannot wait at
-two queues at once, a poll cannot be broken off, and a second thread would take a message
-that nobody has asked for yet. So a worker that finds nothing makes 60 requests a minute, and
-what comes then is heard within about a second. After a message it first asks both queues
-without waiting, so a worker that has work waits for none.
+A receiver polls `interactive` and `batch` in turn, each for a second, and looks into `first`
+between: SQS cannot wait at two queues at once, a poll cannot be broken off, and a second thread
+would take a message that nobody has asked for yet. So a worker that finds nothing makes 90
+requests a minute, and what comes then is heard within about a second. After a message it first
+asks all queues without waiting, so a worker that has work waits for none.
 """
 
 from __future__ import annotations
@@ -122,13 +122,13 @@ class SqsQueue:
 
 
 class SqsReceiver:
-    """The port `ports.Receiver` on the two queues of a pool."""
+    """The port `ports.Receiver` on the three queues of a pool."""
 
     def __init__(self, sqs: Sqs, names: Sequence[str], hidden_s: int) -> None:
         self._sqs, self._names, self._hidden_s = sqs, names, hidden_s
         self._held = HeldMessages()
         self._woken = threading.Event()
-        self._quiet = False  # both queues have just been asked in vain
+        self._quiet = False  # all have just been asked in vain
 
     def receive(self, timeout_s: float) -> Held | None:
         """See `ports.Receiver`."""
@@ -157,8 +157,8 @@ class SqsReceiver:
 
     def _asked(self, poll_s: Callable[[], int]) -> Held | None:
         """Ask one queue after the other, until something is there or somebody wakes us."""
-        for name in self._names:
-            if held := self._polled(name, poll_s()):
+        for name in self._names:  # the first is asked often, but nothing waits for it
+            if held := self._polled(name, 0 if name == self._names[0] else poll_s()):
                 return held
             if self._woken.is_set():
                 break

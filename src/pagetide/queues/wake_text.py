@@ -15,7 +15,8 @@ import msgspec
 from pagetide.job import Task
 
 MOST_BYTES = 1024  # of a text; ours have at most 400
-_ID = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,128}\Z")]
+_FORM = r"[A-Za-z0-9_.-]{1,128}"
+_ID = Annotated[str, msgspec.Meta(pattern=rf"^{_FORM}\Z")]
 _TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
@@ -38,6 +39,11 @@ def write(task: Task, trace: str) -> str:
     known = trace if _TRACE.fullmatch(trace) else ""
     text = WakeText(job=task.job_id, task=task.id, traceparent=known)
     return msgspec.json.encode(text).decode()
+
+
+def is_id(text: object) -> bool:
+    """Whether it may be the id of a job or a task: stores choke on some of what is text."""
+    return isinstance(text, str) and bool(re.fullmatch(_FORM, text))
 
 
 def parse(text: str | bytes) -> WakeText | None:

@@ -98,9 +98,11 @@ class MemoryStore:
         with self._lock:
             for _, due, task_id, job_id in self._waiting[pool]:
                 task = self._tasks[job_id][task_id]
-                if due <= now and not (beside and task.alone):
+                if due <= now:
                     break
             else:
+                return None
+            if beside and task.alone:
                 return None
             job = self._jobs[job_id]
             moved = self._moved(job, moves.lease(job, task, worker, token, until, now))

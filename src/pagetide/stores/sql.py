@@ -150,8 +150,8 @@ class SqlStore:
                 return None
 
         def work(connection: Connection) -> tuple[Job, Task] | Task | None:
-            task = _first(connection, pool, now, beside)
-            if task is None:
+            task = _first(connection, pool, now)
+            if task is None or (beside and task.alone):
                 return None
             job = _job(connection, task.job_id, lock=True)
             if job is None or gone(job, task):
@@ -331,11 +331,11 @@ def _drop(connection: Connection, task: Task) -> None:
     connection.execute(statements.DROP_TASK, named)
 
 
-def _first(connection: Connection, pool: str, now: float, beside: bool) -> Task | None:
+def _first(connection: Connection, pool: str, now: float) -> Task | None:
     """The task to claim next: a search of its own for each priority finds it at once."""
     for rank in RANKS.values():
         place = {"pool": pool, "rank": rank, "now": now}
-        body: str | None = connection.execute(statements.FIRST[beside], place).scalar()
+        body: str | None = connection.execute(statements.FIRST, place).scalar()
         if body is not None:
             return task_of(body)
     return None

@@ -113,10 +113,8 @@ def _count(of: Table, *cases: ColumnElement[bool]) -> Select[Any]:
     return select(func.count()).select_from(union_all(*each).limit(_limit).subquery())
 
 
-def _first(*, beside: bool) -> Select[Any]:
+def _first() -> Select[Any]:
     wanted = select(tasks.c.body).where(WAITING, _in_pool, _in_rank, tasks.c.due <= _now)
-    if beside:
-        wanted = wanted.where(tasks.c.alone.is_(False))
     first = wanted.order_by(tasks.c.due, tasks.c.id).limit(1)
     return first.with_for_update(skip_locked=True)
 
@@ -177,7 +175,7 @@ LOCKED_TASK = TASK.with_for_update()
 TASKS_OF_JOB = select(tasks.c.body).where(tasks.c.job_id == _job_id).order_by(tasks.c.id)
 DROP = {"all": _drop(), "read": _drop(tasks.c.kind == "read")}
 DROP_TASK = delete(tasks).where(tasks.c.job_id == _job_id, tasks.c.id == bindparam("task_id"))
-FIRST = {beside: _first(beside=beside) for beside in (False, True)}
+FIRST = _first()
 NEXT_DUES = select(*(_next_due(rank).label(f"rank_{rank}") for rank in RANKS.values()))
 BACKLOG = select(
     func.count().label("waiting"),

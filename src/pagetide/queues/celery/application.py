@@ -10,13 +10,14 @@ from celery import Celery
 from celery.exceptions import Reject
 from kombu import Exchange, Queue
 
+from pagetide.job import URGENCIES
 from pagetide.queues.celery.broker import (
     ANSWER_S,
-    PRIORITIES,
     RECEIVER_ANSWER_S,
     TASK,
     Broker,
 )
+from pagetide.queues.wake_text import is_id
 
 log = logging.getLogger(__name__)
 
@@ -67,14 +68,14 @@ def application(
         broker_use_ssl=broker.tls(),
         task_default_queue=broker.dead,
         task_queues=[
-            entity(broker, broker.queue(pool, priority))
+            entity(broker, broker.queue(pool, urgency))
             for pool in pools
-            for priority in PRIORITIES
+            for urgency in URGENCIES
         ],
     )
 
     def read(task: Any, *names: Any, **_: Any) -> None:
-        if hold is None or [type(name) for name in names] != [str, str]:
+        if hold is None or len(names) != 2 or not all(map(is_id, names)):
             log.warning("not a message of Pagetide", extra={"reason": "its arguments"})
             raise Reject("not a message of Pagetide", requeue=False)
         hold(task.request, *names)

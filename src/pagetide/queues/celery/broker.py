@@ -9,10 +9,9 @@ from typing import Any, Self
 from urllib.parse import parse_qsl, urlsplit
 
 from pagetide.errors import BadOption
-from pagetide.job import Priority
+from pagetide.job import Urgency
 
 TASK = "pagetide.read"
-PRIORITIES: tuple[Priority, ...] = ("interactive", "batch")  # the first comes first
 ANSWER_S = 2.0  # how long one who sends or counts waits for the broker, each time
 RECEIVER_ANSWER_S = 5.0
 LEASES_VISIBLE = 4  # renewals that may fail before somebody else gets a message
@@ -73,9 +72,9 @@ class Broker:
         """The queue of what nobody could read."""
         return f"{self.prefix}-dead"
 
-    def queue(self, pool: str, priority: Priority) -> str:
-        """The name of the queue of a pool's tasks of this priority."""
-        return f"{self.prefix}-{pool}-{priority}"
+    def queue(self, pool: str, urgency: Urgency) -> str:
+        """The name of the queue of a pool's tasks of this urgency."""
+        return f"{self.prefix}-{pool}-{urgency}"
 
     def tls(self) -> dict[str, Any] | None:
         """What checks the broker's certificate, against those this system trusts."""

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from amqp.exceptions import AMQPError
 from celery import Celery
 from celery.concurrency.base import BasePool, apply_target
 from celery.exceptions import CPendingDeprecationWarning, WorkerShutdown
@@ -21,7 +22,6 @@ from kombu.asynchronous import set_event_loop
 log = logging.getLogger(__name__)
 
 AGAIN_S = 1  # between attempts to reach a broker that is away
-HEAD_START_S = 0.03  # what waits in `interactive` is here by then
 _making = threading.Lock()
 
 
@@ -108,9 +108,9 @@ class Threads(BasePool):  # type: ignore[misc]  # Celery has no types
 class Consumer(CeleryConsumer):  # type: ignore[misc]
     """Celery's, which on RabbitMQ takes no message that it has no room for.
 
-    A quorum queue allows each of our two consumers as many messages as both together may have,
+    A quorum queue allows each of our three consumers as many messages as all together may have,
     and RabbitMQ gives them to a worker that is busy while others wait. So nothing is consumed
-    while there is no room, and `interactive` gets a head start.
+    while there is no room, and what waits is asked for by urgency before.
     """
 
     class Blueprint(CeleryConsumer.Blueprint):  # type: ignore[misc]
@@ -173,14 +173,19 @@ class Consumer(CeleryConsumer):  # type: ignore[misc]
             if self.ended():
                 raise WorkerShutdown(0)
 
-        check()
         once = iter((log.warning,))
 
         def away(error: Exception, _: float) -> None:
             for warn in once:
                 warn("broker away", extra={"reason": type(error).__name__})
 
-        return conn.ensure_connection(away, None, AGAIN_S, 0, AGAIN_S, callback=check)
+        while True:
+            check()
+            try:
+                return conn.ensure_connection(away, None, AGAIN_S, 0, AGAIN_S, callback=check)
+            except AMQPError as error:  # RabbitMQ refuses us, which Celery takes for its end
+                away(error, AGAIN_S)
+            time.sleep(AGAIN_S)
 
     def on_connection_error_after_connected(self, exc: Exception) -> None:
         """See `CeleryConsumer`."""
@@ -258,17 +263,19 @@ class Consumer(CeleryConsumer):  # type: ignore[misc]
             self.hub.call_soon(self._turn)
 
     def _turn(self) -> None:
-        """Consume as much as there is room for: first from the first queue, soon from all."""
+        """Take what waits, the most urgent first; then, where there is room, what comes."""
         for taker in self._takers:
             taker.cancel()
         surplus, self._surplus = self._surplus, []
         for message in surplus:
             message.requeue()
-        self._take(self._takers[:1])
-        self.hub.call_later(HEAD_START_S, self._take, self._takers[1:])
-
-    def _take(self, takers: tuple[Taker, ...]) -> None:
-        for taker in takers:
-            if self._room and taker in self._takers:
+        for taker in self._takers:
+            self._fill(*taker.queues)
+        for taker in self._takers:
+            if self._room:
                 taker.qos(prefetch_count=self._room, apply_global=False)
                 taker.consume()
+
+    def _fill(self, queue: Queue) -> None:
+        while self._room and (message := queue.get(accept=self.task_consumer.accept)):
+            self._on_delivery(message)

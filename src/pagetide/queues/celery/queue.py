@@ -15,9 +15,9 @@ from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
 from pagetide.errors import StoreFailed
-from pagetide.job import Task
+from pagetide.job import URGENCIES, Task
 from pagetide.queues.celery.application import HEADER, application, entity
-from pagetide.queues.celery.broker import ANSWER_S, PRIORITIES, TASK, Broker
+from pagetide.queues.celery.broker import ANSWER_S, TASK, Broker
 from pagetide.queues.celery.receiver import CeleryReceiver
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class CeleryQueue:
 
     def ready(self, pool: str) -> int:
         """See `ports.Queue`."""
-        names = [self._broker.queue(pool, priority) for priority in PRIORITIES]
+        names = [self._broker.queue(pool, urgency) for urgency in URGENCIES]
         return self._counting.use(lambda connection: sum(_count(connection, n) for n in names))
 
     def close(self) -> None:
@@ -75,7 +75,7 @@ class CeleryQueue:
                 TASK,
                 (left[0].job_id, left[0].id),
                 task_id=left[0].id,
-                queue=entity(self._broker, self._broker.queue(left[0].pool, left[0].priority)),
+                queue=entity(self._broker, self._broker.queue(left[0].pool, left[0].urgency)),
                 headers={HEADER: trace} if trace else {},
                 producer=producer,
                 confirm_timeout=ANSWER_S,

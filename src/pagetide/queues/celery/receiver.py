@@ -14,8 +14,9 @@ from typing import Any
 
 from celery.exceptions import Reject
 
+from pagetide.job import URGENCIES
 from pagetide.queues.celery.application import HEADER, application, entity
-from pagetide.queues.celery.broker import PRIORITIES, Broker
+from pagetide.queues.celery.broker import Broker
 from pagetide.queues.celery.consumer import AGAIN_S, worker
 
 log = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ class CeleryReceiver:
         self._concurrency = concurrency
         self._name = f"pagetide-{pool}@{socket.gethostname()}-{os.getpid()}-{token_hex(3)}"
         self._changed = threading.Condition()
-        self._lines: dict[bool, deque[CeleryMessage]] = {True: deque(), False: deque()}
+        self._lines: dict[str, deque[CeleryMessage]] = {name: deque() for name in URGENCIES}
         self._blocked: set[CeleryMessage] = set()
         self._woken = False
         self._closing = threading.Event()
@@ -144,12 +145,12 @@ class CeleryReceiver:
             str(getattr(request, HEADER, None) or ""),
             partial(self._worker.consumer.renew, request.properties.get("delivery_tag")),
         )
-        first = request.delivery_info["routing_key"].endswith(f"-{PRIORITIES[0]}")
+        urgency = request.delivery_info["routing_key"].rpartition("-")[2]
         with self._changed:
             if self._closing.is_set():
                 message.release()
             self._blocked.add(message)
-            self._lines[first].append(message)
+            self._lines[urgency].append(message)
             self._changed.notify_all()
         back = message.wait()
         with self._changed:

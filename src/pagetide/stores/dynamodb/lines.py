@@ -19,8 +19,9 @@ from pagetide.stores.dynamodb.items import (
     time_of,
     worked_by,
 )
-from pagetide.stores.dynamodb.requests import Search, Table
+from pagetide.stores.dynamodb.requests import Item, Search, Table
 
+_EMPTY_LOOKS, _EMPTY_PAUSE_S = 3, 0.02
 _FEW = 8  # the more, the seldomer two meet; the fewer, the nearer to the order
 
 
@@ -30,16 +31,27 @@ def candidates(table: Table, pool: str, now: float, beside: bool) -> Iterator[Lo
     The first in line comes first. Who goes on lost it to somebody who goes on, too, so the
     next few come in any order.
     """
+    stopped = False
+
+    def free(entries: Iterator[Item]) -> Iterator[Item]:
+        nonlocal stopped
+        for each in entries:
+            if beside and each["alone"]["S"] == "yes":
+                stopped = True
+                return
+            yield each
+
     for rank in RANKS.values():
         search = Search(index="lines", partition=line(pool, rank), up_to=through(now))
-        entries = table.entries(search)
-        wanted = (each for each in entries if not (beside and each["alone"]["S"] == "yes"))
+        wanted = free(table.entries(search))
         lost = False
         for chunk in finding.chunks(table, wanted, (1, _FEW)):
             yield from (
                 random.sample(chunk, len(chunk)) if lost and len(chunk) <= _FEW else chunk
             )
             lost = lost or bool(chunk)
+        if stopped:
+            return
 
 
 def waiting(table: Table, pool: str, now: float, limit: int) -> tuple[Task, ...]:
@@ -60,7 +72,20 @@ def next_due(table: Table, pool: str) -> float | None:
 
 
 def backlog(table: Table, pool: str, now: float) -> Backlog:
-    """See `ports.Store`."""
+    """See `ports.Store`.
+
+    What moves between two counts, or is just leaving one index for another, would be in
+    neither: so nothing is believed only when it was seen three times.
+    """
+    for _ in range(_EMPTY_LOOKS - 1):
+        found = _counted(table, pool, now)
+        if found.waiting or found.leased:
+            return found
+        table.pause(_EMPTY_PAUSE_S)
+    return _counted(table, pool, now)
+
+
+def _counted(table: Table, pool: str, now: float) -> Backlog:
     count, oldest = 0, now
     for rank in RANKS.values():
         search = Search(index="lines", partition=line(pool, rank), up_to=through(now))
