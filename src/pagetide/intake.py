@@ -7,6 +7,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
@@ -191,8 +192,7 @@ class Intake:
         return pool
 
     def _tasks(self, job: Job, numbers: Sequence[int]) -> tuple[Task, ...]:
-        size = self._settings.task_pages
-        parts = [tuple(numbers[i : i + size]) for i in range(0, len(numbers), size)]
+        parts = _ranges(numbers, self._settings.task_pages)
         return tuple(
             Task(
                 id=f"{job.id}.{i:05}",
@@ -282,6 +282,19 @@ def _numbers(options: JobOptions, source: SourceInfo, most: int | None) -> tuple
     if most is not None and len(numbers) > most:
         raise TooManyPages(f"This key may read {most} pages a job, not {len(numbers)}.")
     return numbers
+
+
+def _ranges(numbers: Sequence[int], size: int) -> list[tuple[int, ...]]:
+    """Pages in ranges; the last of a long document are small.
+
+    So workers that read it together end together: with 50 ranges of 8, four workers end up to
+    8 pages apart, which is 1/13 of what each has read.
+    """
+    small = max(1, size // 4)
+    coarse = len(numbers) - 2 * size if len(numbers) > 4 * size else len(numbers)
+    coarse -= coarse % size if coarse < len(numbers) else 0
+    cuts = [*range(0, coarse, size), *range(coarse, len(numbers), small), len(numbers)]
+    return [tuple(numbers[a:b]) for a, b in pairwise(cuts)]
 
 
 def _moved_key(key: str, source: Job, target: Job) -> str:

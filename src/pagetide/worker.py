@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from pagetide import metrics, moves, tracing
 from pagetide.claims import Claim, Claims
 from pagetide.document import Failure, Page
+from pagetide.documents_here import Inputs
 from pagetide.endings import Endings
 from pagetide.errors import (
     BlobMissing,
@@ -91,7 +92,7 @@ class Worker:
             clock=clock,
             beat=beat,
         )
-        self._sandbox = Sandbox(Limits.of(settings))
+        self._sandbox, self._inputs = Sandbox(Limits.of(settings)), Inputs(blobs)
         self._watch = Watch(settings.page_deadline_s, abort)
         alive = partial(self._watch.alive, FINISH_DEADLINES)
         self._finisher = Finisher(blobs, self._sandbox, alive)
@@ -192,6 +193,7 @@ class Worker:
                 self._endings.fail(claim, error)
         for claim in self._reading(model):
             self._endings.give_back(claim, claim.task.due)
+        self._inputs.clear()
 
     def _requests(
         self, first: Claim, receiver: Receiver, others: list[Claim]
@@ -231,9 +233,9 @@ class Worker:
             return
         options = claim.job.options
         try:
-            with self._blobs.local(claim.job.input) as path:
+            with self._inputs.local(claim.job.input) as path:
                 yield Request(
-                    source=Path(path),
+                    source=path,
                     options=ReadOptions(
                         language=options.language,
                         pages=",".join(map(str, left)),

@@ -28,7 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("reading", "inspection", "admission", "news", "wanted", "unheard"),
     ("intake", "capacity"),
     ("service", "deliver"),
-    ("claims", "house"),
+    ("claims", "house", "documents_here"),
     ("endings",),
     ("engines", "exports", "stores", "bells", "queues", "blobs"),
     ("finishing",),
