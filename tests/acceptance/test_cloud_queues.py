@@ -41,7 +41,7 @@ LEASE_S = 2.0
 LONG_S = 30.0  # nothing here takes so long, unless it is broken
 LATE_S = 2.0  # a poll, and a slow machine
 TASK = Task(id="job.1", job_id="job", kind="read", pool="cpu", due=0.0)
-NAME = "cpu-interactive"
+FIRST, NAME = "cpu-first", "cpu-interactive"
 
 
 class Cloud(ABC):
@@ -364,7 +364,7 @@ def test_the_queues_that_are_made_on_sqs(on_sqs: OnSqs) -> None:
 
 
 def test_queues_that_somebody_else_made_are_used_as_they_are(cloud: Cloud) -> None:
-    for name in (NAME, "cpu-batch"):
+    for name in (FIRST, NAME, "cpu-batch"):
         cloud.make(name)
     queue = cloud.open("&create=no")
     with closing(queue.receiver("cpu", 1)) as receiver:
@@ -380,7 +380,7 @@ def test_nothing_is_made_where_that_is_not_wanted(
     assert queue.ready("cpu") == 0
     queue.send([TASK])
     assert [record.msg for record in caplog.records] == ["wake-up not sent"]
-    with pytest.raises(StoreFailed, match=f"{cloud.prefix}-{NAME} is missing, and create=no"):
+    with pytest.raises(StoreFailed, match=f"{cloud.prefix}-{FIRST} is missing, and create=no"):
         queue.receiver("cpu", 1)
     cloud.make(NAME)
     assert cloud.counted(NAME) == 0
@@ -406,7 +406,7 @@ def test_no_key_and_no_text_of_azures_is_shown(
             queue.receiver("cpu", 1)
         queue.send([TASK])
     assert failed.value.message in (
-        f"The Azure queue {on_azure.prefix}-{NAME} cannot be used: {reason}."
+        f"The Azure queue {on_azure.prefix}-{FIRST} cannot be used: {reason}."
         for reason in ("the Azure credentials are refused", "this process may not do that")
     )
     on_azure.open().send([TASK])
