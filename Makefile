@@ -6,7 +6,7 @@ RUN := $(ENV)/bin
 PADDLE := .venv-paddle
 PARTS := .parts
 
-.PHONY: demo serve paddle parts test check bench bench-service bench-structure bench-cluster chaos \
+.PHONY: demo serve paddle parts test test-with-servers test-alone check bench bench-service bench-structure bench-cluster chaos \
 	load lock lock-paddle schema samples clean
 
 $(ENV)/ready: requirements.lock pyproject.toml
@@ -47,8 +47,15 @@ serve: $(ENV)/ready
 	$(RUN)/pagetide serve
 
 # Everything the project promises, checked.
+# Those with servers and processes wait for much of their time, so the others run beside them.
 test: $(ENV)/ready
-	$(RUN)/pytest
+	$(MAKE) --jobs=2 --output-sync=target test-with-servers test-alone
+
+test-with-servers: $(ENV)/ready
+	$(RUN)/pytest tests/acceptance tests/contract
+
+test-alone: $(ENV)/ready
+	$(RUN)/pytest tests/unit tests/docs tests/golden
 
 # Style and types alone: quicker than the tests, which check them too.
 check: $(ENV)/ready
