@@ -114,7 +114,7 @@ class Claims:
         return self._aside is not None
 
     def _first(self, message: Message) -> Claim | None:
-        """Whichever task waits first; beside others only one that may be."""
+        """Whichever task waits first; beside others none, where that must be alone."""
         now, token = self._clock(), secrets.token_hex(6)
         until = now + self._lease_s
         taken = self._store.claim(

@@ -55,7 +55,7 @@ class Box:
         store = open_store(settings)
         self._store = store
         self._sweeper = Sweeper(
-            store=store, blobs=open_blobs(settings), news=news, settings=settings, pools=pools
+            store=store, blobs=open_blobs(settings), news=news, settings=settings
         )
         self._api: Api | None = None
         self._ending = False

@@ -113,12 +113,6 @@ def _count(of: Table, *cases: ColumnElement[bool]) -> Select[Any]:
     return select(func.count()).select_from(union_all(*each).limit(_limit).subquery())
 
 
-def _first() -> Select[Any]:
-    wanted = select(tasks.c.body).where(WAITING, _in_pool, _in_rank, tasks.c.due <= _now)
-    first = wanted.order_by(tasks.c.due, tasks.c.id).limit(1)
-    return first.with_for_update(skip_locked=True)
-
-
 def _drop(*only: ColumnElement[bool]) -> Delete:
     free = select(tasks.c.id).where(tasks.c.job_id == _job_id, *only)
     return delete(tasks).where(
@@ -175,7 +169,13 @@ LOCKED_TASK = TASK.with_for_update()
 TASKS_OF_JOB = select(tasks.c.body).where(tasks.c.job_id == _job_id).order_by(tasks.c.id)
 DROP = {"all": _drop(), "read": _drop(tasks.c.kind == "read")}
 DROP_TASK = delete(tasks).where(tasks.c.job_id == _job_id, tasks.c.id == bindparam("task_id"))
-FIRST = _first()
+FIRST = (
+    select(tasks.c.body)
+    .where(WAITING, _in_pool, _in_rank, tasks.c.due <= _now)
+    .order_by(tasks.c.due, tasks.c.id)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
 NEXT_DUES = select(*(_next_due(rank).label(f"rank_{rank}") for rank in RANKS.values()))
 BACKLOG = select(
     func.count().label("waiting"),
