@@ -19,7 +19,8 @@ from pagetide.errors import BadOption, StoreFailed
 from pagetide.job import URGENCIES, Priority, Task
 from pagetide.logs import FIELDS
 from pagetide.queues import azure, cloud, sqs
-from pagetide.queues.cloud import Address, Held
+from pagetide.queues.cloud import Address, CloudQueue
+from pagetide.queues.held import Held, HeldMessages
 from pagetide.queues.wake_text import WakeText
 from tests.loopback import Answering, Loopback, answering, loopback
 from tests.parts.moto import aws_credentials as aws_credentials
@@ -47,12 +48,12 @@ def tasks(count: int, priority: Priority = "interactive", pool: str = "cpu") -> 
     ]
 
 
-def sqs_at(server: Loopback, more: str = "") -> sqs.SqsQueue:
+def sqs_at(server: Loopback, more: str = "") -> CloudQueue:
     endpoint = f"http://127.0.0.1:{server.port}"
     return sqs.open_queue(f"sqs://us-east-1/t?endpoint={endpoint}{more}", lease_s=30)
 
 
-def azure_at(server: Loopback, more: str = "") -> azure.AzureQueue:
+def azure_at(server: Loopback, more: str = "") -> CloudQueue:
     endpoint = f"http://127.0.0.1:{server.port}/{ACCOUNT}"
     url = f"azurequeue://{ACCOUNT}/t?endpoint={endpoint}{more}"
     return azure.open_queue(url, lease_s=30, key=KEY)
@@ -538,7 +539,7 @@ def handle() -> Told:
 
 @pytest.fixture
 def held(handle: Told) -> Held:
-    return cloud.HeldMessages().hold(WakeText("job", "job.1"), handle)
+    return HeldMessages().hold(WakeText("job", "job.1"), handle)
 
 
 def test_times_are_rounded_up(handle: Told, held: Held) -> None:
@@ -577,7 +578,7 @@ def test_a_renewal_under_way_does_not_outlast_the_release() -> None:
                 go_on.wait(20)
             told.append(seconds)
 
-    held = cloud.HeldMessages().hold(WakeText("job", "job.1"), Slow())
+    held = HeldMessages().hold(WakeText("job", "job.1"), Slow())
     with ThreadPoolExecutor(2) as threads:
         threads.submit(held.renew, 30.0)
         assert began.wait(20)
@@ -588,7 +589,7 @@ def test_a_renewal_under_way_does_not_outlast_the_release() -> None:
 
 
 def test_a_receivers_end_lets_go_of_what_it_holds() -> None:
-    messages, one, other = cloud.HeldMessages(), Told(), Told()
+    messages, one, other = HeldMessages(), Told(), Told()
     messages.hold(WakeText("job", "job.1"), one)
     messages.hold(WakeText("job", "job.2"), other).done()
     messages.release()
@@ -597,7 +598,7 @@ def test_a_receivers_end_lets_go_of_what_it_holds() -> None:
 
 
 def test_what_is_let_go_is_forgotten(handle: Told) -> None:
-    messages = cloud.HeldMessages()
+    messages = HeldMessages()
     held = messages.hold(WakeText("job", "job.1"), handle)
     forgotten = weakref.ref(held)
     held.done()

@@ -19,14 +19,13 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.job import Task
 from pagetide.queues import cloud, wake_text
 from pagetide.queues.azure_service import Azure
-from pagetide.queues.cloud import MOST_RECEIVED, Address, Held, HeldMessages, Parcel
+from pagetide.queues.cloud import MOST_RECEIVED, Address, CloudQueue
+from pagetide.queues.held import Held, HeldMessages, whole
 from pagetide.queues.wake_text import WakeText
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ SENDERS = 6  # with who receives and renews, no more than the client keeps conne
 MOST_GARBAGE = 100  # that one look puts away
 
 
-def open_queue(url: str, *, lease_s: float, connection: str = "", key: str = "") -> AzureQueue:
+def open_queue(url: str, *, lease_s: float, connection: str = "", key: str = "") -> CloudQueue:
     """The queue at an `azurequeue://` URL; close it when done.
 
     Args:
@@ -62,7 +61,14 @@ def open_queue(url: str, *, lease_s: float, connection: str = "", key: str = "")
             "The queue is on Azure, but its clients are not installed: "
             "pip install 'pagetide[azure]'."
         ) from None
-    return AzureQueue(Azure(address, service), address, lease_s)
+    azure, hidden_s = Azure(address, service), whole(lease_s, least=1)
+    return CloudQueue(
+        address,
+        azure,
+        lambda names: AzureReceiver(azure, names, hidden_s),
+        together=TOGETHER,
+        senders=SENDERS,
+    )
 
 
 def _service(address: Address, connection: str, key: str) -> QueueServiceClient:
@@ -101,44 +107,6 @@ def _connected(address: Address, connection: str, given: dict[str, Any]) -> Queu
     if service.account_name != address.place:
         raise BadOption("The Azure connection string is another account's than the queue's.")
     return service
-
-
-class AzureQueue:
-    """The port `ports.Queue` on Azure Queue Storage."""
-
-    def __init__(self, azure: Azure, address: Address, lease_s: float) -> None:
-        self._azure, self._address, self._lease_s = azure, address, lease_s
-        self._threads = ThreadPoolExecutor(SENDERS, "pagetide-send")
-
-    def send(self, tasks: Sequence[Task], trace: str = "") -> None:
-        """See `ports.Queue`; in order up to `TOGETHER` tasks, then a few at the same time."""
-        wanted = cloud.parcels(self._address, tasks, TOGETHER)
-        if wanted:
-            cloud.Sending(wanted, lambda parcel: self._post(parcel, trace)).send(self._threads)
-
-    def receiver(self, pool: str, concurrency: int) -> AzureReceiver:
-        """See `ports.Queue`; messages are taken one by one, whatever the concurrency."""
-        names = self._address.names(pool)
-        self._azure.prepare(names)
-        return AzureReceiver(self._azure, names, cloud.whole(self._lease_s, least=1))
-
-    def ready(self, pool: str) -> int:
-        """See `ports.Queue`; Azure counts those that are held, too."""
-        return sum(self._azure.count(name) for name in self._address.names(pool))
-
-    def close(self) -> None:
-        """See `ports.Queue`; what is on its way is sent first."""
-        self._threads.shutdown()
-        self._azure.close()
-
-    def _post(self, parcel: Parcel, trace: str) -> int:
-        """How many were not sent; after a first failure none is tried."""
-        for sent, task in enumerate(parcel.tasks):
-            try:
-                self._azure.send(parcel.queue, _encoded(wake_text.write(task, trace)))
-            except StoreFailed:
-                return len(parcel.tasks) - sent
-        return 0
 
 
 class AzureReceiver:
@@ -202,23 +170,19 @@ class AzureReceiver:
 
 
 class AzureHandle:
-    """See `cloud.Handle`; every renewal changes the receipt."""
+    """See `held.Handle`; every renewal changes the receipt."""
 
     def __init__(self, azure: Azure, name: str, message: QueueMessage) -> None:
         self._azure, self._name = azure, name
         self._id, self._receipt = message.id, message.pop_receipt or ""
 
     def hide(self, seconds: int) -> None:
-        """See `cloud.Handle`."""
+        """See `held.Handle`."""
         self._receipt = self._azure.hide(self._name, self._id, self._receipt, seconds)
 
     def delete(self) -> None:
-        """See `cloud.Handle`."""
+        """See `held.Handle`."""
         self._azure.delete(self._name, self._id, self._receipt)
-
-
-def _encoded(text: str) -> str:
-    return base64.b64encode(text.encode()).decode()
 
 
 def _decoded(text: str) -> bytes:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pagetide.errors import StoreFailed
-from pagetide.queues.cloud import Address
+from pagetide.queues import wake_text
+from pagetide.queues.cloud import Address, Parcel
 
 if TYPE_CHECKING:
     from azure.storage.queue import QueueClient, QueueMessage, QueueServiceClient
@@ -29,13 +31,15 @@ class Azure:
         self._address, self._service = address, service
         self._queues: dict[str, QueueClient] = {}
 
-    def send(self, name: str, content: str) -> None:
-        """Put a message in a queue.
-
-        Raises:
-            StoreFailed: It is not taken.
-        """
-        self._ask(name, lambda queue: queue.send_message(content, **_QUICK))
+    def post(self, parcel: Parcel, trace: str) -> int:
+        """See `cloud.Service`; one by one, and none after a first failure."""
+        for sent, task in enumerate(parcel.tasks):
+            text = base64.b64encode(wake_text.write(task, trace).encode()).decode()
+            try:
+                self._send(parcel.queue, text)
+            except StoreFailed:
+                return len(parcel.tasks) - sent
+        return 0
 
     def receive(self, name: str, hidden_s: int) -> QueueMessage | None:
         """Take a queue's next message, if there is one.
@@ -46,11 +50,7 @@ class Azure:
         return self._ask(name, lambda queue: queue.receive_message(visibility_timeout=hidden_s))
 
     def prepare(self, names: Sequence[str]) -> None:
-        """See whether queues are there, by what a worker may do in any case.
-
-        Raises:
-            StoreFailed: One is missing, or cannot be asked.
-        """
+        """See `cloud.Service`: by what a worker may do in any case."""
         for name in names:
             self._ask(name, lambda queue: queue.peek_messages())
 
@@ -85,11 +85,7 @@ class Azure:
                 raise
 
     def count(self, name: str) -> int:
-        """How many messages a queue has; 0 where it is missing.
-
-        Raises:
-            StoreFailed: It cannot be asked.
-        """
+        """See `cloud.Service`; those that are held as well."""
         try:
             with _translated(name):
                 return (
@@ -107,11 +103,14 @@ class Azure:
         Raises:
             StoreFailed: It is not taken.
         """
-        self.send(self._address.dead, content)
+        self._send(self._address.dead, content)
 
     def close(self) -> None:
-        """Let go of connections."""
+        """See `cloud.Service`."""
         self._service.close()
+
+    def _send(self, name: str, content: str) -> None:
+        self._ask(name, lambda queue: queue.send_message(content, **_QUICK))
 
     def _queue(self, name: str) -> QueueClient:
         if name not in self._queues:

@@ -1,26 +1,24 @@
-"""What the queues of the clouds share: where they are, how messages are sent and held."""
+"""What the queues of the clouds share: where they are, and how messages are sent."""
 
 from __future__ import annotations
 
 import logging
-import math
 import re
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, wait
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import parse_qsl, urlsplit
 
-from pagetide.errors import BadOption, StoreFailed
+from pagetide.errors import BadOption
 from pagetide.job import URGENCIES, Task, Urgency
-from pagetide.queues.wake_text import WakeText
+from pagetide.ports.wakes import Receiver
 
 log = logging.getLogger(__name__)
 
 MOST_RECEIVED = 100  # a doubled message of a long task comes back once a lease
 SEND_S = 2.5  # the longest that `send` waits
-LONGEST_HIDDEN_S = 43200  # SQS takes no more
 _PARAMETERS = {"endpoint", "create"}
 
 
@@ -161,95 +159,77 @@ class Sending:
         log.warning("wake-up not sent", extra=said)
 
 
-class Handle(Protocol):
-    """A message as its service knows it, while it is ours. What is gone is no error."""
+class Service(Protocol):
+    """A cloud's queues by name."""
 
-    def hide(self, seconds: int) -> None:
-        """Let nobody else have it for so long from now on.
+    def post(self, parcel: Parcel, trace: str) -> int:
+        """Send messages, with the context of a trace; how many were not taken."""
+        ...
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """See that queues are there.
 
         Raises:
-            StoreFailed: The service cannot be reached.
+            StoreFailed: One is missing and may not be made, or cannot be asked.
         """
         ...
 
-    def delete(self) -> None:
-        """Let nobody have it ever again.
+    def count(self, name: str) -> int:
+        """How many messages a queue has; 0 where it is missing.
 
         Raises:
-            StoreFailed: The service cannot be reached.
+            StoreFailed: It cannot be asked.
         """
         ...
 
-
-class Held:
-    """The port `ports.Message`, until it is done or released: then it does nothing.
-
-    A lock keeps a renewal from hiding again what another thread has just released.
-    """
-
-    def __init__(self, text: WakeText, handle: Handle, let_go: Callable[[Held], None]) -> None:
-        self.job_id, self.task_id, self.trace = text.job, text.task, text.traceparent
-        self._handle: Handle | None = handle
-        self._let_go = let_go
-        self._lock = threading.Lock()
-
-    def renew(self, seconds: float) -> None:
-        """See `ports.Message`; whole seconds, rounded up."""
-        with self._lock:
-            if handle := self._handle:
-                self._quietly(lambda: handle.hide(whole(seconds, least=1)))
-
-    def done(self) -> None:
-        """See `ports.Message`."""
-        self._end(lambda handle: handle.delete())
-
-    def release(self, delay_s: float = 0.0) -> None:
-        """See `ports.Message`; whole seconds, rounded up."""
-        self._end(lambda handle: handle.hide(whole(delay_s)))
-
-    def _end(self, act: Callable[[Handle], None]) -> None:
-        with self._lock:
-            handle, self._handle = self._handle, None
-            if handle:
-                self._quietly(lambda: act(handle))
-        self._let_go(self)
-
-    def _quietly(self, act: Callable[[], None]) -> None:
-        try:
-            act()
-        except StoreFailed as error:
-            said = {"task": self.task_id, "code": error.code}
-            log.warning("wake-up not held or let go", extra=said)
-        except Exception:  # an SDK's own mistake; the message comes again
-            log.exception("wake-up not held or let go", extra={"task": self.task_id})
+    def close(self) -> None:
+        """Let go of connections."""
+        ...
 
 
-class HeldMessages:
-    """The messages that one receiver has given out and that are still held."""
+class CloudQueue:
+    """The port `ports.Queue` on a cloud's service."""
 
-    def __init__(self) -> None:
-        self._held: set[Held] = set()
-        self._lock = threading.Lock()
+    def __init__(
+        self,
+        address: Address,
+        service: Service,
+        receiver: Callable[[Sequence[str]], Receiver],
+        *,
+        together: int,
+        senders: int,
+    ) -> None:
+        """Make it.
 
-    def hold(self, text: WakeText, handle: Handle) -> Held:
-        """A message that is held from now on."""
-        held = Held(text, handle, self._let_go)
-        with self._lock:
-            self._held.add(held)
-        return held
+        Args:
+            address: Where it is.
+            service: What it is on.
+            receiver: Makes the receiver from the queues of a pool, the most urgent first.
+            together: Most tasks of one parcel.
+            senders: How many parcels are on their way at once.
+        """
+        self._address, self._service, self._receiver = address, service, receiver
+        self._together = together
+        self._threads = ThreadPoolExecutor(senders, "pagetide-send")
 
-    def release(self) -> None:
-        """Let go of all of them."""
-        with self._lock:
-            left = tuple(self._held)
-        for held in left:
-            held.release()
+    def send(self, tasks: Sequence[Task], trace: str = "") -> None:
+        """See `ports.Queue`; in parcels, a few at the same time."""
+        wanted = parcels(self._address, tasks, self._together)
+        if wanted:
+            post = self._service.post
+            Sending(wanted, lambda parcel: post(parcel, trace)).send(self._threads)
 
-    def _let_go(self, held: Held) -> None:
-        with self._lock:
-            self._held.discard(held)
+    def receiver(self, pool: str, concurrency: int) -> Receiver:
+        """See `ports.Queue`; messages are taken one by one, whatever the concurrency."""
+        names = self._address.names(pool)
+        self._service.prepare(names)
+        return self._receiver(names)
 
+    def ready(self, pool: str) -> int:
+        """See `ports.Queue`: as new and as exact as the service counts."""
+        return sum(self._service.count(name) for name in self._address.names(pool))
 
-def whole(seconds: float, least: int = 0) -> int:
-    """Whole seconds, rounded up, as far as the services take them."""
-    return max(least, min(math.ceil(seconds), LONGEST_HIDDEN_S))
+    def close(self) -> None:
+        """See `ports.Queue`; what is on its way is sent first."""
+        self._threads.shutdown()
+        self._service.close()

@@ -17,20 +17,19 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.job import Task
 from pagetide.queues import cloud, wake_text
-from pagetide.queues.cloud import Address, Held, HeldMessages, Parcel
-from pagetide.queues.sqs_service import Sqs, SqsFailed, translated
+from pagetide.queues.cloud import CloudQueue
+from pagetide.queues.held import Held, HeldMessages, whole
+from pagetide.queues.sqs_service import TOGETHER, Sqs, SqsFailed, translated
 
 log = logging.getLogger(__name__)
 
 FORM = "sqs://REGION/PREFIX, then ?endpoint=URL or ?create=no where needed"
 POLL_S = 1  # a poll cannot be broken off, so this is how long `wake` may take
-BATCH = 10  # SQS takes no more at once
+SENDERS = 4  # each posts a parcel
 MOST_GARBAGE = 100  # that one poll puts away
 _NOT_HELD = {
     "AWS.SimpleQueueService.MessageNotInflight",
@@ -40,7 +39,7 @@ _NOT_HELD = {
 }
 
 
-def open_queue(url: str, *, lease_s: float) -> SqsQueue:
+def open_queue(url: str, *, lease_s: float) -> CloudQueue:
     """The queue at an `sqs://` URL; close it when done.
 
     Args:
@@ -72,53 +71,14 @@ def open_queue(url: str, *, lease_s: float) -> SqsQueue:
             session.client("sqs", endpoint_url=address.endpoint or None, config=config)
             for config in (patient, quick)
         ]
-    return SqsQueue(address, lease_s, Sqs(address, lease_s, *clients))
-
-
-class SqsQueue:
-    """The port `ports.Queue` on SQS."""
-
-    def __init__(self, address: Address, lease_s: float, sqs: Sqs) -> None:
-        self._address, self._lease_s, self._sqs = address, lease_s, sqs
-        self._threads = ThreadPoolExecutor(4, "pagetide-send")
-
-    def send(self, tasks: Sequence[Task], trace: str = "") -> None:
-        """See `ports.Queue`; in batches, a few at the same time."""
-        wanted = cloud.parcels(self._address, tasks, BATCH)
-        if wanted:
-            cloud.Sending(wanted, lambda parcel: self._post(parcel, trace)).send(self._threads)
-
-    def receiver(self, pool: str, concurrency: int) -> SqsReceiver:
-        """See `ports.Queue`; messages are taken one by one, whatever the concurrency."""
-        names = self._address.names(pool)
-        self._sqs.prepare(names)
-        return SqsReceiver(self._sqs, names, cloud.whole(self._lease_s, least=1))
-
-    def ready(self, pool: str) -> int:
-        """See `ports.Queue`; SQS may be up to a minute behind."""
-        return sum(self._sqs.count(name) for name in self._address.names(pool))
-
-    def close(self) -> None:
-        """See `ports.Queue`; what is on its way is sent first."""
-        self._threads.shutdown()
-        self._sqs.close()
-
-    def _post(self, parcel: Parcel, trace: str) -> int:
-        texts = [wake_text.write(task, trace) for task in parcel.tasks]
-        left = [{"Id": str(n), "MessageBody": text} for n, text in enumerate(texts)]
-        for _ in range(2):
-            left = self._refused(parcel.queue, left)
-            if not left:
-                break
-        return len(left)
-
-    def _refused(self, name: str, entries: list[dict[str, str]]) -> list[dict[str, str]]:
-        try:
-            answer = self._sqs.ask(name, "send_message_batch", Entries=entries)
-        except StoreFailed:
-            return entries
-        failed = {entry["Id"] for entry in answer.get("Failed", ())}
-        return [entry for entry in entries if entry["Id"] in failed]
+    sqs, hidden_s = Sqs(address, lease_s, *clients), whole(lease_s, least=1)
+    return CloudQueue(
+        address,
+        sqs,
+        lambda names: SqsReceiver(sqs, names, hidden_s),
+        together=TOGETHER,
+        senders=SENDERS,
+    )
 
 
 class SqsReceiver:
@@ -193,17 +153,17 @@ class SqsReceiver:
 
 
 class SqsHandle:
-    """See `cloud.Handle`."""
+    """See `held.Handle`."""
 
     def __init__(self, sqs: Sqs, name: str, receipt: str) -> None:
         self._sqs, self._name, self._receipt = sqs, name, receipt
 
     def hide(self, seconds: int) -> None:
-        """See `cloud.Handle`."""
+        """See `held.Handle`."""
         self._ask("change_message_visibility", VisibilityTimeout=seconds)
 
     def delete(self) -> None:
-        """See `cloud.Handle`."""
+        """See `held.Handle`."""
         self._ask("delete_message")
 
     def _ask(self, action: str, **parameters: Any) -> None:

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from pagetide.errors import StoreFailed
-from pagetide.queues import cloud
-from pagetide.queues.cloud import MOST_RECEIVED, Address
+from pagetide.queues import wake_text
+from pagetide.queues.cloud import MOST_RECEIVED, Address, Parcel
+from pagetide.queues.held import whole
 
+TOGETHER = 10  # SQS takes no more at once
 RETENTION_S = 14 * 86400  # of dead letters; SQS keeps nothing longer
 _MISSING = {"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"}
 _DENIED = {"AccessDenied", "AccessDeniedException", "KmsAccessDenied", "AuthFailure"}
@@ -80,21 +82,23 @@ class Sqs:
         self._urls.pop(name, None)
         return _call(client, action, name, QueueUrl=self._url(name, client), **parameters)
 
-    def prepare(self, names: Sequence[str]) -> None:
-        """Find or make queues.
+    def post(self, parcel: Parcel, trace: str) -> int:
+        """See `cloud.Service`; what is refused is tried once more."""
+        texts = [wake_text.write(task, trace) for task in parcel.tasks]
+        left = [{"Id": str(n), "MessageBody": text} for n, text in enumerate(texts)]
+        for _ in range(2):
+            left = self._refused(parcel.queue, left)
+            if not left:
+                break
+        return len(left)
 
-        Raises:
-            StoreFailed: As for `ask`.
-        """
+    def prepare(self, names: Sequence[str]) -> None:
+        """See `cloud.Service`; makes what is missing."""
         for name in names:
             self._url(name, self._patient)
 
     def count(self, name: str) -> int:
-        """How many messages of a queue nobody holds; 0 where it is missing.
-
-        Raises:
-            StoreFailed: It cannot be asked.
-        """
+        """See `cloud.Service`; those that nobody holds, as of up to a minute ago."""
         counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesDelayed"]
         try:
             url = self._urls.get(name) or _found(self._quick, name)
@@ -115,9 +119,17 @@ class Sqs:
         self.ask(self._address.dead, "send_message", MessageBody=text)
 
     def close(self) -> None:
-        """Let go of connections."""
+        """See `cloud.Service`."""
         self._patient.close()
         self._quick.close()
+
+    def _refused(self, name: str, entries: list[dict[str, str]]) -> list[dict[str, str]]:
+        try:
+            answer = self.ask(name, "send_message_batch", Entries=entries)
+        except StoreFailed:
+            return entries
+        failed = {entry["Id"] for entry in answer.get("Failed", ())}
+        return [entry for entry in entries if entry["Id"] in failed]
 
     def _url(self, name: str, client: Any) -> str:
         """Two threads may find or make the same at once: making it twice does nothing."""
@@ -152,7 +164,7 @@ class Sqs:
             "maxReceiveCount": MOST_RECEIVED,
         }
         return {
-            "VisibilityTimeout": str(cloud.whole(self._lease_s, least=1)),
+            "VisibilityTimeout": str(whole(self._lease_s, least=1)),
             "RedrivePolicy": json.dumps(policy),
         }
 
