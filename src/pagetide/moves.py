@@ -351,6 +351,16 @@ def delivery(job: Job, now: float) -> tuple[Task, ...]:
     return (Task(id=task_id, job_id=job.id, kind="deliver", pool=HOUSE, due=now),)
 
 
+def gone(job: Job, task: Task) -> bool:
+    """Whether a task that is still there should not be: its job dropped it.
+
+    A store that drops a job's tasks leaves out those that somebody has locked.
+    """
+    if job.erased or (job.ended and task.kind == "read"):
+        return True
+    return job.ended and task.kind == "finish" and "json" not in job.results
+
+
 def _held(task: Task | None, token: str) -> tuple[Task, Lease]:
     if task is None or task.lease is None or task.lease.token != token:
         raise LeaseLost

@@ -261,13 +261,8 @@ class Ear:
 def _session(place: PostgresPlace, wire: Wire, answer_s: float) -> pg8000.Connection:
     try:
         return pg8000.Connection(
-            place.user,
-            host=place.host,
-            database=place.database,
-            password=place.password,
+            **place.login(),
             sock=wire,
-            ssl_context=False,
-            application_name="pagetide",
             # A notification is a commit, which else would wait for the disk.
             startup_params={
                 "options": f"-c synchronous_commit=off -c statement_timeout={answer_s:g}s"

@@ -165,16 +165,7 @@ class Database:
         place = self._place
         wire = place.connect(CONNECT_S)
         try:
-            session = Session(
-                place.user,
-                host=place.host,
-                database=place.database,
-                password=place.password,
-                sock=wire,
-                ssl_context=False,
-                application_name="pagetide",
-                startup_params={"options": _OPTIONS},
-            )
+            session = Session(**place.login(), sock=wire, startup_params={"options": _OPTIONS})
         except Exception as error:  # what checks the password raises errors of its own
             wire.close()
             raise _ours(_code(error)) from None

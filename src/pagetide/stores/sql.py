@@ -154,7 +154,7 @@ class SqlStore:
             if task is None or (beside and task.alone):
                 return None
             job = _job(connection, task.job_id, lock=True)
-            if job is None or gone(job, task):
+            if job is None or moves.gone(job, task):
                 _drop(connection, task)
                 return task
             leased = moves.lease(job, task, worker, token, until, now)
@@ -177,7 +177,7 @@ class SqlStore:
                 raise JobUnknown
             if task is None and _task(connection, job_id, task_id):
                 raise Again  # it came while the job was waited for: lock it first
-            if task and gone(job, task):
+            if task and moves.gone(job, task):
                 _drop(connection, task)
                 return None  # kept, even if the move then raises
             return self._write(connection, job, move(job, task))
@@ -289,16 +289,6 @@ class SqlStore:
     def _put_tasks(self, connection: Connection, tasks: tuple[Task, ...]) -> None:
         if tasks:
             connection.execute(self._upserts.put_tasks, [task_row(task) for task in tasks])
-
-
-def gone(job: Job, task: Task) -> bool:
-    """Whether a task that is still there should not be: its job dropped it.
-
-    Whoever drops a job's tasks leaves out those that somebody has locked (`statements`).
-    """
-    if job.erased or (job.ended and task.kind == "read"):
-        return True
-    return job.ended and task.kind == "finish" and "json" not in job.results
 
 
 def _named(connection: Connection, job: Job) -> Job:
