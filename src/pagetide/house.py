@@ -31,6 +31,7 @@ WORKER_LOST = Failure.of(WorkerLost())
 LOOK_S = 5.0
 SEND_AGAIN_S = 3.0  # a wake-up that was sent has been heard by then, or waits in its queue
 SENT_AT_ONCE = 1000
+AWAY = 3  # so many failures in a row, and it is not the task but the store
 DELIVERERS = 4
 DELIVERY_LEASE_S = 60.0  # longer than a delivery may take
 ORPHAN_S = 3600.0  # a blob without a job is being uploaded, unless it is older
@@ -79,9 +80,22 @@ class Sweeper:
             self.remove_orphans()
 
     def take_back(self) -> None:
-        """Take tasks from holders whose lease has run out."""
+        """Take tasks from holders whose lease has run out.
+
+        Raises:
+            StoreFailed: Some could not be taken; one keeps no other from it.
+        """
+        failed, in_a_row = None, 0
         for task in self._store.overdue(self._clock()):
-            self.lose(task)
+            try:
+                self.lose(task)
+                in_a_row = 0
+            except StoreFailed as error:
+                failed, in_a_row = error, in_a_row + 1
+                if in_a_row == AWAY:
+                    break
+        if failed:
+            raise failed
 
     def send_again(self) -> int:
         """Wake workers for tasks that have waited though their pool's queue is short; how many.

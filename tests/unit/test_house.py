@@ -21,7 +21,7 @@ from pagetide import house, moves
 from pagetide.blobs import ObjectBlobs
 from pagetide.deliver import SECRETS_KEPT, WebhookPost, WebhookSecrets
 from pagetide.errors import JobEnded, JobGone, JobUnknown, StoreFailed
-from pagetide.house import DELIVERY_LEASE_S, ORPHAN_S, House
+from pagetide.house import AWAY, DELIVERY_LEASE_S, ORPHAN_S, House
 from pagetide.inspection import Inspector
 from pagetide.job import HOUSE, Delivery, Job, Task
 from pagetide.moves import DELIVERY_PAUSES_S, TRIES
@@ -85,6 +85,44 @@ class TestLeases:
         assert (task.state, task.attempts, task.alone, task.lease) == ("waiting", 1, True, None)
         assert set(listener.wait(0)) == {("cpu", job.id), ("jobs", job.id)}
         listener.close()
+
+    def test_one_that_cannot_be_changed_keeps_no_other(self, place: Place) -> None:
+        jobs = [place.submit(pdf(1), owner=f"{n}") for n in range(4)]
+        bad = {claim(place)[1].job_id for _ in jobs[:1]}
+        for _ in jobs[1:]:
+            claim(place)
+        place.clock.ahead += place.settings.lease_s + 1
+        outer: Any = Wrapped(place.store)
+
+        def change(job_id: str, *given: Any) -> Any:
+            if job_id in bad:
+                raise StoreFailed
+            return place.store.change(job_id, *given)
+
+        outer.change = change
+        place.sweeper._store = outer
+        with pytest.raises(StoreFailed):
+            place.sweeper.take_back()
+        assert place.service.backlog("cpu").waiting == 3
+        assert place.service.backlog("cpu").leased == 1
+
+    def test_a_store_that_is_away_is_not_asked_for_each(self, place: Place) -> None:
+        for n in range(6):
+            place.submit(pdf(1), owner=f"{n}")
+            claim(place)
+        place.clock.ahead += place.settings.lease_s + 1
+        outer: Any = Wrapped(place.store)
+        asked: list[str] = []
+
+        def change(job_id: str, *given: Any) -> Any:
+            asked.append(job_id)
+            raise StoreFailed
+
+        outer.change = change
+        place.sweeper._store = outer
+        with pytest.raises(StoreFailed):
+            place.sweeper.take_back()
+        assert len(asked) == AWAY
 
     def test_those_of_a_dead_worker_are_taken_at_once(self, place: Place) -> None:
         for n in range(3):
