@@ -11,6 +11,7 @@ import importlib.metadata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -59,7 +60,17 @@ class Models:
     """Which models a server takes, and where they run; see `service.ModelPlaces`."""
 
     def __init__(self, settings: Settings) -> None:
+        """Make it.
+
+        Raises:
+            BadOption: The settings name a model for another machine that there is not.
+        """
         self._settings = settings
+        for model in chain.from_iterable(settings.models_by_pool().values()):
+            if model not in MODELS:
+                raise BadOption(
+                    f"PAGETIDE_POOLS names no model {model!r}; {nearest(model, MODELS)}"
+                )
 
     def pool(self, model: str) -> str:
         """Whose workers run a model.
