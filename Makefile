@@ -28,8 +28,9 @@ $(PADDLE)/ready: requirements-paddle.lock
 		--no-deps --force-reinstall -r $(PADDLE)/opencv.txt
 	touch $@
 
-# Azurite, which the tests of Azure's blobs and queues need: 365 MB, a minute, Node.js 20.
-parts: $(PARTS)/ready
+# Azurite, which the tests of Azure's blobs and queues need (365 MB, a minute, Node.js 20), and
+# kubectl, which renders the manifests.
+parts: $(PARTS)/ready $(PARTS)/kubectl/kubectl
 
 $(PARTS)/ready: tests/parts/npm/package-lock.json
 	mkdir -p $(PARTS)
@@ -37,6 +38,11 @@ $(PARTS)/ready: tests/parts/npm/package-lock.json
 	cp tests/parts/npm/package.json tests/parts/npm/package-lock.json $(PARTS)/
 	npm ci --prefix $(PARTS) --no-audit --no-fund --loglevel=error
 	touch $@
+
+$(PARTS)/kubectl/kubectl: tests/parts/kubectl.py
+	mkdir -p $(PARTS)
+	echo '*' > $(PARTS)/.gitignore
+	$(PYTHON) $< $(PARTS)/kubectl
 
 # The sample pages through the service: JSON, Markdown, searchable PDF and PNG in out/demo.
 demo: $(ENV)/ready
@@ -59,7 +65,7 @@ test-ports: $(ENV)/ready
 	$(RUN)/pytest tests/contract
 
 test-alone: $(ENV)/ready
-	$(RUN)/pytest tests/unit tests/docs tests/golden
+	$(RUN)/pytest tests/unit tests/docs tests/golden tests/deploy
 
 # Style and types alone: quicker than the tests, which check them too.
 check: $(ENV)/ready

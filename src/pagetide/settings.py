@@ -16,6 +16,31 @@ from pagetide.errors import BadOption
 from pagetide.settings_sources import environment_with, find_settings, warn_of_unknown
 from pagetide.settings_values import Known, by_name
 
+# With 0 of these nothing could be done; of the others 0 means none, or the default.
+_ABOVE_ZERO = frozenset(
+    {
+        "concurrency",
+        "detection_side",
+        "download_timeout_s",
+        "lease_s",
+        "link_s",
+        "max_active",
+        "max_active_per_key",
+        "max_bytes",
+        "max_pages",
+        "max_pixels",
+        "page_deadline_s",
+        "page_timeout_s",
+        "recycle_mb",
+        "recycle_pages",
+        "sandbox_memory_mb",
+        "sweep_s",
+        "task_pages",
+        "vl_concurrency",
+        "vl_timeout_s",
+    }
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -62,7 +87,11 @@ class Settings:
             means `azure_key`, and without that the process's own identity.
         azure_key: Key of the storage account that queues are in.
         queue: URL of what wakes workers: `store:`, `redis://…`, `rediss://…`, `amqp://…`,
-            `amqps://…`, `sqs://REGION/PREFIX` or `azurequeue://ACCOUNT/PREFIX`.
+            `amqps://…`, `sqs://REGION/PREFIX`, `azurequeue://ACCOUNT/PREFIX` or
+            `sagemaker://REGION/ENDPOINT/PREFIX?bucket=BUCKET`.
+        queues: URLs of the queues of pools that have their own, such as
+            `gpu=sagemaker://REGION/ENDPOINT/PREFIX?bucket=BUCKET`, split by spaces; empty means
+            that all pools share `queue`.
         queue_faults: For tests: the shares of wake-ups that are lost and doubled: `0.1,0.1`.
         host: Address a server listens on.
         port: Port it listens on.
@@ -74,6 +103,8 @@ class Settings:
         canary: A share of the new jobs of a pool that workers of another version get, such as
             `cpu-next=0.1`: theirs is the pool `cpu-next`; empty means none.
         version: What a worker calls its version in results; empty means the package's.
+        pod_name: The Kubernetes pod that a worker runs in, at which it notes whether it is
+            busy; empty means none.
         warm_models: Models that a worker of `pagetide worker` loads before it is ready, split
             by commas; empty means `structure-lite` in the pool `cpu`, else none.
         health_port: Port at which a worker or sweep answers whether it is alive and ready, and
@@ -141,6 +172,7 @@ class Settings:
     azure_connection: str = field(default="", repr=False)
     azure_key: str = field(default="", repr=False)
     queue: str = field(default="store:", repr=False)
+    queues: str = field(default="", repr=False)
     queue_faults: str = ""
     host: str = "127.0.0.1"
     port: int = 8000
@@ -149,6 +181,7 @@ class Settings:
     pools: str = ""
     canary: str = ""
     version: str = ""
+    pod_name: str = ""
     warm_models: str = ""
     health_port: int = 0
     sweep: bool = True
@@ -196,7 +229,18 @@ class Settings:
         known = cls.known()
         found = find_settings(env, known)
         warn_of_unknown(env, known)
-        return cls(**{name: each.value for name, each in found.items()})  # type: ignore[arg-type]
+        settings = cls(**{name: each.value for name, each in found.items()})  # type: ignore[arg-type]
+        settings._check_numbers()
+        return settings
+
+    def _check_numbers(self) -> None:
+        for known in self.known().values():
+            value = getattr(self, known.name)
+            if known.kind not in (int, float) or known.name == "threads":  # its users say more
+                continue
+            if value < 0 or (value == 0 and known.name in _ABOVE_ZERO):
+                least = "more than 0" if known.name in _ABOVE_ZERO else "0 or more"
+                raise BadOption(f"{known.variable} must be {least}, not {value:g}.")
 
     @classmethod
     def known(cls) -> dict[str, Known]:
@@ -278,6 +322,19 @@ class Settings:
             if not is_pool(pool.strip()) or "-" in pool or not models:
                 raise BadOption("PAGETIDE_POOLS must be POOL=MODEL,MODEL;POOL=MODEL.")
             found[pool.strip()] = models
+        return found
+
+    def queues_by_pool(self) -> dict[str, str]:
+        """The URLs of the queues that pools have to themselves, by pool.
+
+        Raises:
+            BadOption: The setting is not pools with their queues; it is not quoted, for a URL
+                may hold secrets.
+        """
+        pairs = [part.partition("=") for part in self.queues.split()]
+        found = {pool: url for pool, _, url in pairs}
+        if len(found) < len(pairs) or not all(is_pool(pool) and found[pool] for pool in found):
+            raise BadOption("PAGETIDE_QUEUES must be POOL=URL POOL=URL, each pool once.")
         return found
 
     @property

@@ -103,6 +103,11 @@ class Worker:
         self._stopping, self._halted = threading.Event(), threading.Event()
         self.pages = 0
 
+    @property
+    def held(self) -> int:
+        """How many tasks it holds now."""
+        return len(self._claims.held)
+
     def run(self) -> str:
         """Work until there is nothing to do, or until stopped; says why it leaves."""
         with closing(self._open_receiver()) as receiver:

@@ -417,3 +417,25 @@ def test_the_examples_of_the_how_to_can_be_read(config: Path) -> None:
         assert {name: getattr(got, name) for name in tomllib.loads(example)} == (
             tomllib.loads(example)
         )
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("PAGETIDE_CONCURRENCY", "0", "PAGETIDE_CONCURRENCY must be more than 0, not 0."),
+        ("PAGETIDE_LEASE_S", "0", "PAGETIDE_LEASE_S must be more than 0, not 0."),
+        ("PAGETIDE_LEASE_S", "-3.5", "PAGETIDE_LEASE_S must be more than 0, not -3.5."),
+        ("PAGETIDE_MAX_WORKERS", "-1", "PAGETIDE_MAX_WORKERS must be 0 or more, not -1."),
+    ],
+)
+def test_a_number_with_which_nothing_could_be_done_is_refused(
+    variable: str, value: str, told: str
+) -> None:
+    with pytest.raises(BadOption) as refused:
+        Settings.from_environment({variable: value})
+    assert refused.value.message == told
+
+
+def test_a_number_may_be_0_where_that_means_something() -> None:
+    settings = Settings.from_environment({"PAGETIDE_MAX_WORKERS": "0", "PAGETIDE_IDLE_S": "0"})
+    assert (settings.max_workers, settings.idle_s) == (0, 0.0)

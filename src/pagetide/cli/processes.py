@@ -36,6 +36,7 @@ SILENT_LEASES = 2
 def worker(pool: str, idle_exit: float | None, **given: str | int | None) -> None:
     """Take tasks of a pool, until told to end; drains on SIGTERM."""
     from pagetide import metrics
+    from pagetide.deletion_cost import telling_cost
     from pagetide.wiring import open_worker
 
     told = {name: value for name, value in given.items() if value is not None}
@@ -54,7 +55,8 @@ def worker(pool: str, idle_exit: float | None, **given: str | int | None) -> Non
                 health.ready = True
                 ending.then(health.unready)
             log.info("worker is ready", extra={"pool": pool})
-            reason = working.run()
+            with telling_cost(settings.pod_name, lambda: working.held):
+                reason = working.run()
         finally:
             working.close()
     log.info("worker leaves", extra={"pool": pool, "reason": reason})

@@ -1,0 +1,101 @@
+"""What kustomize makes of `deploy/kubernetes`: every place, with and without components."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+Document = dict[str, Any]
+
+ROOT = Path(__file__).parents[3]
+KUBERNETES = ROOT / "deploy" / "kubernetes"
+INSTALLED = ROOT / ".parts" / "kubectl" / "kubectl"
+
+PLACES = (
+    "base",
+    *sorted(f"overlays/{each.name}" for each in (KUBERNETES / "overlays").iterdir()),
+)
+PIECES = {"gpu-workers"}  # parts of other components, for no use alone
+COMPONENTS = tuple(
+    sorted(
+        each.name for each in (KUBERNETES / "components").iterdir() if each.name not in PIECES
+    )
+)
+APART = (("gpu", "hpa-gpu"),)  # two scalers of the same workers
+# `canary` and `scaled-job` are both about the pool `cpu`, but not about the same workers.
+TOGETHER = tuple(
+    tuple(each for each in COMPONENTS if each != left_out) for left_out in APART[0]
+)
+SETS = ((), *((each,) for each in COMPONENTS), *TOGETHER)
+COMBINATIONS = tuple((place, chosen) for place in PLACES for chosen in SETS)
+
+
+def named(combination: tuple[str, Sequence[str]]) -> str:
+    """A combination as a test's name."""
+    place, chosen = combination
+    return "+".join((place.rpartition("/")[2], *chosen))
+
+
+def kubectl() -> str:
+    """The program; the test is skipped where it is missing, and fails where nothing may be."""
+    if INSTALLED.exists():
+        return str(INSTALLED)
+    if found := shutil.which("kubectl"):
+        return found
+    missing = "kubectl is not installed: `make parts` installs it"
+    if os.environ.get("PAGETIDE_TEST_REQUIRE") == "all":
+        pytest.fail(missing)
+    pytest.skip(missing)
+
+
+@functools.cache
+def rendered(place: str, chosen: tuple[str, ...] = ()) -> str:
+    """The manifests of a place with components, as text.
+
+    Raises:
+        CalledProcessError: Kustomize refuses.
+    """
+    program = kubectl()
+    if not chosen:
+        return _kustomize(program, KUBERNETES / place)
+    with tempfile.TemporaryDirectory() as folder:
+        above = Path(folder).resolve()
+        kustomization = {
+            "resources": [os.path.relpath(KUBERNETES / place, above)],
+            "components": [
+                os.path.relpath(KUBERNETES / "components" / each, above) for each in chosen
+            ],
+        }
+        (above / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
+        return _kustomize(program, above)
+
+
+def documents(place: str, chosen: tuple[str, ...] = ()) -> list[Document]:
+    """The same, parsed anew with every call, for a test may change them."""
+    return parsed(rendered(place, chosen))
+
+
+def parsed(text: str) -> list[Document]:
+    """The documents of a YAML file."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # both are safe, one is quick
+    return list(yaml.load_all(text, Loader=loader))
+
+
+def _kustomize(program: str, folder: Path) -> str:
+    done = subprocess.run(
+        [program, "kustomize", str(folder)],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return done.stdout

@@ -1,0 +1,117 @@
+"""What must hold of settings, of command lines, and of what the world sends and sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import click
+
+from pagetide.cli import program
+from pagetide.errors import BadOption
+from pagetide.settings import Settings
+from tests.deploy.kubernetes.cluster import Cluster, Container, Pod, name_of
+
+BODY_LIMIT = 50 * 1024 * 1024
+SECRETS_DIR = "/run/secrets/pagetide"
+# Of the clouds' SDKs and of programs that are not ours.
+OTHER_VARIABLES = {
+    "pagetide": {"AWS_REGION"},
+    "postgres": {"PGDATA", "POSTGRES_DB", "POSTGRES_PASSWORD", "POSTGRES_USER"},
+    "vllm": {
+        "HF_HOME",
+        "HOME",
+        "TRITON_CACHE_DIR",
+        "USER",
+        "VLLM_CACHE_ROOT",
+        "VLLM_NO_USAGE_STATS",
+    },
+}
+
+
+def settings_known(cluster: Cluster) -> Iterator[str]:
+    """Variables and secrets are settings that the program has, with values that it takes."""
+    for each in cluster.of("ConfigMap"):
+        yield from _unknown(name_of(each), each.get("data", {}), "pagetide")
+    for pod in cluster.pods():
+        for one in pod.containers:
+            whose = pod.labels.get("app.kubernetes.io/name", "")
+            names = {variable["name"]: "" for variable in one.spec.get("env", ())}
+            yield from _unknown(one.what, names, whose)
+            if one.ours and one.args:
+                yield from _refused(cluster, pod, one)
+
+
+def body_limit(cluster: Cluster) -> Iterator[str]:
+    """As much may be sent as the API takes, everywhere."""
+    for pod in cluster.pods():
+        for each in pod.containers:
+            if each.args[:1] == ["api"]:
+                taken = Settings.from_environment(each.known).max_bytes
+                if taken != BODY_LIMIT:
+                    yield f"{each.what} takes {taken} bytes, not {BODY_LIMIT}"
+    for ingress in cluster.of("Ingress"):
+        annotations = ingress["metadata"].get("annotations", {})
+        if annotations.get("nginx.ingress.kubernetes.io/proxy-body-size") != "50m":
+            yield f"{name_of(ingress)} lets no bodies of {BODY_LIMIT} bytes through"
+
+
+def tls_alone(cluster: Cluster) -> Iterator[str]:
+    """What is reached from outside is reached over TLS, at the host the links name."""
+    shared = cluster.generated("ConfigMap", "pagetide") or {"data": {}}
+    for each in cluster.of("Ingress"):
+        hosts = [rule["host"] for rule in each["spec"]["rules"]]
+        covered = [host for tls in each["spec"].get("tls", ()) for host in tls["hosts"]]
+        redirects = each["metadata"]["annotations"].get(
+            "nginx.ingress.kubernetes.io/ssl-redirect"
+        )
+        if redirects != "true" or set(hosts) - set(covered):
+            yield f"{name_of(each)} answers without TLS"
+        if [shared["data"].get("PAGETIDE_PUBLIC_URL")] != [f"https://{h}" for h in hosts]:
+            yield f"{name_of(each)} is not where PAGETIDE_PUBLIC_URL says"
+
+
+def _unknown(what: str, names: Mapping[str, str], whose: str) -> Iterator[str]:
+    known = {each.variable for each in Settings.known().values()} | {"PAGETIDE_SECRETS_DIR"}
+    allowed = OTHER_VARIABLES.get(whose, set())
+    for name in names:
+        if name not in known | allowed:
+            yield f"{what} sets {name}, which is no setting"
+
+
+def _refused(cluster: Cluster, pod: Pod, container: Container) -> Iterator[str]:
+    """What the program would refuse to begin with: settings, secrets, its command line."""
+    files: dict[str, str] = {}
+    for volume in pod.spec.get("volumes", ()):
+        if "secret" in volume:
+            files |= cluster.entries("Secret", volume["secret"]["secretName"])
+    if container.settings.get("PAGETIDE_SECRETS_DIR") not in (None, SECRETS_DIR):
+        yield f"{container.what} looks for its secrets where none are mounted"
+    known = Settings.known()
+    for name in sorted(set(files) - set(known)):
+        yield f"{container.what}: its secret {name} is no setting"
+    both = sorted({known[name].variable for name in files if name in known})
+    for variable in sorted(set(both) & set(container.settings)):
+        yield f"{container.what} sets {variable}, which goes before the secret"
+    given = {known[name].variable: text for name, text in files.items() if name in known}
+    try:
+        settings = Settings.from_environment(given | container.known)
+        settings.models_by_pool()
+        settings.canary_share  # noqa: B018 - it raises
+        _parse(container.args)
+    except (BadOption, click.ClickException) as error:
+        yield f"{container.what} does not begin: {error}"
+
+
+def _parse(args: list[str]) -> None:
+    """Read a command line as the program would, and do nothing."""
+    with program.make_context("pagetide", list(args)) as context:
+        name, command, rest = program.resolve_command(context, list(args))
+        if command is None or name is None:
+            raise click.UsageError(f"there is no command {args[0]}")
+        if isinstance(command, click.Group):
+            with command.make_context(name, list(rest)) as inside:
+                below, leaf, left = command.resolve_command(inside, list(rest))
+                if leaf is not None and below is not None:
+                    leaf.make_context(below, list(left)).close()
+            return
+        command.make_context(name, list(rest)).close()

@@ -1,0 +1,29 @@
+"""Every rule sees the slips that it is there for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.deploy.kubernetes import faults_names, faults_pods, faults_scaling, schemas
+from tests.deploy.kubernetes.cluster import Cluster
+from tests.deploy.kubernetes.rendering import documents
+from tests.deploy.kubernetes.rules import RULES, SHARED
+
+FAULTS = faults_scaling.FAULTS | faults_pods.FAULTS | faults_names.FAULTS
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_slip_is_seen(name: str) -> None:
+    fault = FAULTS[name]
+    if fault.rule in SHARED and not schemas.SHARED.exists():
+        pytest.skip("the shared schemas are not beside this checkout")
+    cluster = Cluster(documents(fault.place, fault.chosen))
+    rule = (RULES | SHARED)[fault.rule]
+    assert not list(rule(cluster))
+    fault.slip(cluster)
+    seen = list(rule(cluster))
+    assert any(fault.said in each for each in seen), seen
+
+
+def test_each_rule_has_a_slip() -> None:
+    assert {fault.rule for fault in FAULTS.values()} == set(RULES | SHARED)

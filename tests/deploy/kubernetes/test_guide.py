@@ -1,0 +1,135 @@
+"""What the guide says of Kubernetes is so: its overlay, its commands, its figures."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.deploy.kubernetes.cluster import Cluster
+from tests.deploy.kubernetes.rendering import (
+    COMPONENTS,
+    KUBERNETES,
+    PLACES,
+    ROOT,
+    documents,
+    kubectl,
+    parsed,
+)
+from tests.deploy.kubernetes.rules import RULES
+from tests.deploy.kubernetes.test_alerts import NAMES
+
+GUIDE = (ROOT / "docs" / "how-to" / "deploy-kubernetes.md").read_text(encoding="utf-8")
+MINE, NEWER, CANARY = re.findall(r"```yaml\n(.*?)```", GUIDE, flags=re.DOTALL)
+SECRETS = {
+    "pagetide": "store=postgresql://u:p@db.example.com/pagetide\nqueue=amqps://u:p@mq.example.com/x\n",
+    "rabbitmq": "host=https://u:p@mq.example.com:15671/x\n",
+    "key": "token=pt_0\n",
+}
+MEMORY = {"Mi": 1 / 1024, "Gi": 1.0}
+
+
+def rendered_as_told(folder: Path, *blocks: str) -> list[dict[str, Any]]:
+    """The guide's overlay with further pieces, as if it stood beside the others."""
+    told: dict[str, Any] = {}
+    for block in blocks:
+        for key, value in yaml.safe_load(block).items():
+            # A newer image takes the place of the older one with its name.
+            old = {each["name"]: each for each in told.get(key, ())} if key == "images" else {}
+            new = {each["name"]: each for each in value} if key == "images" else {}
+            added = [*told.get(key, []), *value] if isinstance(value, list) else value
+            told[key] = [*(old | new).values()] if new else added
+    beside = KUBERNETES / "overlays" / "mine"
+    for key in ("resources", "components"):
+        told[key] = [
+            os.path.relpath(os.path.normpath(beside / each), folder.resolve())
+            for each in told[key]
+        ]
+    (folder / "secrets").mkdir()
+    for name, text in SECRETS.items():
+        (folder / "secrets" / f"{name}.env").write_text(text)
+    (folder / "kustomization.yaml").write_text(yaml.safe_dump(told))
+    done = subprocess.run(
+        [kubectl(), "kustomize", str(folder)],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return parsed(done.stdout)
+
+
+def test_the_overlay_of_the_guide_is_as_it_must_be(tmp_path: Path) -> None:
+    cluster = Cluster(rendered_as_told(tmp_path, MINE))
+    found = {name: list(rule(cluster)) for name, rule in RULES.items()}
+    assert {name: told for name, told in found.items() if told} == {}
+    shared = cluster.generated("ConfigMap", "pagetide")
+    assert shared and shared["data"]["PAGETIDE_BLOBS"].startswith("s3://my-documents/")
+    secret = cluster.generated("Secret", "pagetide")
+    assert secret
+    entries = cluster.entries("Secret", secret["metadata"]["name"])
+    assert entries["queue"] == "amqps://u:p@mq.example.com/x"
+    assert {each.spec["image"] for pod in cluster.pods() for each in pod.containers} == {
+        "registry.example.com/pagetide-api:0.1.0",
+        "registry.example.com/pagetide-worker:0.1.0",
+    }
+
+
+def test_the_upgrades_of_the_guide_change_the_images(tmp_path: Path) -> None:
+    cluster = Cluster(rendered_as_told(tmp_path, MINE, CANARY))
+    images = {pod.what: pod.containers[-1].spec["image"] for pod in cluster.workers()}
+    assert images == {
+        "Deployment pagetide-worker": "registry.example.com/pagetide-worker:0.1.0",
+        "Deployment pagetide-worker-next": "registry.example.com/pagetide-worker:0.2.0",
+    }
+    (tmp_path / "newer").mkdir()
+    cluster = Cluster(rendered_as_told(tmp_path / "newer", MINE, NEWER))
+    tags = {
+        c.spec["image"].rpartition(":")[2] for pod in cluster.pods() for c in pod.containers
+    }
+    assert tags == {"0.2.0"}
+
+
+def test_paths_and_names_of_the_guide_are_there() -> None:
+    for path in set(re.findall(r"(?:-k|kustomize) (deploy/kubernetes/\S+)", GUIDE)):
+        assert path.endswith("/mine") or (ROOT / path / "kustomization.yaml").exists(), path
+    first_cells = set(re.findall(r"^\| `([^`]+)`", GUIDE, flags=re.MULTILINE))
+    assert {each for each in PLACES if each != "base"} | {"base", *COMPONENTS} <= first_cells
+    named = set(re.findall(r"`(Pagetide\w+)`", GUIDE))
+    assert named == set(NAMES)
+
+
+@pytest.mark.parametrize("name", ["api", "sweep", "scaler", "worker"])
+def test_pods_ask_for_what_the_guide_says(name: str) -> None:
+    cells = re.search(
+        rf"^\| `pagetide-{name}` \| (\d+).* \| ([\d.]+) cores, (\d+) (\wi)B \|$",
+        GUIDE,
+        flags=re.MULTILINE,
+    )
+    assert cells
+    deployment = Cluster(documents("base")).find("Deployment", f"pagetide-{name}")
+    assert deployment
+    asked = deployment["spec"]["template"]["spec"]["containers"][0]["resources"]["requests"]
+    assert deployment["spec"].get("replicas", 0) == int(cells[1])
+    assert _cores(asked["cpu"]) == float(cells[2])
+    assert asked["memory"] == f"{cells[3]}{cells[4]}"
+
+
+def test_at_rest_the_guide_says_their_sum() -> None:
+    said = re.search(r"Without work that is ([\d.]+) cores and ([\d.]+) GiB", GUIDE)
+    cores = memory = 0.0
+    for pod in Cluster(documents("base")).pods():
+        asked = pod.containers[-1].spec["resources"]["requests"]
+        replicas = pod.owner["spec"].get("replicas", 0)
+        cores += replicas * _cores(asked["cpu"])
+        memory += replicas * float(asked["memory"][:-2]) * MEMORY[asked["memory"][-2:]]
+    assert said and (float(said[1]), float(said[2])) == (round(cores, 3), memory)
+
+
+def _cores(quantity: str) -> float:
+    return float(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)
