@@ -1,0 +1,222 @@
+"""`pagetide simulate`: what a way of scaling would cost, and how long its users would wait."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pagetide.cli.options import pairs
+from pagetide.errors import BadOption
+
+if TYPE_CHECKING:
+    from pagetide.cli.simulate_cases import Asked, Case
+    from pagetide.scaling.control_loop import Policy
+    from pagetide.scaling.simulation.measures import Measures
+    from pagetide.scaling.simulation.traces import Trace
+
+SAMPLE = Path(__file__).with_name("self_test.png")
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option("--setup", default="kubernetes-cpu", show_default=True, help="Where to start.")
+@click.option("--policy", metavar="POLICY", help="What scales: NAME:option=value,…")
+@click.option(
+    "--compare",
+    metavar="POLICY",
+    multiple=True,
+    help="One more policy, or another setup as it is, in one table; may be given again.",
+)
+@click.option(
+    "--trace",
+    metavar="FILE",
+    default="daily",
+    show_default=True,
+    help="A CSV with at_s,pages[,pool]; or poisson, daily, bursts or monday, which is made.",
+)
+@click.option("--pool", default="", help="Take only this pool's jobs from the file.")
+@click.option("--pages-a-month", type=float, default=1e6, show_default=True, metavar="PAGES")
+@click.option("--days", type=float, default=1.0, show_default=True, help="Of a made trace.")
+@click.option("--pages-a-job", type=float, default=4.0, show_default=True, help="The mean.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--price", metavar="USD", help="Of a worker for an hour; or a price's name.")
+@click.option("--page-s", type=float, metavar="SECONDS", help="Reading one page.")
+@click.option("--cold-start-s", type=float, metavar="SECONDS", help="Starting a worker.")
+@click.option(
+    "--machine",
+    "machine_options",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=pairs,
+    help="Anything else about a worker, such as lanes=2 or idle_exit_s=30.",
+)
+@click.option("--calibration", type=_FILE, metavar="FILE", help="Times from --calibrate.")
+@click.option("--plot", type=_FILE, metavar="FILE", help="Draw it: a .png or an .html file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--recommend", is_flag=True, help="Search the cheapest way to reach --p95.")
+@click.option("--p95", type=float, metavar="SECONDS", help="95 of 100 wait no longer.")
+@click.option("--tries", type=click.IntRange(1), default=80, show_default=True)
+@click.option("--calibrate", is_flag=True, help="Measure this machine, and do no more.")
+@click.option("--sample", type=_FILE, multiple=True, help="A document to measure with.")
+@click.option("--model", default="structure-lite", show_default=True, help="To measure.")
+@click.option("--save", type=_FILE, metavar="FILE", help="Where --calibrate writes it.")
+@click.option("--list", "listing", is_flag=True, help="Show the setups and prices there are.")
+def simulate(**given: Any) -> None:
+    """Replay jobs against a way of scaling: cost, idle share, waits, kills."""
+    from pagetide.cli.simulate_cases import Asked
+
+    asked = Asked(**given)
+    if asked.listing:
+        _list()
+    elif asked.calibrate:
+        _calibrate(asked)
+    elif asked.recommend:
+        _recommend(asked)
+    else:
+        _simulate(asked)
+
+
+def _simulate(asked: Asked) -> None:
+    from pagetide.cli import simulate_cases
+    from pagetide.scaling.simulation import report
+    from pagetide.scaling.simulation.replay import replay
+
+    _check_plot(asked.plot)
+    cases = [
+        simulate_cases.first(asked),
+        *(simulate_cases.another(asked, text) for text in asked.compare),
+    ]
+    trace = simulate_cases.trace(asked)
+    runs = [
+        (each.name, replay(trace, each.policy, each.machine, price=each.price, seed=asked.seed))
+        for each in cases
+    ]
+    if asked.as_json:
+        click.echo(json.dumps({name: _plain(measures) for name, measures in runs}, indent=2))
+    else:
+        shown = report.lines(runs[0][1]) if len(runs) == 1 else report.table(runs)
+        click.echo("\n".join([*shown, "", *simulate_cases.notes(cases, trace)]))
+    if asked.plot:
+        _plot(asked.plot, runs, cases, trace)
+
+
+def _recommend(asked: Asked) -> None:
+    from pagetide.cli import simulate_cases
+    from pagetide.scaling.simulation import report
+    from pagetide.scaling.simulation.recommend import recommend
+    from pagetide.scaling.simulation.replay import replay
+    from pagetide.scaling.simulation.setups import text_of
+
+    if asked.p95 is None:
+        raise click.UsageError("--recommend needs a goal: --p95 SECONDS.")
+    case = simulate_cases.first(asked)
+    if case.price.usd_an_hour is None:
+        raise BadOption(f"There is no price known for {case.price.name}: add --price USD.")
+    trace = simulate_cases.trace(asked)
+
+    def attempt(policy: Policy) -> Measures:
+        return replay(trace, policy, case.machine, price=case.price, seed=asked.seed, samples=2)
+
+    found = recommend(case.policy, attempt, p95_s=asked.p95, most_tries=asked.tries)
+    said = "reached" if found.reached else "NOT REACHED by anything that was tried"
+    before = attempt(case.policy)
+    runs = [(f"as it was: {case.name}", before), (text_of(found.policy), found.measures)]
+    ended = "until nothing was better" if found.whole else "until --tries were spent"
+    click.echo(
+        "\n".join(
+            [
+                f"P95 of {asked.p95:g} s: {said}",
+                text_of(found.policy),
+                "",
+                *report.table(runs),
+                "",
+                f"Searched: {', '.join(found.options)}, one after the other, {ended};"
+                f" {found.tried} settings replayed.",
+                "Not looked at: two options moved at once, other policies, other machines and"
+                " prices, another day's trace, and all other options of the policy.",
+                *simulate_cases.notes([case], trace),
+            ]
+        )
+    )
+
+
+def _plain(measures: Measures) -> dict[str, Any]:
+    """The figures alone, as JSON has them."""
+    return {
+        each.name: getattr(measures, each.name) for each in fields(measures) if each.repr
+    } | {"replica_hours": measures.replica_hours}
+
+
+def _check_plot(path: Path | None) -> None:
+    if path and path.suffix.lower() not in (".png", ".html"):
+        raise BadOption("--plot draws a .png or an .html file.")
+    if path and not path.parent.is_dir():
+        raise BadOption(f"{path} cannot be written: there is no such folder.")
+
+
+def _plot(
+    path: Path, runs: list[tuple[str, Measures]], cases: list[Case], trace: Trace
+) -> None:
+    from pagetide.scaling.simulation.chart import chart
+
+    known = all(case.price.usd_an_hour is not None for case in cases)
+    drawn = chart(runs, in_usd=known)
+    if path.suffix.lower() == ".html":
+        from pagetide.cli import simulate_cases
+        from pagetide.scaling.simulation import report
+        from pagetide.scaling.simulation.web_page import html
+
+        notes = [*report.table(runs), "", *simulate_cases.notes(cases, trace)]
+        content = html(drawn, notes).encode()
+    else:
+        from pagetide.scaling.simulation.picture import png
+
+        content = png(drawn)
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise BadOption(f"{path} cannot be written: {error.strerror}.") from error
+    click.echo(f"Drawn: {path}", err=True)
+
+
+def _calibrate(asked: Asked) -> None:
+    from datetime import date
+
+    from pagetide.scaling.simulation.calibrate import calibrate
+    from pagetide.settings import Settings, available_cores
+
+    settings = Settings.from_environment()
+    cores = settings.threads or available_cores()
+    found = calibrate(
+        settings,
+        asked.sample or (SAMPLE,),
+        asked.model,
+        cores=cores,
+        today=date.today().isoformat(),
+    )
+    click.echo(found.text(), nl=False)
+    if asked.save:
+        try:
+            asked.save.write_text(found.text(), encoding="utf-8")
+        except OSError as error:
+            raise BadOption(f"{asked.save} cannot be written: {error.strerror}.") from error
+
+
+def _list() -> None:
+    from pagetide.scaling.simulation.setups import prices, setups
+
+    click.echo("Setups:")
+    for name, each in setups().items():
+        click.echo(f"  {name}: {each.about}")
+        click.echo(f"      policy {each.policy}; price {each.price}")
+        click.echo(f"      from: {each.source}")
+        if each.assumed:
+            click.echo(f"      assumed: {each.assumed}")
+    click.echo("Prices of a worker:")
+    for name, known in prices().items():
+        usd = "no price known" if known.usd_an_hour is None else f"${known.usd_an_hour:g}/h"
+        click.echo(f"  {name}: {usd}; {known.source}")
