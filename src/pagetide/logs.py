@@ -35,6 +35,11 @@ FIELDS = (
     "exit",
     "reason",
     "count",
+    "was",
+    "replicas",
+    "ready",
+    "waiting",
+    "leased",
 )
 _SECRETS = (
     (re.compile(r"pt_([0-9a-z]{8})_[0-9A-Za-z_-]+"), r"pt_\1_…"),

@@ -6,6 +6,7 @@ import gc
 
 import click
 
+from pagetide.cli.autoscaler import autoscaler
 from pagetide.cli.doctor import doctor
 from pagetide.cli.ending import Program, version
 from pagetide.cli.jobs import jobs
@@ -16,6 +17,7 @@ from pagetide.cli.processes import sweep, worker
 from pagetide.cli.read import read
 from pagetide.cli.scaler import scaler
 from pagetide.cli.serve import api, serve
+from pagetide.cli.simulate import simulate
 from pagetide.cli.submit import submit
 
 
@@ -37,6 +39,8 @@ program.add_command(api)
 program.add_command(worker)
 program.add_command(sweep)
 program.add_command(scaler)
+program.add_command(autoscaler)
+program.add_command(simulate)
 program.add_command(migrate)
 
 

@@ -1,0 +1,170 @@
+"""`pagetide autoscaler`: starts and ends workers on this host as the work asks for."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pagetide.cli.autoscaler_plan import Plan, driver_of
+from pagetide.cli.options import server as server_options
+from pagetide.settings import Settings
+
+if TYPE_CHECKING:
+    from pagetide.client import Client
+    from pagetide.scaling.autoscaler import Work
+    from pagetide.scaling.drivers.driver import Driver
+
+log = logging.getLogger("pagetide")
+
+SILENT_S = 120.0  # without a round for so long it hangs; listing containers may take a while
+ANSWER_S = 5.0  # longest that the API may take to tell the backlog
+
+
+@click.command()
+@click.option(
+    "--pool",
+    "pools",
+    multiple=True,
+    metavar="POOL=LEAST..MOST",
+    help="A pool and its fewest and most workers, such as cpu=0..4; may be given several"
+    " times. [default: cpu, within the settings]",
+)
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="[POOL=]POLICY",
+    help="What decides, such as one-box or keda:target=10. [default: one-box]",
+)
+@click.option(
+    "--image",
+    "images",
+    multiple=True,
+    metavar="[POOL=]IMAGE",
+    help="Run workers as containers of this image, not as processes.",
+)
+@click.option("--tool", metavar="TOOL", help="What runs containers: podman or docker.")
+@click.option("--env-file", metavar="FILE", help="The environment of containers.")
+@click.option(
+    "--run-option",
+    "run_options",
+    multiple=True,
+    metavar="[POOL=]OPTION",
+    help="What the tool's `run` is told besides, such as --network=pagetide.",
+)
+@click.option(
+    "--name",
+    default="pagetide",
+    show_default=True,
+    help="By which it finds its containers again after a restart.",
+)
+@click.option(
+    "--command",
+    metavar="TEXT",
+    help="Run this, without a shell, whenever the number changes:"
+    " './scale.sh {pool} {replicas}'.",
+)
+@click.option(
+    "--idle-exit",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="Workers leave after so long without work. [default: as the policy says]",
+)
+@click.option(
+    "--drain",
+    is_flag=True,
+    help="Tell workers that are too many to go at once, not only when they are idle;"
+    " they finish what they have in hand.",
+)
+@click.option(
+    "--grace",
+    type=click.FloatRange(1),
+    default=900.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Kill a worker that was told to go after so long.",
+)
+@click.option("--leave", is_flag=True, help="Leave the workers as they are at the end.")
+@click.option("--health-port", type=click.IntRange(0, 65535), help="Where to answer probes.")
+@server_options
+def autoscaler(server: str | None, key: str | None, **given: Any) -> None:
+    """Start workers of this host when there is work, and end them when there is none.
+
+    The server is asked how much there is to do: every half second as long as a pool may have
+    more workers, so that the first starts within a second of a submit, and else as the policy
+    wants. A worker that dies is started again. While the server does not answer the workers
+    stay as they are.
+    """
+    from pagetide.cli.processes import Ending
+
+    ending = Ending()
+    settings = Settings.from_environment()
+    if given["health_port"] is not None:
+        settings = replace(settings, health_port=given["health_port"])
+    plan = Plan.of(settings, given)
+    driver = driver_of(settings, plan, given)
+    _run(settings, plan, driver, (server, key), given["leave"], ending.then)
+    log.info("the autoscaler leaves", extra={"reason": "stopped"})
+    click.echo("The autoscaler leaves: stopped.", err=True)
+
+
+def _run(
+    settings: Settings,
+    plan: Plan,
+    driver: Driver,
+    named: tuple[str | None, str | None],
+    leave: bool,
+    at_end: Callable[[Callable[[], None]], None],
+) -> None:
+    from pagetide.client import Client
+    from pagetide.health import Health
+    from pagetide.logs import configure
+    from pagetide.scaling.autoscaler import Autoscaler
+
+    configure(settings)
+    server, key = named
+    with ExitStack() as ends:
+        client = ends.enter_context(
+            Client(
+                server or settings.server,
+                key=key or settings.key or None,
+                timeout_s=ANSWER_S,
+                tries=1,
+            )
+        )
+        health = Health(settings.health_port, SILENT_S) if settings.health_port else None
+        if health:
+            ends.callback(health.close)
+        scaling = Autoscaler(
+            plan.policies,
+            driver,
+            lambda: work_of(client),
+            now=time.monotonic(),
+            beat=health.beat if health else lambda: None,
+        )
+        at_end(scaling.stop)
+        log.info("the autoscaler begins", extra={"pool": ",".join(plan.policies)})
+        if health:
+            health.ready = True
+            at_end(health.unready)
+        scaling.run(leave=leave)
+
+
+def work_of(client: Client) -> dict[str, Work]:
+    """What each pool has to do, as the API tells: what kept workers are worth counts, too.
+
+    Raises:
+        PagetideError: It cannot be asked.
+    """
+    from pagetide.scaling.autoscaler import Work
+
+    return {
+        pool: Work(waiting=max(0, backlog.size - backlog.leased), leased=backlog.leased)
+        for pool, backlog in client.backlog().items()
+    }

@@ -1,0 +1,181 @@
+"""What the options of `pagetide autoscaler` come to: policies, and what runs the workers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pagetide.errors import BadOption
+from pagetide.settings import Settings, available_cores, is_pool
+
+if TYPE_CHECKING:
+    from pagetide.scaling.control_loop import Policy
+    from pagetide.scaling.drivers.driver import Driver
+    from pagetide.scaling.drivers.replicas import Host
+
+TOOLS = ("podman", "docker")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is scaled, and how.
+
+    Attributes:
+        policies: What decides, by pool, with its fewest and most workers.
+        idle_s: Pools whose workers leave by themselves, each with after how many seconds
+            without work; the others' are told to go.
+        grace_s: One that was told to go is killed after so long.
+    """
+
+    policies: Mapping[str, Policy]
+    idle_s: Mapping[str, float]
+    grace_s: float
+
+    @classmethod
+    def of(cls, settings: Settings, given: Mapping[str, Any]) -> Plan:
+        """The plan that the options make.
+
+        Raises:
+            BadOption: One of them is wrong.
+        """
+        pools = dict(_bounds(text, settings) for text in given["pools"] or ("cpu",))
+        told, idle_exit = for_pools(given["policies"], pools), given["idle_exit"]
+        policies, idle = {}, {}
+        for pool, (least, most) in pools.items():
+            policy = _policy(told[pool], least, most)
+            if hasattr(policy, "idle_s"):
+                policy = _idle(policy, told[pool], settings, idle_exit)
+            policies[pool] = policy
+            if not (given["drain"] or policy.kills_busy):
+                idle[pool] = getattr(policy, "idle_s", idle_exit or settings.idle_s)
+        if idle_exit is not None and not idle:
+            raise BadOption("--idle-exit goes with workers that leave by themselves alone.")
+        return cls(policies=policies, idle_s=idle, grace_s=given["grace"])
+
+    @property
+    def most(self) -> dict[str, int]:
+        """Most workers of each pool."""
+        return {pool: policy.most for pool, policy in self.policies.items()}
+
+    def words(self, pool: str) -> list[str]:
+        """What a worker of a pool is told besides its pool."""
+        return ["--idle-exit", f"{self.idle_s[pool]:g}"] if pool in self.idle_s else []
+
+
+def for_pools(texts: Sequence[str], pools: Mapping[str, object]) -> dict[str, str]:
+    """What each pool was told: `POOL=TEXT`, or `TEXT` for all the others; else empty."""
+    found = dict.fromkeys(pools, "")
+    parted = [(*text.partition("="), text) for text in texts]
+    for *_, text in (each for each in parted if each[0] not in pools):
+        found = dict.fromkeys(pools, text)
+    return found | {pool: rest for pool, _, rest, _ in parted if pool in pools}
+
+
+def _bounds(text: str, settings: Settings) -> tuple[str, tuple[int, int]]:
+    """A pool with its fewest and most workers."""
+    name, _, numbers = text.partition("=")
+    found = re.fullmatch(r"(\d{1,4})(?:\.\.(\d{1,4}))?", numbers, re.ASCII)
+    if not is_pool(name) or (numbers and not found):
+        raise BadOption(f"--pool must be POOL or POOL=LEAST..MOST, not {text[:80]!r}.")
+    if not found:
+        return name, (settings.least_workers(name), settings.workers_per_pool)
+    least, most = int(found[1]), int(found[2] or found[1])
+    if most < max(1, least):
+        raise BadOption(f"--pool {text[:80]}: a pool cannot have from {least} to {most}.")
+    return name, (least, most)
+
+
+def _policy(text: str, least: int, most: int) -> Policy:
+    """A policy with these bounds, in place of those that it names."""
+    from pagetide.scaling.policies import HpaPods, parse_policy
+
+    policy: Any = parse_policy(text or "one-box")
+    if policy.one_task_each:
+        raise BadOption(f"--policy {text[:80]} starts a worker for each task; this does not.")
+    if isinstance(policy, HpaPods):
+        raise BadOption(f"--policy {text[:80]} goes by utilisation, which is not seen here.")
+    bounded: Policy = replace(policy, least=least, most=most)
+    return bounded
+
+
+def _idle(policy: Any, text: str, settings: Settings, idle_exit: float | None) -> Policy:
+    """A policy with the idle time that its workers have."""
+    own = policy.idle_s if "idle_s" in text else settings.idle_s
+    changed: Policy = replace(policy, idle_s=own if idle_exit is None else idle_exit)
+    return changed
+
+
+def driver_of(settings: Settings, plan: Plan, given: Mapping[str, Any]) -> Driver:
+    """What runs the workers.
+
+    Raises:
+        BadOption: The options do not go together, or a program is not there.
+    """
+    command, images = given["command"], given["images"]
+    if command and images:
+        raise BadOption("Give --image or --command, not both.")
+    if not images and (given["tool"] or given["env_file"] or given["run_options"]):
+        raise BadOption("--tool, --env-file and --run-option go with --image.")
+    if command:
+        return _commanded(plan, command)
+    if given["leave"] and not images:
+        raise BadOption("--leave goes with --image or --command: processes end with this one.")
+    from pagetide.scaling.drivers.replicas import Replicas
+
+    host = _containers(plan, given) if images else _processes(settings, plan)
+    return Replicas(host, plan.most, grace_s=plan.grace_s, leave_idle=plan.idle_s)
+
+
+def _commanded(plan: Plan, text: str) -> Driver:
+    from pagetide.scaling.drivers.command import Command, words_of
+
+    words = words_of(text, plan.policies)
+    least = {pool: policy.least for pool, policy in plan.policies.items()}
+    return Command(words, least, spare=plan.idle_s)
+
+
+def _processes(settings: Settings, plan: Plan) -> Host:
+    from pagetide.scaling.drivers.processes import Processes
+
+    def words(pool: str) -> list[str]:
+        threads = settings.threads or max(1, available_cores() // plan.most[pool])
+        return ["--threads", str(threads), *plan.words(pool)]
+
+    return Processes(settings.as_environment(), words)
+
+
+def _containers(plan: Plan, given: Mapping[str, Any]) -> Host:
+    from pagetide.scaling.drivers.containers import Containers, Running
+
+    images = for_pools(given["images"], plan.policies)
+    if missing := [pool for pool, image in images.items() if not image]:
+        raise BadOption(f"There is no --image for the pool {missing[0]}.")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_.-]{0,62}", given["name"]):
+        raise BadOption("--name must be small letters, digits, dots and dashes.")
+    files = [f"--env-file={given['env_file']}"] if given["env_file"] else []
+
+    def options(pool: str) -> list[str]:
+        said = (for_pools([text], plan.policies)[pool] for text in given["run_options"])
+        return [*files, *filter(None, said)]
+
+    return Containers(
+        Running(
+            tool=_tool(given["tool"]),
+            name=given["name"],
+            images=images,
+            options=options,
+            words=plan.words,
+            grace_s=plan.grace_s,
+        )
+    )
+
+
+def _tool(named: str | None) -> str:
+    """The path of what runs containers."""
+    for name in (named,) if named else TOOLS:
+        if found := shutil.which(name):
+            return found
+    raise BadOption(f"There is no {named or ' and no '.join(TOOLS)} here.")

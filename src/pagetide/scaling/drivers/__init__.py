@@ -1,0 +1,1 @@
+"""What starts and ends workers for the autoscaler: processes, containers, or a command."""

@@ -1,0 +1,104 @@
+"""A stand-in for podman: keeps containers as files, and every call in a log.
+
+A container is a folder's file that holds its state; a test changes it as the container's
+program would. `run` fails while there is a file `broken`; `stop` of a container that is busy
+leaves it running.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class Tool:
+    """The stand-in as a test sees it.
+
+    Attributes:
+        path: The program.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "tool"
+        (self.folder / "containers").mkdir(parents=True)
+        self.path = self.folder / "podman"
+        self.path.write_text(
+            f"#!{sys.executable} -I\nimport runpy, sys\n"
+            f"sys.argv.insert(1, {str(self.folder)!r})\n"
+            f"runpy.run_path({__file__!r}, run_name='__main__')\n"
+        )
+        self.path.chmod(0o755)
+
+    @property
+    def calls(self) -> list[list[str]]:
+        """All that it was called with."""
+        log = self.folder / "calls"
+        return (
+            [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        )
+
+    def called(self, verb: str) -> list[list[str]]:
+        """The calls of one kind."""
+        return [call for call in self.calls if call[0] == verb]
+
+    @property
+    def states(self) -> dict[str, str]:
+        """The containers, by name."""
+        places = sorted((self.folder / "containers").iterdir())
+        return {place.name: json.loads(place.read_text())["state"] for place in places}
+
+    def become(self, name: str, state: str) -> None:
+        """A container comes into a state: `running`, `busy`, `exited 0`."""
+        place = self.folder / "containers" / name
+        place.write_text(json.dumps({**json.loads(place.read_text()), "state": state}))
+
+    def break_down(self, broken: bool = True) -> None:
+        """Have every call fail, or no more."""
+        place = self.folder / "broken"
+        place.touch() if broken else place.unlink()
+
+
+def _serve(folder: Path, words: Sequence[str]) -> int:
+    with (folder / "calls").open("a") as log:
+        log.write(json.dumps(words) + "\n")
+    if (folder / "broken").exists():
+        return 125
+    places, verb = folder / "containers", words[0]
+    if verb == "ps":
+        _list(places, words)
+        return 0
+    if verb == "run":
+        name, label = (_option(words, option) for option in ("--name", "--label"))
+        (places / name).write_text(json.dumps({"label": label, "state": "running"}))
+        return 0
+    place = places / words[-1]
+    if not place.exists():
+        return 1
+    held = json.loads(place.read_text())
+    if verb == "rm":
+        place.unlink()
+    elif verb == "kill":
+        place.write_text(json.dumps({**held, "state": "exited 137"}))
+    elif verb == "stop" and held["state"] == "running":
+        place.write_text(json.dumps({**held, "state": "exited 0"}))
+    return 0
+
+
+def _list(places: Path, words: Sequence[str]) -> None:
+    wanted = _option(words, "--filter").removeprefix("label=")
+    for place in sorted(places.iterdir()):
+        held = json.loads(place.read_text())
+        code = held["state"].partition(" ")[2]
+        if held["label"] == wanted:
+            status = f"Exited ({code}) 3 seconds ago" if code else "Up 3 seconds"
+            sys.stdout.write(f"{place.name}\t{status}\n")
+
+
+def _option(words: Sequence[str], name: str) -> str:
+    return next(word for word in words if word.startswith(f"{name}=")).partition("=")[2]
+
+
+if __name__ == "__main__":
+    sys.exit(_serve(Path(sys.argv[1]), sys.argv[2:]))
