@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from cel_expr_python import cel  # type: ignore[import-untyped]
-from cel_expr_python.ext import ext_optional  # type: ignore[import-untyped]
+from cel_expr_python import cel
+from cel_expr_python.ext import ext_optional
 
 from pagetide.deletion_cost import ANNOTATION
 from tests.deploy.kubernetes.cluster import Cluster

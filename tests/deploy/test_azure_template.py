@@ -1,0 +1,132 @@
+"""The Azure template, deployed on paper in every shape that is documented."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.deploy.arm import rendered
+from tests.deploy.azure_rules import USES, complaints, parameters, read
+
+TEMPLATE = read("template.json")
+CANARY = {
+    "name": "gpu-next",
+    "run": "app",
+    "profile": "gpu",
+    "image": "pagetide-worker-paddle",
+    "tag": "0.2.0-cuda",
+    "cpu": 8,
+    "memory": "56Gi",
+    "tasksPerWorker": 2,
+    "least": 0,
+    "most": 15,
+    "warm": "pp-structurev3",
+    "pull": ["pp-structurev3"],
+}
+
+
+def pools(use: str, **changed: Any) -> list[dict[str, Any]]:
+    """A use's pools, each with something else."""
+    return [pool | changed for pool in parameters(use)["pools"]]
+
+
+SHAPES: dict[str, dict[str, Any]] = {
+    "as it is": {},
+    "as jobs": {"run": "job"},
+    "by the backlog": {"scaleBy": "backlog", "apiUrl": "https://ocr.example.com"},
+    "secrets in a vault": {"keyVault": "documents-vault"},
+    "a registry": {"registry": "documents", "tag": "0.1.1"},
+    "an API elsewhere": {"apiPrincipalId": "6c1e4b0a-0000-0000-0000-0000elsewhere"},
+    "an account's name": {"account": "mydocuments"},
+    "a larger database": {"postgresSize": "Standard_D2ds_v5", "apiMost": 30},
+    "a canary": {"canary": "gpu-next=0.1", "postgresSize": "Standard_D2ds_v5"},
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_is_sound(use: str, shape: str) -> None:
+    more = dict(SHAPES[shape])
+    if run := more.pop("run", ""):
+        more["pools"] = pools(use, run=run)
+    if "canary" in more:
+        more["pools"] = [*pools(use), CANARY]
+    assert complaints(TEMPLATE, parameters(use, **more)) == []
+
+
+def test_a_key_is_for_an_api_elsewhere_alone() -> None:
+    key = {"allowSharedKey": True}
+    assert complaints(TEMPLATE, parameters("gpu", **key)) == []
+    for given in (
+        parameters("gpu", **key, **SHAPES["an API elsewhere"]),
+        parameters("all", **key),
+    ):
+        assert complaints(TEMPLATE, given) == [
+            "the account's allowSharedKeyAccess is not False"
+        ]
+
+
+def test_a_shape_is_what_it_says() -> None:
+    """That the shapes above differ in what they are about."""
+    jobs = rendered(TEMPLATE, parameters("gpu", pools=pools("gpu", run="job")))
+    assert [each.name for each in jobs.of_type("Microsoft.App/jobs")] == ["pagetide-job-gpu"]
+    assert jobs.of_type("Microsoft.App/containerApps") == []
+    whole = rendered(TEMPLATE, parameters("all"))
+    assert {each.name for each in whole.of_type("Microsoft.App/containerApps")} == {
+        "pagetide-api",
+        "pagetide-sweep",
+        "pagetide-worker-cpu",
+        "pagetide-worker-gpu",
+    }
+    assert whole.of_type("Microsoft.DBforPostgreSQL/flexibleServers")
+    part = rendered(TEMPLATE, parameters("gpu"))
+    assert not part.of_type("Microsoft.DBforPostgreSQL/flexibleServers")
+    queues = part.of_type("Microsoft.Storage/storageAccounts/queueServices/queues")
+    assert {each.name for each in queues} == {
+        "pagetide-gpu-first",
+        "pagetide-gpu-interactive",
+        "pagetide-gpu-batch",
+        "pagetide-dead",
+    }
+    backlog = parameters("all", scaleBy="backlog")
+    for app in rendered(TEMPLATE, backlog).of_type("Microsoft.App/containerApps"):
+        if "worker" in app.name:
+            [rule] = app.properties["template"]["scale"]["rules"]
+            pool = app.name.rpartition("-")[2]
+            url = f"https://pagetide-api.defaultDomain-of-pagetide-apps/v1/backlog/{pool}"
+            assert rule["custom"]["metadata"]["url"] == url
+
+
+def test_a_vault_takes_the_place_of_values() -> None:
+    deployment = rendered(TEMPLATE, parameters("all", keyVault="documents-vault"))
+    secrets = [
+        secret
+        for app in deployment.of_type("Microsoft.App/containerApps")
+        for secret in app.properties["configuration"]["secrets"]
+    ]
+    assert {secret["keyVaultUrl"] for secret in secrets} == {
+        "https://documents-vault.vault.azure.net/secrets/store"
+    }
+    assert {secret["value"] for secret in secrets} == {None}
+
+
+def test_the_postgres_password_is_written_for_a_url() -> None:
+    given = parameters("all", postgresPassword="a/b@c:d %")
+    [api] = [
+        app
+        for app in rendered(TEMPLATE, given).of_type("Microsoft.App/containerApps")
+        if app.name == "pagetide-api"
+    ]
+    [store] = api.properties["configuration"]["secrets"]
+    assert store["value"].startswith("postgresql://pagetide:a%2Fb%40c%3Ad%20%25@pagetide-")
+
+
+def test_no_file_holds_a_secret() -> None:
+    for use in USES:
+        said = read(f"parameters.{use}.json")["parameters"]
+        declared = TEMPLATE["parameters"]
+        assert not [name for name in said if declared[name]["type"] == "securestring"]
+    for name, parameter in TEMPLATE["parameters"].items():
+        if parameter["type"] == "securestring":
+            assert parameter["defaultValue"] == "", name
