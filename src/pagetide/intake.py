@@ -119,6 +119,12 @@ class Intake:
         finally:
             submission.document.unlink(missing_ok=True)
 
+    def same(self, job: Job, asked: Submission) -> Job:
+        """See `service.Service.resubmit`."""
+        if job.request_hash != _request_hash(asked, job.source):
+            raise IdempotencyConflict
+        return job
+
     def _submit(self, asked: Submission) -> Job:
         options = asked.options
         pool = self._models.pool(options.model)
@@ -171,14 +177,7 @@ class Intake:
             webhook_url=asked.webhook_url,
             metadata=asked.metadata,
             idempotency_key=asked.idempotency_key,
-            request_hash=_hash(
-                source.sha256,
-                asked.options,
-                asked.password,
-                asked.webhook_url,
-                asked.metadata,
-                asked.priority,
-            ),
+            request_hash=_request_hash(asked, source),
             fingerprint=fingerprint,
             trace=asked.trace,
         )
@@ -192,7 +191,7 @@ class Intake:
         return pool
 
     def _tasks(self, job: Job, numbers: Sequence[int]) -> tuple[Task, ...]:
-        parts = _ranges(numbers, self._settings.task_pages)
+        parts = task_ranges(numbers, self._settings.task_pages)
         return tuple(
             Task(
                 id=f"{job.id}.{i:05}",
@@ -284,7 +283,7 @@ def _numbers(options: JobOptions, source: SourceInfo, most: int | None) -> tuple
     return numbers
 
 
-def _ranges(numbers: Sequence[int], size: int) -> list[tuple[int, ...]]:
+def task_ranges(numbers: Sequence[int], size: int) -> list[tuple[int, ...]]:
     """Pages in ranges; the last of a long document are small.
 
     So workers that read it together end together: with 50 ranges of 8, four workers end up to
@@ -299,6 +298,18 @@ def _ranges(numbers: Sequence[int], size: int) -> list[tuple[int, ...]]:
 
 def _moved_key(key: str, source: Job, target: Job) -> str:
     return target.prefix + key.removeprefix(source.prefix)
+
+
+def _request_hash(asked: Submission, source: SourceInfo) -> str:
+    """What tells a request from another one with the same idempotency key."""
+    return _hash(
+        source.sha256,
+        asked.options,
+        asked.password,
+        asked.webhook_url,
+        asked.metadata,
+        asked.priority,
+    )
 
 
 def _hash(*parts: object) -> str:

@@ -86,6 +86,19 @@ class Service:
         """
         return self._intake.submit(submission)
 
+    def resubmit(self, job_id: str, submission: Submission) -> Job:
+        """The job that a document was submitted as before, if it was to be read the same way.
+
+        Args:
+            job_id: That job's.
+            submission: What is asked for now; its document is gone, and not looked at.
+
+        Raises:
+            IdempotencyConflict: It was to be read otherwise.
+            PagetideError: See `job`.
+        """
+        return self._intake.same(self.job(job_id, submission.owner), submission)
+
     def job(self, job_id: str, owner: str | None = None) -> Job:
         """A job.
 

@@ -42,6 +42,7 @@ QUEUES = {
     "store": "pagetide.queues.store:StoreQueue",
     "sqs": "pagetide.queues.sqs:open_queue",
     "azurequeue": "pagetide.queues.azure:open_queue",
+    "sagemaker": "pagetide.queues.sagemaker:open_queue",
 }
 
 
@@ -120,13 +121,13 @@ def open_queue(settings: Settings, bell: Bell) -> Queue:
         BadOption: There is no such kind of queue.
         StoreFailed: It cannot be opened.
     """
-    url = settings.queue
-    if url == "store:":
-        queue: Queue = _named("pagetide.queues.store:StoreQueue")(bell)
-    else:
-        account = {"connection": settings.azure_connection, "key": settings.azure_key}
-        given = account if url.startswith("azure") else {}
-        queue = _adapter(QUEUES, "queue", url)(url, lease_s=settings.lease_s, **given)
+    named = {
+        pool: _queue_at(settings, bell, url, "queues")
+        for pool, url in settings.queues_by_pool().items()
+    }
+    queue = _queue_at(settings, bell, settings.queue, "queue")
+    if named:
+        queue = _named("pagetide.queues.by_pool:QueueByPool")(queue, named)
     if settings.queue_faults:
         queue = _named("pagetide.queues.flaky:flaky")(queue, settings.queue_faults)
     return queue
@@ -192,7 +193,11 @@ def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> Hou
 
 
 def open_worker(
-    settings: Settings, pool: str, name: str = "", beat: Callable[[], None] = lambda: None
+    settings: Settings,
+    pool: str,
+    name: str = "",
+    beat: Callable[[], None] = lambda: None,
+    queue: Queue | None = None,
 ) -> Worker:
     """A worker of a pool; run it, then close it.
 
@@ -201,6 +206,7 @@ def open_worker(
         pool: Whose tasks it takes.
         name: Unlike any other worker's; made up where there is none.
         beat: Called a few times in every lease, as long as the process runs at all.
+        queue: What wakes it and what it wakes others by; None means as the settings say.
 
     Raises:
         BadOption: A setting is wrong.
@@ -210,7 +216,7 @@ def open_worker(
     from pagetide.worker import Worker
 
     tracing.configure(settings)
-    news = open_news(settings)
+    news = News(open_bell(settings), queue) if queue else open_news(settings)
     metrics.report_to(partial(news.bell.ring, metrics.TOPIC))
     return Worker(
         store=open_store(settings),
@@ -281,6 +287,17 @@ def export_document(
 
 def _store_url(settings: Settings) -> str:
     return settings.store or f"sqlite:///{settings.home_folder / 'pagetide.db'}"
+
+
+def _queue_at(settings: Settings, bell: Bell, url: str, setting: str) -> Queue:
+    """The queue at a URL, which a setting names."""
+    if url == "store:":
+        queue: Queue = _named("pagetide.queues.store:StoreQueue")(bell)
+        return queue
+    account = {"connection": settings.azure_connection, "key": settings.azure_key}
+    given = account if url.startswith("azure") else {}
+    queue = _adapter(QUEUES, setting, url)(url, lease_s=settings.lease_s, **given)
+    return queue
 
 
 def _adapter(known: Mapping[str, str], setting: str, url: str) -> Callable[..., Any]:

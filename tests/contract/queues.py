@@ -13,9 +13,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import httpx
+
 from pagetide.job import Priority, Task
-from pagetide.ports import Message, Queue
+from pagetide.ports import Message, Queue, Receiver
 from pagetide.queues import azure, celery, sqs
+from pagetide.queues.sagemaker import SageMakerQueue, open_service
+from pagetide.queues.sagemaker_address import Address, parse_address
+from pagetide.queues.sagemaker_receiver import SageMakerReceiver
 from tests.parts import azurite
 from tests.parts.moto import REGION
 
@@ -37,6 +42,8 @@ class Kind:
         closed_s: A closed receiver's messages come again within.
         counts_held: `ready` counts those that are held, too.
         lasting: What was sent outlives the server's restart.
+        in_hand: Where what is urgent comes first only among the messages that a receiver was
+            handed: how many it has that were not received yet.
         put: Puts bytes that are no message of ours into the queue at a URL, for a pool.
         refused: Endings of URLs that are refused, as in `?unknown=1`.
     """
@@ -49,6 +56,7 @@ class Kind:
     closed_s: float = 5.0
     counts_held: bool = False
     lasting: bool = True
+    in_hand: Callable[[Receiver], int] | None = None
     put: Callable[[str, str, bytes], None]
     refused: tuple[str, ...] = ("?unknown=1", "?prefix=A%20B", "?prefix=a&prefix=b")
 
@@ -89,6 +97,34 @@ def _put_in_azure(url: str, pool: str, body: bytes) -> None:
         client.send_message(base64.b64encode(body).decode())
 
 
+class InContainers(SageMakerQueue):
+    """Tells SageMaker of its receivers, which otherwise are in containers that it started."""
+
+    def __init__(self, address: Address) -> None:
+        super().__init__(address, open_service(address))
+        self._told = address
+
+    def receiver(self, pool: str, concurrency: int) -> SageMakerReceiver:
+        receiver = super().receiver(pool, concurrency)
+        said = {"name": self._told.name(pool), "port": receiver.port, "most": concurrency}
+        httpx.post(f"{self._told.url}/control/register", json=said).raise_for_status()
+        return receiver
+
+
+def _put_in_sagemaker(url: str, pool: str, body: bytes) -> None:
+    address = parse_address(url)
+    key = f"{address.bucket}/{address.prefix}/strange.json"
+    httpx.put(f"{address.url}/{key}", content=body).raise_for_status()
+    head = {"X-Amzn-SageMaker-InputLocation": f"s3://{key}"}
+    where = f"{address.url}/endpoints/{address.name(pool)}/async-invocations"
+    httpx.post(where, headers=head).raise_for_status()
+
+
+def _waiting(receiver: Receiver) -> int:
+    assert isinstance(receiver, SageMakerReceiver)
+    return receiver.waiting
+
+
 QUEUES: dict[str, Kind] = {
     "sqs": Kind(
         part="moto",
@@ -111,6 +147,26 @@ QUEUES: dict[str, Kind] = {
         counts_held=True,
         put=_put_in_azure,
         refused=("?unknown=1", "?create=maybe", "?endpoint=ftp://x", "?create=no&create=no"),
+    ),
+    "sagemaker": Kind(
+        part="sagemaker",
+        url=lambda server, prefix: server.queue(prefix, port=0),
+        open=lambda url: InContainers(parse_address(url)),
+        visible_s=1.0,
+        lost_s=10.0,
+        counts_held=True,
+        lasting=False,
+        in_hand=_waiting,
+        put=_put_in_sagemaker,
+        refused=(
+            "",
+            "?bucket=wakes&unknown=1",
+            "?bucket=WAKES",
+            "?bucket=wakes&bucket=wakes",
+            "?bucket=wakes&endpoint=ftp://x",
+            "?bucket=wakes&port=70000",
+            "?bucket=wakes&variant=",
+        ),
     ),
     "redis": Kind(
         part="redis",

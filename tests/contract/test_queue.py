@@ -18,6 +18,7 @@ from pagetide.job import Task
 from pagetide.ports import Message, Queue, Receiver
 from tests.contract.queues import LEASE_S, QUEUES, TRACE, Kind, hold, tasks
 from tests.parts.moto import aws_credentials as aws_credentials
+from tests.parts.sagemaker import sagemaker as sagemaker
 from tests.waiting import until
 
 pytestmark = pytest.mark.usefixtures("aws_credentials")
@@ -226,7 +227,10 @@ def test_what_was_lost_comes_first_and_interactive_before_batch(place: Place) ->
     place.queue.send(tasks(2))
     place.queue.send(tasks(2, priority="batch", lost=1))
     counts(place.queue, 7)
-    receiver, came = place.receiver(), []
+    in_hand, came = place.kind.in_hand, []
+    receiver = place.receiver(concurrency=7 if in_hand else 1)
+    if in_hand:
+        until(lambda: in_hand(receiver) == 7, LONG_S)
     for _ in range(7):
         message = take(receiver)
         came.append(message.task_id.split(".")[1])

@@ -111,6 +111,6 @@ def test_the_client_knows_all_that_the_api_knows() -> None:
     assert set(JobView.__struct_fields__) <= set(RemoteJob.__struct_fields__)
     given_elsewhere = {"name", "idempotency_key"}
     assert set(SubmitOptions.__annotations__) - given_elsewhere == {
-        *set(JobForm.__struct_fields__) - {"file_url"}
+        *set(JobForm.__struct_fields__) - {"file_url", "upload"}
     }
     assert set(FORMATS) == set(get_args(FormatName))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -220,6 +221,51 @@ def test_an_upload_is_read_in_small_parts(client: Any, server: FakeServer) -> No
     client.submit(file)
     assert len(server.asked[0].fields["file"][1]) == len(PDF) + 3_000_000
     assert all(0 < size <= 1_000_000 for size in file.asked)
+
+
+FORM = {"key": "jobs/up_1/input", "policy": "signed"}
+OFFER: dict[str, Any] = {
+    "id": "up_1",
+    "url": "http://bucket.example.org/documents",
+    "method": "POST",
+    "fields": FORM,
+    "max_bytes": 10_000_000,
+}
+
+
+def test_what_is_too_large_for_a_request_goes_past_the_server(
+    open_client: Any, server: FakeServer, scan: Path
+) -> None:
+    refusing = Answer(413, b'{"Message": "Request Entity Too Large"}')
+    server.trouble = [refusing, Answer(201, json.dumps(OFFER).encode()), Answer(201)]
+    client = open_client(key=KEY)
+    client.submit(scan, model="fake", idempotency_key="mine")
+    first, offer, sent, job = server.asked
+    assert (offer.method, offer.path) == ("POST", "/v1/uploads")
+    assert (sent.method, sent.path) == ("POST", "/documents")
+    assert "authorization" in offer.headers and "authorization" not in sent.headers
+    assert sent.fields == {**FORM, "file": ("scan.pdf", PDF)}
+    assert list(sent.fields)[-1] == "file"
+    assert job.fields == {"upload": "up_1", "name": "scan.pdf", "model": "fake"}
+    assert first.headers["idempotency-key"] == job.headers["idempotency-key"] == "mine"
+
+
+@pytest.mark.parametrize(
+    "offer",
+    [
+        Answer(404, b"{}"),
+        Answer(405, b"{}"),
+        Answer(201, json.dumps({**OFFER, "method": "PUT"}).encode()),
+        Answer(201, json.dumps({**OFFER, "max_bytes": 3}).encode()),
+    ],
+)
+def test_what_is_too_large_either_way_is_refused(
+    client: Any, server: FakeServer, scan: Path, offer: Answer
+) -> None:
+    server.trouble = [Answer(413, b"{}"), offer]
+    with pytest.raises(TooLarge):
+        client.submit(scan)
+    assert len(server.asked) == 2
 
 
 def test_a_broken_connection_does_not_submit_twice(

@@ -29,7 +29,7 @@ from pagetide.errors import (
 )
 from pagetide.inputs import Limits
 from pagetide.inspection import Inspector
-from pagetide.intake import FORMATS, _ranges, new_job_id
+from pagetide.intake import FORMATS, new_job_id, task_ranges
 from pagetide.job import HOUSE, Job, page_key
 from pagetide.ports import Backlog, JobQuery
 from pagetide.settings import Settings
@@ -71,7 +71,7 @@ def swap(place: Place, **ports: Any) -> None:
 
 @pytest.mark.parametrize("pages", [1, 8, 9, 32, 33, 41, 100, 400])
 def test_a_long_documents_last_ranges_are_small(pages: int) -> None:
-    ranges = _ranges(range(1, pages + 1), 8)
+    ranges = task_ranges(range(1, pages + 1), 8)
     assert [number for each in ranges for number in each] == list(range(1, pages + 1))
     assert all(1 <= len(each) <= 8 for each in ranges)
     if pages > 32:

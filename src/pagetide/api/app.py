@@ -14,7 +14,18 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.api import figures, jobs, ops, pools, problems, read, results, schemas, uploads
+from pagetide.api import (
+    figures,
+    jobs,
+    ops,
+    pools,
+    problems,
+    read,
+    results,
+    schemas,
+    uploading,
+    uploads,
+)
 from pagetide.api.auth import load_keys
 from pagetide.api.context import Context, Fresh, call
 from pagetide.api.edge import Edge
@@ -55,7 +66,7 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
         link_secret=Fresh(partial(link_secret, service)),
         keys_needed=keys_needed,
     )
-    for room in (jobs, results, figures, read, pools, ops):
+    for room in (jobs, uploading, results, figures, read, pools, ops):
         app.include_router(room.router)
     app.openapi = partial(schemas.describe, app, keys_needed=keys_needed)  # type: ignore[method-assign]
     app.add_exception_handler(PagetideError, _tell_error)

@@ -44,6 +44,7 @@ class JobForm(Struct, frozen=True, kw_only=True):
 
     Attributes:
         file_url: Where the document is fetched from; instead of `file`.
+        upload: The id of an upload that holds the document; instead of `file`.
         model: What reads it; see `/v1/models`.
         options: What the model takes beside, such as `use_seal_recognition`; see
             `docs/how-to/models.md`; at most 64 values, 4 KiB. In a form, as JSON.
@@ -62,6 +63,7 @@ class JobForm(Struct, frozen=True, kw_only=True):
     """
 
     file_url: Url | None = None
+    upload: Annotated[str, Meta(max_length=100)] | None = None
     model: Annotated[str, Meta(max_length=200)] = DEFAULT
     options: dict[str, Option] = {}
     languages: Listed = ()

@@ -11,7 +11,7 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from pagetide.api import pool_wire, problems, wire
+from pagetide.api import pool_wire, problems, upload_wire, wire
 from pagetide.api.field_texts import with_field_texts
 from pagetide.api.job_form import JobForm, ReadForm
 from pagetide.document import Document, Page
@@ -26,7 +26,7 @@ EVENTS: Declared = {
     "description": "The events, up to the job's end.",
     "content": {"text/event-stream": {}},
 }
-OPEN = ("/v1/files", "/health", "/docs", "/openapi.json")  # these need no key
+OPEN = ("/v1/files", "/v1/uploads/", "/health", "/docs", "/openapi.json")  # these need no key
 _TYPES = (
     wire.JobView,
     wire.JobList,
@@ -36,6 +36,7 @@ _TYPES = (
     pool_wire.PoolList,
     pool_wire.WarmForm,
     pool_wire.WarmView,
+    upload_wire.UploadView,
     problems.Problem,
     JobForm,
     ReadForm,

@@ -10,7 +10,7 @@ from fastapi import Header
 from starlette.requests import Request
 
 from pagetide import metrics
-from pagetide.api import form_body, json_body
+from pagetide.api import form_body, json_body, upload_use
 from pagetide.api.auth import Caller
 from pagetide.api.context import Context
 from pagetide.api.job_form import JobForm, checked
@@ -65,7 +65,10 @@ async def submit(
         name = await _name(context, form, body, taken, most)
         submission = _submission(request, caller, idempotency_key, form, taken, name)
         began = time.time()
-        job = await context.open_document(context.service.submit, submission)
+        if form.upload is None:
+            job = await context.open_document(context.service.submit, submission)
+        else:
+            job = await upload_use.submit(context, form.upload, submission, taken, most)
     if job.created_at >= began:  # not the earlier job of an idempotency key
         _count(job)
     return form, job
@@ -80,8 +83,8 @@ def _media_type(request: Request) -> str:
 
 async def _name(context: Context, form: JobForm, body: Body, taken: Upload, most: int) -> str:
     """Fetch the document, if it is to be fetched; what it is called."""
-    if body.document and form.file_url is not None:
-        raise BadOption("Send either `file` or `file_url`, not both.")
+    if body.document + (form.file_url is not None) + (form.upload is not None) > 1:
+        raise BadOption("Send either `file`, `file_url` or `upload`, not both.")
     name = body.name
     if form.file_url is not None:
         fetched = await context.open_document(
@@ -93,8 +96,8 @@ async def _name(context: Context, form: JobForm, body: Body, taken: Upload, most
             allowed_hosts=context.settings.allowed_hosts,
         )
         name = name or fetched.name
-    elif not body.document:
-        raise BadOption("There is no document: send `file` or `file_url`.")
+    elif not body.document and form.upload is None:
+        raise BadOption("There is no document: send `file`, `file_url` or `upload`.")
     return safe_name(name)
 
 

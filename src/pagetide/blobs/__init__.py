@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 from pagetide.blobs.apart import ResultsApart
 from pagetide.blobs.clouds import CLOUDS, open_cloud
 from pagetide.blobs.objects import ObjectBlobs
+from pagetide.blobs.posts import posts_at
 from pagetide.errors import BadOption
 from pagetide.ports import Blobs
 
@@ -42,7 +43,7 @@ def _open(url: str) -> ObjectBlobs:
     if parts.scheme == "file" and not parts.netloc and parts.path.startswith("/"):
         return ObjectBlobs.in_folder(Path(unquote(parts.path)))
     if parts.scheme in CLOUDS:
-        return ObjectBlobs.in_cloud(*open_cloud(url))
+        return ObjectBlobs.in_cloud(*open_cloud(url), posts_at(url))
     raise BadOption(
         "Blobs are kept at file:///FOLDER, memory:, s3://BUCKET/PREFIX, "
         "az://CONTAINER/PREFIX?account=NAME or gs://BUCKET/PREFIX."

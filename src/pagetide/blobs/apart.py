@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from pagetide.ports import Blob, Blobs
+from pagetide.ports import Blob, Blobs, PostForm
 
 _UPLOAD = re.compile(r"jobs/[^/]+/input")
 
@@ -69,6 +69,10 @@ class ResultsApart:
         finally:
             results = self._results.delete_under(prefix)
         return uploads + results
+
+    def post_form(self, key: str, *, expires_s: float, most_bytes: int) -> PostForm | None:
+        """See `ports.Blobs`."""
+        return self._at(key).post_form(key, expires_s=expires_s, most_bytes=most_bytes)
 
     def link(self, key: str, *, expires_s: float, name: str, media_type: str) -> str | None:
         """See `ports.Blobs`."""

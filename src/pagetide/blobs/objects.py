@@ -19,9 +19,10 @@ from pagetide.blobs.failures import Place, answered, error_number, translated
 from pagetide.blobs.folder import Folder
 from pagetide.blobs.keys import check, check_prefix
 from pagetide.blobs.links import Links
+from pagetide.blobs.posts import Posts
 from pagetide.blobs.served import attributes_of
 from pagetide.errors import BlobMissing, StoreFailed
-from pagetide.ports import Blob
+from pagetide.ports import Blob, PostForm
 
 if TYPE_CHECKING:
     from obstore import Attributes, ObjectMeta
@@ -49,8 +50,10 @@ class ObjectBlobs:
         folder: Folder | None = None,
         place: Place | None = None,
         links: Links | None = None,
+        posts: Posts | None = None,
     ) -> None:
         self._store, self._folder, self._place, self._links = store, folder, place, links
+        self._posts = posts
 
     @classmethod
     def in_folder(cls, root: Path) -> Self:
@@ -70,9 +73,11 @@ class ObjectBlobs:
         return cls(MemoryStore())
 
     @classmethod
-    def in_cloud(cls, store: S3Store | AzureStore | GCSStore, place: Place) -> Self:
+    def in_cloud(
+        cls, store: S3Store | AzureStore | GCSStore, place: Place, posts: Posts | None = None
+    ) -> Self:
         """Blobs in a bucket or container, which must be there."""
-        return cls(store, place=place, links=Links(store))
+        return cls(store, place=place, links=Links(store), posts=posts)
 
     def put(self, key: str, data: bytes | Iterable[bytes], *, durable: bool = False) -> Blob:
         """See `ports.Blobs`; what the iterable raises reaches the caller."""
@@ -178,6 +183,11 @@ class ObjectBlobs:
                 self._remove(prefix, keys)
                 return len(removed)
         raise StoreFailed("Blobs cannot be removed: somebody else keeps removing them.")
+
+    def post_form(self, key: str, *, expires_s: float, most_bytes: int) -> PostForm | None:
+        """See `ports.Blobs`: of a bucket of S3, where boto3 is installed."""
+        check(key)
+        return self._posts.form(key, expires_s, most_bytes) if self._posts else None
 
     def link(self, key: str, *, expires_s: float, name: str, media_type: str) -> str | None:
         """See `ports.Blobs`: of a bucket or container, where the credentials can sign.

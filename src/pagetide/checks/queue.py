@@ -55,11 +55,32 @@ def _hears(listener: Listener, text: str, until: float) -> bool:
 
 
 def check_queue(settings: Settings, steps: Steps) -> None:
-    """Send a message, receive it, be done with it.
+    """Send a message, receive it, be done with it; likewise of each queue of a pool's own.
 
     Raises:
         PagetideError: Something is not as it must be.
     """
+    pools = tuple(settings.models_by_pool()) or ("cpu",)
+    for pool, url in {"": settings.queue, **settings.queues_by_pool()}.items():
+        if url.startswith("sagemaker:"):
+            _check_endpoints(url, (pool,) if pool else pools, settings, steps)
+        else:
+            _check_messages(replace(settings, queue=url, queues=""), steps)
+
+
+def _check_endpoints(
+    url: str, pools: tuple[str, ...], settings: Settings, steps: Steps
+) -> None:
+    """Try all but the call itself: what answers it is in a container that it would start."""
+    from pagetide.queues import sagemaker
+
+    with closing(sagemaker.open_queue(url, lease_s=settings.lease_s)) as queue:
+        for pool in pools:
+            steps.doing = f"the endpoint of the pool {pool} was looked at"
+            steps.notes.append(queue.examine(pool))
+
+
+def _check_messages(settings: Settings, steps: Steps) -> None:
     steps.doing = "the queue was opened"
     unheard = replace(settings, store="memory:")  # its bell is looked at by another check
     with (

@@ -76,7 +76,7 @@ class _Line:
                 return await anyio.to_thread.run_sync(function)
 
     async def _answer(self, request: Request) -> Reply | Broken:
-        built = self._http.build_request(**over_http.request_options(request, self._timeout_s))
+        built = over_http.built(self._http, request, self._timeout_s)
         follow = request.method == "GET"
         try:
             response = await self._http.send(built, stream=True, follow_redirects=follow)

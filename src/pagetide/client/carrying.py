@@ -74,7 +74,7 @@ class _Line:
                 return function()
 
     def _answer(self, request: Request) -> Reply | Broken:
-        built = self._http.build_request(**over_http.request_options(request, self._timeout_s))
+        built = over_http.built(self._http, request, self._timeout_s)
         follow = request.method == "GET"
         try:
             response = self._http.send(built, stream=True, follow_redirects=follow)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import msgspec
 
 from pagetide import page_ranges
-from pagetide.client import uploads
+from pagetide.client import large, uploads
 from pagetide.client.answers import (
     Attempt,
     Attempts,
@@ -40,6 +40,7 @@ from pagetide.errors import (
     PageOutOfRange,
     ResultNotReady,
     ServerUnreachable,
+    TooLarge,
 )
 from pagetide.job import JobStatus
 from pagetide.part_file import part_file
@@ -83,7 +84,14 @@ class Conversation:
             file = yield Do(partial(stack.enter_context, uploads.opened(source)))
             named = (name or uploads.name_of(source), file)
             request = post(form=uploads.form_of(fields), file=named)
-            reply = yield from self._exchange(request)
+            try:
+                reply = yield from self._exchange(request)
+            except TooLarge as error:
+                return (
+                    yield from large.submit(
+                        self._exchange, named, fields, lambda body: post(json=body), error
+                    )
+                )
         return decoded(reply.body, RemoteJob)
 
     def job(self, job: AnyJob, wait_s: float = 0.0) -> Steps[RemoteJob]:

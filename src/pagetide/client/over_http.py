@@ -84,6 +84,16 @@ def request_options(request: Request, timeout_s: float) -> dict[str, Any]:
     return options
 
 
+def built(
+    http: httpx.Client | httpx.AsyncClient, request: Request, timeout_s: float
+) -> httpx.Request:
+    """A request as httpx sends it; our key goes to our server alone."""
+    made = http.build_request(**request_options(request, timeout_s))
+    if request.elsewhere:
+        made.headers.pop("Authorization", None)
+    return made
+
+
 def reply_of(response: httpx.Response, body: bytes) -> Reply:
     """What a server answered."""
     return Reply(status=response.status_code, headers=dict(response.headers), body=body)

@@ -18,13 +18,14 @@ class Request:
     """Send a request; a `Reply` comes of it, or `Broken`.
 
     Attributes:
-        path: Below the server's address.
+        path: Below the server's address; or where else it goes, which may not see our key.
         json: The body, where it is JSON.
         form: Fields of a multipart body.
         file: Name and content of its `file`; read from the start for each attempt.
         waits_s: How long the server may take on purpose.
         into: Takes the body of a reply with status 200, in the place of what it held.
         listen: Leave the body of a reply with status 200 to be heard bit by bit.
+        elsewhere: The path is a whole URL.
     """
 
     method: str
@@ -37,6 +38,7 @@ class Request:
     waits_s: float = 0.0
     into: BinaryIO | None = None
     listen: bool = False
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@
 An adapter of a port passes that port's suite in `tests/contract/`.
 """
 
-from pagetide.ports.blobs import Blob, Blobs
+from pagetide.ports.blobs import Blob, Blobs, PostForm
 from pagetide.ports.engine import Engine, PageImage, PageReading
 from pagetide.ports.store import Backlog, JobQuery, Move, Store
 from pagetide.ports.wakes import Bell, Listener, Message, Queue, Receiver
@@ -25,6 +25,7 @@ __all__ = [
     "Move",
     "PageImage",
     "PageReading",
+    "PostForm",
     "Queue",
     "Receiver",
     "Store",

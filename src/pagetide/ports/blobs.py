@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,19 @@ class Blob:
     bytes: int
     etag: str
     modified: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PostForm:
+    """What a client sends a document with to where blobs are, past the API.
+
+    Attributes:
+        url: Where to `POST` a `multipart/form-data` to.
+        fields: Its fields; the document follows them as `file`.
+    """
+
+    url: str
+    fields: Mapping[str, str]
 
 
 class Blobs(Protocol):
@@ -86,6 +99,14 @@ class Blobs(Protocol):
 
     def delete_under(self, prefix: str) -> int:
         """Remove all blobs under a prefix that ends in `/`; how many."""
+        ...
+
+    def post_form(self, key: str, *, expires_s: float, most_bytes: int) -> PostForm | None:
+        """What puts a blob there for a while, if it is neither empty nor larger than this.
+
+        Returns:
+            None where there is no such thing, and the API must take the document itself.
+        """
         ...
 
     def link(self, key: str, *, expires_s: float, name: str, media_type: str) -> str | None:

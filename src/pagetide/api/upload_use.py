@@ -1,0 +1,81 @@
+"""From an upload to a job: once, however often it is asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+from pagetide.api import upload_ids
+from pagetide.api.context import Context, call
+from pagetide.api.streamed import in_threads
+from pagetide.api.uploads import Upload
+from pagetide.errors import BlobMissing, TooLarge
+from pagetide.intake import Submission
+from pagetide.job import Job
+
+
+async def submit(
+    context: Context, upload_id: str, submission: Submission, taken: Upload, most: int
+) -> Job:
+    """Submit a document that was uploaded; its upload is then gone.
+
+    Args:
+        context: What every route works with.
+        upload_id: As the client says.
+        submission: What it asks for.
+        taken: The file that the submission names.
+        most: Bytes that the document may have.
+
+    Returns:
+        The job; the earlier one where the upload was submitted in the same way before.
+
+    Raises:
+        NotFound: There is no such upload, or it is another key's.
+        TooLarge: It is larger than allowed, and gone.
+        PagetideError: The submission is refused, and the upload can be submitted again; or it
+            was submitted in another way before.
+    """
+    secret, owner = await context.link_secret.get(), submission.owner
+    upload_ids.check(secret, upload_id, owner, now=time.time())
+    if earlier := await call(_used_by, context, upload_id):
+        return await call(context.service.resubmit, earlier, submission)
+    await _fetch(context, upload_id, taken, most)
+    # Two requests at once make one job, unless they name keys of their own.
+    named = submission.idempotency_key or upload_id
+    once = dataclasses.replace(submission, idempotency_key=named)
+    job = await context.open_document(context.service.submit, once)
+    await call(_use, context, upload_id, job.id)
+    return job
+
+
+async def _fetch(context: Context, upload_id: str, taken: Upload, most: int) -> None:
+    blobs, key = context.service.blobs, upload_ids.document_key(upload_id)
+    found = await call(blobs.find, key)
+    if found is None:
+        raise upload_ids.unknown()
+    try:
+        if found.bytes > most:  # another limit than it was sent under
+            raise TooLarge(f"The document is larger than {most} bytes.")
+        async for chunk in in_threads(await call(blobs.stream, key)):
+            await taken.take(chunk)
+        await taken.ease(all_of_it=True)
+    except TooLarge:
+        await call(blobs.delete, key)
+        raise
+    except BlobMissing:
+        raise upload_ids.unknown() from None
+
+
+def _used_by(context: Context, upload_id: str) -> str | None:
+    blobs, key = context.service.blobs, upload_ids.used_key(upload_id)
+    try:
+        return blobs.get(key).decode() if blobs.find(key) else None
+    except BlobMissing:
+        return None
+
+
+def _use(context: Context, upload_id: str, job_id: str) -> None:
+    """Note the job before the document goes, so that who asks again is told of it."""
+    blobs = context.service.blobs
+    blobs.put(upload_ids.used_key(upload_id), job_id.encode())
+    blobs.delete(upload_ids.document_key(upload_id))

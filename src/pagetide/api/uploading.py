@@ -1,0 +1,127 @@
+"""Uploads: documents that are sent before they are submitted, past whatever limits bodies.
+
+Where blobs are in S3, a client sends the document there, with a form that S3 checks: one key,
+one size, half an hour. Elsewhere it sends it here, by a signed link.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.api import links, schemas, upload_ids
+from pagetide.api.auth import Asking, Caller
+from pagetide.api.context import Context, InContext, call, root_url
+from pagetide.api.showing import as_json
+from pagetide.api.upload_wire import UploadView
+from pagetide.api.uploads import chunks, upload
+from pagetide.errors import BadInput
+from pagetide.ports import PostForm
+
+UploadId = Annotated[str, Path(pattern=r"^up_[0-9a-f]{61}$")]
+
+_DOCUMENT = {
+    "required": True,
+    "content": {
+        "application/octet-stream": {
+            "schema": {"type": "string", "contentMediaType": "application/octet-stream"}
+        }
+    },
+}
+
+router = APIRouter(tags=["jobs"])
+
+
+@router.post(
+    "/v1/uploads",
+    status_code=201,
+    response_class=Response,
+    responses=schemas.answers({201: schemas.json("UploadView", "Where it goes.")}),
+)
+async def create_upload(request: Request, context: InContext, asking: Asking) -> Response:
+    """Ask where to send a document, to be submitted as `upload` afterwards."""
+    secret = await context.link_secret.get()
+    expires = int(time.time() + upload_ids.USABLE_S)
+    upload_id = upload_ids.new_id(
+        secret, asking.owner, expires=expires, random=secrets.token_hex(10)
+    )
+    most = most_bytes(context, asking)
+    form = await call(
+        context.service.blobs.post_form,
+        upload_ids.document_key(upload_id),
+        expires_s=upload_ids.USABLE_S,
+        most_bytes=most,
+    )
+    link = root_url(request, context.settings) + _signed(secret, upload_id)
+    return as_json(_view(upload_id, form, link, expires, most), 201)
+
+
+@router.put(
+    "/v1/uploads/{upload_id}",
+    status_code=204,
+    response_class=Response,
+    responses=schemas.answers({204: schemas.NOTHING}, 404, 408, 413, 507),
+    openapi_extra={"requestBody": _DOCUMENT},
+)
+async def put_upload(
+    request: Request,
+    context: InContext,
+    upload_id: UploadId,
+    expires: Annotated[int, Query(ge=0, le=10**12)],
+    signature: Annotated[str, Query(max_length=100)],
+) -> Response:
+    """Send a document by its signed link; it needs no key."""
+    links.check(
+        await context.link_secret.get(),
+        _path(upload_id),
+        expires=expires,
+        signature=signature,
+        now=time.time(),
+    )
+    blobs, most = context.service.blobs, context.settings.max_bytes
+    if await call(blobs.find, upload_ids.used_key(upload_id)):
+        raise upload_ids.unknown()
+    async with upload(context.settings, most) as taken:
+        async for chunk in chunks(request, most):
+            await taken.take(chunk)
+        await taken.ease(all_of_it=True)
+        if not taken.bytes:
+            raise BadInput("The document is empty.")
+        await call(blobs.put_file, upload_ids.document_key(upload_id), taken.path)
+    return Response(status_code=204)
+
+
+def most_bytes(context: Context, caller: Caller) -> int:
+    """Most bytes of a caller's document."""
+    of_key = caller.key.max_bytes if caller.key else None
+    most = context.settings.max_bytes
+    return most if of_key is None else min(most, of_key)
+
+
+def _view(
+    upload_id: str, form: PostForm | None, link: str, expires: int, most: int
+) -> UploadView:
+    until = datetime.fromtimestamp(expires, UTC).isoformat().replace("+00:00", "Z")
+    return UploadView(
+        id=upload_id,
+        url=form.url if form else link,
+        method="POST" if form else "PUT",
+        fields=dict(form.fields) if form else {},
+        expires_at=until,
+        max_bytes=most,
+    )
+
+
+def _signed(secret: bytes, upload_id: str) -> str:
+    valid_s = upload_ids.USABLE_S - links.STEP_S  # which it is rounded up by
+    return links.signed(secret, _path(upload_id), now=time.time(), valid_s=valid_s)
+
+
+def _path(upload_id: str) -> str:
+    return f"/v1/uploads/{upload_id}"

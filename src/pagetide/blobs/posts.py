@@ -1,0 +1,71 @@
+"""Forms by which a client puts a document into a bucket itself, signed for one key and size."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from pagetide.errors import StoreFailed
+from pagetide.ports import PostForm
+
+_CREATED = {"success_action_status": "201"}
+
+
+class Posts:
+    """Signs the forms of a bucket of S3, with the credentials that boto3 finds."""
+
+    def __init__(self, client: Any, bucket: str, prefix: str) -> None:
+        """Make it.
+
+        Args:
+            client: boto3's, for S3.
+            bucket: Which.
+            prefix: What all keys begin with; empty, or with a slash at its end.
+        """
+        self._client, self._bucket, self._prefix = client, bucket, prefix
+
+    def form(self, key: str, expires_s: float, most_bytes: int) -> PostForm:
+        """See `ports.Blobs.post_form`; S3 itself refuses another key, size or time.
+
+        Raises:
+            StoreFailed: There are no credentials to sign with.
+        """
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            made = self._client.generate_presigned_post(
+                self._bucket,
+                self._prefix + key,
+                Fields=dict(_CREATED),
+                Conditions=[_CREATED, ["content-length-range", 1, most_bytes]],
+                ExpiresIn=int(expires_s),
+            )
+        except (BotoCoreError, ClientError):
+            raise StoreFailed("An upload to the bucket cannot be signed.") from None
+        return PostForm(url=made["url"], fields=made["fields"])
+
+
+def posts_at(url: str) -> Posts | None:
+    """What signs forms for the blobs at a URL; None where it is not S3, or without boto3."""
+    parts = urlsplit(url)
+    if parts.scheme != "s3":
+        return None
+    try:
+        import boto3
+        from botocore.config import Config
+    except ImportError:
+        return None
+    options = dict(parse_qsl(parts.query))
+    host_style = options.get("path_style", "yes") in ("no", "false", "0")
+    config = Config(
+        signature_version="s3v4",
+        s3={"addressing_style": "virtual" if host_style else "path"},
+    )
+    client = boto3.session.Session().client(
+        "s3",
+        region_name=options.get("region"),
+        endpoint_url=options.get("endpoint"),
+        config=config,
+    )
+    prefix = unquote(parts.path).strip("/")
+    return Posts(client, parts.netloc, f"{prefix}/" if prefix else "")

@@ -1,0 +1,68 @@
+"""The webhooks that are due, called by whichever function comes by."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from pagetide.deliver import WebhookPost
+from pagetide.errors import PagetideError
+from pagetide.house import DELIVERERS, Deliverer
+from pagetide.job import HOUSE
+from pagetide.news import News
+from pagetide.ports import Store
+from pagetide.settings import Settings
+from pagetide.wiring import open_news, open_store
+
+log = logging.getLogger("pagetide")
+
+CALLS = 20  # of each thread: who has more waits for the next function, a minute at most
+
+
+class Webhooks:
+    """Calls webhooks; opens the store with the first call."""
+
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.time) -> None:
+        self._settings, self._clock = settings, clock
+        self._store: Store | None = None
+        self._news: News | None = None
+
+    def call_due(self) -> None:
+        """Call those that are due; where that fails, somebody tries again later."""
+        try:
+            if self._is_due():
+                self._call()
+        except PagetideError as error:
+            log.error("no webhook can be called now", extra={"code": error.code})
+
+    def close(self) -> None:
+        """Let go of connections."""
+        if self._news:
+            self._news.close()
+        if self._store:
+            self._store.close()
+
+    def _is_due(self) -> bool:
+        if self._store is None:
+            self._store = open_store(self._settings)
+        due = self._store.next_due(HOUSE)
+        return due is not None and due <= self._clock()
+
+    def _call(self) -> None:
+        assert self._store  # noqa: S101 - opened by who asked what is due
+        if self._news is None:
+            self._news = open_news(self._settings)
+        post = WebhookPost(self._store, self._settings)
+        deliverer = Deliverer(store=self._store, news=self._news, post=post)
+        with ThreadPoolExecutor(DELIVERERS, "pagetide-webhook") as threads:
+            calling = [threads.submit(_call_some, deliverer) for _ in range(DELIVERERS)]
+        for each in calling:
+            each.result()
+
+
+def _call_some(deliverer: Deliverer) -> None:
+    for _ in range(CALLS):
+        if not deliverer.deliver_next():
+            return
