@@ -1,0 +1,1 @@
+"""The images and the stack, built and run for real: `make verify-deploy`."""
