@@ -6,8 +6,8 @@ RUN := $(ENV)/bin
 PADDLE := .venv-paddle
 PARTS := .parts
 
-.PHONY: demo serve paddle parts test test-processes test-ports test-alone check bench bench-service bench-structure bench-cluster chaos \
-	load lock lock-paddle schema samples clean
+.PHONY: demo serve paddle parts test test-processes test-ports test-alone verify-deploy check \
+	bench bench-service bench-structure bench-cluster chaos load lock lock-paddle lock-images schema samples clean
 
 $(ENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(ENV)
@@ -67,6 +67,11 @@ test-ports: $(ENV)/ready
 test-alone: $(ENV)/ready
 	$(RUN)/pytest tests/unit tests/docs tests/golden tests/deploy
 
+# What is in deploy/: every check of the files, then the images built and run, drained, played as
+# Kubernetes would and brought up as a stack; needs podman and mmdebstrap, and says so.
+verify-deploy: $(ENV)/ready $(PARTS)/kubectl/kubectl
+	PAGETIDE_TEST_REQUIRE=all $(RUN)/pytest --durations=15 tests/deploy tests/containers
+
 # Style and types alone: quicker than the tests, which check them too.
 check: $(ENV)/ready
 	$(RUN)/ruff check .
@@ -119,6 +124,14 @@ lock-paddle: requirements-paddle.txt
 	$(RUN)/pip install --quiet uv
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements-paddle.txt -o requirements-paddle.lock
+
+# What the images install, picked out of requirements.lock; ONNX Runtime for CUDA stands only here.
+lock-images: $(ENV)/ready
+	$(RUN)/pip install --quiet uv
+	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-deps \
+		--no-emit-index-url --no-header deploy/images/requirements-cuda.txt \
+		-o deploy/images/requirements-cuda.lock
+	$(RUN)/python deploy/images/locks.py
 
 clean:
 	rm -rf $(ENV) $(PADDLE) $(PARTS) out

@@ -71,6 +71,12 @@ IMAGES = {
         without=frozenset({"openvino"}),
         alone=BARE,
     ),
+    # Beside the worker's.
+    "lambda": Image(
+        packages=("awslambdaric", "mangum"),
+        project=False,
+        without=frozenset({"typing-extensions"}),
+    ),
 }
 SWAPPED = {"worker-gpu": frozenset({"onnxruntime"})}  # requirements-cuda.lock has its like
 

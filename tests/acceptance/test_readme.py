@@ -94,7 +94,7 @@ def test_the_demo_reads_every_sample_and_writes_every_format() -> None:
     assert endings >= {".json", ".md", ".txt", ".html", ".hocr", ".pdf", ".png"}
 
 
-@pytest.mark.parametrize("target", ["test", "bench"])
+@pytest.mark.parametrize("target", ["test", "verify-deploy", "bench"])
 def test_the_long_commands_are_there(target: str) -> None:
     """The tests cannot run themselves, and the benchmark takes many minutes."""
     assert f"make {target}" in COMMANDS
@@ -129,6 +129,7 @@ def test_every_command_is_run_here() -> None:
         "pip install .",
         "make demo",
         "make test",
+        "make verify-deploy",
         "make bench",
         "make bench-structure",
         "make bench-cluster",
