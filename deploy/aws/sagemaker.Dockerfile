@@ -1,6 +1,7 @@
-# The GPU worker as SageMaker runs it: `docker run IMAGE serve`, as root, asked at port 8080.
+# The worker as SageMaker runs it: `docker run IMAGE serve`, as root, asked at port 8080.
 # `serve` stands behind the entry point, which takes no heed of it.
-ARG BASE=pagetide-worker-gpu:0.1.0
+# Built on PaddleOCR's image, for `pp-structurev3`; see docs/how-to/sagemaker.md.
+ARG BASE=pagetide-worker-paddle:0.1.0-cuda
 FROM ${BASE}
 USER 0
 ENV PAGETIDE_DATA_DIR=/tmp/pagetide

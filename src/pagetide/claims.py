@@ -131,12 +131,18 @@ class Claims:
         now, token = self._clock(), secrets.token_hex(6)
         until, beside = now + self._lease_s, bool(self.held)
         take = partial(
-            moves.take, token=token, worker=self._worker, until=until, now=now, beside=beside
+            moves.take,
+            pool=self._pool,
+            token=token,
+            worker=self._worker,
+            until=until,
+            now=now,
+            beside=beside,
         )
         try:
             moved = self._store.change(message.job_id, message.task_id, take)
         except (LeaseLost, JobUnknown):
-            message.done()  # a message that was late or came twice
+            message.done()  # a message that was late, came twice, or is for others
         except TaskTaken as error:
             message.release(max(0.0, error.free_at - now))
         except TaskAlone:

@@ -37,13 +37,14 @@ class Cost:
     """What is known at Kubernetes, and what is to be said there next.
 
     Attributes:
-        told: What was said last; a pod that never said anything is as one that is idle.
+        told: What was said last; None means nothing yet. The pod may know it as busy then,
+            from a process that ended in it before this one.
         busy_at: When it was last seen busy, in seconds by any clock; None means never.
         retry_at: Nothing is said before.
         retry_s: For how long nothing was said after the last failure; 0 after a success.
     """
 
-    told: int = IDLE
+    told: int | None = None
     busy_at: float | None = None
     retry_at: float = 0.0
     retry_s: float = 0.0

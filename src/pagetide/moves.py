@@ -71,6 +71,7 @@ def take(
     job: Job,
     task: Task | None,
     *,
+    pool: str,
     worker: str,
     token: str,
     until: float,
@@ -82,6 +83,7 @@ def take(
     Args:
         job: The job.
         task: The task that the worker was told of.
+        pool: Whose tasks the worker takes.
         worker: Who asks.
         token: The new lease's.
         until: When the lease ends.
@@ -89,11 +91,11 @@ def take(
         beside: The worker holds other tasks already.
 
     Raises:
-        LeaseLost: There is no such task any more, or it is done.
+        LeaseLost: There is no such task any more, it is done, or it is another pool's.
         TaskTaken: Somebody holds it, or it is not due; the error says until when.
         TaskAlone: It may not be held beside others.
     """
-    if task is None or task.state == "done":
+    if task is None or task.state == "done" or task.pool != pool:
         raise LeaseLost
     if task.lease:
         raise TaskTaken(task.lease.until)

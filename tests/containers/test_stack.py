@@ -97,7 +97,7 @@ def test_prometheus_finds_everything(stack: Stack, read: str) -> None:
         found = stack.measured("up == 1")
         return {one["metric"]["job"] for one in found} == {"api", "sweep", "worker"}
 
-    # Names are asked for every 15 s, and each is then asked every 15 s: 39 s have been seen here.
+    # Names are looked up every 15 s, and each is then asked every 15 s: 39 s have been seen.
     until(up, 150, "Prometheus does not reach all of them")
 
 

@@ -6,12 +6,14 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from pagetide.client.conversation import INTAKE_S
 from pagetide.queues.cloud import MOST_RECEIVED
 from pagetide.queues.sqs_service import RETENTION_S
 from pagetide.settings import Settings
 from pagetide.stores.dynamodb.shape import GONE_AT, definition
 
 Resources = Mapping[str, Mapping[str, Any]]
+API = "pagetide.lambdas.api.handle"
 
 # These take no tags.
 BARE = {
@@ -28,6 +30,7 @@ BARE = {
 }
 # What is of other programs, in a function's environment.
 OTHERS = {"AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET", "AZURE_TENANT_ID"}
+_POLICIES = ("DeletionPolicy", "UpdateReplacePolicy")
 # Actions of which no resource can be named.
 NAMELESS = {
     "cloudwatch:GetMetricStatistics",
@@ -186,8 +189,11 @@ def _functions(resources: Resources) -> Iterator[str]:
         given = function["Environment"]["Variables"]
         for variable in sorted(given.keys() - known):
             yield f"{name} is given {variable}, which is no setting."
-        if not _is_there(*function["ImageConfig"]["Command"]):
+        (command,) = function["ImageConfig"]["Command"]
+        if not _is_there(command):
             yield f"{name} runs what is not there."
+        if command == API and function["Timeout"] < INTAKE_S:
+            yield f"{name} is killed while it fetches a document."
 
 
 def _is_there(command: str) -> bool:
@@ -201,8 +207,10 @@ def _is_there(command: str) -> bool:
 def _kept(resources: Resources) -> Iterator[str]:
     for kind in ("AWS::S3::Bucket", "AWS::DynamoDB::Table", "AWS::KMS::Key"):
         for name, _ in of_type(resources, kind):
-            keeps = {resources[name].get(p) for p in ("DeletionPolicy", "UpdateReplacePolicy")}
-            if keeps != {"Retain"}:
+            deleted, replaced = (resources[name].get(policy) for policy in _POLICIES)
+            if deleted == "Retain":
+                yield f"{name} outlives a first deployment that fails, and stops the second."
+            if (deleted, replaced) != ("RetainExceptOnCreate", "Retain"):
                 yield f"{name} goes with the stack, and what is in it."
 
 

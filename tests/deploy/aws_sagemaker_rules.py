@@ -8,7 +8,7 @@ from typing import Any
 from pagetide.lambdas.endpoint_size import IDLE_S
 from pagetide.queues.sagemaker_address import PORT, VARIANT, parse_address
 from pagetide.settings import Settings
-from tests.deploy.aws_rules import Resources, of_type
+from tests.deploy.aws_rules import Resources, listed, of_type
 
 MOST_AT_ONCE = 4  # invocations of an instance, and tasks of a worker
 KILLED_S = 30  # after SIGTERM, whatever the container still does
@@ -126,6 +126,37 @@ def _asked(alarm: Any) -> tuple[Any, ...]:
     return tuple(alarm.get(name) for name in (*how, "TreatMissingData"))
 
 
+def _told(resources: Resources) -> Iterator[str]:
+    """Somebody is told of work that gets no instance, and of sizes that nobody looks after."""
+    alarms = dict(of_type(resources, "AWS::CloudWatch::Alarm"))
+    reaper = {"Name": "FunctionName", "Value": {"Ref": "GpuReaperFunction"}}
+    for name, metric, dimension in (
+        (
+            "GpuStuckAlarm",
+            "HasBacklogWithoutCapacity",
+            {"Name": "EndpointName", "Value": ENDPOINT},
+        ),
+        ("GpuReaperErrorsAlarm", "Errors", reaper),
+    ):
+        alarm = alarms.get(name, {})
+        seen = alarm.get("MetricName"), alarm.get("Dimensions"), alarm.get("AlarmActions")
+        if seen != (metric, [dimension], [{"Ref": "Alerts"}]):
+            yield f"Nobody is told by {name}."
+    (variant,) = _only(resources, "AWS::SageMaker::EndpointConfig")["ProductionVariants"]
+    stuck = alarms.get("GpuStuckAlarm", {"Period": 0, "EvaluationPeriods": 0})
+    start_s = variant["ContainerStartupHealthCheckTimeoutInSeconds"]
+    if stuck["Period"] * stuck["EvaluationPeriods"] <= start_s:
+        yield "A container that is being started is an alarm."
+
+
+def _documents(resources: Resources) -> Iterator[str]:
+    """S3 says that a key is missing, and not forbidden, to who may list without condition."""
+    for policy in resources["GpuRole"]["Properties"]["Policies"]:
+        for statement in policy["PolicyDocument"]["Statement"]:
+            if "s3:ListBucket" in listed(statement["Action"]) and "Condition" in statement:
+                yield "A page that is missing seems forbidden to the container."
+
+
 def _sizes(resources: Resources) -> Iterator[str]:
     rules = dict(of_type(resources, "AWS::Events::Rule"))
     reaper = rules.get("GpuReaperIsCalled", {})
@@ -163,6 +194,8 @@ RULES: tuple[Callable[[Resources], Iterator[str]], ...] = (
     _queues,
     _notes,
     _alarms,
+    _told,
+    _documents,
     _sizes,
     _privileges,
 )

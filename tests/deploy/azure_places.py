@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
 from tests.deploy.arm import Deployment, Resource
@@ -77,6 +78,7 @@ def complaints(deployment: Deployment, secrets: Mapping[str, str]) -> Iterator[s
     yield from _rights(deployment)
     yield from _order(deployment)
     yield from _connections(deployment)
+    yield from _one_by_one(deployment)
     for resource in deployment.resources:
         for complaint in (*_told(resource, secrets), *_secrets(resource)):
             yield f"{resource.name}: {complaint}"
@@ -172,6 +174,16 @@ def _order(deployment: Deployment) -> Iterator[str]:
             yield from _waits_for_rights(resource, before, by_id)
 
 
+def _one_by_one(deployment: Deployment) -> Iterator[str]:
+    """A server of PostgreSQL takes one change at a time: ServerIsBusy."""
+    by_id = {each.id: each for each in deployment.resources}
+    of_server = [each for each in deployment.resources if "flexibleServers/" in each.type]
+    for one, other in combinations(of_server, 2):
+        in_order = one.id in _all_before(other, by_id) or other.id in _all_before(one, by_id)
+        if not in_order:
+            yield f"{one.name} and {other.name} change the server at the same time"
+
+
 def _waits_for_rights(
     resource: Resource, before: set[str], by_id: Mapping[str, Resource]
 ) -> Iterator[str]:
@@ -226,6 +238,8 @@ def _secrets(resource: Resource) -> Iterator[str]:
         vault, value = each.get("keyVaultUrl"), each.get("value")
         if (vault is None) == (value is None) or value == "":
             yield f"the secret {each['name']} needs a value or a place in a vault"
+        if "postgres.database.azure.com" in str(value) and "=verify-full" not in str(value):
+            yield "the server of PostgreSQL is not asked who it is"
         if vault is not None and each.get("identity") not in assigned:
             yield f"the secret {each['name']} is read with no identity of its app"
     for registry in resource.properties["configuration"]["registries"]:

@@ -19,6 +19,7 @@ from tests.deploy.arm import Deployment, Resource
 
 BODY_LIMIT = 50 * 2**20
 KILLED_AFTER_S = 60  # microsoft/azure-container-apps#1824: whatever the grace
+LOADING_S = 300
 APP, JOB = "Microsoft.App/containerApps", "Microsoft.App/jobs"
 IMAGES = {
     "api": ("pagetide-api",),
@@ -202,10 +203,14 @@ def _probes(process: Process, _: Deployment) -> Iterator[str]:
     if process.initial or process.resource.type == JOB:
         return
     port = 8000 if process.command == "api" else process.options["health_port"]
-    found = {each["type"]: each["httpGet"] for each in process.container.get("probes") or ()}
+    told = {each["type"]: each for each in process.container.get("probes") or ()}
     for kind, path in PROBES.items():
-        if found.get(kind) != {"path": path, "port": port}:
+        if told.get(kind, {}).get("httpGet") != {"path": path, "port": port}:
             yield f"the probe {kind} does not ask for {path} at {port}"
+    started = told.get("Startup", {})
+    given = started.get("periodSeconds", 10) * started.get("failureThreshold", 3)
+    if process.command == "worker" and given < LOADING_S:
+        yield f"it is ended {given} s after its start, while its models load"
     ingress = process.resource.properties["configuration"].get("ingress")
     if ingress and (ingress["targetPort"] != port or ingress["allowInsecure"]):
         yield "the ingress does not lead to it, or takes plain HTTP"

@@ -105,6 +105,9 @@ def parameters(use: str, **more: Any) -> dict[str, Any]:
 
 def complaints(template: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
     """All that is wrong with a template and what it is deployed with; none if it is good."""
+    declared = template["parameters"]
+    if plain := [name for name in SECRETS if declared[name]["type"] != "securestring"]:
+        return [f"{', '.join(plain)}: a secret that every reader of the group is told"]
     try:
         deployment = rendered(template, given)
     except BadTemplate as error:

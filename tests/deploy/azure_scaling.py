@@ -19,6 +19,7 @@ KEYS = {
 }
 _ENTERING = {"authMode"}  # of the authentication, which KEDA's list leaves out
 LEAST, MOST, POLLING_S, COOLDOWN_S = 0, 15, 30, 300
+LEAST_TIMEOUT_S = 3600
 
 
 def complaints(deployment: Deployment) -> Iterator[str]:
@@ -56,6 +57,11 @@ def _scale(worker: Process) -> Iterator[str]:
         rules = scale["rules"]
         if config["triggerType"] != "Event":
             yield "the job waits for no event"
+        told = config["eventTriggerConfig"]
+        if (told["parallelism"], told["replicaCompletionCount"]) != (1, 1):
+            yield "an execution is not one replica, which the rules take it for"
+        if config["replicaTimeout"] < LEAST_TIMEOUT_S:
+            yield f"an execution is ended after {config['replicaTimeout']} s, at work"
     else:
         scale = worker.resource.properties["template"]["scale"]
         bounds = scale["minReplicas"], scale["maxReplicas"]
@@ -108,6 +114,9 @@ def _backlog_rule(worker: Process, rule: Mapping[str, Any]) -> Iterator[str]:
     there = {s["name"] for s in worker.resource.properties["configuration"]["secrets"]}
     if not {auth["secretRef"] for auth in rule["auth"]} <= there:
         yield "the rule's key is a secret that is not there"
+    shown = [auth["triggerParameter"] for auth in rule["auth"]]
+    if (said.get("authMode"), shown) != ("bearer", ["token"]):
+        yield "the rule does not show its key"
 
 
 def _metadata(rule: Mapping[str, Any]) -> Iterator[str]:

@@ -37,6 +37,15 @@ FAULTS = (
     ("[!GetAtt GpuScaleInFunction.Arn]", "[!Ref Alerts]", "not ten minutes under 0.1"),
     ("MetricName: HasBacklogWithoutCapacity", "MetricName: Invocations", "without an instance"),
     ("AlarmActions: [!Ref GpuScaleOut]", "AlarmActions: [!Ref Alerts]", "scales nothing out"),
+    ("  GpuStuckAlarm:", "  GpuStuckAlarms:", "told by GpuStuckAlarm"),
+    ("EvaluationPeriods: 30", "EvaluationPeriods: 15", "being started is an alarm"),
+    ("  GpuReaperErrorsAlarm:", "  GpuReaperAlarm:", "told by GpuReaperErrorsAlarm"),
+    (
+        "as in KeepPolicy.\n              - Sid: Listing\n",
+        "as in KeepPolicy.\n              - Sid: Listing\n"
+        "                Condition: {StringLike: {s3:prefix: 'pagetide/*'}}\n",
+        "seems forbidden",
+    ),
     ("rate(5 minutes)", "rate(1 hour)", "every five minutes"),
     ("DisableScaleIn: true", "DisableScaleIn: false", "takes instances away"),
     ("ScalingAdjustment: 1", "ScalingAdjustment: -1", "not go from none to one"),
@@ -91,4 +100,10 @@ def test_the_image_runs_a_worker_whatever_stands_behind_its_entry_point() -> Non
     assert found
     words = json.loads(found[1])
     assert words[:3] == ["python", "-P", "-c"] and "'worker', '--pool', 'gpu'" in words[3]
-    assert re.search(r"^ARG BASE=pagetide-worker-gpu:\d", text, re.MULTILINE)
+
+
+def test_the_image_has_what_the_endpoints_models_need() -> None:
+    """PaddleOCR, and for the GPU."""
+    assert template()["Parameters"]["GpuModels"]["Default"] == "pp-structurev3"
+    text = (TEMPLATE.parent / "sagemaker.Dockerfile").read_text()
+    assert re.search(r"^ARG BASE=pagetide-worker-paddle:[\d.]+-cuda$", text, re.MULTILINE)

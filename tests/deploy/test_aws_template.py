@@ -20,7 +20,11 @@ SHAPES: Mapping[str, Mapping[str, str]] = {
 }
 # What is put in place of what, and what then is said.
 LINT_FAULTS = (
-    ("      Timeout: 60\n", "      Timeout: 1200\n", "1200 is greater than the maximum of 900"),
+    (
+        "      Timeout: 120\n",
+        "      Timeout: 1200\n",
+        "1200 is greater than the maximum of 900",
+    ),
     ("      MemorySize: 512\n", "      MemorySize: 64\n", "64 is less than the minimum of 128"),
     ("  ApiLog:\n", "  ApiLogs:\n", "ApiLog"),
     ("!GetAtt CpuBatch.Arn]", "!GetAtt CpuBatches.Arn]", "CpuBatches"),
@@ -58,7 +62,9 @@ FAULTS = (
     ("PointInTimeRecoveryEnabled: true", "PointInTimeRecoveryEnabled: false", "no backup"),
     ("PAGETIDE_MAX_BYTES:", "PAGETIDE_MAXBYTES:", "PAGETIDE_MAXBYTES, which is no setting"),
     ("pagetide.lambdas.sweep.handle", "pagetide.lambdas.sweep.run", "what is not there"),
-    ("    DeletionPolicy: Retain\n", "", "goes with the stack"),
+    ("    DeletionPolicy: RetainExceptOnCreate\n", "", "goes with the stack"),
+    ("DeletionPolicy: RetainExceptOnCreate", "DeletionPolicy: Retain", "stops the second"),
+    ("      Timeout: 120\n", "      Timeout: 60\n", "while it fetches a document"),
 )
 
 
@@ -134,6 +140,15 @@ def test_each_shape_has_what_it_needs() -> None:
     assert given["PAGETIDE_QUEUE"] == {"Ref": "AzureQueueUrl"}
     assert given["PAGETIDE_RESULTS"] == {"Ref": "AzureResultsUrl"}
     assert "secretsmanager" in given["AZURE_CLIENT_SECRET"]["Fn::Sub"]
+
+
+def test_what_is_left_of_another_shape_is_not_heeded() -> None:
+    """`aws cloudformation deploy` keeps the parameters that it is not given anew."""
+    here = resources(template(), {"AzureResultsUrl": "az://results/p?account=mine"})
+    for name in ("ApiFunction", "SweepFunction"):
+        given = here[name]["Properties"]["Environment"]["Variables"]
+        assert given["PAGETIDE_RESULTS"] == ""
+        assert not any(variable.startswith("AZURE") for variable in given)
 
 
 def test_the_two_clouds_fit_together() -> None:

@@ -22,8 +22,9 @@ def test_a_fault_of_the_template_is_caught(name: str) -> None:
     assert fault["old"] in TEXT, "the fault is not put in"
     template = json.loads(TEXT.replace(fault["old"], fault["new"]))
     found = complaints(template, parameters("all"))
-    if not any(fault["said"] in said for said in found):
-        found += complaints(template, parameters("all", pools=as_jobs("all")))
+    for more in ({"pools": as_jobs("all")}, {"scaleBy": "backlog"}):
+        if not any(fault["said"] in said for said in found):
+            found += complaints(template, parameters("all", **more))
     assert any(fault["said"] in said for said in found), found
 
 
@@ -69,6 +70,7 @@ GIVEN_FAULTS: dict[str, tuple[dict[str, Any], str]] = {
         "the parameter gpuProfile may not be 'T4'",
     ),
     "too long a name": ({"name": "pagetide-production"}, "name is out of its bounds"),
+    "no GPU where one is used": ({"gpuProfile": ""}, "there is no workload profile None"),
     "no such model": (
         {"models": "cpu=structure-light;gpu=pp-structurev3"},
         "no model 'structure-light'",

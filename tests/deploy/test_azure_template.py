@@ -55,6 +55,25 @@ def test_every_shape_is_sound(use: str, shape: str) -> None:
     assert complaints(TEMPLATE, parameters(use, **more)) == []
 
 
+def test_where_there_are_no_gpus_there_is_no_profile_for_them() -> None:
+    given = parameters("all", gpuProfile="", models="cpu=structure-lite,pp-ocrv6,text-layer")
+    given["pools"] = given["pools"][:1]
+    assert complaints(TEMPLATE, given) == []
+    [apps] = rendered(TEMPLATE, given).of_type("Microsoft.App/managedEnvironments")
+    assert [each["name"] for each in apps.properties["workloadProfiles"]] == ["Consumption"]
+
+
+def test_two_installations_in_a_group_do_not_change_each_others_rights() -> None:
+    """A right by the name of another one's would be changed, which Azure refuses."""
+    shared = {"registry": "documents", "keyVault": "vault", "account": "mydocuments"}
+    one, other = (
+        rendered(TEMPLATE, parameters("all", name=name, **shared)) for name in ("one", "other")
+    )
+    kind = "Microsoft.Authorization/roleAssignments"
+    names = {each.id for each in one.of_type(kind)} & {each.id for each in other.of_type(kind)}
+    assert names == set()
+
+
 def test_a_key_is_for_an_api_elsewhere_alone() -> None:
     key = {"allowSharedKey": True}
     assert complaints(TEMPLATE, parameters("gpu", **key)) == []

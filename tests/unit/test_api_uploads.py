@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from pagetide.api import upload_ids
 from pagetide.errors import NotFound
 from pagetide.house import Sweeper
+from pagetide.ports import Blob
 from tests.unit.api_fake import Desk, Reply, Site, play
 
 PDF = b"%PDF 2 uploaded"
@@ -201,3 +204,27 @@ def test_an_id_is_one_owners(owner: str, other: str) -> None:
     if other != owner:
         with pytest.raises(NotFound):
             upload_ids.check(SECRET, upload_id, other, now=0.0)
+
+
+def test_who_submits_beside_another_is_told_of_its_job(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as a client that asks again, because its first request takes long."""
+
+    async def steps(site: Site) -> None:
+        upload = await asked(site)
+        await sent(site, upload)
+        loop, find, first = asyncio.get_running_loop(), desk.service.blobs.find, Future[Reply]()
+
+        def find_late(key: str) -> Blob | None:
+            if key == upload_ids.document_key(upload["id"]):
+                monkeypatch.undo()
+                other = submitted(site, upload["id"])
+                first.set_result(asyncio.run_coroutine_threadsafe(other, loop).result())
+            return find(key)
+
+        monkeypatch.setattr(desk.service.blobs, "find", find_late)
+        second = await submitted(site, upload["id"])
+        assert (second.status, second.json()["id"]) == (202, first.result().json()["id"])
+
+    play(desk, steps)

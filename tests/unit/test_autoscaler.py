@@ -340,6 +340,27 @@ def test_each_decision_is_logged_with_its_reason(caplog: pytest.LogCaptureFixtur
     assert said[-1][1:] == (0, "there is no work")
 
 
+def test_workers_that_always_stay_are_not_called_work(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    world = World(idle_s=None)
+    pass_by(world, scaled(world, Rule(least=1)), 5)
+    said = [line.__dict__["reason"] for line in caplog.records if line.message == "scaled"]
+    assert said == ["so many always stay"]
+
+
+def test_a_pool_that_the_server_does_not_know_takes_nothing_from_the_others(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    world, rules = World(), {POOL: Rule(), "cpux": Rule()}
+    driver = Replicas(world, {POOL: 3, "cpux": 3}, grace_s=GRACE_S, leave_idle=(POOL,))
+    scaling = Autoscaler(rules, driver, world.read, now=world.now)
+    world.waiting = [1.0, 1.0]
+    pass_by(world, scaling, 20)
+    assert (world.done, world.alive, len(world.started)) == (2, [], 2)
+    said = [line.__dict__["reason"] for line in caplog.records if line.levelname == "ERROR"]
+    assert said == ["The server knows no pool 'cpux'; did you mean cpu?"]
+
+
 def test_what_kept_workers_are_worth_is_work_that_waits() -> None:
     told = {
         "cpu": PoolBacklog(size=7, waiting=5, leased=2),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
@@ -343,9 +344,9 @@ def test_with_nothing_said_one_box_scales_the_pool_cpu_within_the_settings() -> 
 
 
 def test_each_pool_has_its_own_bounds_and_policy() -> None:
-    made = plan(pools=("cpu=1..4", "gpu=2"), policies=("one-box:tasks_a_worker=2", "gpu=keda"))
+    made = plan(pools=("cpu=0..4", "gpu=2"), policies=("one-box:tasks_a_worker=2", "gpu=keda"))
     cpu: Any = made.policies["cpu"]
-    assert (cpu.least, cpu.most, cpu.tasks_a_worker) == (1, 4, 2)
+    assert (cpu.least, cpu.most, cpu.tasks_a_worker) == (0, 4, 2)
     assert (made.policies["gpu"].least, made.policies["gpu"].most) == (2, 2)
     assert (list(made.idle_s), made.words("gpu")) == (["cpu"], [])
 
@@ -365,6 +366,23 @@ def test_workers_that_are_drained_have_no_idle_time() -> None:
     assert plan(drain=True).words("cpu") == []
 
 
+def test_where_some_always_stay_none_leaves_by_itself() -> None:
+    made = plan(pools=("cpu=1..4", "gpu=0..1"), idle_exit=3.0)
+    cpu: Any = made.policies["cpu"]
+    assert (made.words("cpu"), made.words("gpu")) == ([], ["--idle-exit", "3"])
+    assert cpu.idle_s == 3.0  # after so long they are told to go
+
+
+def test_a_command_is_not_run_for_fewer_as_long_as_there_is_work_though_some_stay() -> None:
+    told = {**NOTHING, "pools": ("cpu=1..9",), "command": "true {replicas}"}
+    driver = driver_of(Settings(), Plan.of(Settings(), told), told)
+    for now, wanted in ((0.0, 4), (1.0, 2)):
+        driver.scale("cpu", wanted, now)
+        driver.close()
+        driver.tend(now)
+    assert driver.counts("cpu").staying == 4
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -376,6 +394,9 @@ def test_workers_that_are_drained_have_no_idle_time() -> None:
         ({"policies": ("keda-job",)}, "for each task"),
         ({"policies": ("hpa",)}, "utilisation"),
         ({"drain": True, "idle_exit": 3.0}, "--idle-exit"),
+        ({"pools": ("cpu=0..1", "cpu=0..2")}, "names cpu twice"),
+        ({"pools": ("house",)}, "house has no workers"),
+        ({"grace": math.nan}, "--grace"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(given: dict[str, Any], said: str) -> None:
@@ -390,6 +411,8 @@ def test_what_cannot_be_planned_is_refused(given: dict[str, Any], said: str) -> 
         ({"env_file": "x"}, "--image"),
         ({"leave": True}, "--leave"),
         ({"images": ("gpu=a",)}, "pool cpu"),
+        ({"images": ("gpux=a",)}, "of no pool"),
+        ({"command": ""}, "--command must hold"),
         ({"images": ("a",), "tool": "no-such-tool"}, "no-such-tool"),
         ({"images": ("a",), "tool": sys.executable, "name": "A b"}, "--name"),
     ],

@@ -250,6 +250,14 @@ def test_what_is_too_large_for_a_request_goes_past_the_server(
     assert first.headers["idempotency-key"] == job.headers["idempotency-key"] == "mine"
 
 
+def test_a_bucket_that_cannot_be_reached_is_called_by_its_own_name(
+    open_client: Any, server: FakeServer, scan: Path
+) -> None:
+    server.trouble = [Answer(413, b"{}"), Answer(201, json.dumps(OFFER).encode()), Dropped()]
+    with pytest.raises(ServerUnreachable, match=r"http://bucket\.example\.org cannot"):
+        open_client(tries=1).submit(scan)
+
+
 @pytest.mark.parametrize(
     "offer",
     [

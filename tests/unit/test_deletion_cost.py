@@ -126,13 +126,18 @@ def told(cluster: Kubernetes, work: Work, pod: str = POD) -> Iterator[None]:
 
 
 def test_a_busy_pod_costs_more_until_it_has_been_calm(cluster: Kubernetes) -> None:
-    work = Work()
+    work = Work(held=3)
     with told(cluster, work):
-        work.held = 3
         until(lambda: cluster.costs == [str(BUSY)])
         work.held = 0
         work.now += CALM_S
         until(lambda: cluster.costs == [str(BUSY), str(IDLE)])
+
+
+def test_what_an_earlier_process_of_the_pod_said_is_put_right(cluster: Kubernetes) -> None:
+    """It was recycled or killed while busy, and the container was started again."""
+    with told(cluster, Work()):
+        until(lambda: cluster.costs == [str(IDLE)])
 
 
 def test_the_token_is_read_anew(cluster: Kubernetes) -> None:

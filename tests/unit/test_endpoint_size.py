@@ -212,6 +212,8 @@ def test_the_endpoints_are_those_of_the_settings(monkeypatch: pytest.MonkeyPatch
     assert named(monkeypatch, pools=pools, queue=URL) == both
     shared = URL.replace("-{pool}", "")
     assert named(monkeypatch, pools=pools, queue=shared) == {"ocr": ("cpu", "gpu", "vl")}
+    apart = f"gpu={shared} vl={shared.replace('/wakes', '/vl')}"
+    assert named(monkeypatch, pools=pools, queues=apart) == {"ocr": ("gpu", "vl")}
     own = f"gpu={URL} gpu-next={URL}"
     found = named(monkeypatch, pools=pools, queues=own, canary="gpu-next=0.1")
     assert found == {"ocr-gpu": ("gpu",), "ocr-gpu-next": ("gpu-next",)}
@@ -224,3 +226,15 @@ def test_the_functions_see_to_all_endpoints(monkeypatch: pytest.MonkeyPatch) -> 
     context: Any = None
     assert scale_in.handle({"strange": [1]}, context) == {"ocr-gpu": "asleep"}
     assert reaper.handle({}, context) == {"ocr-gpu": "left"}
+
+
+def test_an_endpoint_that_fails_keeps_no_other_awake(monkeypatch: pytest.MonkeyPatch) -> None:
+    stuck, other = World(desired=0, work=1, changing=99), World()
+    both = (size_of(stuck), replace(size_of(other), name="ocr-vl"))
+    for module in (scale_in, reaper):
+        other.desired = 1
+        monkeypatch.setattr(module, "endpoints", lambda: both)
+        context: Any = None
+        with pytest.raises(StoreFailed, match="ocr-gpu is being changed"):
+            module.handle({}, context)
+        assert other.desired == 0

@@ -67,14 +67,15 @@ class Life(RuleBasedStateMachine):
     def claim(self, choice: int) -> None:
         self._claim(choice)
 
-    @rule(choice=CHOICES, beside=FLAGS)
-    def hear(self, choice: int, beside: bool) -> None:
+    @rule(choice=CHOICES, beside=FLAGS, other=FLAGS)
+    def hear(self, choice: int, beside: bool, other: bool) -> None:
         """A message names a task: it is taken only if it waits, is due, and may be."""
         known = [*sorted(self.tasks), "job.gone"]
         task = self.tasks.get(known[choice % len(known)])
         given: dict[str, Any] = {"worker": "w", "token": "heard", "until": self.now + LEASE_S}
+        given["pool"] = "gpu" if other else "cpu"
         take = partial(moves.take, self.job, task, now=self.now, beside=beside, **given)
-        if task is None or task.state == "done":
+        if task is None or task.state == "done" or task.pool != given["pool"]:
             with pytest.raises(LeaseLost):
                 take()
         elif task.lease or task.due > self.now:

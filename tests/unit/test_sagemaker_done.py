@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pagetide import moves
 from pagetide.bells.memory import MemoryBell
 from pagetide.document import SourceInfo
-from pagetide.job import Job, JobOptions, Task
+from pagetide.job import HOUSE, Job, JobOptions, Task
 from pagetide.lambdas import sagemaker_done
 from pagetide.lambdas.endpoint_size import last_worked
 from pagetide.lambdas.sagemaker_done import AGAIN_S, Completion
@@ -128,6 +128,21 @@ def test_a_task_that_is_not_due_is_left_to_the_sweep() -> None:
     assert here.sent() == 0
 
 
+def test_a_webhook_is_no_work_for_an_endpoint() -> None:
+    here = Here()
+    deliver = Task(id="job.deliver", job_id="job", kind="deliver", pool=HOUSE, due=NOW)
+    here.store.change("job", None, lambda job, _: moves.Moved(job=job, tasks=(deliver,)))
+    assert here.done.settle(note(place="s3://wakes/p/job/job.deliver.json")) == "strange"
+    assert here.sent() == 0
+
+
+def test_another_s_endpoint_leaves_no_trace() -> None:
+    here = Here()
+    strange = note(place="s3://theirs/p/other/other.1.json", name="theirs")
+    assert here.done.settle(strange) == "done"
+    assert last_worked(here.store, "theirs") == 0
+
+
 def test_it_is_noted_when_the_endpoint_worked() -> None:
     here = Here()
     here.done.settle(note("Completed"))
@@ -141,6 +156,7 @@ STRANGE = [
     "[]",
     "{}",
     "[" * 100_000,
+    "\ud800",
     note(place="s3://wakes/p/strange.json"),
     note(place="https://elsewhere/job/job.0.json"),
     note(place="s3://wakes/p/../job.0.json" + "a" * 2000),

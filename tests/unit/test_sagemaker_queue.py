@@ -19,6 +19,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetide.checks.examination import Steps
+from pagetide.checks.queue import check_queue
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.job import Task
 from pagetide.logs import FIELDS
@@ -30,6 +32,7 @@ from pagetide.queues.sagemaker_capacity import Capacity, woken
 from pagetide.queues.sagemaker_receiver import SageMakerReceiver
 from pagetide.queues.sagemaker_server import QUIET_S
 from pagetide.queues.sagemaker_service import Seen
+from pagetide.settings import Settings
 from tests.loopback import Loopback, answering, loopback
 from tests.parts.moto import aws_credentials as aws_credentials
 from tests.waiting import until
@@ -328,6 +331,7 @@ REFUSALS = {
     "AccessDeniedException": "this process may not do that",
     "ThrottlingException": "it is asked too often",
     "ExpiredTokenException": "the AWS credentials are refused",
+    "ResourceLimitExceeded": "the account's limit is reached",
     "ValidationException": "it refuses what is asked",
 }
 
@@ -376,9 +380,43 @@ def test_an_endpoint_that_is_being_changed_is_no_failure(server: Loopback) -> No
         changing["EndpointStatus"] = "InService"
         with pytest.raises(StoreFailed, match="refuses what is asked"):
             service.resize("ocr-gpu", 1)
+        changing["EndpointStatus"] = "Failed"  # and stays so, however often that is tried
+        with pytest.raises(StoreFailed, match=r"endpoint ocr-gpu is Failed\.$"):
+            service.resize("ocr-gpu", 1)
         changing["ProductionVariants"] = []
+        changing["EndpointStatus"] = "Creating"
+        assert service.seen("ocr-gpu").desired == 0 and not service.resize("ocr-gpu", 1)
+        changing["EndpointStatus"] = "Updating"
         with pytest.raises(StoreFailed, match="has no variant AllTraffic"):
             service.seen("ocr-gpu")
+
+
+def test_doctor_looks_at_no_endpoint_of_a_pool_that_has_another_queue(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[str] = []
+
+    class Examined(Counted):
+        def examine(self, pool: str) -> str:
+            seen.append(pool)
+            return "seen"
+
+    monkeypatch.setattr(sagemaker, "open_queue", lambda url, lease_s: Examined())
+    url = URL.replace("-gpu", "-{pool}")
+    pools = "cpu=pp-ocrv6;gpu=pp-structurev3;vl=paddleocr-vl"
+    settings = Settings(queue=url, queues=f"cpu=store: vl={URL}", pools=pools)
+    check_queue(settings, Steps(until=time.monotonic() + 20))
+    assert seen == ["gpu", "vl"]
+
+
+@pytest.mark.usefixtures("aws_credentials")
+def test_a_bucket_that_refuses_is_named(server: Loopback) -> None:
+    url = f"{URL}&endpoint=http://127.0.0.1:{server.port}"
+    with (
+        closing(sagemaker.open_service(parse_address(url))) as service,
+        pytest.raises(StoreFailed, match=r"^The bucket my-wakes cannot be used: "),
+    ):
+        service.keep("wakes/a.json", "{}")
 
 
 @pytest.mark.usefixtures("aws_credentials")

@@ -45,6 +45,14 @@ def test_several_in_one_table() -> None:
     assert "no price known" in result.stdout  # of two-clouds
 
 
+def test_a_setup_as_it_is_beside_the_same_one_as_it_was_changed() -> None:
+    both = json.loads(
+        simulate(*LITTLE, "--page-s", "3", "--compare", "kubernetes-cpu", "--json").stdout
+    )
+    assert list(both) == ["kubernetes-cpu", "kubernetes-cpu (2)"]
+    assert both["kubernetes-cpu"]["busy_s"] > 4 * both["kubernetes-cpu (2)"]["busy_s"]
+
+
 def test_a_trace_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text("at_s,pages,pool\n0,2,cpu\n3,1,gpu\n")
@@ -82,6 +90,19 @@ def test_a_wrong_line_of_it_is_named(tmp_path: Path) -> None:
         (["--plot", "out.pdf"], "draws a .png or an .html file"),
         (["--plot", "nowhere/out.png"], "cannot be written: there is no such folder"),
         (["--calibration", "nowhere.toml"], "cannot be read: No such file"),
+        (["--policy", ""], "There is no policy ''"),
+        (["--machine", "hear_s=nan"], "hear_s of a worker cannot be nan"),
+        (["--machine", "leave_s=-5"], "leave_s of a worker cannot be -5"),
+        (["--machine", "held=0"], "a task to hold"),
+        (["--cold-start-s", "inf"], "cold_start_s of a worker cannot be inf"),
+        (["--seed", "-1"], "--seed"),
+        (["--recommend", "--p95", "9", "--plot", "a.png"], "--plot goes with a replay alone"),
+        (["--recommend", "--p95", "9", "--json"], "--json goes with a replay alone"),
+        (["--recommend", "--p95", "9", "--compare", "keda"], "--compare goes with a replay"),
+        (["--p95", "9"], "--p95 goes with --recommend"),
+        (["--save", "a.toml"], "--save goes with --calibrate"),
+        (["--sample", "a.pdf"], "--sample goes with --calibrate"),
+        (["--pool", "gpu"], "--pool goes with a file as --trace"),
         (["--recommend"], "needs a goal: --p95 SECONDS"),
         (["--recommend", "--p95", "9", "--setup", "gpu-box"], "add --price USD"),
         (["--pages-a-month", "1e12"], "fewer days, or more pages a job"),

@@ -391,3 +391,26 @@ def test_documents_differ_as_the_seed_says() -> None:
 def test_a_worker_that_cannot_be(wrong: dict[str, float]) -> None:
     with pytest.raises(BadOption):
         Machine(**wrong)  # type: ignore[arg-type]
+
+
+def test_where_idle_time_is_free_it_is_no_share_of_what_is_paid_for() -> None:
+    price = Price(usd_an_hour=3600.0, only_busy=True)
+    machine = Machine(page_s=10.0, cold_start_s=5.0, held=1, idle_exit_s=30.0)
+    measures = replay(trace_of([0.0], [1]), PerCall(), machine, price=price)
+    assert (measures.replica_s, measures.cost_usd) == (45.0, 15.0)
+    assert measures.idle_share == pytest.approx(5 / 15)
+
+
+def test_workers_that_always_stay_are_not_started_again_and_again() -> None:
+    policy = parse("one-box:least=1,most=2,tasks_a_worker=1,idle_s=30")
+    machine = Machine(page_s=10.0, cold_start_s=20.0, held=1)
+    measures = replay(trace_of([0, 200, 200, 400], [1] * 4, span_s=500), policy, machine)
+    assert (measures.starts, measures.wait_p50_s) == (2, 10.0)
+    assert measures.replica_s < 600  # the second one is gone after its idle time
+
+
+def test_workers_that_stay_too_long_are_paid_for_as_long_as_they_are_waited_for() -> None:
+    policy = parse("keda:target=1,cooldown_s=7200")
+    measures = replay(trace_of([0.0], [1]), policy, Machine(page_s=10.0))
+    assert 3600 <= measures.replica_s <= 3700
+    assert measures.span_s == measures.replica_s

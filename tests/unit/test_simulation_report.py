@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import subprocess
+import sys
+from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -15,7 +20,7 @@ from pagetide.errors import BadOption
 from pagetide.scaling.policies import Policy, ScaledObject
 from pagetide.scaling.simulation import calibrate, report
 from pagetide.scaling.simulation.calibrate import Calibration, read_calibration
-from pagetide.scaling.simulation.chart import chart
+from pagetide.scaling.simulation.chart import Label, chart
 from pagetide.scaling.simulation.machine import Machine
 from pagetide.scaling.simulation.measures import Measures, Price
 from pagetide.scaling.simulation.picture import png
@@ -26,6 +31,21 @@ from pagetide.scaling.simulation.setups import parse, price, prices, setup, setu
 from pagetide.scaling.simulation.traces import Load, made, trace_of
 from pagetide.scaling.simulation.web_page import html
 from pagetide.settings import Settings
+from tests.waiting import until
+
+
+def _child(pid: int) -> str:
+    """The first child of a process, if it has one."""
+    return (Path(f"/proc/{pid}/task/{pid}/children").read_text().split() or [""])[0]
+
+
+def _words(pid: str) -> list[str]:
+    """What a process was called with; nothing for one that has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    except FileNotFoundError:
+        return []
+
 
 CHEAP = Price(usd_an_hour=1.0)
 
@@ -150,6 +170,20 @@ class TestPictures:
                 assert 0 <= x <= drawn.width
                 assert 0 <= y <= drawn.height
 
+    def test_a_weeks_days_are_marked_in_whole_numbers(self) -> None:
+        week = replay(trace_of([0], [1], span_s=7 * 86_400), Fixed(), Machine())
+        texts = [
+            one.text
+            for one in chart([("a", week)], in_usd=False).shapes
+            if isinstance(one, Label)
+        ]
+        assert [each for each in texts if each.endswith(" d")][:4] == [
+            "0 d",
+            "2 d",
+            "4 d",
+            "6 d",
+        ]
+
     def test_without_a_price_hours_are_drawn(self, day: Measures) -> None:
         page = html(chart([("one", day)], in_usd=False), [])
         assert "replica-hours" in page
@@ -247,6 +281,29 @@ class TestCalibration:
         page_s, pages = calibrate.page_time([sample], "fake?slow=0.02", 1)
         assert pages == calibrate.LEAST_PAGES
         assert page_s > 0.02
+
+    def test_a_worker_is_not_left_behind_though_who_started_it_is_killed(
+        self, tmp_path: Path
+    ) -> None:
+        script = (
+            "from pagetide.scaling.simulation import calibrate\n"
+            "from pagetide.settings import Settings\n"
+            "calibrate._is_ready = lambda port: False\n"
+            f"own = Settings(data_dir={str(tmp_path)!r}, warm_models='fake')\n"
+            "calibrate._until_ready(own)\n"
+        )
+        starter = subprocess.Popen([sys.executable, "-c", script])
+        try:
+            until(lambda: (worker := _child(starter.pid)) and "worker" in _words(worker), 20)
+            worker = _child(starter.pid)
+        finally:
+            starter.kill()
+            starter.wait()
+        try:
+            until(lambda: "worker" not in _words(worker), 30, "a worker is left behind")
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(int(worker), signal.SIGKILL)
 
     def test_a_worker_is_started_until_it_is_ready(self, tmp_path: Path) -> None:
         settings = Settings(data_dir=str(tmp_path), test_models=True)

@@ -51,6 +51,10 @@ class TestFile:
             ("at_s,pages\n-1,2\n", "line 2: at_s must be 0 or more, and pages from 1 to 5000."),
             ("at_s,pages\nnan,2\n", "line 2: at_s must be 0 or more"),
             ("at_s,pages\ninf,2\n", "line 2: at_s must be 0 or more"),
+            (
+                "at_s,pages\n1763740000,1\n",
+                "line 2: at_s counts seconds from the trace's start",
+            ),
             ("at_s,pages\n1,0\n", "line 2: at_s must be 0 or more"),
             ("at_s,pages\n1,5001\n", "line 2: at_s must be 0 or more"),
             ("time,pages\n1,2\n", "line 1: the columns must be named at_s,pages[,pool]."),
@@ -124,7 +128,14 @@ class TestMade:
             made("dayly", Load())
 
     @pytest.mark.parametrize(
-        "load", [Load(pages_a_month=0), Load(days=0), Load(pages_a_job=0.5)]
+        "load",
+        [
+            Load(pages_a_month=0),
+            Load(days=0),
+            Load(days=1e8, pages_a_month=1),
+            Load(pages_a_job=0.5),
+            Load(pages_a_job=float("inf")),
+        ],
     )
     def test_a_load_that_is_none(self, load: Load) -> None:
         with pytest.raises(BadOption, match="needs some pages"):

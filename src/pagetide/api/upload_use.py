@@ -37,9 +37,12 @@ async def submit(
     """
     secret, owner = await context.link_secret.get(), submission.owner
     upload_ids.check(secret, upload_id, owner, now=time.time())
+    fetched = await _fetched(context, upload_id, taken, most)
+    # Asked only now: another request may have submitted it, and taken it away, meanwhile.
     if earlier := await call(_used_by, context, upload_id):
         return await call(context.service.resubmit, earlier, submission)
-    await _fetch(context, upload_id, taken, most)
+    if not fetched:
+        raise upload_ids.unknown()
     # Two requests at once make one job, unless they name keys of their own.
     named = submission.idempotency_key or upload_id
     once = dataclasses.replace(submission, idempotency_key=named)
@@ -48,11 +51,12 @@ async def submit(
     return job
 
 
-async def _fetch(context: Context, upload_id: str, taken: Upload, most: int) -> None:
+async def _fetched(context: Context, upload_id: str, taken: Upload, most: int) -> bool:
+    """Fetch the document; False where it is not there."""
     blobs, key = context.service.blobs, upload_ids.document_key(upload_id)
     found = await call(blobs.find, key)
     if found is None:
-        raise upload_ids.unknown()
+        return False
     try:
         if found.bytes > most:  # another limit than it was sent under
             raise TooLarge(f"The document is larger than {most} bytes.")
@@ -63,7 +67,8 @@ async def _fetch(context: Context, upload_id: str, taken: Upload, most: int) -> 
         await call(blobs.delete, key)
         raise
     except BlobMissing:
-        raise upload_ids.unknown() from None
+        return False
+    return True
 
 
 def _used_by(context: Context, upload_id: str) -> str | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -14,15 +17,16 @@ _CREATED = {"success_action_status": "201"}
 class Posts:
     """Signs the forms of a bucket of S3, with the credentials that boto3 finds."""
 
-    def __init__(self, client: Any, bucket: str, prefix: str) -> None:
+    def __init__(self, client: Callable[[], Any], bucket: str, prefix: str) -> None:
         """Make it.
 
         Args:
-            client: boto3's, for S3.
+            client: Makes boto3's, for S3: when the first form is signed, for it looks for
+                credentials, and workers sign none.
             bucket: Which.
             prefix: What all keys begin with; empty, or with a slash at its end.
         """
-        self._client, self._bucket, self._prefix = client, bucket, prefix
+        self._client, self._bucket, self._prefix = cache(client), bucket, prefix
 
     def form(self, key: str, expires_s: float, most_bytes: int) -> PostForm:
         """See `ports.Blobs.post_form`; S3 itself refuses another key, size or time.
@@ -33,7 +37,7 @@ class Posts:
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
-            made = self._client.generate_presigned_post(
+            made = self._client().generate_presigned_post(
                 self._bucket,
                 self._prefix + key,
                 Fields=dict(_CREATED),
@@ -48,24 +52,25 @@ class Posts:
 def posts_at(url: str) -> Posts | None:
     """What signs forms for the blobs at a URL; None where it is not S3, or without boto3."""
     parts = urlsplit(url)
-    if parts.scheme != "s3":
+    if parts.scheme != "s3" or find_spec("boto3") is None:
         return None
-    try:
-        import boto3
-        from botocore.config import Config
-    except ImportError:
-        return None
-    options = dict(parse_qsl(parts.query))
+    prefix = unquote(parts.path).strip("/")
+    client = partial(_client, dict(parse_qsl(parts.query)))
+    return Posts(client, parts.netloc, f"{prefix}/" if prefix else "")
+
+
+def _client(options: Mapping[str, str]) -> Any:
+    import boto3
+    from botocore.config import Config
+
     host_style = options.get("path_style", "yes") in ("no", "false", "0")
     config = Config(
         signature_version="s3v4",
         s3={"addressing_style": "virtual" if host_style else "path"},
     )
-    client = boto3.session.Session().client(
+    return boto3.session.Session().client(
         "s3",
         region_name=options.get("region"),
         endpoint_url=options.get("endpoint"),
         config=config,
     )
-    prefix = unquote(parts.path).strip("/")
-    return Posts(client, parts.netloc, f"{prefix}/" if prefix else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -60,17 +61,16 @@ def check_queue(settings: Settings, steps: Steps) -> None:
     Raises:
         PagetideError: Something is not as it must be.
     """
-    pools = tuple(settings.models_by_pool()) or ("cpu",)
-    for pool, url in {"": settings.queue, **settings.queues_by_pool()}.items():
+    own = settings.queues_by_pool()
+    others = [pool for pool in settings.models_by_pool() or ("cpu",) if pool not in own]
+    for pool, url in {"": settings.queue, **own}.items():
         if url.startswith("sagemaker:"):
-            _check_endpoints(url, (pool,) if pool else pools, settings, steps)
+            _check_endpoints(url, [pool] if pool else others, settings, steps)
         else:
             _check_messages(replace(settings, queue=url, queues=""), steps)
 
 
-def _check_endpoints(
-    url: str, pools: tuple[str, ...], settings: Settings, steps: Steps
-) -> None:
+def _check_endpoints(url: str, pools: Sequence[str], settings: Settings, steps: Steps) -> None:
     """Try all but the call itself: what answers it is in a container that it would start."""
     from pagetide.queues import sagemaker
 

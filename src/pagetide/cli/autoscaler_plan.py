@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from pagetide.errors import BadOption
@@ -26,7 +27,8 @@ class Plan:
     Attributes:
         policies: What decides, by pool, with its fewest and most workers.
         idle_s: Pools whose workers leave by themselves, each with after how many seconds
-            without work; the others' are told to go.
+            without work; the others' are told to go. Where some always stay none leaves by
+            itself: who stays would be for each of them to know.
         grace_s: One that was told to go is killed after so long.
     """
 
@@ -41,18 +43,24 @@ class Plan:
         Raises:
             BadOption: One of them is wrong.
         """
-        pools = dict(_bounds(text, settings) for text in given["pools"] or ("cpu",))
+        pools = _pools(given["pools"] or ("cpu",), settings)
         told, idle_exit = for_pools(given["policies"], pools), given["idle_exit"]
-        policies, idle = {}, {}
+        policies = {}
         for pool, (least, most) in pools.items():
             policy = _policy(told[pool], least, most)
             if hasattr(policy, "idle_s"):
                 policy = _idle(policy, told[pool], settings, idle_exit)
             policies[pool] = policy
-            if not (given["drain"] or policy.kills_busy):
-                idle[pool] = getattr(policy, "idle_s", idle_exit or settings.idle_s)
-        if idle_exit is not None and not idle:
+        patient = _patient(policies, given)
+        if idle_exit is not None and not patient:
             raise BadOption("--idle-exit goes with workers that leave by themselves alone.")
+        if not isfinite(given["grace"]):
+            raise BadOption("--grace must be a number of seconds.")
+        idle = {
+            pool: getattr(policies[pool], "idle_s", idle_exit or settings.idle_s)
+            for pool in patient
+            if not policies[pool].least
+        }
         return cls(policies=policies, idle_s=idle, grace_s=given["grace"])
 
     @property
@@ -72,6 +80,27 @@ def for_pools(texts: Sequence[str], pools: Mapping[str, object]) -> dict[str, st
     for *_, text in (each for each in parted if each[0] not in pools):
         found = dict.fromkeys(pools, text)
     return found | {pool: rest for pool, _, rest, _ in parted if pool in pools}
+
+
+def _patient(policies: Mapping[str, Policy], given: Mapping[str, Any]) -> list[str]:
+    """Pools of which workers go when there is nothing to do, and not before."""
+    drain = given["drain"]
+    return [pool for pool, each in policies.items() if not (drain or each.kills_busy)]
+
+
+def _pools(texts: Sequence[str], settings: Settings) -> dict[str, tuple[int, int]]:
+    """Each pool with its fewest and most workers."""
+    from pagetide.job import HOUSE
+
+    found: dict[str, tuple[int, int]] = {}
+    for text in texts:
+        name, bounds = _bounds(text, settings)
+        if name in found:
+            raise BadOption(f"--pool names {name} twice.")
+        if name == HOUSE:
+            raise BadOption(f"The pool {HOUSE} has no workers: run `pagetide sweep` for it.")
+        found[name] = bounds
+    return found
 
 
 def _bounds(text: str, settings: Settings) -> tuple[str, tuple[int, int]]:
@@ -115,12 +144,12 @@ def driver_of(settings: Settings, plan: Plan, given: Mapping[str, Any]) -> Drive
         BadOption: The options do not go together, or a program is not there.
     """
     command, images = given["command"], given["images"]
-    if command and images:
+    if command is not None and images:
         raise BadOption("Give --image or --command, not both.")
     if not images and (given["tool"] or given["env_file"] or given["run_options"]):
         raise BadOption("--tool, --env-file and --run-option go with --image.")
-    if command:
-        return _commanded(plan, command)
+    if command is not None:
+        return _commanded(plan, command, _patient(plan.policies, given))
     if given["leave"] and not images:
         raise BadOption("--leave goes with --image or --command: processes end with this one.")
     from pagetide.scaling.drivers.replicas import Replicas
@@ -129,12 +158,12 @@ def driver_of(settings: Settings, plan: Plan, given: Mapping[str, Any]) -> Drive
     return Replicas(host, plan.most, grace_s=plan.grace_s, leave_idle=plan.idle_s)
 
 
-def _commanded(plan: Plan, text: str) -> Driver:
+def _commanded(plan: Plan, text: str, patient: Sequence[str]) -> Driver:
     from pagetide.scaling.drivers.command import Command, words_of
 
     words = words_of(text, plan.policies)
     least = {pool: policy.least for pool, policy in plan.policies.items()}
-    return Command(words, least, spare=plan.idle_s)
+    return Command(words, least, spare=patient)
 
 
 def _processes(settings: Settings, plan: Plan) -> Host:
@@ -153,6 +182,8 @@ def _containers(plan: Plan, given: Mapping[str, Any]) -> Host:
     images = for_pools(given["images"], plan.policies)
     if missing := [pool for pool, image in images.items() if not image]:
         raise BadOption(f"There is no --image for the pool {missing[0]}.")
+    if wrong := [image for image in images.values() if "=" in image]:
+        raise BadOption(f"--image {wrong[0][:80]} is of no pool that --pool names.")
     if not re.fullmatch(r"[a-z0-9][a-z0-9_.-]{0,62}", given["name"]):
         raise BadOption("--name must be small letters, digits, dots and dashes.")
     files = [f"--env-file={given['env_file']}"] if given["env_file"] else []

@@ -42,7 +42,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--pages-a-month", type=float, default=1e6, show_default=True, metavar="PAGES")
 @click.option("--days", type=float, default=1.0, show_default=True, help="Of a made trace.")
 @click.option("--pages-a-job", type=float, default=4.0, show_default=True, help="The mean.")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--price", metavar="USD", help="Of a worker for an hour; or a price's name.")
 @click.option("--page-s", type=float, metavar="SECONDS", help="Reading one page.")
 @click.option("--cold-start-s", type=float, metavar="SECONDS", help="Starting a worker.")
@@ -67,9 +67,11 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--list", "listing", is_flag=True, help="Show the setups and prices there are.")
 def simulate(**given: Any) -> None:
     """Replay jobs against a way of scaling: cost, idle share, waits, kills."""
+    from pagetide.cli import simulate_cases
     from pagetide.cli.simulate_cases import Asked
 
     asked = Asked(**given)
+    simulate_cases.check(asked)
     if asked.listing:
         _list()
     elif asked.calibrate:
@@ -86,10 +88,7 @@ def _simulate(asked: Asked) -> None:
     from pagetide.scaling.simulation.replay import replay
 
     _check_plot(asked.plot)
-    cases = [
-        simulate_cases.first(asked),
-        *(simulate_cases.another(asked, text) for text in asked.compare),
-    ]
+    cases = simulate_cases.cases(asked)
     trace = simulate_cases.trace(asked)
     runs = [
         (each.name, replay(trace, each.policy, each.machine, price=each.price, seed=asked.seed))

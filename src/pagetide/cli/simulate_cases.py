@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,41 @@ class Case:
     price: Price
 
 
+def check(asked: Asked) -> None:
+    """Refuse what would be left out without a word.
+
+    Raises:
+        BadOption: Options that do not go together.
+    """
+    replays = not (asked.recommend or asked.calibrate or asked.listing)
+    rules = (
+        (asked.compare, "--compare", replays, "a replay alone"),
+        (asked.plot, "--plot", replays, "a replay alone"),
+        (asked.as_json, "--json", replays, "a replay alone"),
+        (asked.p95 is not None, "--p95", asked.recommend, "--recommend"),
+        (asked.sample, "--sample", asked.calibrate, "--calibrate"),
+        (asked.save, "--save", asked.calibrate, "--calibrate"),
+        (asked.pool, "--pool", asked.trace not in SHAPES, "a file as --trace"),
+    )
+    for given, option, right, with_what in rules:
+        if given and not right:
+            raise BadOption(f"{option} goes with {with_what}.")
+
+
+def cases(asked: Asked) -> list[Case]:
+    """All that is to be replayed, each with a name of its own."""
+    named: dict[str, Case] = {}
+    for case in (first(asked), *(_another(asked, text) for text in asked.compare)):
+        names = (f"{case.name} ({n})" if n > 1 else case.name for n in count(1))
+        name = next(name for name in names if name not in named)
+        named[name] = replace(case, name=name)
+    return list(named.values())
+
+
 def first(asked: Asked) -> Case:
     """The setup, with what the command line says otherwise."""
     known = setup(asked.setup)
-    policy = parse(asked.policy or known.policy)
+    policy = parse(known.policy if asked.policy is None else asked.policy)
     machine = _machine(asked, known.machine)
     return Case(
         name=asked.policy or asked.setup,
@@ -69,7 +101,7 @@ def first(asked: Asked) -> Case:
     )
 
 
-def another(asked: Asked, text: str) -> Case:
+def _another(asked: Asked, text: str) -> Case:
     """Another setup as it is; or another policy, and all else as the first has it."""
     if text in setups():
         known = setup(text)

@@ -6,6 +6,7 @@ import itertools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from pagetide.client.problems import error_of, problem_of, retry_after_s
 from pagetide.client.steps import Broken, Pause, Reply, Request, Steps
@@ -56,6 +57,8 @@ def exchange(request: Request, server: str, patience: Patience) -> Steps[Reply]:
         ServerUnreachable: No answer came.
         PagetideError: The answer tells of an error.
     """
+    if request.elsewhere:
+        server = _origin(request.path)
     for tried in itertools.count(1):
         answer: Reply | Broken = yield request
         pause = patience.pause_s(answer, tried)
@@ -67,3 +70,8 @@ def exchange(request: Request, server: str, patience: Patience) -> Steps[Reply]:
     if not 200 <= answer.status < 300:
         raise error_of(answer)
     return answer
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}"

@@ -36,7 +36,7 @@ def session(model: bytes | str, *, cuda: bool, threads: int) -> ort.InferenceSes
         threads: Cores that one run takes.
 
     Raises:
-        RuntimeUnavailable: The installed ONNX Runtime cannot use CUDA.
+        RuntimeUnavailable: ONNX Runtime cannot use CUDA, or found no device.
     """
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
@@ -44,7 +44,15 @@ def session(model: bytes | str, *, cuda: bool, threads: int) -> ort.InferenceSes
     options.log_severity_level = 3
     # Idle threads must not spin: the cores belong to other lanes by then.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return ort.InferenceSession(model, options, providers=providers(cuda=cuda))
+    made = ort.InferenceSession(model, options, providers=providers(cuda=cuda))
+    # Without a device, its driver or one of CUDA's libraries ONNX Runtime takes the CPU, and
+    # says so only on the error stream.
+    if cuda and "CUDAExecutionProvider" not in made.get_providers():
+        raise RuntimeUnavailable(
+            "The runtime 'cuda' found no CUDA device it can use: see that the driver and the "
+            "libraries of CUDA 12 and cuDNN 9 are there, and that this process may use the GPU."
+        )
+    return made
 
 
 def run(

@@ -18,7 +18,8 @@ from pagetide.api.showing import result_name
 
 MOST_BYTES = 4_500_000  # of a body; in base64 6,000,000, of 6,291,556 with its headers
 _RESULT = re.compile(r"/v1/(jobs/(?P<of>[^/]+)/result|files/(?P<in>[^/]+)/(?P<format>[^/]+))")
-_STATUS, _DETAIL = 413, "The answer has {} bytes, and {} pass at once: ask for parts by Range."
+_STATUS, _DETAIL = 413, "The answer has {} bytes, and {} pass at once: {}."
+_IN_PARTS, _AS_JOB = "ask for parts by Range", "submit by /v1/jobs, and open its result"
 
 
 class Answers:
@@ -35,7 +36,7 @@ class Answers:
             nonlocal large
             if message["type"] == "http.response.start":
                 size = _size(message)
-                if size > MOST_BYTES and scope["method"] == "GET":
+                if size > MOST_BYTES and scope["method"] != "HEAD":
                     large = size
             if large:
                 raise ClientDisconnect  # so that the rest is not even read
@@ -54,7 +55,9 @@ async def _instead(scope: Scope, size: int) -> Response:
     link = await call(_link, scope)
     if link:
         return RedirectResponse(link, 307, {"Cache-Control": "no-store"})
-    return problems.of_status(_STATUS, _DETAIL.format(size, MOST_BYTES), scope["path"])
+    otherwise = _IN_PARTS if scope["method"] == "GET" else _AS_JOB
+    detail = _DETAIL.format(size, MOST_BYTES, otherwise)
+    return problems.of_status(_STATUS, detail, scope["path"])
 
 
 def _link(scope: Scope) -> str | None:

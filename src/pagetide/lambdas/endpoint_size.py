@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -123,19 +123,38 @@ def sizes(settings: Settings, store: Store) -> tuple[EndpointSize, ...]:
         BadOption: A setting is wrong.
         StoreFailed: The settings of the AWS SDK are of no use.
     """
-    named: dict[tuple[Address, str], list[str]] = {}
-    for pool, address in _addresses(settings):
-        named.setdefault((address, address.name(pool)), []).append(pool)
+    named: dict[tuple[str, ...], tuple[Address, list[str]]] = {}
+    for pool, address in _addresses(settings):  # two may name one endpoint, each in its way
+        place = (address.url, address.region, address.variant, address.name(pool))
+        named.setdefault(place, (address, []))[1].append(pool)
     return tuple(
         EndpointSize(
             endpoints=open_service(address),
             store=store,
             settings=settings,
-            name=name,
+            name=address.name(pools[0]),
             pools=tuple(pools),
         )
-        for (address, name), pools in named.items()
+        for address, pools in named.values()
     )
+
+
+def see_to(sizes: Iterable[EndpointSize], how: Callable[[EndpointSize], str]) -> dict[str, str]:
+    """Do something for each endpoint; what was done, by endpoint.
+
+    Raises:
+        StoreFailed: It failed for some; one keeps no other from it.
+    """
+    done, failed = {}, None
+    for each in sizes:
+        try:
+            done[each.name] = how(each)
+        except StoreFailed as error:
+            log.error("endpoint not seen to", extra={"reason": error.message})
+            failed = error
+    if failed:
+        raise failed
+    return done
 
 
 def last_worked(store: Store, name: str) -> float:

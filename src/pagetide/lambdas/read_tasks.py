@@ -15,7 +15,7 @@ from dataclasses import replace
 from pagetide import tracing
 from pagetide.errors import BadOption, PagetideError
 from pagetide.lambdas.calls import Event, Invocation, begun, remaining_s
-from pagetide.lambdas.webhooks import Webhooks
+from pagetide.lambdas.webhooks import BRIEF_S, Webhooks
 from pagetide.queues.sqs_event import Batch, EventQueue, Source
 from pagetide.queues.sqs_service import Sqs
 from pagetide.settings import Settings
@@ -38,7 +38,7 @@ def handle(event: Event, context: Invocation) -> Answer:
     Returns:
         The partial batch response: the messages that are not done, and come again.
     """
-    left = reading().read(event, remaining_s(context))
+    left = reading().read(event, context)
     return {"batchItemFailures": [{"itemIdentifier": message} for message in left]}
 
 
@@ -59,15 +59,15 @@ class Reading:
         self._sources: dict[str, tuple[Source, Sqs]] = {}
         self._worker: tuple[str, Worker] | None = None
 
-    def read(self, event: Event, seconds: float) -> tuple[str, ...]:
-        """Do an event's tasks, in so many seconds; the ids of the messages not done.
+    def read(self, event: Event, context: Invocation) -> tuple[str, ...]:
+        """Do an event's tasks, in the time that the call has; the messages not done.
 
         Raises:
             BadOption: A setting is wrong, or the event is none that this function takes.
         """
         pool, batch = self._batch(event)
         try:
-            self._work(pool, batch, seconds)
+            self._work(pool, batch, context)
         except BadOption:
             raise
         except PagetideError as error:  # such as: the store is away
@@ -88,16 +88,17 @@ class Reading:
         self._queue.close()
         self._webhooks.close()
 
-    def _work(self, pool: str, batch: Batch, seconds: float) -> None:
-        spare_s = min(self._settings.drain_s + SPARE_S, seconds / 2)
+    def _work(self, pool: str, batch: Batch, context: Invocation) -> None:
         self._queue.hear(batch)
         worker = self._worker_of(pool)
+        seconds = remaining_s(context)
+        spare_s = min(self._settings.drain_s + SPARE_S, seconds / 2)
         with _stopped_after(worker, seconds - spare_s) as stopped:
             reason = worker.run()
         if reason != "idle":  # it was told to stop, or has had its day
             self._leave()
         if not stopped.is_set():
-            self._webhooks.call_due()
+            self._webhooks.call_due(min(BRIEF_S, remaining_s(context)))
 
     def _batch(self, event: Event) -> tuple[str, Batch]:
         records = event.get("Records") or ()

@@ -8,6 +8,7 @@ just as work came would never be woken.
 from __future__ import annotations
 
 from pagetide.lambdas.calls import Event, Invocation
+from pagetide.lambdas.endpoint_size import EndpointSize, see_to
 from pagetide.lambdas.scale_in import endpoints
 
 
@@ -20,4 +21,4 @@ def handle(event: Event, context: Invocation) -> dict[str, str]:
     Raises:
         PagetideError: The store or AWS is away; Lambda calls again.
     """
-    return {each.name: each.tend() for each in endpoints()}
+    return see_to(endpoints(), EndpointSize.tend)

@@ -16,7 +16,7 @@ import msgspec
 
 from pagetide.errors import JobUnknown
 from pagetide.house import Sweeper
-from pagetide.job import Job, Task
+from pagetide.job import HOUSE, Job, Task
 from pagetide.lambdas.calls import Event, Invocation, begun
 from pagetide.lambdas.endpoint_size import note_work
 from pagetide.lambdas.webhooks import Webhooks
@@ -118,20 +118,27 @@ class Completion:
         """
         try:
             note = msgspec.json.decode(text, type=Note)
-        except (msgspec.MsgspecError, TypeError, RecursionError):
-            log.warning("note put away", extra={"reason": "not SageMaker's"})
-            return "strange"
+        except (TypeError, ValueError, RecursionError):
+            return self._put_away("not SageMaker's")
         asked = note.request_parameters
         named = task_of(asked.input_location)
         if named is None or not all(map(is_id, (*named, asked.endpoint_name))):
-            log.warning("note put away", extra={"reason": "no task of ours"})
-            return "strange"
+            return self._put_away("no task of ours")
+        task = self._found(*named)
+        if task is None:
+            return "done"
+        if task.pool == HOUSE:
+            return self._put_away("no task of an endpoint")
         note_work(self._store, asked.endpoint_name, self._clock())
-        return self._see_to(self._found(*named), note.invocation_status)
+        return self._see_to(task, note.invocation_status)
 
-    def _see_to(self, task: Task | None, status: str) -> str:
+    def _put_away(self, reason: str) -> str:
+        log.warning("note put away", extra={"reason": reason})
+        return "strange"
+
+    def _see_to(self, task: Task, status: str) -> str:
         now = self._clock()
-        if task is None or task.state == "done":
+        if task.state == "done":
             return "done"
         said = {"task": task.id, "status": status}
         if task.lease and task.lease.until > now:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from pagetide.lambdas.calls import Event, Invocation, begun
-from pagetide.lambdas.endpoint_size import EndpointSize, sizes
+from pagetide.lambdas.endpoint_size import EndpointSize, see_to, sizes
 from pagetide.wiring import open_store
 
 
@@ -20,7 +20,7 @@ def handle(event: Event, context: Invocation) -> dict[str, str]:
     Raises:
         PagetideError: The store or AWS is away; Lambda calls again.
     """
-    return {each.name: each.sleep() for each in endpoints()}
+    return see_to(endpoints(), EndpointSize.sleep)
 
 
 @functools.cache

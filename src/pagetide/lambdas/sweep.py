@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import logging
+import time
+from collections.abc import Callable
 
 from pagetide import tracing
 from pagetide.errors import PagetideError
-from pagetide.house import Sweeper
+from pagetide.house import ORPHANS_EVERY_S, Sweeper
 from pagetide.lambdas.calls import Event, Invocation, begun, remaining_s
 from pagetide.lambdas.webhooks import Webhooks
 from pagetide.models import Models
@@ -18,6 +20,7 @@ from pagetide.wiring import open_blobs, open_news, open_store
 log = logging.getLogger("pagetide")
 
 TIDY_S = 60.0  # what is needed at the least to begin with what may take minutes
+EVERY_S = 60.0  # how often the template has it called
 
 
 def handle(event: Event, context: Invocation) -> None:
@@ -26,7 +29,7 @@ def handle(event: Event, context: Invocation) -> None:
     Raises:
         PagetideError: The store or the blobs are away; the next call tries again.
     """
-    sweeping().sweep(remaining_s(context))
+    sweeping().sweep(context)
 
 
 @functools.cache
@@ -38,7 +41,8 @@ def sweeping() -> Sweeping:
 class Sweeping:
     """The sweeper, kept from call to call: it knows which wake-ups it has sent again."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
         self._store, self._news = open_store(settings), open_news(settings)
         self._webhooks = Webhooks(settings)
         self._sweeper = Sweeper(
@@ -47,10 +51,11 @@ class Sweeping:
             news=self._news,
             settings=settings,
             pools=all_pools(Models(settings).pools(), settings),
+            clock=clock,
         )
 
-    def sweep(self, seconds: float) -> None:
-        """Sweep once, in so many seconds.
+    def sweep(self, context: Invocation) -> None:
+        """Sweep once, in the time that the call has left.
 
         Raises:
             PagetideError: See `handle`; the webhooks are called nevertheless.
@@ -58,10 +63,20 @@ class Sweeping:
         try:
             self._sweeper.rescue()
         finally:
-            self._webhooks.call_due()
+            self._webhooks.call_due(remaining_s(context))
             tracing.flush()
-        if seconds > TIDY_S:
-            self._sweeper.tidy()
+        if remaining_s(context) > TIDY_S:
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Remove what is not needed; look for blobs that nobody knows in one call of an hour.
+
+        By the clock, for this process cannot know what others have done: while one looks for
+        minutes, the next calls are of new ones.
+        """
+        self._sweeper.expire()
+        if self._clock() % ORPHANS_EVERY_S < EVERY_S:
+            self._sweeper.remove_orphans()
 
     def close(self) -> None:
         """Let go of everything."""

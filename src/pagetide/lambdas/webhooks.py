@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from pagetide.deliver import WebhookPost
+from pagetide.deliver import TIMEOUT_S, WebhookPost
 from pagetide.errors import PagetideError
 from pagetide.house import DELIVERERS, Deliverer
 from pagetide.job import HOUSE
@@ -19,6 +19,8 @@ from pagetide.wiring import open_news, open_store
 log = logging.getLogger("pagetide")
 
 CALLS = 20  # of each thread: who has more waits for the next function, a minute at most
+CALL_S = TIMEOUT_S + 5.0  # what a call may take, with what is noted of it
+BRIEF_S = CALL_S + 5.0  # so that who answers slowly does not keep a function from its own work
 
 
 class Webhooks:
@@ -29,11 +31,15 @@ class Webhooks:
         self._store: Store | None = None
         self._news: News | None = None
 
-    def call_due(self) -> None:
-        """Call those that are due; where that fails, somebody tries again later."""
+    def call_due(self, seconds: float = BRIEF_S) -> None:
+        """Call those that are due, and be done within so many seconds.
+
+        Where that fails, or is too short, somebody calls them later.
+        """
+        until = time.monotonic() + seconds - CALL_S
         try:
-            if self._is_due():
-                self._call()
+            if time.monotonic() < until and self._is_due():
+                self._call(until)
         except PagetideError as error:
             log.error("no webhook can be called now", extra={"code": error.code})
 
@@ -50,19 +56,19 @@ class Webhooks:
         due = self._store.next_due(HOUSE)
         return due is not None and due <= self._clock()
 
-    def _call(self) -> None:
+    def _call(self, until: float) -> None:
         assert self._store  # noqa: S101 - opened by who asked what is due
         if self._news is None:
             self._news = open_news(self._settings)
         post = WebhookPost(self._store, self._settings)
         deliverer = Deliverer(store=self._store, news=self._news, post=post)
         with ThreadPoolExecutor(DELIVERERS, "pagetide-webhook") as threads:
-            calling = [threads.submit(_call_some, deliverer) for _ in range(DELIVERERS)]
+            calling = [threads.submit(_call_some, deliverer, until) for _ in range(DELIVERERS)]
         for each in calling:
             each.result()
 
 
-def _call_some(deliverer: Deliverer) -> None:
+def _call_some(deliverer: Deliverer, until: float) -> None:
     for _ in range(CALLS):
-        if not deliverer.deliver_next():
+        if time.monotonic() > until or not deliverer.deliver_next():
             return

@@ -142,7 +142,7 @@ class SageMakerQueue:
         seen = self._service.seen(name)
         self._service.keep(f"{self._address.prefix}/doctor.json", "{}")
         self._service.backlog(name)
-        if seen.status in ("Failed", "OutOfService"):
+        if seen.broken:
             raise StoreFailed(f"The SageMaker endpoint {name} is {seen.status}.")
         return f"{name} is {seen.status} and is to have {seen.desired} instances"
 

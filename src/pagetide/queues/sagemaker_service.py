@@ -39,6 +39,7 @@ _UNKNOWN = {
     "UnrecognizedClientException",
 }
 _CHANGING = {"ResourceInUse", "ValidationException"}
+_BROKEN = {"Deleting", "Failed", "OutOfService", "UpdateRollbackFailed"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +55,11 @@ class Seen:
     status: str
     desired: int
     changed: float
+
+    @property
+    def broken(self) -> bool:
+        """Whether it stays as it is until somebody puts it right."""
+        return self.status in _BROKEN
 
 
 class SageMaker:
@@ -94,10 +100,13 @@ class SageMaker:
         with translated(name):
             found = self._control.describe_endpoint(EndpointName=name)
             variants = {one["VariantName"]: one for one in found.get("ProductionVariants", ())}
-            variant = variants.get(self._address.variant)
+            status = str(found["EndpointStatus"])
+            # Of one that is being made, none is told yet.
+            absent: dict[str, int] | None = {} if status == "Creating" else None
+            variant = variants.get(self._address.variant, absent)
             if variant is not None:
                 return Seen(
-                    status=str(found["EndpointStatus"]),
+                    status=status,
                     desired=int(variant.get("DesiredInstanceCount", 0)),
                     changed=found["LastModifiedTime"].timestamp(),
                 )
@@ -120,7 +129,12 @@ class SageMaker:
                 )
         except SageMakerFailed as error:
             # It says the same of an endpoint that is just being changed and of a wrong request.
-            if error.said not in _CHANGING or self.seen(name).status == "InService":
+            if error.said not in _CHANGING:
+                raise
+            seen = self.seen(name)
+            if seen.broken:
+                raise StoreFailed(f"The SageMaker endpoint {name} is {seen.status}.") from None
+            if seen.status == "InService":
                 raise
             return False
         return True
@@ -160,7 +174,7 @@ class SageMaker:
             StoreFailed: It is not taken.
         """
         bucket = self._address.bucket
-        with translated(f"bucket {bucket}"):
+        with translated(bucket, "bucket"):
             self._s3.put_object(
                 Bucket=bucket, Key=key, Body=text.encode(), ContentType="application/json"
             )
@@ -198,7 +212,7 @@ class SageMakerFailed(StoreFailed):
 
 
 @contextmanager
-def translated(name: str) -> Iterator[None]:
+def translated(name: str, kind: str = "SageMaker endpoint") -> Iterator[None]:
     """What boto3 raises, as ours; its texts may quote what nobody should read."""
     from botocore import exceptions
     from botocore.parsers import ResponseParserError
@@ -216,14 +230,14 @@ def translated(name: str) -> Iterator[None]:
         reason = "it cannot be reached"
     except (AttributeError, KeyError, TypeError, ValueError):  # boto3, of an answer of no sense
         reason = "its answer is not understood"
-    raise SageMakerFailed(
-        f"The SageMaker endpoint {name} cannot be used: {reason}.", said
-    ) from None
+    raise SageMakerFailed(f"The {kind} {name} cannot be used: {reason}.", said) from None
 
 
 def _reason(said: str, answer: Mapping[str, Any]) -> str:
     if said in _BUSY:
         return "it is asked too often"
+    if said == "ResourceLimitExceeded":
+        return "the account's limit is reached"
     if said in _DENIED:
         return "this process may not do that"
     if said in _UNKNOWN:

@@ -150,23 +150,27 @@ class Autoscaler:
         self._look_at = now + LOOK_S
         found = self._found(now)
         for pool in self._pools:
-            self._decide(pool, found.get(pool.name) if found else None, now)
+            self._decide(pool, found.get(pool.name), now)
 
-    def _found(self, now: float) -> Mapping[str, Work] | None:
-        """What the pools have to do; None, and a line in the log, where that is not known."""
+    def _found(self, now: float) -> Mapping[str, Work]:
+        """What the pools have to do; a line in the log for one of which that is not known."""
+        found: Mapping[str, Work] = {}
         try:
             found = self._read()
-            for pool in self._pools:
-                if pool.name not in found:
-                    said = nearest(pool.name, found)
-                    raise NotFound(f"The server knows no pool {pool.name!r}; {said}")
+            self._check(found)
         except PagetideError as error:
             self._fail(error, now)
-            return None
+            return found
         if self._failures:
             log.info("the backlog is read again", extra={"count": self._failures})
         self._failures = 0
         return found
+
+    def _check(self, found: Mapping[str, Work]) -> None:
+        for pool in self._pools:
+            if pool.name not in found:
+                said = nearest(pool.name, found)
+                raise NotFound(f"The server knows no pool {pool.name!r}; {said}")
 
     def _fail(self, error: PagetideError, now: float) -> None:
         self._failures += 1
@@ -222,6 +226,8 @@ class Autoscaler:
 def _reason(wanted: int, seen: Seen) -> str:
     if seen.failed:
         return "the backlog cannot be read: as the policy's fallback says"
+    if wanted > seen.replicas and not seen.size:
+        return "so many always stay"
     if wanted > seen.replicas:
         return "there is work" if seen.replicas == 0 else "there is more work"
     return "there is less work" if seen.size else "there is no work"

@@ -100,6 +100,12 @@ FAULTS: dict[str, Fault] = {
     "a port that the program has not": Fault(
         of_pod("pagetide-api", "containers/0/ports/0/containerPort", 8080), "ports", "8000"
     ),
+    "a model's server at another port": Fault(
+        of_pod("pagetide-vllm", "containers/0/args/6", "--port=8001"),
+        "ports",
+        "8001",
+        chosen=("vllm",),
+    ),
     "health at another port": Fault(
         of_worker("args", ["worker", "--pool", "cpu", "--health-port", "8002"]),
         "ports",
@@ -141,19 +147,30 @@ FAULTS: dict[str, Fault] = {
         "ports",
         "9091",
     ),
-    "open pods": Fault(remove("NetworkPolicy", "nothing"), "closed", "unless a policy"),
-    "a scaler open to all": Fault(
-        put("NetworkPolicy", "keda-to-scaler", "spec/ingress/0/from", GONE),
-        "closed",
-        "by anybody",
+    "a budget that lets nobody go": Fault(
+        put("PodDisruptionBudget", "pagetide-worker", "spec/maxUnavailable", 0),
+        "drainable",
+        "cannot be drained",
     ),
-    "a scaler open to another namespace": Fault(
-        put("NetworkPolicy", "keda-to-scaler", "spec/ingress/0/from/1", {"podSelector": {}}),
-        "closed",
-        "others than KEDA",
+    "a budget in percents that lets nobody go": Fault(
+        put("PodDisruptionBudget", "pagetide-worker", "spec/maxUnavailable", "0%"),
+        "drainable",
+        "cannot be drained",
     ),
-    "a scaler that nobody reaches": Fault(
-        remove("NetworkPolicy", "keda-to-scaler"), "closed", "nobody may reach"
+    "a budget that keeps the only one": Fault(
+        put(
+            "PodDisruptionBudget",
+            "pagetide-sweep",
+            "spec",
+            {"minAvailable": 1, "selector": {"matchLabels": {}}},
+        ),
+        "drainable",
+        "cannot be drained",
+    ),
+    "a budget for pods that do not start": Fault(
+        put("PodDisruptionBudget", "pagetide-api", "spec/unhealthyPodEvictionPolicy", GONE),
+        "drainable",
+        "do not even start",
     ),
     "a setting that there is not": Fault(
         shared("PAGETIDE_DRAIN", "840"), "settings_known", "PAGETIDE_DRAIN"
@@ -178,6 +195,24 @@ FAULTS: dict[str, Fault] = {
     "secrets that are mounted elsewhere": Fault(
         shared("PAGETIDE_SECRETS_DIR", "/secrets"), "settings_known", "secrets"
     ),
+    "secrets that nobody looks for": Fault(
+        shared("PAGETIDE_SECRETS_DIR", GONE), "settings_known", "secrets"
+    ),
+    "an API that hears itself alone": Fault(
+        of_pod("pagetide-api", "containers/0/env", []), "served", "hears itself"
+    ),
+    "a scaler that hears itself alone": Fault(
+        of_pod("pagetide-scaler", "containers/0/args", ["scaler", "--port", "9090"]),
+        "served",
+        "hears itself",
+    ),
+    "an API without keys": Fault(shared("PAGETIDE_AUTH", "off"), "served", "of anybody"),
+    "an API that sweeps": Fault(shared("PAGETIDE_SWEEP", "yes"), "served", "the sweep's"),
+    "no sweep": Fault(remove("Deployment", "pagetide-sweep"), "served", "no sweep"),
+    "a sweep that rests": Fault(
+        put("Deployment", "pagetide-sweep", "spec/replicas", 0), "served", "runs 0 times"
+    ),
+    "no tables": Fault(of_pod("pagetide-api", "initContainers", []), "served", "the tables"),
     "a command that there is not": Fault(
         of_worker("args", ["work", "--pool", "cpu"]), "settings_known", "No such command"
     ),
@@ -202,6 +237,12 @@ FAULTS: dict[str, Fault] = {
     ),
     "without TLS": Fault(
         put("Ingress", "pagetide", "spec/tls", GONE),
+        "tls_alone",
+        "without TLS",
+        chosen=WITH_INGRESS,
+    ),
+    "a certificate of nobody's": Fault(
+        put("Ingress", "pagetide", "spec/tls/0/secretName", GONE),
         "tls_alone",
         "without TLS",
         chosen=WITH_INGRESS,

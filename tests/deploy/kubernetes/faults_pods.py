@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.deploy.kubernetes.slips import GONE, Fault, of_pod, of_worker, put, remove, shared
 
 WITH_JOBS = ("scaled-job",)
+WITH_GPU = ("gpu",)
 
 FAULTS: dict[str, Fault] = {
     "an image that is not pinned": Fault(
@@ -40,6 +41,39 @@ FAULTS: dict[str, Fault] = {
         "confined",
         "the node's",
     ),
+    "all system calls of a container": Fault(
+        of_worker("securityContext/seccompProfile", {"type": "Unconfined"}),
+        "confined",
+        "system call",
+    ),
+    "a port of the node": Fault(of_worker("ports/0/hostPort", 8001), "confined", "the node's"),
+    "a namespace that takes any pod": Fault(
+        put("Namespace", "pagetide", "metadata/labels", {}), "confined", "any rights"
+    ),
+    "a GPU that is not asked for": Fault(
+        of_pod("pagetide-worker-gpu", "containers/0/resources/limits/nvidia.com~gpu", GONE),
+        "gpus",
+        "paid for: False",
+        chosen=WITH_GPU,
+    ),
+    "a GPU that is not used": Fault(
+        of_pod("pagetide-worker-gpu", "containers/0/env/2/value", "auto"),
+        "gpus",
+        "used: False",
+        chosen=WITH_GPU,
+    ),
+    "an image without CUDA": Fault(
+        of_pod("pagetide-worker-gpu", "containers/0/image", "pagetide-worker-paddle:0.1.0"),
+        "gpus",
+        "used: True",
+        chosen=WITH_GPU,
+    ),
+    "CUDA without a GPU": Fault(
+        shared("PAGETIDE_RUNTIME", "cuda"), "gpus", "paid for: False, used: True"
+    ),
+    "no node with a GPU": Fault(
+        of_pod("pagetide-vllm", "tolerations", []), "gpus", "no node", chosen=("vllm",)
+    ),
     "no limit of memory": Fault(
         of_worker("resources/limits/memory", GONE), "sized", "limits of memory"
     ),
@@ -53,6 +87,26 @@ FAULTS: dict[str, Fault] = {
     "all cores of the node": Fault(of_worker("env/0", GONE), "own_cores", "all cores"),
     "not asked whether it lives": Fault(
         of_worker("livenessProbe", GONE), "probed", "livenessProbe"
+    ),
+    "no time to load models": Fault(
+        of_worker("startupProbe/failureThreshold", 10), "probed", "while its models load"
+    ),
+    "a probe of another path": Fault(
+        of_worker("livenessProbe/httpGet/path", "/healthz"), "probed", "/health/live"
+    ),
+    "a worker that drains is not alive": Fault(
+        of_worker("livenessProbe/httpGet/path", "/health/ready"), "probed", "/health/live"
+    ),
+    "an API that is ready without its store": Fault(
+        of_pod("pagetide-api", "containers/0/readinessProbe/httpGet/path", "/health/live"),
+        "probed",
+        "/health/ready",
+    ),
+    "ended for a breath": Fault(
+        of_worker("livenessProbe/failureThreshold", 1), "probed", "short silence"
+    ),
+    "a sleep before the drain": Fault(
+        of_worker("lifecycle", {"preStop": {"sleep": {"seconds": 60}}}), "grace", "killed"
     ),
     "a short grace": Fault(
         of_pod("pagetide-worker", "terminationGracePeriodSeconds", 30), "grace", "killed"
@@ -78,11 +132,29 @@ FAULTS: dict[str, Fault] = {
     "a place to write that the image has not": Fault(
         of_worker("volumeMounts/0/mountPath", "/cache"), "mounts", "/cache"
     ),
+    "models on the image": Fault(
+        of_pod("pagetide-worker-gpu", "containers/0/env/0/value", "/models"),
+        "mounts",
+        "MODELS_DIR where it may not write",
+        chosen=WITH_GPU,
+    ),
+    "documents that others do not see": Fault(
+        of_pod("pagetide-sweep", "volumes/1", {"name": "state", "emptyDir": {}}),
+        "shared_documents",
+        "Deployment pagetide-sweep",
+        "overlays/dev",
+    ),
+    "documents on no volume": Fault(
+        shared("PAGETIDE_BLOBS", "file:///srv/documents"), "shared_documents", "sees them"
+    ),
     "a token without use": Fault(
         of_pod("pagetide-api", "automountServiceAccountToken", True), "tokens", "without use"
     ),
     "no token where it is needed": Fault(
         of_pod("pagetide-worker", "automountServiceAccountToken", False), "tokens", "needs it"
+    ),
+    "an account that may not tell": Fault(
+        of_pod("pagetide-worker", "serviceAccountName", "pagetide"), "tokens", "may not note"
     ),
     "a role that allows more": Fault(
         put("Role", "pagetide-worker", "rules/0/verbs/1", "delete"), "tokens", "more than"

@@ -10,7 +10,6 @@ from tests.deploy.kubernetes.slips import (
     of_worker,
     put,
     remove,
-    shared,
     told,
     twice,
 )
@@ -113,8 +112,20 @@ FAULTS: dict[str, Fault] = {
         "one_scaler",
         "scales nothing",
     ),
-    "least above most": Fault(
-        put("ScaledObject", "pagetide-worker", "spec/minReplicaCount", 16), "bounds", "above"
+    "workers that never leave": Fault(
+        put("ScaledObject", "pagetide-worker", "spec/minReplicaCount", 1),
+        "bounds",
+        "never goes to none",
+    ),
+    "asked too seldom": Fault(
+        put("ScaledObject", "pagetide-worker", "spec/pollingInterval", GONE),
+        "bounds",
+        "less often",
+    ),
+    "gone at once": Fault(
+        put("ScaledObject", "pagetide-worker", "spec/cooldownPeriod", 5),
+        "bounds",
+        "between two jobs",
     ),
     "an HPA from none": Fault(
         put("HorizontalPodAutoscaler", "pagetide-worker-gpu", "spec/minReplicas", 0),
@@ -156,65 +167,6 @@ FAULTS: dict[str, Fault] = {
         "up at once",
         chosen=("hpa-gpu",),
     ),
-    "a number in metadata": Fault(told(0, "tasksPerWorker", 10), "text_metadata", "no text"),
-    "rabbitmq over amqp": Fault(
-        told(1, "protocol", "amqp"), "counts_work", "rabbitmq", RABBITMQ
-    ),
-    "rabbitmq over whatever": Fault(
-        told(1, "protocol", GONE), "counts_work", "rabbitmq", RABBITMQ
-    ),
-    "rabbitmq without what is being done": Fault(
-        told(1, "excludeUnacknowledged", "true"), "counts_work", "rabbitmq", RABBITMQ
-    ),
-    "sqs without what is being done": Fault(
-        told(1, "scaleOnInFlight", "false"), "counts_work", "aws-sqs-queue", "overlays/sqs"
-    ),
-    "azure without what is being done": Fault(
-        told(1, "queueLengthStrategy", "visibleonly"),
-        "counts_work",
-        "azure-queue",
-        "overlays/azure-queue",
-    ),
-    "the API's count of what waits alone": Fault(
-        told(1, "valueLocation", "waiting"), "counts_work", "metrics-api"
-    ),
-    "a redis list": Fault(
-        put(
-            "ScaledObject",
-            "pagetide-worker",
-            "spec/triggers/2",
-            {
-                "type": "redis",
-                "metadata": {"listName": "pagetide-cpu-batch", "listLength": "10"},
-            },
-        ),
-        "counts_work",
-        "redis",
-        "overlays/redis",
-    ),
-    "no push": Fault(
-        put("ScaledObject", "pagetide-worker", "spec/triggers/0", GONE),
-        "woken_at_once",
-        "push",
-    ),
-    "nothing behind the push": Fault(
-        put("ScaledObject", "pagetide-worker", "spec/triggers/1", GONE),
-        "woken_at_once",
-        "push",
-    ),
-    "a push for jobs": Fault(
-        put("ScaledJob", "pagetide-worker", "spec/triggers/0/type", "external-push"),
-        "woken_at_once",
-        "cannot start jobs",
-        chosen=WITH_JOBS,
-    ),
-    "triggers that disagree": Fault(told(1, "value", "1"), "one_worth", "disagree", RABBITMQ),
-    "more tasks a worker than the API takes for one": Fault(
-        put("ScaledJob", "pagetide-worker", "spec/triggers/0/metadata/targetValue", "10"),
-        "one_worth",
-        "the API takes 4",
-        chosen=WITH_JOBS,
-    ),
     "updates that end jobs": Fault(
         put("ScaledJob", "pagetide-worker", "spec/rollout", GONE),
         "jobs_to_their_end",
@@ -225,6 +177,23 @@ FAULTS: dict[str, Fault] = {
         put("ScaledJob", "pagetide-worker", "spec/scalingStrategy/strategy", "accurate"),
         "jobs_to_their_end",
         "waits alone",
+        chosen=WITH_JOBS,
+    ),
+    "jobs that are ended at work": Fault(
+        put("ScaledJob", "pagetide-worker", "spec/jobTargetRef/activeDeadlineSeconds", 60),
+        "jobs_to_their_end",
+        "within the hour",
+        chosen=WITH_JOBS,
+    ),
+    "jobs that stay": Fault(
+        put(
+            "ScaledJob",
+            "pagetide-worker",
+            "spec/jobTargetRef/template/spec/containers/0/args",
+            ["worker", "--pool", "cpu", "--health-port", "8001"],
+        ),
+        "jobs_to_their_end",
+        "that stay",
         chosen=WITH_JOBS,
     ),
     "jobs that start again": Fault(
@@ -238,43 +207,15 @@ FAULTS: dict[str, Fault] = {
         "again",
         chosen=WITH_JOBS,
     ),
-    "a pool without workers": Fault(
-        shared("PAGETIDE_POOLS", "cpu=structure-lite;gpu=paddleocr-vl"),
-        "pools",
-        "the pool gpu, which has no workers",
-    ),
-    "workers without a pool": Fault(
-        shared("PAGETIDE_POOLS", "cpu=structure-lite"),
-        "pools",
-        "does not name the pool gpu",
-        chosen=("gpu",),
-    ),
-    "a trigger at another pool": Fault(
-        told(1, "url", "http://pagetide-api.pagetide.svc:8000/v1/backlog/gpu"),
-        "pools",
-        "looks at the pool gpu",
-    ),
-    "a push for another pool": Fault(told(0, "pool", "gpu"), "pools", "looks at the pool gpu"),
-    "a queue of another pool": Fault(
-        told(1, "queueName", "pagetide-gpu-batch"),
-        "pools",
-        "looks at the pool gpu",
-        "overlays/azure-queue",
-    ),
-    "a queue that is not watched": Fault(
-        told(1, "queueName", "^pagetide-cpu-(interactive|batch)$"),
-        "all_queues",
-        "all queues",
-        RABBITMQ,
-    ),
-    "an address without its namespace": Fault(
-        told(0, "scalerAddress", "pagetide-scaler:9090"),
-        "answers_where_asked",
-        "no service here",
-    ),
-    "an address with another port": Fault(
-        told(0, "scalerAddress", "pagetide-scaler.pagetide.svc:9091"),
-        "answers_where_asked",
-        "9091",
+    "jobs on nodes that are taken away": Fault(
+        put(
+            "ScaledJob",
+            "pagetide-worker",
+            "spec/jobTargetRef/template/metadata/annotations",
+            GONE,
+        ),
+        "jobs_to_their_end",
+        "a node is given up",
+        chosen=WITH_JOBS,
     ),
 }

@@ -36,7 +36,14 @@ TOGETHER = tuple(
     tuple(each for each in COMPONENTS if each != left_out) for left_out in APART[0]
 )
 SETS = ((), *((each,) for each in COMPONENTS), *TOGETHER)
-COMBINATIONS = tuple((place, chosen) for place in PLACES for chosen in SETS)
+# Workers of components have not the volume that holds the documents of `dev`.
+ALONE, WITHOUT_WORKERS = "overlays/dev", {"ingress-tls", "monitoring"}
+COMBINATIONS = tuple(
+    (place, chosen)
+    for place in PLACES
+    for chosen in SETS
+    if place != ALONE or WITHOUT_WORKERS.issuperset(chosen)
+)
 
 
 def named(combination: tuple[str, Sequence[str]]) -> str:

@@ -65,7 +65,7 @@ def selected(cluster: Cluster) -> Iterator[str]:
     pods = list(cluster.pods())
     budgets: dict[str, int] = {}
     for each in cluster.documents:
-        selector = _selector(each)
+        selector = selector_of(each)
         if selector is None:
             continue
         services = each["kind"] == "ServiceMonitor"
@@ -85,6 +85,16 @@ def selected(cluster: Cluster) -> Iterator[str]:
             yield f"{pod.what} has {budgets.get(pod.what, 0)} disruption budgets"
 
 
+def drainable(cluster: Cluster) -> Iterator[str]:
+    """A budget lets one pod at least go at a time, and those that are of no use at once."""
+    for each in cluster.of("PodDisruptionBudget"):
+        spec = each["spec"]
+        if "minAvailable" in spec or spec.get("maxUnavailable") in (None, 0, "0", "0%"):
+            yield f"{name_of(each)} may let no pod go: its node cannot be drained"
+        if spec.get("unhealthyPodEvictionPolicy") != "AlwaysAllow":
+            yield f"{name_of(each)} keeps a node for pods that do not even start"
+
+
 def ports(cluster: Cluster) -> Iterator[str]:
     """Ports are the program's own, and one that is named is there."""
     for pod in cluster.pods():
@@ -92,7 +102,7 @@ def ports(cluster: Cluster) -> Iterator[str]:
             yield from _container_ports(each)
     for service in cluster.of("Service"):
         chosen = [
-            pod for pod in cluster.pods() if matches(_selector(service) or {}, pod.labels)
+            pod for pod in cluster.pods() if matches(selector_of(service) or {}, pod.labels)
         ]
         for port in service["spec"]["ports"]:
             if not all(port["targetPort"] in _pod_ports(pod) for pod in chosen):
@@ -101,27 +111,6 @@ def ports(cluster: Cluster) -> Iterator[str]:
         yield from _ingress_ports(cluster, ingress)
     for document in cluster.of("PodMonitor", "ServiceMonitor", "NetworkPolicy"):
         yield from _named_ports(cluster, document)
-
-
-def closed(cluster: Cluster) -> Iterator[str]:
-    """Nothing is open unless said; to the scaler comes KEDA alone."""
-    policies = cluster.of("NetworkPolicy")
-    everything = {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
-    if not any(each["spec"] == everything for each in policies):
-        yield "pods may reach and be reached unless a policy says otherwise"
-    for service in cluster.of("Service"):
-        labels = _selector(service) or {}
-        chosen = [pod for pod in cluster.pods() if matches(labels, pod.labels)]
-        for pod in chosen:
-            entries = list(_entries(policies, pod))
-            if not entries:
-                yield f"{name_of(service)} leads to {pod.what}, which nobody may reach"
-            for entry in entries:
-                if not entry.get("from") or not entry.get("ports"):
-                    yield f"{pod.what} may be reached by anybody, or at any port"
-    for pod in cluster.pods():
-        if any(each.args[:1] == ["scaler"] for each in pod.containers):
-            yield from _scaler_reached(policies, pod)
 
 
 def _references(node: Any, above: str = "") -> Iterator[tuple[str, Mapping[str, Any], str]]:
@@ -136,7 +125,7 @@ def _references(node: Any, above: str = "") -> Iterator[tuple[str, Mapping[str, 
             yield from _references(value, name)
 
 
-def _selector(document: Document) -> Document | None:
+def selector_of(document: Document) -> Document | None:
     """What a document selects pods (or services) by."""
     spec = document.get("spec", {})
     match document["kind"]:
@@ -152,12 +141,12 @@ def _selector(document: Document) -> Document | None:
     return None
 
 
-def _ports(container: Container) -> dict[str, int]:
+def ports_of(container: Container) -> dict[str, int]:
     return {each["name"]: each["containerPort"] for each in container.spec.get("ports", ())}
 
 
 def _pod_ports(pod: Pod) -> set[str | int]:
-    found = [_ports(each) for each in pod.containers]
+    found = [ports_of(each) for each in pod.containers]
     return {port for each in found for pair in each.items() for port in pair}
 
 
@@ -171,11 +160,14 @@ def _listened(container: Container) -> int:
             return int(container.option("--health-port") or settings.health_port)
         case ["scaler"]:
             return int(container.option("--port") or 9090)
+    for each in container.spec.get("args", ()) if not container.ours else ():
+        if each.startswith("--port="):
+            return int(each.removeprefix("--port="))
     return 0
 
 
 def _container_ports(container: Container) -> Iterator[str]:
-    had, wanted = _ports(container), _listened(container)
+    had, wanted = ports_of(container), _listened(container)
     if wanted and wanted not in had.values():
         yield f"{container.what} listens at {wanted}, which is none of its ports"
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
@@ -204,7 +196,7 @@ def _ingress_ports(cluster: Cluster, ingress: Document) -> Iterator[str]:
 
 def _named_ports(cluster: Cluster, document: Document) -> Iterator[str]:
     """Ports that a monitor or a policy names, and none of what it selects has."""
-    spec, selector = document["spec"], _selector(document) or {}
+    spec, selector = document["spec"], selector_of(document) or {}
     if document["kind"] == "ServiceMonitor":
         services = cluster.of("Service")
         chosen = [s for s in services if matches(selector, s["metadata"].get("labels", {}))]
@@ -217,22 +209,3 @@ def _named_ports(cluster: Cluster, document: Document) -> Iterator[str]:
     for way in ways:
         if way["port"] not in had:
             yield f"{name_of(document)} names the port {way['port']}, which nobody has"
-
-
-def _entries(policies: list[Document], pod: Pod) -> Iterator[Document]:
-    """The ways in to a pod."""
-    for each in policies:
-        if matches(each["spec"]["podSelector"], pod.labels):
-            yield from each["spec"].get("ingress", ())
-
-
-def _scaler_reached(policies: list[Document], pod: Pod) -> Iterator[str]:
-    port = next(iter(_ports(pod.containers[-1])))
-    keda = [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "keda"}}}]
-    ways = [
-        entry.get("from")
-        for entry in _entries(policies, pod)
-        if any(each.get("port") == port for each in entry.get("ports", ()))
-    ]
-    if ways != [keda]:
-        yield f"{pod.what} is reached by others than KEDA, or not by it"

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit
 
 from pagetide.settings import Settings
-from tests.deploy.kubernetes.cluster import Cluster, Container, Pod
+from tests.deploy.kubernetes.cluster import Cluster, Container
+from tests.deploy.kubernetes.rendering import Document
 
 GRACE_S = 900
+LOADING_S, SILENT_S = 300, 60
+PROBES = {
+    "startupProbe": "/health/",
+    "readinessProbe": "/health/ready",
+    "livenessProbe": "/health/live",
+}
 WRITABLE = {"/tmp", "/var/lib/pagetide"}  # noqa: S108 - in the container
+GPU = "nvidia.com/gpu"
 MEMORY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 
 
@@ -20,29 +30,6 @@ def pinned(cluster: Cluster) -> Iterator[str]:
         tag = re.search(r":([\w.-]*\d[\w.-]*)$", name)
         if not tag and not re.search(r"@sha256:[0-9a-f]{64}$", name):
             yield f"{each.what}: its image {each.spec['image']} is not pinned"
-
-
-def confined(cluster: Cluster) -> Iterator[str]:
-    """No root, nothing to write on but volumes, no rights, nothing of the node's."""
-    for pod in cluster.pods():
-        told = pod.spec.get("securityContext", {})
-        if not told.get("runAsNonRoot") or not told.get("runAsUser"):
-            yield f"{pod.what} may run as root"
-        if told.get("seccompProfile") != {"type": "RuntimeDefault"}:
-            yield f"{pod.what} may make any system call"
-        shared = {"hostNetwork", "hostPID", "hostIPC"} & {k for k, v in pod.spec.items() if v}
-        if shared or any("hostPath" in volume for volume in pod.spec.get("volumes", ())):
-            yield f"{pod.what} uses what is the node's"
-    for each in _containers(cluster):
-        told = each.spec.get("securityContext", {})
-        if told.get("readOnlyRootFilesystem") is not True:
-            yield f"{each.what} may write on its root"
-        if told.get("allowPrivilegeEscalation") is not False or told.get("privileged"):
-            yield f"{each.what} may get more rights"
-        if told.get("capabilities") != {"drop": ["ALL"]}:
-            yield f"{each.what} keeps capabilities"
-        if told.get("runAsUser") == 0 or told.get("runAsNonRoot") is False:
-            yield f"{each.what} may run as root"
 
 
 def sized(cluster: Cluster) -> Iterator[str]:
@@ -77,12 +64,41 @@ def own_cores(cluster: Cluster) -> Iterator[str]:
             yield f"{each.what} takes all cores of the node"
 
 
+def gpus(cluster: Cluster) -> Iterator[str]:
+    """A GPU is paid for where it is used, and nowhere else; nodes with one let its pod in."""
+    for pod in cluster.pods():
+        for each in pod.containers:
+            if each.first:
+                continue
+            paid = each.spec["resources"]["limits"].get(GPU) == "1"
+            built = each.spec["image"].endswith("-cuda") or "/vllm" in each.spec["image"]
+            used = each.known.get("PAGETIDE_RUNTIME") == "cuda" if each.ours else built
+            if not paid == built == used:
+                yield f"{each.what}: the GPU is paid for: {paid}, used: {used}"
+            elif built and GPU not in [t.get("key") for t in pod.spec.get("tolerations", ())]:
+                yield f"{each.what} is let on to no node with a GPU"
+
+
 def probed(cluster: Cluster) -> Iterator[str]:
-    """Each container says when it has started, is ready, and is alive."""
+    """Each container says when it has started, is ready, and is alive.
+
+    A worker has time to load its models, and one that drains is alive though not ready.
+    """
     for each in _containers(cluster):
-        for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
-            if not each.first and probe not in each.spec:
+        if each.first:
+            continue
+        for probe, path in PROBES.items():
+            if probe not in each.spec:
                 yield f"{each.what} has no {probe}"
+            elif each.ours and not _asks(each.spec[probe], path):
+                yield f"{each.what}: its {probe} does not ask at {path}"
+        started = each.spec.get("startupProbe", {})
+        given = started.get("periodSeconds", 10) * started.get("failureThreshold", 3)
+        if each.pool and given < LOADING_S:
+            yield f"{each.what} is ended {given} s after its start, while its models load"
+        alive = each.spec.get("livenessProbe", {})
+        if alive.get("periodSeconds", 10) * alive.get("failureThreshold", 3) < SILENT_S:
+            yield f"{each.what} is ended for a short silence"
 
 
 def grace(cluster: Cluster) -> Iterator[str]:
@@ -93,7 +109,9 @@ def grace(cluster: Cluster) -> Iterator[str]:
             settings = Settings.from_environment(each.known)
             # It begins no page after 0.6 of its time; the last one may take its deadline.
             last_page = settings.drain_s * 0.6 + settings.page_deadline_s
-            if each.pool and not last_page <= settings.drain_s < given:
+            slept = each.spec.get("lifecycle", {}).get("preStop", {}).get("sleep", {})
+            left = given - slept.get("seconds", 0)
+            if each.pool and not last_page <= settings.drain_s < left:
                 yield f"{each.what} is killed before it has drained"
         if given < GRACE_S:
             yield f"{pod.what} has {given} s to end, fewer than {GRACE_S}"
@@ -109,43 +127,45 @@ def mounts(cluster: Cluster) -> Iterator[str]:
         if volumes != used:
             yield f"{pod.what}: not mounted or not there: {sorted(volumes ^ used)}"
         for each in pod.containers:
-            written = {
-                mount["mountPath"]
-                for mount in each.spec.get("volumeMounts", ())
-                if not mount.get("readOnly")
-            }
-            if each.ours and not written <= WRITABLE:
-                yield f"{each.what} writes in {sorted(written - WRITABLE)}"
+            if each.ours:
+                yield from _written(each)
 
 
-def tokens(cluster: Cluster) -> Iterator[str]:
-    """Nobody is known to Kubernetes but workers that tell it whether they are busy.
+def shared_documents(cluster: Cluster) -> Iterator[str]:
+    """Documents in a folder are in one that all processes share."""
+    for each in _containers(cluster):
+        place = urlsplit(each.settings.get("PAGETIDE_BLOBS", ""))
+        kept = not each.first and each.ours and place.scheme == "file"
+        if kept and not _claim_at(cluster, each, PurePosixPath(place.path)):
+            yield f"{each.what} keeps documents where no other process sees them"
 
-    They may patch pods: only together with the policy that says which and how.
-    """
-    for pod in cluster.pods():
-        mounted = pod.spec.get("automountServiceAccountToken", True)
-        if mounted != _tells_cost(pod):
-            yield f"{pod.what} has a token of Kubernetes without use, or none where it needs it"
-    for role in cluster.of("Role", "ClusterRole"):
-        for rule in role["rules"]:
-            if rule != {"apiGroups": [""], "resources": ["pods"], "verbs": ["patch"]}:
-                yield f"{role['kind']} {role['metadata']['name']} allows more than it must"
-    bound = {
-        each["spec"]["policyName"]: each["spec"]["validationActions"]
-        for each in cluster.of("ValidatingAdmissionPolicyBinding")
+
+def _written(container: Container) -> Iterator[str]:
+    mounted = container.spec.get("volumeMounts", ())
+    places = {each["mountPath"] for each in mounted if not each.get("readOnly")}
+    if not places <= WRITABLE:
+        yield f"{container.what} writes in {sorted(places - WRITABLE)}"
+    for name in ("CACHE_DIR", "DATA_DIR", "MODELS_DIR"):
+        told = container.settings.get(f"PAGETIDE_{name}")
+        folders = [str(each) for each in PurePosixPath(told or "/", "x").parents]
+        if told and places.isdisjoint(folders):
+            yield f"{container.what} has its {name} where it may not write"
+
+
+def _asks(probe: Document, path: str) -> bool:
+    return "grpc" in probe or probe.get("httpGet", {}).get("path", "").startswith(path)
+
+
+def _claim_at(cluster: Cluster, container: Container, folder: PurePosixPath) -> str:
+    """The claim that a folder of a container is on; empty where it is on none."""
+    [pod] = [pod for pod in cluster.pods() if container in pod.containers]
+    claims = {
+        each["name"]: str(each.get("persistentVolumeClaim", {}).get("claimName", ""))
+        for each in pod.spec.get("volumes", ())
     }
-    policies = [each["metadata"]["name"] for each in cluster.of("ValidatingAdmissionPolicy")]
-    if cluster.of("Role") and [bound.get(name) for name in policies] != [["Deny"]]:
-        yield "who may patch a pod may patch every pod"
-
-
-def _tells_cost(pod: Pod) -> bool:
-    name = {
-        "name": "PAGETIDE_POD_NAME",
-        "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}},
-    }
-    return any(name in each.spec.get("env", ()) for each in pod.containers)
+    mounted = {m["mountPath"]: m["name"] for m in container.spec.get("volumeMounts", ())}
+    found = next((str(each) for each in folder.parents if str(each) in mounted), "")
+    return claims.get(mounted.get(found, ""), "")
 
 
 def _containers(cluster: Cluster) -> Iterator[Container]:

@@ -26,6 +26,18 @@ WORTH_A_WORKER = {
     "aws-sqs-queue": "queueLength",
     "azure-queue": "queueLength",
 }
+POLLING_S, COOLDOWN_S, HOUR_S = 15, 60, 3600
+AUTHENTICATIONS = {
+    "metrics-api": ({"token"}, None),
+    "rabbitmq": ({"host"}, None),
+    "aws-sqs-queue": (set(), "aws"),
+    "azure-queue": (set(), "azure-workload"),
+}
+# By those who take nodes away: a job's pod would be ended like any other.
+KEPT = {
+    "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+    "karpenter.sh/do-not-disrupt": "true",
+}
 QUEUES = ("first", "interactive", "batch")
 
 
@@ -58,11 +70,15 @@ def one_scaler(cluster: Cluster) -> Iterator[str]:
 
 
 def bounds(cluster: Cluster) -> Iterator[str]:
-    """The least is not above the most; a scaler of the cluster's own never goes to none."""
+    """KEDA goes to none, but not at once; a scaler of the cluster's own never does."""
     for each in cluster.of("ScaledObject", "ScaledJob"):
         spec = each["spec"]
-        if not 0 <= spec.get("minReplicaCount", 0) <= spec["maxReplicaCount"]:
-            yield f"{name_of(each)} has a least number above its most"
+        if spec.get("minReplicaCount", 0) != 0:
+            yield f"{name_of(each)} never goes to none"
+        if spec.get("pollingInterval", 30) > POLLING_S:
+            yield f"{name_of(each)} asks less often than every {POLLING_S} s"
+        if each["kind"] == "ScaledObject" and spec.get("cooldownPeriod", 300) < COOLDOWN_S:
+            yield f"{name_of(each)} goes to none between two jobs"
     for each in cluster.of("HorizontalPodAutoscaler"):
         if not 1 <= each["spec"]["minReplicas"] <= each["spec"]["maxReplicas"]:
             yield f"{name_of(each)} has a least number above its most, or below 1"
@@ -154,12 +170,24 @@ def jobs_to_their_end(cluster: Cluster) -> Iterator[str]:
             yield f"{name_of(each)} has a strategy for counts of what waits alone"
         if spec["jobTargetRef"]["template"]["spec"].get("restartPolicy") != "Never":
             yield f"{name_of(each)} starts failed workers again itself"
+        job = spec["jobTargetRef"]
+        if job.get("backoffLimit") != 0 or job.get("activeDeadlineSeconds", HOUR_S) < HOUR_S:
+            yield f"{name_of(each)} starts workers again, or ends them within the hour"
+        workers = [pod for pod in cluster.workers() if pod.owner is each]
+        if not all(c.option("--idle-exit") for pod in workers for c in pod.containers):
+            yield f"{name_of(each)} has workers that stay when there is nothing to do"
+        told = spec["jobTargetRef"]["template"]["metadata"].get("annotations", {})
+        if not KEPT.items() <= told.items():
+            yield f"{name_of(each)} is ended when a node is given up"
 
 
 def pools(cluster: Cluster) -> Iterator[str]:
     """A pool that models run in has workers; each worker's triggers look at its own pool."""
     known = _settings(cluster).models_by_pool()
     working = {pod.pool for pod in cluster.workers()}
+    canary = _settings(cluster).canary_share
+    if canary and canary[0] not in working:
+        yield f"PAGETIDE_CANARY names the pool {canary[0]}, which has no workers"
     for pool in sorted(known):
         if pool not in working:
             yield f"PAGETIDE_POOLS names the pool {pool}, which has no workers"
@@ -178,13 +206,16 @@ def all_queues(cluster: Cluster) -> Iterator[str]:
     """A trigger at a broker looks at all three queues of its pool."""
     for each in cluster.of("ScaledObject", "ScaledJob"):
         named = [
-            told.get("queueName") or told["queueURL"].rpartition("/")[2]
+            told["queueName"].strip("^$")
+            if told.get("useRegex") == "true"
+            else re.escape(told.get("queueName") or told["queueURL"].rpartition("/")[2])
             for told in (trigger["metadata"] for trigger in each["spec"]["triggers"])
             if "queueName" in told or "queueURL" in told
         ]
         for pool in {pod.pool for pod in cluster.workers() if each in _scalers(cluster, pod)}:
             wanted = [f"pagetide-{pool}-{queue}" for queue in QUEUES]
-            if named and any(not _any_is(named, queue) for queue in wanted):
+            seen = [any(re.fullmatch(form, queue) for form in named) for queue in wanted]
+            if named and not all(seen):
                 yield f"{name_of(each)} does not look at all queues of the pool {pool}"
 
 
@@ -202,6 +233,21 @@ def answers_where_asked(cluster: Cluster) -> Iterator[str]:
             yield f"{name_of(owner)} asks {host}, which is no service here"
         elif port not in {str(each["port"]) for each in service["spec"]["ports"]}:
             yield f"{name_of(owner)} asks {host} at the port {port}, which it has not"
+
+
+def authenticated(cluster: Cluster) -> Iterator[str]:
+    """A trigger shows who it is, in the way that it knows."""
+    for owner, trigger in cluster.triggers():
+        if trigger["type"] not in AUTHENTICATIONS:
+            continue
+        name = trigger.get("authenticationRef", {}).get("name", "")
+        found = cluster.find("TriggerAuthentication", name) or {"spec": {}}
+        given = {each["parameter"] for each in found["spec"].get("secretTargetRef", ())}
+        identity = found["spec"].get("podIdentity", {}).get("provider")
+        if (given, identity) != AUTHENTICATIONS[trigger["type"]]:
+            yield f"{name_of(owner)}: its {trigger['type']} does not show who it is"
+        if trigger["type"] == "metrics-api" and trigger["metadata"].get("authMode") != "bearer":
+            yield f"{name_of(owner)}: its metrics-api keeps its key to itself"
 
 
 def _target(cluster: Cluster, scaler: Document) -> Document | None:
@@ -235,7 +281,3 @@ def _pool_of(trigger: Document) -> str | None:
     form = rf"\^?pagetide-(.+)-(?:{'|'.join(QUEUES)}|\({'[|]'.join(QUEUES)}\))\$?"
     found = re.fullmatch(form, name)
     return found[1] if found else name
-
-
-def _any_is(names: list[str], queue: str) -> bool:
-    return any(re.fullmatch(name.strip("^$"), queue) for name in names)

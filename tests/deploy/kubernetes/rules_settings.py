@@ -41,6 +41,31 @@ def settings_known(cluster: Cluster) -> Iterator[str]:
                 yield from _refused(cluster, pod, one)
 
 
+def served(cluster: Cluster) -> Iterator[str]:
+    """API, sweep and scaler run, and hear others; the API asks for keys."""
+    found = {c.args[0]: (pod, c) for pod in cluster.pods() for c in pod.containers if c.args}
+    for command in sorted({"api", "sweep", "scaler"} - found.keys()):
+        yield f"there is no {command}"
+    if "migrate" not in found and not _store(cluster).startswith("dynamodb:"):
+        yield "nobody brings the tables up"
+    for command, (pod, container) in found.items():
+        count = pod.owner["spec"].get("replicas", 1)
+        if (command != "worker" and count < 1) or (command == "sweep" and count > 1):
+            yield f"{container.what} runs {count} times"
+        settings = Settings.from_environment(container.known)
+        if command == "api" and settings.sweep:
+            yield f"{container.what} does the sweep's work"
+        if (
+            command == "api"
+            and settings.auth != "keys"
+            and not settings.blobs.startswith("file:")
+        ):
+            yield f"{container.what} takes documents of anybody"
+        host = container.option("--host") if command == "scaler" else settings.host
+        if command in ("api", "scaler") and host != "0.0.0.0":  # noqa: S104 - in a container
+            yield f"{container.what} hears itself alone"
+
+
 def body_limit(cluster: Cluster) -> Iterator[str]:
     """As much may be sent as the API takes, everywhere."""
     for pod in cluster.pods():
@@ -60,7 +85,8 @@ def tls_alone(cluster: Cluster) -> Iterator[str]:
     shared = cluster.generated("ConfigMap", "pagetide") or {"data": {}}
     for each in cluster.of("Ingress"):
         hosts = [rule["host"] for rule in each["spec"]["rules"]]
-        covered = [host for tls in each["spec"].get("tls", ()) for host in tls["hosts"]]
+        kept = [tls for tls in each["spec"].get("tls", ()) if tls.get("secretName")]
+        covered = [host for tls in kept for host in tls["hosts"]]
         redirects = each["metadata"]["annotations"].get(
             "nginx.ingress.kubernetes.io/ssl-redirect"
         )
@@ -68,6 +94,12 @@ def tls_alone(cluster: Cluster) -> Iterator[str]:
             yield f"{name_of(each)} answers without TLS"
         if [shared["data"].get("PAGETIDE_PUBLIC_URL")] != [f"https://{h}" for h in hosts]:
             yield f"{name_of(each)} is not where PAGETIDE_PUBLIC_URL says"
+
+
+def _store(cluster: Cluster) -> str:
+    secret = cluster.generated("Secret", "pagetide")
+    held = cluster.entries("Secret", secret["metadata"]["name"]) if secret else {}
+    return held.get("store", "")
 
 
 def _unknown(what: str, names: Mapping[str, str], whose: str) -> Iterator[str]:
@@ -84,7 +116,9 @@ def _refused(cluster: Cluster, pod: Pod, container: Container) -> Iterator[str]:
     for volume in pod.spec.get("volumes", ()):
         if "secret" in volume:
             files |= cluster.entries("Secret", volume["secret"]["secretName"])
-    if container.settings.get("PAGETIDE_SECRETS_DIR") not in (None, SECRETS_DIR):
+    mounted = [each["mountPath"] for each in container.spec.get("volumeMounts", ())]
+    wanted = SECRETS_DIR if SECRETS_DIR in mounted else None
+    if container.settings.get("PAGETIDE_SECRETS_DIR") != wanted:
         yield f"{container.what} looks for its secrets where none are mounted"
     known = Settings.known()
     for name in sorted(set(files) - set(known)):

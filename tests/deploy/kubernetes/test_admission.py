@@ -94,6 +94,15 @@ def test_the_first_annotation_of_a_pod_is_taken(policy: Policy) -> None:
     assert not policy.refuses(asking(), bare, after)
 
 
+def test_nobody_else_may_patch_pods() -> None:
+    """The policy knows workers by their account's name: no other may have the role."""
+    bindings = Cluster(documents("base")).of("RoleBinding", "ClusterRoleBinding")
+    subjects = [each for binding in bindings for each in binding["subjects"]]
+    names = [f"system:serviceaccount:{each['namespace']}:{each['name']}" for each in subjects]
+    assert names == [WORKER]
+    assert {each["kind"] for each in subjects} == {"ServiceAccount"}
+
+
 def test_others_are_not_concerned(policy: Policy) -> None:
     after = changed(lambda pod: pod["spec"].update(nodeName="n1"))
     assert not policy.refuses(asking("system:kube-scheduler", None), POD, after)

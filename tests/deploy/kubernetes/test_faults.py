@@ -4,12 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from tests.deploy.kubernetes import faults_names, faults_pods, faults_scaling, schemas
+from tests.deploy.kubernetes import (
+    faults_names,
+    faults_network,
+    faults_pods,
+    faults_scaling,
+    faults_triggers,
+    schemas,
+)
 from tests.deploy.kubernetes.cluster import Cluster
 from tests.deploy.kubernetes.rendering import documents
 from tests.deploy.kubernetes.rules import RULES, SHARED
 
-FAULTS = faults_scaling.FAULTS | faults_pods.FAULTS | faults_names.FAULTS
+FAULTS = {
+    name: fault
+    for part in (
+        faults_scaling,
+        faults_triggers,
+        faults_pods,
+        faults_names,
+        faults_network,
+    )
+    for name, fault in part.FAULTS.items()
+}
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -26,6 +26,7 @@ from pagetide.settings import Settings
 LEAST_PAGES = 24  # are read for one measurement, the samples again and again
 ROUNDS = 3
 READY_S = 120.0  # a worker that is not ready by then never will be
+ALONE_S = "3"  # for so many seconds a worker is there, should nobody be left to end it
 _ASK_S = 0.01
 
 
@@ -160,9 +161,10 @@ def cold_start(settings: Settings, model: str) -> float:
 
 def _until_ready(settings: Settings) -> float:
     port = _free_port()
+    words = ("worker", "--health-port", str(port), "--idle-exit", ALONE_S)
     began = time.perf_counter()
     worker = subprocess.Popen(  # noqa: S603 - our own program, by our own Python
-        [sys.executable, "-P", "-m", "pagetide", "worker", "--health-port", str(port)],
+        [sys.executable, "-P", "-m", "pagetide", *words],
         env=settings.as_environment(),
         stderr=subprocess.DEVNULL,
     )

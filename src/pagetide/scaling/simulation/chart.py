@@ -153,10 +153,4 @@ def _round_up(value: float, steps: tuple[float, ...] = VALUES) -> float:
     if value <= 0:
         return 1.0
     power = 10.0 ** np.floor(np.log10(value))
-    return float(
-        next(
-            step * power
-            for step in (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 5, 6, 8, 10)
-            if value <= step * power
-        )
-    )
+    return float(next(step * power for step in steps if value <= step * power))

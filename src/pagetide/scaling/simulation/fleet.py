@@ -29,7 +29,8 @@ class Fleet(Leaving):
             job_page_s: How long a page of each job takes.
         """
         if isinstance(policy, OneBox):
-            machine = replace(machine, idle_exit_s=policy.idle_s)
+            idle_s = math.inf if policy.least else policy.idle_s  # it would be started again
+            machine = replace(machine, idle_exit_s=idle_s)
         elif policy.kills_busy or isinstance(policy, Fixed):  # it would be started again
             machine = replace(machine, idle_exit_s=math.inf)
         if policy.one_task_each:

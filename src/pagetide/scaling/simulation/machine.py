@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 
 from pagetide.errors import BadOption
@@ -63,21 +63,15 @@ class Machine:
     page_spread: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (self.page_s > 0 and self.lanes >= 1 and self.task_pages >= 1):
-            raise BadOption("A worker needs a page time above 0, a lane and a page for a task.")
-        times = (self.task_s, self.finish_s, self.hear_s, self.announce_s, self.cold_start_s)
-        if (
-            min(
-                *times,
-                self.start_beside_s,
-                self.lease_s,
-                self.drain_s,
-                self.idle_exit_s,
-                self.page_spread,
+        if not (min(self.page_s, self.lanes, self.held) > 0 and self.task_pages >= 1):
+            raise BadOption(
+                "A worker needs a page time above 0, a lane, a task to hold and a page for it."
             )
-            < 0
-        ):
-            raise BadOption("No time of a worker can be below 0.")
+        for each in fields(self):
+            value = getattr(self, each.name)
+            endless = value == math.inf and each.name != "idle_exit_s"
+            if not value >= 0 or endless:
+                raise BadOption(f"{each.name} of a worker cannot be {value:g}.")
 
     @property
     def ahead(self) -> int:

@@ -70,7 +70,8 @@ class Measures:
         starts: Workers that were asked for.
         kills: Workers that were killed while they held tasks.
         most_replicas: Most workers at once.
-        idle_share: The part of `replica_s` in which nothing was read, starts among it.
+        idle_share: The part of the time that is paid for in which nothing was read, starts
+            among it.
         cost_usd: All of it; None where no price is known.
         usd_a_1000_pages: The same for 1,000 pages.
         samples: How things stood, in even steps.
@@ -123,7 +124,8 @@ class Measures:
         replica_s = sum(life.left_s - life.asked_s for life in lives)
         busy_s = fleet.busy_s / fleet.machine.lanes
         tasks = _tasks(trace, fleet)
-        cost = _cost(fleet, price, replica_s, busy_s, tasks, end_s)
+        paid_s = _paid_s(fleet, replica_s, busy_s, end_s) if price.only_busy else replica_s
+        cost = _cost(price, paid_s, tasks, end_s)
         pages = trace.page_count
         return cls(
             jobs=len(trace.at_s),
@@ -142,7 +144,7 @@ class Measures:
             starts=len(lives),
             kills=fleet.kills,
             most_replicas=_most(lives),
-            idle_share=max(0.0, 1 - busy_s / replica_s) if replica_s > 0 else 0.0,
+            idle_share=max(0.0, 1 - busy_s / paid_s) if paid_s > 0 else 0.0,
             cost_usd=cost,
             usd_a_1000_pages=None if cost is None or not pages else cost / pages * 1000,
             samples=tuple(one for one in fleet.samples if one.at_s <= end_s),
@@ -170,13 +172,15 @@ def _tasks(trace: Trace, fleet: Fleet) -> int:
     return sum(len(cut(int(p))) * int(n) for p, n in zip(pages, counts, strict=True))
 
 
-def _cost(
-    fleet: Fleet, price: Price, replica_s: float, busy_s: float, tasks: int, end_s: float
-) -> float | None:
+def _paid_s(fleet: Fleet, replica_s: float, busy_s: float, end_s: float) -> float:
+    """What is paid for where idle time is free."""
+    starts_s = sum(min(one.ready_s, one.left_s, end_s) - one.asked_s for one in fleet.replicas)
+    return min(replica_s, busy_s + starts_s)
+
+
+def _cost(price: Price, paid_s: float, tasks: int, end_s: float) -> float | None:
     if price.usd_an_hour is None:
         return None
-    starts_s = sum(min(one.ready_s, one.left_s, end_s) - one.asked_s for one in fleet.replicas)
-    paid_s = min(replica_s, busy_s + starts_s) if price.only_busy else replica_s
     return (
         paid_s * price.usd_an_hour / 3600
         + tasks * price.usd_a_million_tasks / 1e6

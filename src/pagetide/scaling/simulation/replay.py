@@ -33,8 +33,8 @@ def replay(
     """What a policy makes of a trace.
 
     It goes on until the trace's span is over, every job has ended, and the workers that are
-    too many have left, for which it waits an hour at most. A job whose work nobody takes up
-    for a day is given up; `Measures.unfinished` counts them.
+    too many have left, for which it waits an hour at most, which counts. A job whose work
+    nobody takes up for a day is given up; `Measures.unfinished` counts them.
 
     Args:
         trace: The jobs.
@@ -226,7 +226,9 @@ def _play(trace: Trace, fleet: Fleet) -> tuple[list[float], float]:  # noqa: C90
                     break
     fleet.size, fleet.busy_s = size, busy_s
     last_left_s = max((r.left_s for r in fleet.replicas if r.left_s < inf), default=0.0)
-    return ended, max(trace.span_s, moved_s, last_left_s) if done == jobs else now
+    settled = len(fleet.live) <= policy.least
+    over_s = max(trace.span_s, moved_s, last_left_s)
+    return ended, over_s if done == jobs and settled else now
 
 
 class _Arrivals:

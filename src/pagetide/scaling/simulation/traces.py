@@ -19,6 +19,7 @@ HOUR_S, DAY_S = 3600.0, 86_400.0
 MONTH_S = 30 * DAY_S
 MOST_JOBS = 20_000_000  # 16 bytes each here, and some microseconds of a processor
 MOST_PAGES = 5000  # of one job, as the settings have it
+MOST_DAYS = 366  # a scaler looks every few seconds: a year of that takes a minute or so
 BIN_S = 60.0  # a made trace's rate is the same for so long
 # How an office's day goes, hour by hour, as parts of its mean: asleep until six, two humps.
 _DAY = (2, 1, 1, 1, 1, 2, 4, 9, 17, 22, 22, 19, 15, 18, 20, 19, 16, 11, 7, 5, 4, 4, 3, 2)
@@ -105,6 +106,13 @@ def _row(
         raise BadOption(
             f"{path}, line {line}: at_s must be 0 or more, and pages from 1 to {MOST_PAGES}."
         )
+    if at_s > MOST_DAYS * DAY_S:
+        raise BadOption(
+            f"{path}, line {line}: at_s counts seconds from the trace's start,"
+            f" {MOST_DAYS} days at most."
+        )
+    if line > MOST_JOBS + 1:
+        raise BadOption(f"{path} has more than {MOST_JOBS:,} jobs, which are the most.")
     return None if pool and (row.get("pool") or "cpu") != pool else (at_s, pages)
 
 
@@ -133,8 +141,15 @@ def made(shape: str, load: Load) -> Trace:
     """
     if shape not in SHAPES:
         raise BadOption(f"There is no trace {shape!r}; {nearest(shape, SHAPES)}")
-    if not (load.pages_a_month > 0 and load.days > 0 and load.pages_a_job >= 1):
-        raise BadOption("A trace needs some pages a month, some days, and a page for a job.")
+    if not (
+        load.pages_a_month > 0
+        and 0 < load.days <= MOST_DAYS
+        and 1 <= load.pages_a_job <= MOST_PAGES
+    ):
+        raise BadOption(
+            f"A trace needs some pages a month, from 1 to {MOST_PAGES} pages a job, and days,"
+            f" {MOST_DAYS} at most."
+        )
     jobs = load.pages_a_month * load.days / 30 / load.pages_a_job
     if jobs > MOST_JOBS:
         raise BadOption(
