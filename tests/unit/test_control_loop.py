@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from ctypes import c_double
@@ -17,6 +18,7 @@ from pagetide.ports import Backlog
 from pagetide.scaling.control_loop import Bounds, desired
 from pagetide.scaling.crew import RESTART_PAUSE_S, SILENT_LEASES, Crew
 from pagetide.settings import Settings
+from pagetide.wanted import Warm, keep_warm
 from tests.contract.stores import claim, make
 
 COUNTS = st.integers(0, 10_000)
@@ -74,7 +76,8 @@ def test_one_for_every_four_tasks(waiting: int, leased: int, workers: int) -> No
 class Process:
     """A worker's process on paper, which a test ends."""
 
-    def __init__(self, **_: object) -> None:
+    def __init__(self, *, args: tuple[Any, ...], **_: object) -> None:
+        self.settings: Settings = args[0]
         self.exitcode: int | None = None
         self.killed = False
 
@@ -165,6 +168,27 @@ class TestCrew:
         crew = crew_of(min_workers="2", max_workers=1)
         crew.scale()
         assert crew.count == 2
+
+    def test_those_that_are_kept_do_not_leave_when_idle(self, crew_of: Crews) -> None:
+        crew = crew_of(min_workers="1", max_workers=3)
+        crew.scale()
+        add(crew, 12)
+        crew.scale()
+        told = [cast(Process, member.process).settings.idle_s for member in crew._members]
+        assert told == [math.inf, crew._settings.idle_s, crew._settings.idle_s]
+
+    def test_those_that_are_kept_no_more_are_told_to_go(self, crew_of: Crews) -> None:
+        crew = crew_of(min_workers="1", max_workers=3)
+        keep_warm(crew._store, "cpu", Warm(workers=3, until=time.time() + 1000))
+        crew.scale()
+        assert crew.count == 3
+        keep_warm(crew._store, "cpu", Warm())
+        crew.scale()
+        ended = [cast(Process, member.process).exitcode for member in crew._members]
+        assert ended == [None, 0, 0]
+        crew.bury()
+        crew.scale()
+        assert crew.count == 1
 
     def test_each_pool_by_itself(self, crew_of: Crews) -> None:
         crew = crew_of(("cpu", "gpu"), max_workers=4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import multiprocessing
 import os
 import secrets
@@ -49,6 +50,7 @@ class Member:
 
     Attributes:
         beat: When it last said that it runs, by the monotonic clock.
+        kept: It stays though it sees no work, until it is told to go.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Member:
     process: BaseProcess
     beat: c_double
     born: float
+    kept: bool = False
 
 
 class Crew:
@@ -113,12 +116,14 @@ class Crew:
         for pool in self._pools:
             asked = time.time()
             running = sum(member.pool == pool for member in self._members)
-            missing = self._desired(pool, asked) - running
+            number, least = self._desired(pool, asked)
+            missing = number - running
+            self._keep(pool, least)
             if missing > 0 and now < self._not_before[pool]:
                 wait = min(wait, self._not_before[pool] - now)
                 continue
             for _ in range(missing):
-                self._start(pool)
+                self._start(pool, kept=len(self._kept(pool)) < least)
             running = sum(member.pool == pool for member in self._members)
             metrics.workers(pool=pool, count=running)
             due = self._store.next_due(pool)
@@ -126,11 +131,23 @@ class Crew:
                 wait = min(wait, max(due - time.time(), MIN_LOOK_S))
         return wait
 
-    def _desired(self, pool: str, now: float) -> int:
-        """How many workers a pool should have; who warms it gets no more than it may have."""
+    def _desired(self, pool: str, now: float) -> tuple[int, int]:
+        """How many workers a pool should have, and how many of them though there is no work.
+
+        Who warms it gets no more than it may have.
+        """
         found, bounds = wanted.look(self._store, self._settings, pool, now), self._bounds[pool]
         least = min(found.workers, max(bounds.least, bounds.most))
-        return desired(found.backlog, replace(bounds, least=least))
+        return desired(found.backlog, replace(bounds, least=least)), least
+
+    def _kept(self, pool: str) -> list[Member]:
+        return [member for member in self._members if member.kept and member.pool == pool]
+
+    def _keep(self, pool: str, least: int) -> None:
+        """Have those go that were kept and are no longer to be; what they hold is not lost."""
+        for member in self._kept(pool)[least:]:
+            member.kept = False
+            member.process.terminate()
 
     def kill_hung(self) -> None:
         """End workers that have said nothing for so long that their leases are lost."""
@@ -152,18 +169,26 @@ class Crew:
                 member.process.join()
         self._store.close()
 
-    def _start(self, pool: str) -> None:
+    def _start(self, pool: str, *, kept: bool) -> None:
         name = f"{pool}-{secrets.token_hex(4)}"
         threads = self._settings.threads or max(1, available_cores() // self._bounds[pool].most)
         beat = self._context.RawValue(c_double, time.monotonic())
-        settings = replace(self._settings, threads=threads)
+        idle_s = math.inf if kept else self._settings.idle_s
+        settings = replace(self._settings, threads=threads, idle_s=idle_s)
         process = self._context.Process(
             target=work, args=(settings, pool, name, beat), name=name
         )
         process.start()
         log.info("worker started", extra={"worker": name, "pool": pool})
         self._members.append(
-            Member(name=name, pool=pool, process=process, beat=beat, born=time.monotonic())
+            Member(
+                name=name,
+                pool=pool,
+                process=process,
+                beat=beat,
+                born=time.monotonic(),
+                kept=kept,
+            )
         )
 
     def _mourn(self, member: Member) -> None:
