@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from pathlib import Path
 
 import pytest
 
+from pagetide.engines.vl.tasks import VERSIONS, VlOptions
 from tests.deploy import aws_rules, aws_sagemaker_rules
 from tests.parts.cloudformation import TEMPLATE, resources, template
 
@@ -107,3 +109,19 @@ def test_the_image_has_what_the_endpoints_models_need() -> None:
     assert template()["Parameters"]["GpuModels"]["Default"] == "pp-structurev3"
     text = (TEMPLATE.parent / "sagemaker.Dockerfile").read_text()
     assert re.search(r"^ARG BASE=pagetide-worker-paddle:[\d.]+-cuda$", text, re.MULTILINE)
+
+
+def test_the_image_of_paddleocr_vl_asks_the_server_that_it_starts() -> None:
+    text = (TEMPLATE.parent / "sagemaker-vl.Dockerfile").read_text()
+    found = re.search(r"^ENTRYPOINT (\[.*\])$", text.replace("\\\n", ""), re.MULTILINE)
+    assert found
+    _, program, health, server, worker = json.loads(found[1])
+    assert f"COPY deploy/aws/beside.py {program}\n" in text
+    place = health.removesuffix("/health")
+    assert f"PAGETIDE_VL_URL={place}/v1 " in text
+    assert place == "http://127.0.0.1:8100"
+    assert {"--host 127.0.0.1", "--port 8100"} <= {
+        " ".join(pair) for pair in itertools.pairwise(server.split())
+    }
+    assert f"--served-model-name {VERSIONS[VlOptions().version]} " in server
+    assert worker.endswith("-m pagetide worker --pool gpu")
