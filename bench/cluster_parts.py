@@ -110,7 +110,7 @@ def parts(
         servers: Where servers come from; by default they are started, and are nobody else's.
     """
     with ExitStack() as ends:
-        give = servers or _Own(ends)
+        give = servers or OwnServers(ends)
         data = folder / "data"
         made = Parts(
             name=f"{store}+{queue}",
@@ -128,13 +128,14 @@ def parts(
         yield made
 
 
-class _Own:
+class OwnServers:
     """Starts servers that end with a stack."""
 
     def __init__(self, ends: ExitStack) -> None:
         self._ends = ends
 
     def __call__(self, kind: type[S]) -> S:
+        """Start one."""
         server = kind()
         self._ends.enter_context(server)
         return server

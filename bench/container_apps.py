@@ -22,7 +22,7 @@ from pathlib import Path
 from azure.core.exceptions import ResourceNotFoundError
 from azure.storage.queue import QueueServiceClient
 
-from bench.cluster_parts import S, Servers, parts
+from bench.cluster_parts import OwnServers, S, Servers, parts
 from bench.cluster_places import Place
 from bench.cluster_processes import NOTHING, Cluster
 from bench.cluster_watch import opened_store
@@ -98,7 +98,7 @@ def azure(
     with ExitStack() as ends:
         folder = Path(ends.enter_context(tempfile.TemporaryDirectory()))
         seen: list[Azurite] = []
-        given = _Noting(servers or _Started(ends), seen)
+        given = _Noting(servers or OwnServers(ends), seen)
         made = ends.enter_context(parts(store, "azurequeue", folder, servers=given))
         [account] = seen
         with suppress(Exception):  # it is the session's, and there already
@@ -115,18 +115,6 @@ def azure(
         except BaseException:
             running.show_logs()
             raise
-
-
-class _Started:
-    """Starts servers that end with a stack."""
-
-    def __init__(self, ends: ExitStack) -> None:
-        self._ends = ends
-
-    def __call__(self, kind: type[S]) -> S:
-        server = kind()
-        self._ends.enter_context(server)
-        return server
 
 
 class _Noting:

@@ -26,11 +26,12 @@ from typing import Any
 
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.job import Task
+from pagetide.queues.aws_failures import translated
 from pagetide.queues.cloud import Parcel, Sending
 from pagetide.queues.sagemaker_address import Address, parse_address
 from pagetide.queues.sagemaker_capacity import Capacity
 from pagetide.queues.sagemaker_receiver import SageMakerReceiver
-from pagetide.queues.sagemaker_service import SageMaker, translated
+from pagetide.queues.sagemaker_service import SageMaker
 
 TOGETHER = 10  # tasks that one thread hands over in order; more go in several threads
 SENDERS = 8
@@ -77,7 +78,7 @@ def open_service(address: Address) -> SageMaker:
     }
     style = {"s3": {"addressing_style": "path"}} if address.url else {}
     config = Config(**quick, **style)
-    with translated(address.endpoint):
+    with translated(f"SageMaker endpoint {address.endpoint}"):
         session = boto3.session.Session(region_name=address.region)
         control, runtime, s3, watch = (
             session.client(name, endpoint_url=address.url or None, config=config)

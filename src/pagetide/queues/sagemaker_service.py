@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 from pagetide.errors import StoreFailed
 from pagetide.job import Task
 from pagetide.queues import wake_text
+from pagetide.queues.aws_failures import AwsFailed, translated
 from pagetide.queues.cloud import Parcel
 from pagetide.queues.sagemaker_address import Address
 
@@ -20,24 +19,6 @@ LONGEST_WAIT_S = 21600  # that it keeps one waiting; what is not heard by then i
 LONGEST_ID = 64
 MINUTE_S = 60
 BACKLOG_AGE_S = 180  # CloudWatch tells a minute's backlog one or two minutes later
-_DENIED = {"AccessDenied", "AccessDeniedException"}
-_BUSY = {
-    "RequestLimitExceeded",
-    "ServiceUnavailable",
-    "SlowDown",
-    "Throttling",
-    "ThrottlingException",
-    "TooManyRequestsException",
-}
-_UNKNOWN = {
-    "ExpiredToken",
-    "ExpiredTokenException",
-    "InvalidAccessKeyId",
-    "InvalidClientTokenId",
-    "InvalidSignatureException",
-    "SignatureDoesNotMatch",
-    "UnrecognizedClientException",
-}
 _CHANGING = {"ResourceInUse", "ValidationException"}
 _BROKEN = {"Deleting", "Failed", "OutOfService", "UpdateRollbackFailed"}
 
@@ -97,7 +78,7 @@ class SageMaker:
         Raises:
             StoreFailed: It cannot be asked, or has no such variant.
         """
-        with translated(name):
+        with translated(f"SageMaker endpoint {name}"):
             found = self._control.describe_endpoint(EndpointName=name)
             variants = {one["VariantName"]: one for one in found.get("ProductionVariants", ())}
             status = str(found["EndpointStatus"])
@@ -123,11 +104,11 @@ class SageMaker:
         """
         wanted = {"VariantName": self._address.variant, "DesiredInstanceCount": instances}
         try:
-            with translated(name):
+            with translated(f"SageMaker endpoint {name}"):
                 self._control.update_endpoint_weights_and_capacities(
                     EndpointName=name, DesiredWeightsAndCapacities=[wanted]
                 )
-        except SageMakerFailed as error:
+        except AwsFailed as error:
             # It says the same of an endpoint that is just being changed and of a wrong request.
             if error.said not in _CHANGING:
                 raise
@@ -153,7 +134,7 @@ class SageMaker:
         Raises:
             StoreFailed: CloudWatch cannot be asked.
         """
-        with translated(name):
+        with translated(f"SageMaker endpoint {name}"):
             found = self._watch.get_metric_statistics(
                 Namespace="AWS/SageMaker",
                 MetricName="ApproximateBacklogSize",
@@ -174,7 +155,7 @@ class SageMaker:
             StoreFailed: It is not taken.
         """
         bucket = self._address.bucket
-        with translated(bucket, "bucket"):
+        with translated(f"bucket {bucket}"):
             self._s3.put_object(
                 Bucket=bucket, Key=key, Body=text.encode(), ContentType="application/json"
             )
@@ -187,7 +168,7 @@ class SageMaker:
 
     def _invoke(self, name: str, task: Task, trace: str) -> None:
         location = self.keep(self._address.key(task), wake_text.write(task, trace))
-        with translated(name):
+        with translated(f"SageMaker endpoint {name}"):
             self._runtime.invoke_endpoint_async(
                 EndpointName=name,
                 InputLocation=location,
@@ -197,51 +178,3 @@ class SageMaker:
                 InvocationTimeoutSeconds=LONGEST_S,
                 RequestTTLSeconds=LONGEST_WAIT_S,
             )
-
-
-class SageMakerFailed(StoreFailed):
-    """SageMaker has refused something.
-
-    Attributes:
-        said: The code that it gave, or empty.
-    """
-
-    def __init__(self, message: str, said: str = "") -> None:
-        super().__init__(message)
-        self.said = said
-
-
-@contextmanager
-def translated(name: str, kind: str = "SageMaker endpoint") -> Iterator[None]:
-    """What boto3 raises, as ours; its texts may quote what nobody should read."""
-    from botocore import exceptions
-    from botocore.parsers import ResponseParserError
-
-    said = ""
-    try:
-        yield
-        return
-    except exceptions.ClientError as error:
-        said = str(error.response.get("Error", {}).get("Code", ""))
-        reason = _reason(said, error.response.get("ResponseMetadata", {}))
-    except (exceptions.NoCredentialsError, exceptions.CredentialRetrievalError):
-        reason = "there are no AWS credentials"
-    except (exceptions.BotoCoreError, ResponseParserError):
-        reason = "it cannot be reached"
-    except (AttributeError, KeyError, TypeError, ValueError):  # boto3, of an answer of no sense
-        reason = "its answer is not understood"
-    raise SageMakerFailed(f"The {kind} {name} cannot be used: {reason}.", said) from None
-
-
-def _reason(said: str, answer: Mapping[str, Any]) -> str:
-    if said in _BUSY:
-        return "it is asked too often"
-    if said == "ResourceLimitExceeded":
-        return "the account's limit is reached"
-    if said in _DENIED:
-        return "this process may not do that"
-    if said in _UNKNOWN:
-        return "the AWS credentials are refused"
-    if answer.get("HTTPStatusCode", 0) >= 500:
-        return "it is out of order"
-    return "it refuses what is asked"

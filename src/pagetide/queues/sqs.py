@@ -21,9 +21,10 @@ from typing import Any
 
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.queues import cloud, wake_text
+from pagetide.queues.aws_failures import AwsFailed, translated
 from pagetide.queues.cloud import CloudQueue
 from pagetide.queues.held import Held, HeldMessages, whole
-from pagetide.queues.sqs_service import TOGETHER, Sqs, SqsFailed, translated
+from pagetide.queues.sqs_service import TOGETHER, Sqs
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ def open_queue(url: str, *, lease_s: float) -> CloudQueue:
         read_timeout=POLL_S + 4,
         retries={"mode": "standard", "total_max_attempts": 3},
     )
-    with translated(address.prefix):
+    with translated(f"SQS queue {address.prefix}"):
         session = boto3.session.Session(region_name=address.place)
         clients = [
             session.client("sqs", endpoint_url=address.endpoint or None, config=config)
@@ -169,6 +170,6 @@ class SqsHandle:
     def _ask(self, action: str, **parameters: Any) -> None:
         try:
             self._sqs.ask(self._name, action, ReceiptHandle=self._receipt, **parameters)
-        except SqsFailed as error:
+        except AwsFailed as error:
             if error.said not in _NOT_HELD:
                 raise

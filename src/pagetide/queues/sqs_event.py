@@ -18,10 +18,11 @@ from pagetide.errors import BadOption, StoreFailed
 from pagetide.job import URGENCIES, Task
 from pagetide.ports import Message, Queue
 from pagetide.queues import wake_text
+from pagetide.queues.aws_failures import translated
 from pagetide.queues.cloud import Address
 from pagetide.queues.held import Handle, HeldMessages, whole
 from pagetide.queues.sqs import SqsHandle
-from pagetide.queues.sqs_service import Sqs, translated
+from pagetide.queues.sqs_service import Sqs
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ class Source:
         from botocore.config import Config
 
         quick = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 2})
-        with translated(self.name):
+        with translated(f"SQS queue {self.name}"):
             session = boto3.session.Session(region_name=self.region)
             client = session.client("sqs", config=quick)
         return Sqs(self.address, 1, client, client)

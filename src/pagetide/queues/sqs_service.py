@@ -1,52 +1,20 @@
-"""Amazon SQS: its queues by name, and what it refuses as our errors."""
+"""Amazon SQS: its queues by name."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pagetide.errors import StoreFailed
 from pagetide.queues import wake_text
+from pagetide.queues.aws_failures import DENIED, MISSING, AwsFailed, translated
 from pagetide.queues.cloud import MOST_RECEIVED, Address, Parcel
 from pagetide.queues.held import whole
 
 TOGETHER = 10  # SQS takes no more at once
 RETENTION_S = 14 * 86400  # of dead letters; SQS keeps nothing longer
-_MISSING = {"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"}
-_DENIED = {"AccessDenied", "AccessDeniedException", "KmsAccessDenied", "AuthFailure"}
 _ALREADY = {"QueueAlreadyExists", "QueueNameExists"}
-_REASONS = {
-    **dict.fromkeys(_MISSING, "it is not there"),
-    **dict.fromkeys(_DENIED, "this process may not do that"),
-    **dict.fromkeys(
-        (
-            "ExpiredToken",
-            "ExpiredTokenException",
-            "IncompleteSignature",
-            "InvalidAccessKeyId",
-            "InvalidClientTokenId",
-            "InvalidSecurity",
-            "MissingAuthenticationToken",
-            "SignatureDoesNotMatch",
-            "UnrecognizedClientException",
-        ),
-        "the AWS credentials are refused",
-    ),
-    **dict.fromkeys(
-        (
-            "KmsThrottled",
-            "OverLimit",
-            "RequestThrottled",
-            "SlowDown",
-            "Throttling",
-            "ThrottlingException",
-            "TooManyRequestsException",
-        ),
-        "it is asked too often",
-    ),
-}
 
 
 class Sqs:
@@ -76,8 +44,8 @@ class Sqs:
         client = self._patient if patiently else self._quick
         try:
             return _call(client, action, name, QueueUrl=self._url(name, client), **parameters)
-        except SqsFailed as error:
-            if error.said not in _MISSING:
+        except AwsFailed as error:
+            if error.said not in MISSING:
                 raise
         self._urls.pop(name, None)
         return _call(client, action, name, QueueUrl=self._url(name, client), **parameters)
@@ -103,8 +71,8 @@ class Sqs:
         try:
             url = self._urls.get(name) or _found(self._quick, name)
             found = _attributes(self._quick, name, url, counts) if url else {}
-        except SqsFailed as error:
-            if error.said not in _MISSING:
+        except AwsFailed as error:
+            if error.said not in MISSING:
                 raise
             self._urls.pop(name, None)
             return 0
@@ -143,10 +111,10 @@ class Sqs:
         attributes = self._attributes_of_new(client, name)
         try:
             answer = _call(client, "create_queue", name, QueueName=name, Attributes=attributes)
-        except SqsFailed as error:
+        except AwsFailed as error:
             if error.said in _ALREADY and (url := _found(client, name)):
                 return url  # somebody with another lease was faster
-            if error.said in _DENIED:
+            if error.said in DENIED:
                 raise StoreFailed(
                     f"The SQS queue {name} is missing, and this process may not make it."
                 ) from None
@@ -173,8 +141,8 @@ def _found(client: Any, name: str) -> str:
     """The URL of a queue; empty where there is none."""
     try:
         return str(_call(client, "get_queue_url", name, QueueName=name).get("QueueUrl", ""))
-    except SqsFailed as error:
-        if error.said not in _MISSING:
+    except AwsFailed as error:
+        if error.said not in MISSING:
             raise
         return ""
 
@@ -188,49 +156,6 @@ def _attributes(client: Any, name: str, url: str, wanted: list[str]) -> Mapping[
 
 
 def _call(client: Any, action: str, name: str, **parameters: Any) -> Mapping[str, Any]:
-    with translated(name):
+    with translated(f"SQS queue {name}"):
         answer: Mapping[str, Any] = getattr(client, action)(**parameters)
     return answer
-
-
-class SqsFailed(StoreFailed):
-    """SQS has refused something.
-
-    Attributes:
-        said: The code that it gave, or empty.
-    """
-
-    def __init__(self, message: str, said: str = "") -> None:
-        super().__init__(message)
-        self.said = said
-
-
-@contextmanager
-def translated(name: str) -> Iterator[None]:
-    """What boto3 raises, as ours; its texts may quote what nobody should read."""
-    from botocore import exceptions
-    from botocore.parsers import ResponseParserError
-
-    no_credentials = (
-        exceptions.NoCredentialsError,
-        exceptions.PartialCredentialsError,
-        exceptions.CredentialRetrievalError,
-        exceptions.TokenRetrievalError,
-        exceptions.ProfileNotFound,
-    )
-    said = ""
-    try:
-        yield
-        return
-    except exceptions.ClientError as error:
-        said = str(error.response.get("Error", {}).get("Code", ""))
-        reason = _REASONS.get(said, "it refuses what is asked")
-        if error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) >= 500:
-            reason = "it is out of order"
-    except no_credentials:
-        reason = "there are no AWS credentials"
-    except (exceptions.BotoCoreError, ResponseParserError):
-        reason = "it cannot be reached"
-    except (AttributeError, KeyError, TypeError, ValueError):  # boto3, of an answer of no sense
-        reason = "its answer is not understood"
-    raise SqsFailed(f"The SQS queue {name} cannot be used: {reason}.", said) from None

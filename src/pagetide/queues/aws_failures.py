@@ -1,0 +1,99 @@
+"""What AWS's services refuse, and what boto3 raises, as our errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from pagetide.errors import StoreFailed
+
+MISSING = frozenset({"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"})
+DENIED = frozenset({"AccessDenied", "AccessDeniedException", "KmsAccessDenied", "AuthFailure"})
+_REASONS = {
+    **dict.fromkeys(MISSING, "it is not there"),
+    **dict.fromkeys(DENIED, "this process may not do that"),
+    "ResourceLimitExceeded": "the account's limit is reached",
+    **dict.fromkeys(
+        (
+            "ExpiredToken",
+            "ExpiredTokenException",
+            "IncompleteSignature",
+            "InvalidAccessKeyId",
+            "InvalidClientTokenId",
+            "InvalidSecurity",
+            "InvalidSignatureException",
+            "MissingAuthenticationToken",
+            "SignatureDoesNotMatch",
+            "UnrecognizedClientException",
+        ),
+        "the AWS credentials are refused",
+    ),
+    **dict.fromkeys(
+        (
+            "KmsThrottled",
+            "OverLimit",
+            "RequestLimitExceeded",
+            "RequestThrottled",
+            "ServiceUnavailable",
+            "SlowDown",
+            "Throttling",
+            "ThrottlingException",
+            "TooManyRequestsException",
+        ),
+        "it is asked too often",
+    ),
+}
+
+
+class AwsFailed(StoreFailed):
+    """A service has refused something.
+
+    Attributes:
+        said: The code that it gave, or empty.
+    """
+
+    def __init__(self, message: str, said: str = "") -> None:
+        super().__init__(message)
+        self.said = said
+
+
+@contextmanager
+def translated(what: str) -> Iterator[None]:
+    """What boto3 raises, as ours; its texts may quote what nobody should read.
+
+    Args:
+        what: What is used, such as `SQS queue pagetide-cpu-first`.
+
+    Raises:
+        AwsFailed: It cannot be used.
+    """
+    from botocore import exceptions
+    from botocore.parsers import ResponseParserError
+
+    no_credentials = (
+        exceptions.NoCredentialsError,
+        exceptions.PartialCredentialsError,
+        exceptions.CredentialRetrievalError,
+        exceptions.TokenRetrievalError,
+        exceptions.ProfileNotFound,
+    )
+    said = ""
+    try:
+        yield
+        return
+    except exceptions.ClientError as error:
+        said = str(error.response.get("Error", {}).get("Code", ""))
+        reason = _reason(said, error.response.get("ResponseMetadata", {}))
+    except no_credentials:
+        reason = "there are no AWS credentials"
+    except (exceptions.BotoCoreError, ResponseParserError):
+        reason = "it cannot be reached"
+    except (AttributeError, KeyError, TypeError, ValueError):  # boto3, of an answer of no sense
+        reason = "its answer is not understood"
+    raise AwsFailed(f"The {what} cannot be used: {reason}.", said) from None
+
+
+def _reason(said: str, answer: Mapping[str, Any]) -> str:
+    broken = answer.get("HTTPStatusCode", 0) >= 500
+    return _REASONS.get(said, "it is out of order" if broken else "it refuses what is asked")
