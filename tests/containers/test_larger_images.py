@@ -1,12 +1,10 @@
-"""The images of gigabytes: built only where `PAGETIDE_TEST_LARGER_IMAGES` is set.
+"""The images of gigabytes, for a GPU and with PaddleOCR.
 
 There is no GPU and no CUDA here: what is seen is that the packages fit together, and that a GPU
 that is asked for and not there is an error.
 """
 
 from __future__ import annotations
-
-import os
 
 import pytest
 
@@ -16,11 +14,6 @@ from tests.containers.podman import CHECKOUT, LOCKED_UP, Podman
 SAMPLES = CHECKOUT / "samples"
 HERE = ("run", "--rm", "--user=12345", "--network=none", *LOCKED_UP)
 READ = ("read", "/samples/receipt.jpg", "-f", "txt")
-
-pytestmark = pytest.mark.skipif(
-    "PAGETIDE_TEST_LARGER_IMAGES" not in os.environ,
-    reason="PAGETIDE_TEST_LARGER_IMAGES is not set",
-)
 
 
 @pytest.fixture(scope="module")
