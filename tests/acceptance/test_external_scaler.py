@@ -360,20 +360,21 @@ def test_whatever_happens_it_is_not_idle_while_somebody_works(scaler: Scaler) ->
     seed = 5 if "CI" in os.environ else secrets.randbits(32)
     chance = random.Random(seed)  # noqa: S311
     held: list[Held] = []
-    sizes = set()
     with scaler.streaming() as stream:
+        # A history of chance alone may never come to more than two tasks.
+        for number in range(1, 5):
+            scaler.submit()
+            assert scaler.size() == number
         for _ in range(150):
             step(chance, scaler, held)
             size = scaler.size()
             assert size >= len(held), f"seed {seed}"
             assert scaler.active() == (size > 0), f"seed {seed}"
-            sizes.add(size)
         while held:
             held.pop().give_back(0.0)
         scaler.empty()
         assert scaler.size() == 0
         until(lambda: stream.left()[-1:] == [False])
-    assert len(sizes) > 3
 
 
 def step(chance: random.Random, scaler: Scaler, held: list[Held]) -> None:
