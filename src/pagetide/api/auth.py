@@ -37,6 +37,11 @@ class Caller:
         """What its jobs are marked with."""
         return self.key.id if self.key else ""
 
+    def most_bytes(self, most: int) -> int:
+        """Most bytes that its documents may have, where anybody's may have so many."""
+        own = self.key.max_bytes if self.key else None
+        return most if own is None else min(most, own)
+
 
 def load_keys(service: Service) -> dict[str, ApiKey]:
     """All API keys, by id."""

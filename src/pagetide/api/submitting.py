@@ -54,9 +54,7 @@ async def submit(
         PagetideError: It is refused; nothing is left behind.
         ClientDisconnect: The client went away; nothing is left behind.
     """
-    most = context.settings.max_bytes
-    if caller.key and caller.key.max_bytes is not None:
-        most = min(most, caller.key.max_bytes)
+    most = caller.most_bytes(context.settings.max_bytes)
     media_type = _media_type(request)
     async with upload(context.settings, most) as taken:
         reader = form_body if media_type == FORM else json_body

@@ -74,7 +74,7 @@ async def _fetched(context: Context, upload_id: str, taken: Upload, most: int) -
 def _used_by(context: Context, upload_id: str) -> str | None:
     blobs, key = context.service.blobs, upload_ids.used_key(upload_id)
     try:
-        return blobs.get(key).decode() if blobs.find(key) else None
+        return blobs.get(key).decode()
     except BlobMissing:
         return None
 

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api import links, schemas, upload_ids
-from pagetide.api.auth import Asking, Caller
-from pagetide.api.context import Context, InContext, call, root_url
+from pagetide.api.auth import Asking
+from pagetide.api.context import InContext, call, root_url
 from pagetide.api.showing import as_json
 from pagetide.api.upload_wire import UploadView
 from pagetide.api.uploads import chunks, upload
@@ -51,7 +51,7 @@ async def create_upload(request: Request, context: InContext, asking: Asking) ->
     upload_id = upload_ids.new_id(
         secret, asking.owner, expires=expires, random=secrets.token_hex(10)
     )
-    most = most_bytes(context, asking)
+    most = asking.most_bytes(context.settings.max_bytes)
     form = await call(
         context.service.blobs.post_form,
         upload_ids.document_key(upload_id),
@@ -95,13 +95,6 @@ async def put_upload(
             raise BadInput("The document is empty.")
         await call(blobs.put_file, upload_ids.document_key(upload_id), taken.path)
     return Response(status_code=204)
-
-
-def most_bytes(context: Context, caller: Caller) -> int:
-    """Most bytes of a caller's document."""
-    of_key = caller.key.max_bytes if caller.key else None
-    most = context.settings.max_bytes
-    return most if of_key is None else min(most, of_key)
 
 
 def _view(

@@ -32,7 +32,7 @@ RETRIES: RetryConfig = {
 # it. What must not take long is a single read.
 TIMEOUTS: ClientConfig = {"connect_timeout": "5s", "read_timeout": "30s", "timeout": "24h"}
 _NAME = re.compile(r"[\w$][\w.$-]*", re.ASCII)
-_FLAGS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+FLAGS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
 def open_cloud(url: str) -> tuple[Cloud, Place]:
@@ -86,7 +86,7 @@ def open_cloud(url: str) -> tuple[Cloud, Place]:
 
 def _s3(name: str, prefix: str | None, options: dict[str, str]) -> Cloud:
     config: S3Config = {}
-    host_style = not _FLAGS[options.get("path_style", "yes")]
+    host_style = not FLAGS[options.get("path_style", "yes")]
     if host_style:
         config["virtual_hosted_style_request"] = True
     if region := options.get("region"):
@@ -143,7 +143,7 @@ def _options(query: str, known: tuple[str, ...], scheme: str) -> dict[str, str]:
             raise BadOption(f"Blobs at {scheme}: take {', '.join(known)}; not {name!r}.")
         if not value:
             raise BadOption(f"The option {name!r} of blobs at {scheme}: is empty.")
-    if options.get("path_style", "yes") not in _FLAGS:
+    if options.get("path_style", "yes") not in FLAGS:
         raise BadOption("The option 'path_style' of blobs at s3: must be yes or no.")
     if "endpoint" in options:
         options["endpoint"] = _vetted(options["endpoint"].rstrip("/"), scheme)

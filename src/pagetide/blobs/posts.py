@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from pagetide.blobs.clouds import FLAGS
 from pagetide.errors import StoreFailed
 from pagetide.ports import PostForm
 
@@ -63,10 +64,10 @@ def _client(options: Mapping[str, str]) -> Any:
     import boto3
     from botocore.config import Config
 
-    host_style = options.get("path_style", "yes") in ("no", "false", "0")
+    path_style = FLAGS[options.get("path_style", "yes")]
     config = Config(
         signature_version="s3v4",
-        s3={"addressing_style": "virtual" if host_style else "path"},
+        s3={"addressing_style": "path" if path_style else "virtual"},
     )
     return boto3.session.Session().client(
         "s3",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Protocol
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from pagetide.errors import BadOption
 from pagetide.job import URGENCIES, Task, Urgency
@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 MOST_RECEIVED = 100  # a doubled message of a long task comes back once a lease
 SEND_S = 2.5  # the longest that `send` waits
 _PARAMETERS = {"endpoint", "create"}
+Options = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -64,23 +65,43 @@ def parse_address(url: str, form: str, place: str, prefix: str) -> Address:
     Raises:
         BadOption: It does not say so; the message does not quote it, for it may hold secrets.
     """
-    try:
-        parts = urlsplit(url)
-        given = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
-    except ValueError:
-        raise BadOption(f"The queue's URL is not understood: write {form}.") from None
+    parts, given = parted(url, form)
     named = parts.path.removeprefix("/")
     if not re.fullmatch(place, parts.netloc) or not re.fullmatch(prefix, named):
         raise BadOption(f"The queue's URL names no place and prefix: write {form}.")
-    known = dict(given)
-    if len(known) < len(given) or not known.keys() <= _PARAMETERS or parts.fragment:
-        raise BadOption(f"The queue's URL says too much: write {form}.")
+    known = options(parts, given, _PARAMETERS, form)
     if known.get("create", "yes") not in ("yes", "no"):
         raise BadOption("The queue's create must be yes or no.")
     endpoint = known.get("endpoint", "")
     if "endpoint" in known and not _is_endpoint(endpoint):
         raise BadOption("The queue's endpoint must be http://HOST or https://HOST.")
     return Address(parts.netloc, named, endpoint, known.get("create") != "no")
+
+
+def parted(url: str, form: str) -> tuple[SplitResult, Options]:
+    """A URL's parts, and what its query gives.
+
+    Raises:
+        BadOption: It is no URL.
+    """
+    try:
+        parts = urlsplit(url)
+        strict = bool(parts.query)
+        return parts, parse_qsl(parts.query, keep_blank_values=True, strict_parsing=strict)
+    except ValueError:
+        raise BadOption(f"The queue's URL is not understood: write {form}.") from None
+
+
+def options(parts: SplitResult, given: Options, allowed: Set[str], form: str) -> dict[str, str]:
+    """What a URL's query gives, by name.
+
+    Raises:
+        BadOption: Something is given twice, or is none of those allowed.
+    """
+    known = dict(given)
+    if len(known) < len(given) or not known.keys() <= allowed or parts.fragment:
+        raise BadOption(f"The queue's URL says too much: write {form}.")
+    return known
 
 
 def _is_endpoint(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import quote
 
 from pagetide.errors import BadOption
 from pagetide.job import Task
@@ -61,14 +61,8 @@ def parse_address(url: str) -> Address:
     Raises:
         BadOption: It does not say so; the message does not quote it, for it may hold secrets.
     """
-    try:
-        parts = urlsplit(url)
-        given = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
-    except ValueError:
-        raise BadOption(f"The queue's URL is not understood: write {FORM}.") from None
-    known = dict(given)
-    if len(known) < len(given) or not known.keys() <= _PARAMETERS or parts.fragment:
-        raise BadOption(f"The queue's URL says too much: write {FORM}.")
+    parts, given = cloud.parted(url, FORM)
+    known = cloud.options(parts, given, _PARAMETERS, FORM)
     endpoint, slash, prefix = parts.path.removeprefix("/").partition("/")
     if not slash or not _NAME.fullmatch(endpoint.replace(POOL, "p")):
         raise BadOption(f"The queue's URL names no endpoint and prefix: write {FORM}.")
