@@ -449,6 +449,24 @@ def test_a_blob_is_lent_in_place(folder: Blobs, tmp_path: Path) -> None:
         assert path == tmp_path / "blobs/jobs/1/input"
 
 
+def test_a_folder_that_goes_while_it_is_made_is_made_again(
+    folder: Blobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes, mkdir = ["1"], os.mkdir
+
+    def vanishing(path: Path, mode: int = 0o777) -> None:
+        if goes and path.name == goes[0]:
+            goes.pop()
+            raise FileExistsError(errno.EEXIST, "it was there")
+        mkdir(path, mode)
+
+    (tmp_path / "upload").write_bytes(b"file")
+    (tmp_path / "blobs/jobs").mkdir()
+    monkeypatch.setattr(os, "mkdir", vanishing)
+    assert folder.put_file("jobs/1/input", tmp_path / "upload").bytes == 4
+    assert goes == []
+
+
 def test_putting_does_not_mind_what_is_erased_just_then(folder: Blobs, tmp_path: Path) -> None:
     rounds = 50
     puts_begun = threading.Semaphore(0)

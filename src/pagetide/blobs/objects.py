@@ -32,6 +32,8 @@ _CHUNK = 1 << 20
 _PART = 5 << 20  # the least that S3 takes
 _PARTS_AT_ONCE = 2
 _TRIES = 5
+# Making a folder says that it is there where it goes between the making and a second look.
+_VANISHED = {errno.ENOENT, errno.EEXIST}
 _AT_ONCE = 1000  # keys that S3 removes by one request; Azure takes 256, obstore sees to it
 
 
@@ -274,7 +276,7 @@ def _insist(write: Callable[[], object]) -> None:
             write()
             return
         except (BaseError, OSError) as error:
-            if error_number(error) != errno.ENOENT or not tries_left:
+            if error_number(error) not in _VANISHED or not tries_left:
                 raise
 
 
