@@ -5,9 +5,10 @@ ENV := .venv
 RUN := $(ENV)/bin
 PADDLE := .venv-paddle
 PARTS := .parts
+CLIENTS := .venv-clients
 
-.PHONY: demo serve paddle parts test test-processes test-ports test-alone verify-deploy check \
-	bench bench-service bench-structure bench-cluster chaos load lock lock-paddle lock-images schema samples clean
+.PHONY: demo serve paddle parts clients test test-processes test-ports test-alone verify-deploy check \
+	bench bench-service bench-structure bench-cluster chaos load lock lock-paddle lock-clients lock-images schema samples clean
 
 $(ENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(ENV)
@@ -26,6 +27,16 @@ $(PADDLE)/ready: requirements-paddle.lock
 	sed -n '/^opencv-contrib-python-headless/,/# via/p' requirements-paddle.lock > $(PADDLE)/opencv.txt
 	$(PADDLE)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
 		--no-deps --force-reinstall -r $(PADDLE)/opencv.txt
+	touch $@
+
+# Other people's clients, which the tests point at our server: apart, so that what they need
+# decides nothing of ours.
+clients: $(CLIENTS)/ready
+
+$(CLIENTS)/ready: requirements-clients.lock
+	$(PYTHON) -m venv $(CLIENTS)
+	echo '*' > $(CLIENTS)/.gitignore
+	$(CLIENTS)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-clients.lock
 	touch $@
 
 # Azurite, which the tests of Azure's blobs and queues need (365 MB, a minute, Node.js 20), and
@@ -125,6 +136,11 @@ lock-paddle: requirements-paddle.txt
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements-paddle.txt -o requirements-paddle.lock
 
+lock-clients: requirements-clients.txt
+	$(RUN)/pip install --quiet uv
+	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header requirements-clients.txt -o requirements-clients.lock
+
 # What the images install, picked out of requirements.lock; ONNX Runtime for CUDA stands only here.
 lock-images: $(ENV)/ready
 	$(RUN)/pip install --quiet uv
@@ -134,4 +150,4 @@ lock-images: $(ENV)/ready
 	$(RUN)/python deploy/images/locks.py
 
 clean:
-	rm -rf $(ENV) $(PADDLE) $(PARTS) out
+	rm -rf $(ENV) $(PADDLE) $(PARTS) $(CLIENTS) out

@@ -56,6 +56,21 @@ def paddle_python() -> str:
     pytest.skip(missing)
 
 
+@pytest.fixture(scope="session")
+def clients_python() -> str:
+    """A Python with other people's clients: that of `make clients`.
+
+    The test is skipped where there is none, and fails where `PAGETIDE_TEST_REQUIRE` is `all`.
+    """
+    folder = CHECKOUT / ".venv-clients"
+    if (folder / "ready").exists():
+        return str(folder / "bin" / "python")
+    missing = "there is no Python with other people's clients: `make clients` installs one"
+    if os.environ.get("PAGETIDE_TEST_REQUIRE") == "all":
+        pytest.fail(missing)
+    pytest.skip(missing)
+
+
 def _refuse_others(event: str, arguments: tuple[Any, ...]) -> None:
     """Refuse every connection that leaves this machine, whatever library makes it."""
     if event != "socket.connect":

@@ -355,3 +355,16 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return f"did you mean {' or '.join(close)}?"
     return f"known: {', '.join(options)}"
+
+
+def kind_of(code: str) -> type[PagetideError]:
+    """The kind of error that has this code; `PagetideError` where none has."""
+    return _kinds(PagetideError).get(code, PagetideError)
+
+
+def _kinds(root: type[PagetideError]) -> dict[str, type[PagetideError]]:
+    found = {root.code: root}
+    for kind in root.__subclasses__():
+        if kind.__module__ == __name__:
+            found |= _kinds(kind)
+    return found

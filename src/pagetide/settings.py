@@ -100,6 +100,8 @@ class Settings:
         pools: Which models other machines run, by pool, such as
             `cpu=structure-lite,pp-ocrv6;gpu=paddleocr-vl`: they are taken unseen, and any other
             is refused; empty means all models that can run here, in the pool `cpu`.
+        aliases: Names of models by which clients that know only their own may ask for ours,
+            such as `PP-StructureV3=structure-lite`, split by commas.
         canary: A share of the new jobs of a pool that workers of another version get, such as
             `cpu-next=0.1`: theirs is the pool `cpu-next`; empty means none.
         version: What a worker calls its version in results; empty means the package's.
@@ -109,6 +111,7 @@ class Settings:
             by commas; empty means `structure-lite` in the pool `cpu`, else none.
         health_port: Port at which a worker or sweep answers whether it is alive and ready, and
             tells its metrics; 0 means none.
+        page: Whether a server shows its page to browsers.
         sweep: Whether the API process sweeps and calls webhooks; with `no`, run
             `pagetide sweep` beside it.
         min_workers: Worker processes kept though there is no work: a number, or numbers by
@@ -179,11 +182,13 @@ class Settings:
     public_url: str = ""
     auth: str = "auto"
     pools: str = ""
+    aliases: str = ""
     canary: str = ""
     version: str = ""
     pod_name: str = ""
     warm_models: str = ""
     health_port: int = 0
+    page: bool = True
     sweep: bool = True
     min_workers: str = "0"
     max_workers: int = 0
@@ -308,6 +313,18 @@ class Settings:
                 )
             return pool, share
         return None
+
+    def model_named(self, name: str) -> str | None:
+        """The model that somebody else's name stands for here; None where none does.
+
+        Raises:
+            BadOption: The setting is not names with their models.
+        """
+        pairs = [part.partition("=") for part in self.aliases.split(",") if part.strip()]
+        if not all(alias.strip() and model.strip() for alias, _, model in pairs):
+            raise BadOption("PAGETIDE_ALIASES must be NAME=MODEL,NAME=MODEL.")
+        found = {alias.strip().lower(): model.strip() for alias, _, model in pairs}
+        return found.get(name.lower())
 
     def models_by_pool(self) -> dict[str, tuple[str, ...]]:
         """The models that other machines run, by pool; empty where all run here.

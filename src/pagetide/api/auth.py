@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import Request
 
-from pagetide.api.context import InContext
+from pagetide.api.context import Context, InContext
 from pagetide.errors import Unauthorized
 from pagetide.keys import ApiKey, key_id
 from pagetide.service import Service
@@ -55,16 +55,29 @@ async def caller(request: Request, context: InContext) -> Caller:
     Raises:
         Unauthorized: Keys are needed, and there is none, or none that opens.
     """
+    return await known(context, bearer(request))
+
+
+def bearer(request: Request) -> str:
+    """The key of `Authorization: Bearer`; empty where there is none."""
+    scheme, _, text = request.headers.get("authorization", "").partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else ""
+
+
+async def known(context: Context, given: str) -> Caller:
+    """Whose key this is; where keys are off, nobody's is asked for.
+
+    Raises:
+        Unauthorized: Keys are needed, and this is empty, or none that opens.
+    """
     if not context.keys_needed:
         return Caller()
-    scheme, _, text = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not text.strip():
+    if not given:
         raise Unauthorized
-    given = text.strip()
-    known = (await context.keys.get()).get(key_id(given) or "", _NOBODY)
-    if not known.opens(given):
+    key = (await context.keys.get()).get(key_id(given) or "", _NOBODY)
+    if not key.opens(given):
         raise Unauthorized("This API key is not known, or has been revoked.")
-    return Caller(known)
+    return Caller(key)
 
 
 Asking = Annotated[Caller, Depends(caller)]

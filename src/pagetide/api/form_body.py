@@ -11,18 +11,19 @@ from starlette.requests import Request
 from pagetide.api.uploads import BESIDE_BYTES, Body, Upload, chunks
 from pagetide.errors import BadInput, BadOption
 
-FILE = "file"  # the part that holds the document
+FILE = "file"  # the part that holds the document, in a form of ours
 MOST_PARTS = 200
 MOST_FIELD_BYTES = 64 << 10  # of all fields together
 
 
-async def read(request: Request, upload: Upload, most: int) -> Body:
+async def read(request: Request, upload: Upload, most: int, *, file: str = FILE) -> Body:
     """Read a form.
 
     Args:
         request: Of the type `multipart/form-data`.
         upload: Takes the document.
         most: Bytes that the document may have.
+        file: What the part is called that holds the document.
 
     Raises:
         BadInput: It is not a form, or not of the kind that is taken here.
@@ -31,7 +32,7 @@ async def read(request: Request, upload: Upload, most: int) -> Body:
         ClientDisconnect: The client went away.
     """
     _, options = parse_options_header(request.headers["content-type"])
-    reader = _Reader(upload)
+    reader = _Reader(upload, file)
     try:
         parser = _parser(reader, options.get(b"boundary", b""))
         async for chunk in chunks(request, most + BESIDE_BYTES):
@@ -74,8 +75,8 @@ class _Part:
 class _Reader:
     """Takes what the parser finds."""
 
-    def __init__(self, upload: Upload) -> None:
-        self.body, self.ended = Body(), False
+    def __init__(self, upload: Upload, file: str) -> None:
+        self.body, self.ended, self._file = Body(), False, file
         self._upload, self._parts, self._field_bytes = upload, 0, 0
         self._fields: dict[str, list[str]] = {}
         self._part, self._name, self._value = _Part(), bytearray(), bytearray()
@@ -102,14 +103,14 @@ class _Reader:
         self._name, self._value = bytearray(), bytearray()
 
     def headers_finished(self) -> None:
-        if self._part.name != FILE:
+        if self._part.name != self._file:
             return
         if self.body.document:
-            raise BadOption("`file` is given twice; send one document a request.")
+            raise BadOption(f"`{self._file}` is given twice; send one document a request.")
         self.body.document, self.body.name = True, self._part.file_name or ""
 
     def content(self, data: bytes, start: int, end: int) -> None:
-        if self._part.name == FILE:
+        if self._part.name == self._file:
             self._upload.hold(memoryview(data)[start:end])
             return
         self._field_bytes += end - start
@@ -118,7 +119,7 @@ class _Reader:
         self._part.value += data[start:end]
 
     def end(self) -> None:
-        if self._part.name != FILE:
+        if self._part.name != self._file:
             value = _text(bytes(self._part.value), f"`{self._part.name}`")
             self._fields.setdefault(self._part.name, []).append(value)
 

@@ -6,18 +6,17 @@ parsed afterwards is the JSON without it, which is small.
 
 from __future__ import annotations
 
-import binascii
 import re
 
 import msgspec
 from starlette.requests import Request
 
+from pagetide.api.base64_text import Base64Document
 from pagetide.api.uploads import BESIDE_BYTES, Body, Upload, chunks
 from pagetide.errors import BadInput, BadOption
 
 FILE = b'"file"'  # the key whose value is the document
 MOST_REST_BYTES = 256 << 10
-_NOT_BASE64 = "`file` is not base64 (RFC 4648, section 4)."
 _IN_STRING = re.compile(rb'["\\]')
 _BETWEEN = re.compile(rb'["{}\[\],]')
 _ESCAPES = {b"/": b"/", b"n": b"", b"r": b"", b"t": b""}
@@ -37,7 +36,7 @@ async def read(request: Request, upload: Upload, most: int) -> Body:
         DiskFull: The disk is full.
         ClientDisconnect: The client went away.
     """
-    document = _Base64(upload)
+    document = Base64Document(upload, "`file`")
     cutter = _Cutter(document)
     # In base64, with an escape for each `+` and `/` as some libraries write them.
     async for chunk in chunks(request, most * 3 // 2 + BESIDE_BYTES):
@@ -63,31 +62,6 @@ def _body(rest: bytes, cut: bool) -> Body:
     return Body(fields=fields, document=cut, name=name or "")
 
 
-class _Base64:
-    """Decodes base64 that comes in pieces."""
-
-    def __init__(self, upload: Upload) -> None:
-        self._upload, self._held, self._padded = upload, b"", False
-
-    def feed(self, text: bytes) -> None:
-        text = self._held + text.translate(None, b"\r\n\t ")
-        whole = len(text) - len(text) % 4
-        self._held = text[whole:]
-        if not whole:
-            return
-        if self._padded:
-            raise BadOption(_NOT_BASE64)
-        try:
-            self._upload.hold(binascii.a2b_base64(text[:whole], strict_mode=True))
-        except binascii.Error:
-            raise BadOption(_NOT_BASE64) from None
-        self._padded = text[whole - 1 : whole] == b"="
-
-    def finish(self) -> None:
-        if self._held:
-            raise BadOption(_NOT_BASE64)
-
-
 class _Cutter:
     """Follows JSON just as far as is needed to know the outermost object's `file`.
 
@@ -96,7 +70,7 @@ class _Cutter:
         cut: Whether there was one.
     """
 
-    def __init__(self, document: _Base64) -> None:
+    def __init__(self, document: Base64Document) -> None:
         self.rest, self.cut = bytearray(), False
         self._document = document
         self._depth = 0
@@ -179,6 +153,6 @@ class _Cutter:
         try:
             plain = bytes([int(held[2:], 16)]) if kind == b"u" else _ESCAPES[kind]
         except (KeyError, ValueError):
-            raise BadOption(_NOT_BASE64) from None
+            raise self._document.spoilt() from None
         self._document.feed(plain)
         return place + 1

@@ -72,7 +72,7 @@ def of_error(error: PagetideError, path: str) -> Response:
 
 def of_failure(failure: Failure, path: str) -> Response:
     """The answer that tells why a job failed."""
-    kind = _kinds(PagetideError).get(failure.code, PagetideError)
+    kind = errors.kind_of(failure.code)
     return _answer(_problem(kind, failure.code, failure.message, failure.retryable, path))
 
 
@@ -137,14 +137,6 @@ def other_methods(request: Request) -> str:
         if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), request.url.path):
             methods |= {method.upper() for method in operations}
     return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
-
-
-def _kinds(root: type[PagetideError]) -> dict[str, type[PagetideError]]:
-    found = {root.code: root}
-    for kind in root.__subclasses__():
-        if kind.__module__ == errors.__name__:
-            found |= _kinds(kind)
-    return found
 
 
 def _short(text: str) -> str:

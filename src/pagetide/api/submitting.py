@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import time
 from typing import Annotated, TypeVar
@@ -62,14 +63,37 @@ async def submit(
         form = checked(kind, body.fields, texts=media_type == FORM)
         name = await _name(context, form, body, taken, most)
         submission = _submission(request, caller, idempotency_key, form, taken, name)
-        began = time.time()
         if form.upload is None:
-            job = await context.open_document(context.service.submit, submission)
-        else:
-            job = await upload_use.submit(context, form.upload, submission, taken, most)
-    if job.created_at >= began:  # not the earlier job of an idempotency key
-        _count(job)
-    return form, job
+            return form, await enter(context, submission)
+        began = time.time()
+        job = await upload_use.submit(context, form.upload, submission, taken, most)
+        _count(job, began)
+        return form, job
+
+
+async def enter(context: Context, submission: Submission) -> Job:
+    """Submit a document that is in its file.
+
+    Raises:
+        PagetideError: See `Service.submit`.
+    """
+    began = time.time()
+    job = await context.open_document(context.service.submit, submission)
+    _count(job, began)
+    return job
+
+
+def of_caller(request: Request, caller: Caller, submission: Submission) -> Submission:
+    """The submission as this caller's, with its limits, and the request's trace."""
+    trace = request.headers.get("traceparent", "")
+    key = caller.key
+    return dataclasses.replace(
+        submission,
+        owner=caller.owner,
+        max_pages=key.max_pages if key else None,
+        max_active=key.max_active if key else None,
+        trace=trace if _TRACE.fullmatch(trace) else "",
+    )
 
 
 def _media_type(request: Request) -> str:
@@ -107,26 +131,23 @@ def _submission(
     taken: Upload,
     name: str,
 ) -> Submission:
-    trace = request.headers.get("traceparent", "")
-    key = caller.key
-    return Submission(
+    submission = Submission(
         document=taken.path,
         name=name,
         options=form.job_options(),
-        owner=caller.owner,
         password=form.password,
         priority=form.priority,
         webhook_url=form.webhook_url,
         metadata=form.metadata,
         idempotency_key=idempotency_key,
         ttl_s=form.ttl_s,
-        max_pages=key.max_pages if key else None,
-        max_active=key.max_active if key else None,
-        trace=trace if _TRACE.fullmatch(trace) else "",
     )
+    return of_caller(request, caller, submission)
 
 
-def _count(job: Job) -> None:
+def _count(job: Job, began: float) -> None:
+    if job.created_at < began:
+        return  # the earlier job of an idempotency key
     metrics.job_moved(state=job.status, model=job.options.model)
     if job.cached_from is not None:
         metrics.cache_hit(model=job.options.model)

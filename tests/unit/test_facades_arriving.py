@@ -1,0 +1,119 @@
+"""Long texts of JSON bodies: on disk, and what they were."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.requests import Request
+
+from pagetide.api.facades import long_texts
+from pagetide.api.facades.long_texts import LongTexts
+from pagetide.api.uploads import prepare, upload
+from pagetide.errors import BadInput, TooLarge
+from pagetide.settings import Settings
+
+MOST = 1 << 20
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    made = Settings(data_dir=str(tmp_path_factory.mktemp("data")))
+    prepare(made)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(settings: Settings) -> Iterator[None]:
+    yield
+    assert list((Path(settings.data_dir) / "uploads").iterdir()) == []
+
+
+def request(parts: list[bytes]) -> Request:
+    left = list(parts)
+
+    async def receive() -> dict[str, Any]:
+        body = left.pop(0) if left else b""
+        return {"type": "http.request", "body": body, "more_body": bool(left)}
+
+    return Request({"type": "http", "headers": []}, receive)
+
+
+def read(settings: Settings, parts: list[bytes]) -> tuple[Any, list[bytes]]:
+    """The JSON, and each of its texts whole."""
+
+    async def reading() -> tuple[Any, list[bytes]]:
+        async with upload(settings, long_texts.in_base64(MOST)) as spill:
+            texts = LongTexts(spill)
+            value = await texts.read(request(parts), MOST)
+            found = [b"".join(texts.pieces(text)) for text in strings(value)]
+            return value, found
+
+    return asyncio.run(reading())
+
+
+def strings(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for one in value.values() for text in strings(one)]
+    return [text for one in value for text in strings(one)] if isinstance(value, list) else []
+
+
+def in_parts(body: bytes, cuts: list[int]) -> list[bytes]:
+    places = [0, *sorted(cut % (len(body) + 1) for cut in cuts), len(body)]
+    return [body[a:b] for a, b in pairwise(places)]
+
+
+VALUES = st.recursive(
+    st.none() | st.integers(0, 9) | st.text(max_size=6) | st.text('ab/+\\"', max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=6,
+)
+
+
+@given(VALUES, st.lists(st.integers(0, 10**6), max_size=4), st.booleans())
+def test_json_with_short_texts_is_what_was_sent(
+    settings: Settings, value: Any, cuts: list[int], ascii_only: bool
+) -> None:
+    body = json.dumps(value, ensure_ascii=ascii_only).encode()
+    assert read(settings, in_parts(body, cuts))[0] == value
+
+
+@given(st.integers(0, 9), st.lists(st.integers(0, 10**6), max_size=4), st.booleans())
+def test_long_texts_are_what_was_sent(
+    settings: Settings, extra: int, cuts: list[int], escaped: bool
+) -> None:
+    long = base64.b64encode(b"\xfb\xef\xbe" * 30_000).decode() + "a" * extra
+    body = json.dumps({"a": [{"b": long, "c": "short"}], "d": long[::-1]})
+    if escaped:
+        body = body.replace("/", "\\/").replace("+", "\\u002b")
+    value, texts = read(settings, in_parts(body.encode(), cuts))
+    assert texts == [long.encode(), b"short", long[::-1].encode()]
+    assert len(json.dumps(value)) < 200
+
+
+def test_a_body_that_is_no_json_is_refused(settings: Settings) -> None:
+    for body in (b"", b"{", b'{"a": "', b'{"a": "\xff"}', b"[" * 100_000):
+        with pytest.raises(BadInput):
+            read(settings, [body])
+
+
+def test_a_body_has_a_bound(settings: Settings) -> None:
+    with pytest.raises(TooLarge):
+        read(settings, [b'"' + b"a" * (2 * MOST)] * 2)
+    with pytest.raises(BadInput):
+        read(settings, [b"[" + b"1," * (long_texts.MOST_REST_BYTES // 2)])
+
+
+def test_a_mark_that_somebody_made_up_is_only_text(settings: Settings) -> None:
+    _, texts = read(settings, [b'["long-0000000000000000-0"]'])
+    assert texts == [b"long-0000000000000000-0"]
