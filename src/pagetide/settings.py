@@ -102,6 +102,9 @@ class Settings:
             is refused; empty means all models that can run here, in the pool `cpu`.
         aliases: Names of models by which clients that know only their own may ask for ours,
             such as `PP-StructureV3=structure-lite`, split by commas.
+        textract_buckets: Where the buckets are that clients of Textract may name, such as
+            `scans=s3://BUCKET/PREFIX`, split by spaces: any caller may read all that is there,
+            and of `scans@KEY=s3://…` only the API key with this id; empty means none.
         canary: A share of the new jobs of a pool that workers of another version get, such as
             `cpu-next=0.1`: theirs is the pool `cpu-next`; empty means none.
         version: What a worker calls its version in results; empty means the package's.
@@ -183,6 +186,7 @@ class Settings:
     auth: str = "auto"
     pools: str = ""
     aliases: str = ""
+    textract_buckets: str = ""
     canary: str = ""
     version: str = ""
     pod_name: str = ""
@@ -352,6 +356,23 @@ class Settings:
         found = {pool: url for pool, _, url in pairs}
         if len(found) < len(pairs) or not all(is_pool(pool) and found[pool] for pool in found):
             raise BadOption("PAGETIDE_QUEUES must be POOL=URL POOL=URL, each pool once.")
+        return found
+
+    def urls_by_bucket(self) -> dict[str, str]:
+        """The URLs of the buckets that clients of Textract may name, by `NAME` or `NAME@KEY`.
+
+        Raises:
+            BadOption: The setting is not buckets with their URLs.
+        """
+        pairs = [part.partition("=") for part in self.textract_buckets.split()]
+        found = {name: url for name, _, url in pairs}
+        named = all(re.fullmatch(r"[\w.-]{3,255}(@\w+)?", name, re.ASCII) for name in found)
+        placed = all(re.match(r"(s3|az|gs)://", url) for url in found.values())
+        if len(found) < len(pairs) or not named or not placed:
+            raise BadOption(
+                "PAGETIDE_TEXTRACT_BUCKETS must be NAME=URL NAME@KEY=URL, each name once, of "
+                "three letters or more, the URLs s3://…, az://… or gs://…."
+            )
         return found
 
     @property

@@ -285,7 +285,7 @@ def test_other_methods_and_paths_are_problems(desk: Desk) -> None:
         reply = await site.ask("PUT", "/v1/jobs")
         assert (reply.status, reply.code) == (405, "method_not_allowed")
         assert reply.headers["allow"] == "GET, HEAD, POST"
-        for path in ("/", "/v1", "/v1/jobs/", "/v1/nothing", "/docs/x"):
+        for path in ("/ui", "/v1", "/v1/jobs/", "/v1/nothing", "/docs/x"):
             reply = await site.get(path)
             assert (reply.status, reply.code) == (404, "not_found"), path
             assert reply.json()["instance"] == path

@@ -17,7 +17,10 @@ from starlette.responses import Response
 from pagetide.api import (
     figures,
     jobs,
+    limits,
     ops,
+    page,
+    page_list,
     pools,
     problems,
     read,
@@ -29,7 +32,9 @@ from pagetide.api import (
 from pagetide.api.auth import load_keys
 from pagetide.api.context import Context, Fresh, call
 from pagetide.api.edge import Edge
+from pagetide.api.facades import FACADES
 from pagetide.api.guard import Guard
+from pagetide.api.history import History
 from pagetide.api.hub import Hub
 from pagetide.api.links import link_secret
 from pagetide.errors import JobUnknown, PagetideError
@@ -58,15 +63,20 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
     )
+    hub = Hub(service.news.bell)
     app.state.context = Context(
         service=service,
         settings=settings,
-        hub=Hub(service.news.bell),
+        hub=hub,
         keys=Fresh(partial(load_keys, service)),
         link_secret=Fresh(partial(link_secret, service)),
         keys_needed=keys_needed,
+        history=History(service, hub),
     )
-    for room in (jobs, uploading, results, figures, read, pools, ops):
+    rooms = (jobs, uploading, page_list, results, figures, read, limits, pools, ops)
+    for router in FACADES:  # first, for a link to a file of Mistral's is like one to a result
+        app.include_router(router, include_in_schema=False)
+    for room in (*rooms, page) if settings.page else rooms:
         app.include_router(room.router)
     app.openapi = partial(schemas.describe, app, keys_needed=keys_needed)  # type: ignore[method-assign]
     app.add_exception_handler(PagetideError, _tell_error)
@@ -85,9 +95,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     context: Context = app.state.context
     await call(uploads.prepare, context.settings)
     await context.hub.start()
+    context.history.start()
     try:
         yield
     finally:
+        await context.history.close()
         await context.hub.close()
 
 
@@ -116,6 +128,7 @@ async def _tell_status(request: Request, error: Exception) -> Response:
     if told.status_code == 404:
         detail = "There is nothing at this path."
     elif told.status_code == 405:
-        headers["Allow"] = problems.other_methods(request)
+        # What is not described, such as the page, has only what its own route says.
+        headers["Allow"] = problems.other_methods(request) or headers.get("Allow", "GET")
         detail = f"This path takes {headers['Allow']}."
     return problems.of_status(told.status_code, detail, request.url.path, headers)

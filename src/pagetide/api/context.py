@@ -15,6 +15,7 @@ from fastapi import Depends
 from starlette.requests import Request
 
 from pagetide.api.guard import host_name
+from pagetide.api.history import History
 from pagetide.api.hub import Hub
 from pagetide.keys import ApiKey
 from pagetide.service import Service
@@ -53,6 +54,7 @@ class Context:
         keys: All API keys, by id.
         link_secret: What links are signed with.
         keys_needed: Whether requests must carry a key.
+        history: What the pools had to do.
         documents: How many documents may be opened at once.
     """
 
@@ -62,6 +64,7 @@ class Context:
     keys: Fresh[dict[str, ApiKey]]
     link_secret: Fresh[bytes]
     keys_needed: bool
+    history: History
     documents: anyio.CapacityLimiter = field(
         default_factory=lambda: anyio.CapacityLimiter(DOCUMENTS_AT_ONCE)
     )

@@ -29,6 +29,7 @@ class Hub:
 
     Attributes:
         stopping: The server ends: nobody waits any longer.
+        rings: How often it has heard that a job has changed.
     """
 
     def __init__(self, bell: Bell) -> None:
@@ -37,6 +38,7 @@ class Hub:
         self._listener: Listener | None = None
         self._thread: asyncio.Task[None] | None = None
         self.stopping = False
+        self.rings = 0
 
     async def start(self) -> None:
         """Begin to listen."""
@@ -112,5 +114,6 @@ class Hub:
             if topic == metrics.TOPIC:
                 metrics.apply(text)
             else:
+                self.rings += 1
                 for bell in self._bells.get(text, ()):
                     bell.set()

@@ -37,6 +37,16 @@ async def show_backlog(context: InContext, asking: Asking) -> Response:
 
 
 @router.get(
+    "/v1/history",
+    response_class=Response,
+    responses=schemas.answers({200: schemas.json("HistoryView", "By pool.")}),
+)
+async def show_history(context: InContext, asking: Asking) -> Response:
+    """Show what each pool had to do in the last hour, as this process has watched it."""
+    return as_json(await context.history.look())
+
+
+@router.get(
     "/v1/backlog/{pool}",
     response_class=Response,
     responses=schemas.answers({200: schemas.json("PoolView", "Of the pool.")}, 404),

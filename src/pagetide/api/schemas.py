@@ -11,7 +11,7 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from pagetide.api import pool_wire, problems, upload_wire, wire
+from pagetide.api import page_list_wire, page_wire, pool_wire, problems, upload_wire, wire
 from pagetide.api.field_texts import with_field_texts
 from pagetide.api.job_form import JobForm, ReadForm
 from pagetide.document import Document, Page
@@ -32,7 +32,10 @@ _TYPES = (
     wire.JobList,
     wire.DeliveryList,
     wire.FigureList,
+    page_list_wire.PageList,
     wire.Waiting,
+    page_wire.LimitView,
+    page_wire.HistoryView,
     pool_wire.PoolList,
     pool_wire.WarmForm,
     pool_wire.WarmView,

@@ -1,0 +1,40 @@
+"""What a caller may send, told before it is sent."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from pagetide.api import schemas
+from pagetide.api.auth import Asking
+from pagetide.api.context import InContext
+from pagetide.api.page_wire import LimitView
+from pagetide.api.showing import as_json
+from pagetide.inputs.sniff import MediaType
+
+router = APIRouter(tags=["operation"])
+
+
+@router.get(
+    "/v1/limits",
+    response_class=Response,
+    responses=schemas.answers({200: schemas.json("LimitView", "As they hold for this key.")}),
+)
+async def show_limits(context: InContext, asking: Asking) -> Response:
+    """Show what may be sent: how large, of which types, and how much at once."""
+    settings, key = context.settings, asking.key
+    each = settings.max_active_per_key if key else settings.max_active
+    return as_json(
+        LimitView(
+            key=key.name if key else None,
+            max_bytes=asking.most_bytes(settings.max_bytes),
+            max_pages=_least(settings.max_pages, key.max_pages if key else None),
+            max_active=each if key is None or key.max_active is None else key.max_active,
+            media_types=tuple(sorted(MediaType)),
+            ttl_s=settings.ttl_s,
+        )
+    )
+
+
+def _least(most: int, own: int | None) -> int:
+    return most if own is None else min(most, own)

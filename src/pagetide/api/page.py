@@ -1,0 +1,96 @@
+"""The page in the browser: the files of `ui`, as they are, to whoever asks.
+
+They hold nothing of anybody, so they need no key; what the page shows it asks of the API, with
+the key that its user signed in with. It loads nothing from anywhere else, and its policy says
+so to the browser.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import APIRouter
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+FOLDER = Path(__file__).parent / "ui"
+FIRST = "index.html"
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob: data:",
+        "connect-src 'self'",
+        "font-src 'none'",
+        "manifest-src 'none'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    )
+)
+# A file of any other type is none of the page's.
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _File:
+    content: bytes
+    media_type: str
+    etag: str
+
+
+@router.get("/", response_class=Response)
+async def show_page(request: Request) -> Response:
+    """Show the page."""
+    return _answer(request, FIRST)
+
+
+@router.get("/ui/{path:path}", response_class=Response)
+async def show_file(request: Request, path: str) -> Response:
+    """Give one of the files that the page is made of."""
+    return _answer(request, path)
+
+
+def _answer(request: Request, path: str) -> Response:
+    found = _files().get(path)
+    if found is None:
+        raise HTTPException(404)
+    headers = {
+        "ETag": found.etag,
+        "Cache-Control": "no-cache",  # asked for again each time, so that no two versions mix
+        "Content-Security-Policy": POLICY,
+    }
+    known = request.headers.get("if-none-match", "")
+    if found.etag in {tag.strip().removeprefix("W/") for tag in known.split(",")}:
+        return Response(status_code=304, headers=headers)
+    return Response(found.content, headers=headers, media_type=found.media_type)
+
+
+@functools.cache
+def _files() -> dict[str, _File]:
+    """All of the page's files by their path; what is not here cannot be asked for."""
+    return {
+        path.relative_to(FOLDER).as_posix(): _file(path)
+        for path in sorted(FOLDER.rglob("*"))
+        if path.suffix in _TYPES and path.is_file()
+    }
+
+
+def _file(path: Path) -> _File:
+    content = path.read_bytes()
+    tag = hashlib.sha256(content).hexdigest()[:32]
+    return _File(content=content, media_type=_TYPES[path.suffix], etag=f'"{tag}"')

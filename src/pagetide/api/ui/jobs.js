@@ -1,0 +1,101 @@
+// All jobs of the key, newest first, kept up to date while they are looked at.
+
+import { json, signedIn } from './api.js';
+import { h, say } from './dom.js';
+import { jobRow } from './job_row.js';
+import { sentence } from './problem.js';
+import { keyedRows } from './rows.js';
+import { ENDED, STATUS_NAMES, statusWord } from './words.js';
+
+const A_PAGE = 20;
+const BUSY_MS = 2000;
+const CALM_MS = 10_000;
+
+export async function openJobs(root) {
+  const ends = new AbortController();
+  const cursors = ['']; // how to ask for the pages up to the one that is shown
+  let status = '';
+  let next = null;
+  let turn = 0;
+  let timer = null;
+
+  const body = h('tbody', { role: 'rowgroup' });
+  const nothing = h('p', { class: 'nothing muted', hidden: true });
+  const error = h('p', { class: 'notice bad', role: 'alert', hidden: true });
+  const newer = h('button', { type: 'button', text: 'Newer', on: { click: () => leaf(() => cursors.pop()) } });
+  const older = h('button', { type: 'button', text: 'Older', on: { click: () => leaf(() => cursors.push(next)) } });
+  const table = h('table', { role: 'table', 'aria-labelledby': 'jobs-title' }, heads(), body);
+  const show = keyedRows(body, { key: (job) => job.id, make: (job) => jobRow(job, { onChange: refresh }) });
+
+  root.append(
+    h('header', { class: 'head' },
+      h('div', {}, h('h1', { id: 'jobs-title', text: 'Jobs' }), h('p', { class: 'lead', text: `Everything that this server was given${signedIn() ? ' with your key' : ''}, the newest first.` })),
+      filter((wanted) => leaf(() => {
+        status = wanted;
+        cursors.splice(1);
+      }))),
+    error,
+    h('div', { class: 'card jobs' }, table, nothing),
+    h('nav', { class: 'pager', ariaLabel: 'Pages of the list' }, newer, older));
+
+  async function refresh() {
+    const mine = ++turn;
+    clearTimeout(timer);
+    let wait = CALM_MS;
+    try {
+      const query = new URLSearchParams({ limit: A_PAGE, ...(status && { status }), ...(cursors.at(-1) && { cursor: cursors.at(-1) }) });
+      const list = await json(`v1/jobs?${query}`, { signal: ends.signal });
+      if (mine !== turn) return;
+      draw(list);
+      error.hidden = true;
+      if (list.jobs.some((job) => !ENDED.has(job.status))) wait = BUSY_MS;
+    } catch (problem) {
+      if (mine !== turn || ends.signal.aborted) return;
+      say(error, `${sentence(problem)} What is shown may be old.`);
+      error.hidden = false;
+    }
+    if (!ends.signal.aborted && !document.hidden) timer = setTimeout(refresh, wait);
+  }
+
+  function draw({ jobs, next_cursor: cursor }) {
+    next = cursor;
+    show(jobs);
+    table.hidden = !jobs.length;
+    nothing.hidden = jobs.length > 0;
+    say(nothing, status ? `No job is in the state “${statusWord(status)}”.` : 'There are no jobs yet. Drop a document anywhere to begin.');
+    newer.disabled = cursors.length === 1;
+    older.disabled = !next;
+    newer.parentElement.hidden = newer.disabled && older.disabled;
+  }
+
+  async function leaf(move) {
+    move();
+    await refresh();
+  }
+
+  const wake = () => document.hidden || refresh();
+  document.addEventListener('visibilitychange', wake);
+  await refresh();
+  return {
+    close() {
+      ends.abort();
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', wake);
+    },
+  };
+}
+
+function heads() {
+  const names = ['Document', 'State', 'Pages', 'Submitted', 'Took'];
+  return h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' },
+    names.map((name) => h('th', { role: 'columnheader', scope: 'col', text: name })),
+    h('th', { role: 'columnheader', scope: 'col' }, h('span', { class: 'unseen', text: 'Actions' }))));
+}
+
+function filter(onChange) {
+  const select = h('select', { id: 'status' },
+    h('option', { value: '', text: 'All' }),
+    STATUS_NAMES.map((name) => h('option', { value: name, text: statusWord(name) })));
+  select.addEventListener('change', () => onChange(select.value));
+  return h('div', { class: 'filter' }, h('label', { for: 'status', text: 'State' }), select);
+}

@@ -1,0 +1,110 @@
+// What the server has to do, and what it costs where there is nothing.
+
+import { json } from './api.js';
+import { chartCard } from './chart.js';
+import { h, replace, say } from './dom.js';
+import { pagesByMinute } from './page_rate.js';
+import { sentence } from './problem.js';
+import { clock, counted } from './words.js';
+
+const LOOK_MS = 3000;
+const PAGES_MS = 30_000;
+const HOUR_S = 3600;
+const HOUSE = 'house'; // what servers do themselves: putting results together, webhooks
+
+export async function openOperations(root) {
+  const ends = new AbortController();
+  const error = h('p', { class: 'notice bad', role: 'alert', hidden: true });
+  const tiles = h('div', { class: 'tiles' });
+  const charts = h('div', { class: 'charts' });
+  const since = h('p', { class: 'lead' });
+  const figures = { work: tile('Tasks now'), workers: tile('Workers now'), rate: tile('Pages per minute'), rest: tile('At rest') };
+  const drawn = new Map();
+  let pagesAt = -Infinity;
+  let timer = null;
+
+  replace(tiles, Object.values(figures).map((one) => one.element));
+  root.append(h('header', {}, h('h1', { text: 'Operations' }), since), error, tiles, charts);
+
+  async function refresh() {
+    clearTimeout(timer);
+    try {
+      const history = await json('v1/history', { signal: ends.signal });
+      show(history);
+      if (Date.now() - pagesAt > PAGES_MS) {
+        pagesAt = Date.now();
+        showPages(await pagesByMinute(ends.signal));
+      }
+      error.hidden = true;
+    } catch (problem) {
+      if (ends.signal.aborted) return;
+      say(error, `${sentence(problem)} What is shown may be old.`);
+      error.hidden = false;
+    }
+    if (!ends.signal.aborted && !document.hidden) timer = setTimeout(refresh, LOOK_MS);
+  }
+
+  function show(history) {
+    const now = Date.parse(history.now) / 1000;
+    const begun = Date.parse(history.since) / 1000;
+    const pools = Object.entries(history.pools).filter(([name, pool]) => name !== HOUSE || worked(pool));
+    say(since, `The last hour, as this server process has watched it since ${clock(begun)}. It looks every ${history.every_s} seconds while there is work, and not at all without.`);
+    tell(figures, pools);
+    for (const [name, pool] of pools) chart(name).update({ ...pool, now, begun, from: now - HOUR_S, every: history.every_s });
+  }
+
+  function showPages(rate) {
+    figures.rate.update(String(rate.last), `Read in the last minute, ${rate.whose}. ${rate.covers}`);
+    chart('pages').update(rate);
+  }
+
+  function chart(name) {
+    if (!drawn.has(name)) {
+      const made = chartCard(name);
+      drawn.set(name, made);
+      charts.append(made.element);
+    }
+    return drawn.get(name);
+  }
+
+  const wake = () => document.hidden || refresh();
+  document.addEventListener('visibilitychange', wake);
+  await refresh();
+  return {
+    close() {
+      ends.abort();
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', wake);
+    },
+  };
+}
+
+const worked = (pool) => pool.waiting.some(Boolean) || pool.leased.some(Boolean);
+
+function tell(figures, pools) {
+  const last = (list) => list.at(-1) ?? 0;
+  const sum = (pick) => pools.reduce((all, [, pool]) => all + (pick(pool) ?? 0), 0);
+  const waiting = sum((pool) => last(pool.waiting));
+  const held = sum((pool) => last(pool.leased));
+  const told = pools.filter(([, pool]) => pool.workers.at(-1) !== null);
+  figures.work.update(String(waiting + held), `${waiting} waiting, ${held} held by workers`);
+  if (told.length) figures.workers.update(String(sum((pool) => pool.workers.at(-1))), told.map(([name, pool]) => `${name}: ${pool.workers.at(-1)}`).join(', '));
+  else figures.workers.update('?', 'Nobody tells this server of its workers; see whatever starts them.');
+  const kept = pools.filter(([, pool]) => pool.kept > 0);
+  const count = kept.reduce((all, [, pool]) => all + pool.kept, 0);
+  figures.rest.update(counted(count, 'worker'), count
+    ? `Kept without work: ${kept.map(([name, pool]) => `${pool.kept} in ${name}`).join(', ')}. They cost even when idle.`
+    : 'At rest nothing runs but this server: no work, no workers.');
+}
+
+function tile(label) {
+  const big = h('p', { class: 'big', text: '…' });
+  const note = h('p', { class: 'hint' });
+  return {
+    element: h('section', { class: 'card tile', ariaLabel: label }, h('p', { class: 'muted small', text: label }), big, note),
+    update(value, text) {
+      say(big, value);
+      say(note, text);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+// What stands around every view: the router, the header, the theme, and who is signed in.
+
+import * as api from './api.js';
+import { announce, h, replace } from './dom.js';
+import { openJobs } from './jobs.js';
+import { limits } from './limits.js';
+import { openOperations } from './operations.js';
+import { sentence } from './problem.js';
+import { openSignIn } from './sign_in.js';
+import { openSubmit } from './submit.js';
+import { forget } from './tray.js';
+import { watchWindow } from './window_drop.js';
+
+const main = document.getElementById('main');
+const signOutButton = document.getElementById('sign-out');
+let open = { close() {} };
+let shown = 0; // counts the views, so that one that loads late does not cover the next
+let locked = false;
+
+const VIEWS = {
+  submit: { title: 'Read documents', show: async (root) => openSubmit(root) },
+  jobs: { title: 'Jobs', show: async (root) => openJobs(root) },
+  operations: { title: 'Operations', show: async (root) => openOperations(root) },
+  viewer: { title: 'Job', show: openViewer },
+};
+
+async function openViewer(root, { jobId, page }) {
+  const viewer = await import('./viewer/viewer.js');
+  return viewer.openViewer(root, { api, jobId, page });
+}
+
+function route() {
+  const [view = '', jobId, page] = location.hash.replace(/^#\/?/, '').split('/');
+  if (view === 'jobs' && jobId) return { name: 'viewer', jobId: decodeURIComponent(jobId), page: Number(page) || undefined };
+  return { name: view in VIEWS && view !== 'viewer' ? view : 'submit' };
+}
+
+async function show({ focus = true } = {}) {
+  const wanted = route();
+  const turn = ++shown;
+  close();
+  mark(wanted.name);
+  document.title = `${VIEWS[wanted.name].title} · Pagetide`;
+  main.className = `view-${wanted.name}`;
+  const root = h('div', { class: 'view' });
+  replace(main, root);
+  try {
+    const view = await VIEWS[wanted.name].show(root, wanted);
+    if (turn === shown) open = view;
+    else view.close();
+  } catch (error) {
+    if (turn === shown) replace(root, h('p', { class: 'notice bad', role: 'alert', text: sentence(error) }));
+  }
+  if (focus && turn === shown) main.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+}
+
+function close() {
+  open.close();
+  open = { close() {} };
+}
+
+function mark(name) {
+  const current = name === 'viewer' ? 'jobs' : name;
+  for (const link of document.querySelectorAll('nav a')) {
+    if (link.dataset.view === current) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+/** Shows nothing but the way in; what the last key saw is gone from the page and from memory. */
+function lock(why) {
+  shown += 1;
+  locked = true;
+  close();
+  forget();
+  signOutButton.hidden = true;
+  document.body.classList.add('locked');
+  document.title = 'Sign in · Pagetide';
+  main.className = 'view-sign-in';
+  const root = h('div', { class: 'view' });
+  replace(main, root);
+  openSignIn(root, why);
+  announce(why || 'Please sign in.');
+}
+
+function unlock() {
+  locked = false;
+  signOutButton.hidden = false;
+  document.body.classList.remove('locked');
+  show();
+}
+
+function readyTheme() {
+  const button = document.getElementById('theme');
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  const now = () => document.documentElement.dataset.theme ?? (dark.matches ? 'dark' : 'light');
+  const label = () => {
+    button.textContent = now() === 'dark' ? 'Light' : 'Dark';
+    button.setAttribute('aria-label', `Change to the ${button.textContent.toLowerCase()} theme`);
+  };
+  button.addEventListener('click', () => {
+    document.documentElement.dataset.theme = now() === 'dark' ? 'light' : 'dark';
+    localStorage.setItem('pagetide.theme', now());
+    label();
+  });
+  dark.addEventListener('change', label);
+  label();
+}
+
+readyTheme();
+watchWindow({ ready: () => !locked });
+signOutButton.addEventListener('click', () => {
+  history.replaceState(null, '', '#/'); // the address names a job of this key
+  api.signOut();
+});
+signOutButton.hidden = !api.signedIn();
+window.addEventListener('signed-out', (event) => lock(event.detail));
+window.addEventListener('signed-in', unlock);
+window.addEventListener('hashchange', () => {
+  if (!locked && location.hash !== '#main') show();
+});
+// Whether a key is needed is known before anything is shown.
+limits().catch(() => {}).then(() => locked || show({ focus: false }));

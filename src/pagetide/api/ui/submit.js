@@ -1,0 +1,96 @@
+// Where documents are given, and what becomes of them.
+
+import { addressRefusal, typesLine } from './checks.js';
+import { h, replace, say } from './dom.js';
+import { limits } from './limits.js';
+import { openRecent } from './recent.js';
+import { openOptions } from './options.js';
+import { sentence } from './problem.js';
+import { keyedRows } from './rows.js';
+import { all, watch } from './tray.js';
+import { trayRow } from './tray_row.js';
+import { take, takeAddress } from './window_drop.js';
+import { bytes, counted, seconds } from './words.js';
+
+export async function openSubmit(root) {
+  const ends = new AbortController();
+  const limitLine = h('p', { class: 'hint limits', id: 'limits' });
+  const options = h('div', { class: 'card options' });
+  const tray = h('section', { class: 'tray', 'aria-labelledby': 'tray-title', hidden: true });
+  const recent = h('section', { 'aria-labelledby': 'recent-title', hidden: true });
+  root.append(head(), h('div', { class: 'give' }, dropCard(limitLine), options, h('div', { class: 'given' }, tray, recent)));
+  const stopTray = openTray(tray);
+  try {
+    const told = await limits();
+    say(limitLine, limitsText(told));
+    await openOptions(options);
+    openRecent(recent, ends.signal);
+  } catch (error) {
+    const text = sentence(error);
+    if (text) replace(options, h('p', { class: 'notice bad', role: 'alert', text }));
+  }
+  return {
+    close() {
+      ends.abort();
+      stopTray();
+    },
+  };
+}
+
+function head() {
+  return h('header', {},
+    h('h1', { text: 'Read documents' }),
+    h('p', { class: 'lead', text: 'PDFs and pictures in; text, tables and layout out, with the place of every word.' }));
+}
+
+function dropCard(limitLine) {
+  const input = h('input', {
+    type: 'file', id: 'files', multiple: true, class: 'unseen', ariaLabel: 'Documents to read', 'aria-describedby': 'limits', tabindex: '-1',
+    on: { change: () => (take([...input.files]), (input.value = '')) },
+  });
+  return h('div', { class: 'card drop' },
+    h('div', { class: 'drop-middle' },
+      h('h2', { text: 'Drop documents anywhere in this window' }),
+      h('p', { class: 'muted', text: 'or paste a picture or an address' }),
+      input,
+      h('button', { type: 'button', class: 'primary', text: 'Choose files', 'aria-describedby': 'limits', on: { click: () => input.click() } }),
+      limitLine),
+    addressForm());
+}
+
+function addressForm() {
+  const error = h('p', { class: 'field-error', id: 'address-error', role: 'alert' });
+  const input = h('input', {
+    type: 'url', id: 'address', placeholder: 'https://example.org/scan.pdf', autocomplete: 'off', 'aria-describedby': 'address-error',
+  });
+  const submit = (event) => {
+    event.preventDefault();
+    const text = input.value.trim();
+    const why = addressRefusal(text);
+    say(error, why);
+    input.setAttribute('aria-invalid', String(Boolean(why)));
+    if (why) return;
+    input.value = '';
+    takeAddress(text);
+  };
+  return h('form', { class: 'address field', novalidate: true, on: { submit } },
+    h('label', { for: 'address', text: 'Address of a document' }),
+    h('div', { class: 'with-button' }, input, h('button', { type: 'submit', text: 'Read it' })), error);
+}
+
+function limitsText({ max_bytes: most, max_pages: pages, max_active: active, media_types: types, ttl_s: kept, key }) {
+  const each = `${typesLine(types)}, up to ${bytes(most)} and ${counted(pages, 'page')} each. Kept for ${seconds(kept)} after reading.`;
+  return key ? `${each} The key “${key}” may have ${counted(active, 'job')} under way.` : each;
+}
+
+function openTray(section) {
+  const list = h('ul', { class: 'card docs' });
+  section.append(h('h2', { id: 'tray-title', text: 'Your documents' }), list);
+  const show = keyedRows(list, { key: (entry) => entry.id, make: trayRow });
+  const update = () => {
+    section.hidden = all().length === 0;
+    show(all());
+  };
+  update();
+  return watch(update);
+}

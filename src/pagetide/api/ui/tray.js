@@ -1,0 +1,219 @@
+// The documents that were given to this page since it was opened: sent, followed to their end,
+// and kept so that they can be sent again. It goes on while another view is shown.
+
+import * as api from './api.js';
+import { refusal } from './checks.js';
+import { sentence } from './problem.js';
+import { ENDED } from './words.js';
+
+const SENT_AT_ONCE = 2;
+// A browser opens six connections to a server; each job that is followed holds one.
+const FOLLOWED_AT_ONCE = 2;
+const LOOK_MS = 3000;
+
+/** @typedef {'checking'|'refused'|'pending'|'sending'|'failed'|'submitted'|'gone'} State */
+
+let entries = [];
+let watchers = new Set();
+let serial = 0;
+let looking = null;
+
+window.addEventListener('beforeunload', (event) => {
+  if (entries.some((entry) => entry.state === 'sending' && entry.file)) event.preventDefault();
+});
+
+export const all = () => entries;
+
+/** Calls back whenever something has changed; gives what ends that. */
+export function watch(callback) {
+  watchers.add(callback);
+  return () => watchers.delete(callback);
+}
+
+export function addFiles(files, options) {
+  for (const file of files) add({ file, name: file.name, size: file.size }, options);
+}
+
+export function addAddress(url, options) {
+  add({ url, name: lastPart(url) }, options);
+}
+
+/** Stops the sending, or the job. */
+export async function cancel(entry) {
+  if (!entry.job) {
+    entry.sending?.abort();
+    remove(entry);
+    return;
+  }
+  await attempt(entry, async () => {
+    entry.job = { ...entry.job, ...(await api.json(`v1/jobs/${entry.job.id}/cancel`, { method: 'POST' })) };
+  });
+}
+
+/** Sends the same document anew; the document is still in this page's memory. */
+export function retry(entry) {
+  // What the server has never answered may have arrived: the same key makes no second job.
+  if (entry.job) entry.key = newKey();
+  Object.assign(entry, { job: null, error: '', fraction: 0, state: 'pending' });
+  changed();
+  next();
+}
+
+export async function erase(entry) {
+  await attempt(entry, async () => {
+    await api.json(`v1/jobs/${entry.job.id}`, { method: 'DELETE' });
+    remove(entry);
+  });
+}
+
+export function remove(entry) {
+  entry.following?.abort();
+  entries = entries.filter((one) => one !== entry);
+  changed();
+  next();
+}
+
+/** Lets go of everything; nothing of one key is left to the next. */
+export function forget() {
+  for (const entry of entries) {
+    entry.sending?.abort();
+    entry.following?.abort();
+  }
+  clearTimeout(looking);
+  entries = [];
+  looking = null;
+  changed();
+}
+
+function add(document, options) {
+  const entry = {
+    id: ++serial, file: null, url: null, size: null, ...document, options,
+    state: 'checking', fraction: 0, job: null, error: '', key: newKey(),
+  };
+  entries = [entry, ...entries];
+  changed();
+  check(entry);
+}
+
+async function check(entry) {
+  try {
+    const why = entry.file ? await refusal(entry.file) : '';
+    Object.assign(entry, why ? { state: 'refused', error: why } : { state: 'pending' });
+  } catch (error) {
+    Object.assign(entry, { state: 'refused', error: sentence(error) });
+  }
+  changed();
+  next();
+}
+
+function next() {
+  const sending = entries.filter((entry) => entry.state === 'sending').length;
+  const waiting = entries.filter((entry) => entry.state === 'pending').reverse();
+  for (const entry of waiting.slice(0, Math.max(0, SENT_AT_ONCE - sending))) submit(entry);
+  const active = entries.filter((entry) => entry.job && !ENDED.has(entry.job.status) && entry.state === 'submitted');
+  const followed = active.filter((entry) => entry.following).length;
+  const rest = active.filter((entry) => !entry.following).reverse();
+  for (const entry of rest.splice(0, Math.max(0, FOLLOWED_AT_ONCE - followed))) follow(entry);
+  if (rest.length && !looking) looking = setTimeout(look, LOOK_MS);
+}
+
+async function submit(entry) {
+  Object.assign(entry, { state: 'sending', error: '', sending: new AbortController() });
+  changed();
+  try {
+    const job = await api.send(formOf(entry), {
+      signal: entry.sending.signal,
+      idempotencyKey: entry.key,
+      onProgress(fraction) {
+        entry.fraction = fraction;
+        changed();
+      },
+    });
+    Object.assign(entry, { job, state: 'submitted', name: job.source.name || entry.name });
+  } catch (error) {
+    Object.assign(entry, { state: 'failed', error: sentence(error) || 'Cancelled before it was sent.' });
+  }
+  entry.sending = null;
+  changed();
+  next();
+}
+
+function formOf({ file, url, options, name }) {
+  const form = new FormData();
+  form.set('model', options.model);
+  if (options.languages.length) form.set('languages', options.languages.join(','));
+  if (options.pages) form.set('pages', options.pages);
+  if (url) form.set('file_url', url);
+  else form.set('file', file, name); // the last: what is wrong with the rest is told sooner
+  return form;
+}
+
+async function follow(entry) {
+  entry.following = new AbortController();
+  try {
+    await api.events(`v1/jobs/${entry.job.id}/events`, {
+      signal: entry.following.signal,
+      onEvent: (name, data) => hear(entry, name, data),
+      onConnection(there) {
+        entry.lost = !there;
+        changed();
+      },
+    });
+  } catch (error) {
+    if (error.name !== 'AbortError') gone(entry, sentence(error));
+  }
+  entry.following = null;
+  next();
+}
+
+function hear(entry, name, data) {
+  if (name === 'problem') gone(entry, data.detail);
+  else if (name === 'position') entry.job = { ...entry.job, queue_position: data.position };
+  else entry.job = { ...entry.job, ...data };
+  changed();
+}
+
+function gone(entry, why) {
+  Object.assign(entry, { state: 'gone', error: why });
+  changed();
+}
+
+/** Looks at the jobs that are not followed, all in one request. */
+async function look() {
+  looking = null;
+  const list = await api.json('v1/jobs?limit=200').catch(() => ({ jobs: [] }));
+  const known = new Map(list.jobs.map((job) => [job.id, job]));
+  for (const entry of entries) {
+    if (entry.job && !entry.following && known.has(entry.job.id)) entry.job = { ...entry.job, ...known.get(entry.job.id) };
+  }
+  changed();
+  next();
+}
+
+async function attempt(entry, action) {
+  try {
+    await action();
+  } catch (error) {
+    if (error.status === 404 || error.status === 410) gone(entry, sentence(error));
+    else entry.error = sentence(error);
+  }
+  changed();
+}
+
+function changed() {
+  for (const callback of watchers) callback();
+}
+
+function newKey() {
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function lastPart(url) {
+  const { pathname, hostname } = new URL(url);
+  try {
+    return decodeURIComponent(pathname.split('/').filter(Boolean).pop() ?? hostname);
+  } catch {
+    return hostname;
+  }
+}

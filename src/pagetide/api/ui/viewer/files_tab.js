@@ -1,0 +1,39 @@
+// Every format of the result.
+
+import { h, replace } from '../dom.js';
+import { bytes } from '../words.js';
+import { FORMATS } from './results.js';
+import { saveButton } from './save_button.js';
+
+export function openFilesTab(panel, room) {
+  const { watch } = room;
+
+  function lay() {
+    if (!watch.hasResult) {
+      const text = watch.ended ? 'This job has no result.' : 'The files can be had when the whole document is read.';
+      return replace(panel, h('p', { class: 'hint empty', text }));
+    }
+    replace(panel, h('ul', { class: 'files' }, FORMATS.map((format) => row(format))));
+  }
+
+  function row([id, name, about]) {
+    const problem = h('p', { class: 'bad', role: 'alert' });
+    const kept = watch.job.results[id];
+    return h(
+      'li',
+      { dataset: { format: id } },
+      h('div', { class: 'file-name' }, h('strong', { text: name }), h('span', { class: 'hint', text: about }), problem),
+      h('span', { class: 'size', text: kept ? bytes(kept.bytes) : '' }),
+      saveButton(room, id, 'Download', (text) => (problem.textContent = text)),
+    );
+  }
+
+  let had = null;
+  const changed = () => {
+    if (had !== (had = watch.hasResult)) lay();
+  };
+  watch.addEventListener('job', changed);
+  had = watch.hasResult;
+  lay();
+  return { close: () => watch.removeEventListener('job', changed) };
+}

@@ -1,0 +1,68 @@
+// The pages of a job: their contents, pictures and sizes, fetched as they are needed.
+
+import { Loader } from './loader.js';
+import { PageMap } from './page_map.js';
+
+const PAGES_KEPT = 12;
+const USUAL = { width: 1190, height: 1684 }; // A4 at 144 dpi, until a page is known
+
+export class Pages extends EventTarget {
+  constructor(api, path) {
+    super();
+    this.sizes = new Map();
+    this.maps = new Loader((n, signal) => this.#map(api, path, n, signal), { atOnce: 3, keep: PAGES_KEPT });
+    this.pictures = new Loader((n, signal) => api.blob(`${path}/pages/${n}/image`, { signal }), {
+      atOnce: 2,
+      keep: 0, // those that are seen hold their own
+    });
+    this.crops = new Loader((key, signal) => api.blob(`${path}/pages/${key}.png`, { signal }), {
+      atOnce: 2,
+      keep: 0,
+    });
+  }
+
+  /** What a page shows where a block stands, as a Blob. */
+  crop(number, order, options) {
+    return this.crops.get(`${number}/figures/${order}`, options);
+  }
+
+  /** A page that is read, with its parts by name. */
+  map(number, options) {
+    return this.maps.get(number, options);
+  }
+
+  /** The same, if it is here. */
+  peek(number) {
+    return this.maps.peek(number);
+  }
+
+  /** A page's picture, as a Blob. */
+  picture(number, options) {
+    return this.pictures.get(number, options);
+  }
+
+  /** A page's width and height in its pixels; a guess until it was seen. */
+  size(number) {
+    return this.sizes.get(number) ?? this.sizes.values().next().value ?? USUAL;
+  }
+
+  /** What a page's size turned out to be. */
+  learn(number, { width, height }) {
+    const known = this.sizes.get(number);
+    if (known?.width === width && known?.height === height) return;
+    this.sizes.set(number, { width, height });
+    this.dispatchEvent(new CustomEvent('size', { detail: number }));
+  }
+
+  close() {
+    this.maps.close();
+    this.pictures.close();
+    this.crops.close();
+  }
+
+  async #map(api, path, number, signal) {
+    const page = await api.json(`${path}/pages/${number}`, { signal });
+    this.learn(number, page);
+    return new PageMap(page);
+  }
+}

@@ -1,0 +1,113 @@
+// Goes over all pages once, in the background, and keeps of each only what lists need.
+
+import { folded } from './folding.js';
+import { blocksInOrder, looseLines } from './page_map.js';
+
+const AT_ONCE = 2;
+const SURE = 0.95; // no threshold of doubt goes higher than what is kept
+
+export class Survey extends EventTarget {
+  notes = new Map(); // number to what is kept of the page
+
+  constructor({ watch, pages }) {
+    super();
+    this.watch = watch;
+    this.pages = pages;
+    this.running = 0;
+    this.begun = false;
+    this.stopping = new AbortController();
+    watch.addEventListener('pages', () => this.#more());
+  }
+
+  /** Begins; what is read later is gone over as it comes. */
+  begin() {
+    this.begun = true;
+    this.#more();
+  }
+
+  get total() {
+    return this.watch.numbers.length;
+  }
+
+  /** Whether every page that can be had was gone over. */
+  get complete() {
+    return [...this.watch.done].every((number) => this.notes.has(number));
+  }
+
+  close() {
+    this.stopping.abort();
+  }
+
+  #more() {
+    if (!this.begun) return;
+    this.coming ??= new Set();
+    for (const number of this.watch.numbers) {
+      if (this.running >= AT_ONCE) return;
+      if (!this.watch.done.has(number) || this.notes.has(number) || this.coming.has(number)) continue;
+      this.#look(number);
+    }
+  }
+
+  async #look(number) {
+    this.running += 1;
+    this.coming.add(number);
+    const { signal } = this.stopping;
+    try {
+      const map = await this.pages.map(number, { signal, later: true });
+      this.notes.set(number, notesOf(map));
+      this.dispatchEvent(new CustomEvent('progress', { detail: number }));
+    } catch (error) {
+      if (signal.aborted) return;
+      this.notes.set(number, { ...EMPTY, error: { message: error.message } });
+      this.dispatchEvent(new CustomEvent('progress', { detail: number }));
+    } finally {
+      this.running -= 1;
+      this.coming.delete(number);
+    }
+    setTimeout(() => this.#more()); // between two pages the window may draw
+  }
+}
+
+const EMPTY = { units: [], text: '', tables: [], doubts: [], warnings: [], error: null };
+
+/** What lists need of a page: its text folded, with where each unit begins, its tables, its
+ *  uncertain words, what it warns of. */
+function notesOf(map) {
+  const { page } = map;
+  const units = unitsOf(page);
+  let text = '';
+  const placed = units.map(({ id, text: own }) => {
+    const unit = { id, start: text.length, text: own };
+    text += `${folded(own)} `;
+    return unit;
+  });
+  return {
+    units: placed,
+    text,
+    tables: page.blocks.flatMap((block, i) => (block.table ? [{ block: i, order: block.order }] : [])),
+    doubts: map.layers.words
+      .filter(({ confidence }) => confidence !== null && confidence < SURE)
+      .map(({ id, text: word, confidence }) => ({ id, text: word, confidence })),
+    warnings: warningsOf(page),
+    error: page.error,
+  };
+}
+
+/** A page's lines as they are read, and the text of blocks that have none. */
+function unitsOf(page) {
+  const line = (i) => ({ id: `l${i}`, text: page.lines[i].text });
+  const units = blocksInOrder(page).flatMap(({ block, index }) => {
+    if (block.line_indexes.length) return block.line_indexes.map(line);
+    return block.text ? [{ id: `b${index}`, text: block.text }] : [];
+  });
+  return [...units, ...looseLines(page).map(line)];
+}
+
+/** Warnings of a page and of its blocks, with the part that each is about. */
+function warningsOf(page) {
+  const own = page.warnings.map((notice) => ({ ...notice, id: null }));
+  const blocks = page.blocks.flatMap((block, i) => block.warnings.map((notice) => ({ ...notice, id: `b${i}` })));
+  const left = page.lines_below_confidence;
+  if (left) own.push({ code: 'lines_left_out', message: `${left} ${left === 1 ? 'line was' : 'lines were'} too uncertain and left out.`, id: null });
+  return [...own, ...blocks];
+}

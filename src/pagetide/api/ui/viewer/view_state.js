@@ -1,0 +1,69 @@
+// How pages are looked at: zoom, turn, layers, and what counts as uncertain.
+
+export const LEAST = 0.25;
+export const MOST = 4;
+const STEPS = [0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
+const KEPT_AS = 'pagetide.layers';
+const LAYERS = ['blocks', 'lines', 'words', 'cells', 'order', 'doubts'];
+const FIRST = ['blocks', 'doubts'];
+
+export class ViewState extends EventTarget {
+  fit = 'width'; // or `page`, or null where a zoom was chosen
+  scale = 1; // CSS pixels for each pixel of the page
+  turn = 0; // degrees clockwise
+  threshold = 0.8; // words with less confidence are marked
+  layers = kept();
+
+  /** Zooms to a scale, about a point of the window where one is given. */
+  zoom(scale, about = null) {
+    this.fit = null;
+    this.#scale(scale, about);
+  }
+
+  zoomStep(direction, about = null) {
+    const next =
+      direction > 0
+        ? STEPS.find((step) => step > this.scale * 1.01)
+        : STEPS.findLast((step) => step < this.scale * 0.99);
+    if (next) this.zoom(next, about);
+  }
+
+  /** Fits pages into the pane; it follows the pane's size from then on. */
+  fitTo(fit, scale) {
+    this.fit = fit;
+    this.#scale(scale, null);
+  }
+
+  turnBy(degrees) {
+    this.turn = (this.turn + degrees + 360) % 360;
+    this.#tell('turn');
+  }
+
+  toggle(layer) {
+    if (!this.layers.delete(layer)) this.layers.add(layer);
+    localStorage.setItem(KEPT_AS, [...this.layers].join(' '));
+    this.#tell('layers');
+  }
+
+  /** Marks words that are less certain than this, 0–1. */
+  doubt(threshold) {
+    this.threshold = threshold;
+    this.#tell('threshold');
+  }
+
+  #scale(scale, about) {
+    const before = this.scale;
+    this.scale = Math.min(MOST, Math.max(LEAST, scale));
+    this.#tell('zoom', { before, about });
+  }
+
+  #tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}
+
+function kept() {
+  const text = localStorage.getItem(KEPT_AS);
+  const layers = text === null ? FIRST : text.split(' ').filter((name) => LAYERS.includes(name));
+  return new Set(layers);
+}

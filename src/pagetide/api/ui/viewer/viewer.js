@@ -1,0 +1,180 @@
+// One job: its pages as pictures with what was found on them, and beside them the result.
+
+import { h, replace } from '../dom.js';
+import { Problem } from '../problem.js';
+import { openCheckTab, warningsOf } from './check_tab.js';
+import { openDocumentTab } from './document_tab.js';
+import { openFilesTab } from './files_tab.js';
+import { openFindTab } from './find_tab.js';
+import { makeJobBar } from './job_bar.js';
+import { JobWatch } from './job_watch.js';
+import { openJsonTab } from './json_tab.js';
+import { readyKeys } from './keys.js';
+import { Pages } from './pages.js';
+import { PicturePane } from './picture_pane.js';
+import { openPlainTab } from './plain_tab.js';
+import { coveredBy, Search } from './search.js';
+import { Selection } from './selection.js';
+import { makeSplit } from './split.js';
+import { Survey } from './survey.js';
+import { openTablesTab } from './tables_tab.js';
+import { makeTabs } from './tabs.js';
+import { makeToolbar } from './toolbar.js';
+import { ViewState } from './view_state.js';
+
+const STILL_MS = 200; // after which a page counts as looked at
+const SMALL = 30; // pages, up to which all are looked through at once
+
+const TABS = [
+  ['document', 'Document', openDocumentTab],
+  ['text', 'Text', openPlainTab('txt')],
+  ['markdown', 'Markdown', openPlainTab('md')],
+  ['tables', 'Tables', openTablesTab],
+  ['json', 'JSON', openJsonTab],
+  ['find', 'Find', openFindTab],
+  ['check', 'Check', openCheckTab],
+  ['files', 'Downloads', openFilesTab],
+];
+
+/** Opens a job in `root`; raises nothing: what is wrong is said on the page. */
+export function openViewer(root, { api, jobId, page }) {
+  const ending = new AbortController();
+  const room = makeRoom(api, jobId, ending.signal);
+  const bar = makeJobBar(room);
+  const pane = new PicturePane(room);
+  const closers = [() => ending.abort(), () => pane.close(), () => room.close()];
+  root.classList.add('viewer');
+  replace(root, h('p', { class: 'hint empty', text: 'Opening…' }));
+  begin();
+
+  async function begin() {
+    try {
+      await room.watch.open();
+    } catch (error) {
+      if (!ending.signal.aborted) replace(root, gone(error));
+      return;
+    }
+    if (ending.signal.aborted) return;
+    build();
+    closers.push(followPages(room, pane));
+    pane.lay(room.watch.numbers);
+    if (page) pane.show(page);
+    if (room.watch.numbers.length <= SMALL) room.survey.begin();
+  }
+
+  function build() {
+    const tabs = makeTabs(
+      TABS.map(([id, label, open]) => ({ id, label, open: (panel) => open(panel, room) })),
+      { label: 'Result', first: 'document' },
+    );
+    room.tabs = tabs;
+    room.goTo = (number, id) => (id ? room.selection.choose({ page: number, id }, 'check') : pane.show(number));
+    const left = h('section', { class: 'left', ariaLabel: 'Pictures of the pages' }, makeToolbar(room, pane), pane.element);
+    const right = h('section', { class: 'right', ariaLabel: 'Result' }, tabs.element);
+    const body = makeSplit(left, right);
+    replace(root, bar.element, body.element);
+    closers.push(() => tabs.close(), readyKeys(actionsOf(room, pane, tabs, body)), countsOn(room, tabs));
+  }
+
+  return { close: () => closers.forEach((close) => close()) };
+}
+
+function makeRoom(api, jobId, signal) {
+  const watch = new JobWatch({ ...api, Problem }, jobId);
+  const pages = new Pages(api, watch.path);
+  const survey = new Survey({ watch, pages });
+  const search = new Search({ survey, watch });
+  const hits = (number, map) => {
+    const units = survey.notes.get(number)?.units ?? [];
+    const polygons = (some) => some.flatMap((hit) => coveredBy(map, units, hit).map((part) => part.polygon));
+    const { current } = search;
+    return { hit: polygons(search.on(number)), 'hit-now': polygons(current?.page === number ? [current] : []) };
+  };
+  const close = () => [watch, survey, pages].forEach((part) => part.close());
+  return { api, signal, watch, pages, survey, search, hits, view: new ViewState(), selection: new Selection(), close };
+}
+
+/** New pages appear as they are read; the address says which page is looked at. */
+function followPages(room, pane) {
+  const { watch, search, selection, survey } = room;
+  let known = new Set(watch.done);
+  let failed = new Set(watch.failed.keys());
+  let status = watch.job.status;
+  const pages = () => {
+    const ended = status !== (status = watch.job.status) && watch.ended;
+    const news = watch.numbers.filter((n) => (watch.done.has(n) && !known.has(n)) || (watch.failed.has(n) && !failed.has(n)) || (ended && !known.has(n)));
+    known = new Set(watch.done);
+    failed = new Set(watch.failed.keys());
+    pane.lay(watch.numbers);
+    pane.refresh(news);
+  };
+  const remark = () => pane.remark();
+  const current = async () => {
+    const hit = search.current;
+    if (!hit) return;
+    const map = await pane.room.pages.map(hit.page);
+    const [part] = coveredBy(map, survey.notes.get(hit.page).units, hit);
+    selection.choose({ page: hit.page, id: part?.id ?? hit.id }, 'find');
+  };
+  let still = null;
+  const turned = () => {
+    clearTimeout(still);
+    still = setTimeout(() => {
+      history.replaceState(history.state, '', `#/jobs/${encodeURIComponent(watch.job.id)}/${pane.number}`);
+      room.tabs.part('document').follow(pane.number);
+    }, STILL_MS);
+  };
+  watch.addEventListener('pages', pages);
+  watch.addEventListener('job', pages);
+  search.addEventListener('hits', remark);
+  search.addEventListener('current', remark);
+  search.addEventListener('current', current);
+  pane.addEventListener('page', turned);
+  return () => {
+    clearTimeout(still);
+    watch.removeEventListener('pages', pages);
+    watch.removeEventListener('job', pages);
+  };
+}
+
+/** The tab of what is to be checked says how much there is. */
+function countsOn(room, tabs) {
+  const button = tabs.element.querySelector('#tab-check');
+  const show = () => {
+    const count = warningsOf(room).length;
+    button.textContent = count ? `Check (${count})` : 'Check';
+    button.classList.toggle('warned', count > 0);
+  };
+  for (const [thing, name] of [[room.survey, 'progress'], [room.watch, 'pages']]) thing.addEventListener(name, show);
+  show();
+  return () => {
+    for (const [thing, name] of [[room.survey, 'progress'], [room.watch, 'pages']]) thing.removeEventListener(name, show);
+  };
+}
+
+function actionsOf({ view, search }, pane, tabs, body) {
+  return {
+    zoom: (direction) => view.zoomStep(direction),
+    zoomTo: (scale) => view.zoom(scale),
+    fit: (kind) => pane.fit(kind),
+    turn: (degrees) => view.turnBy(degrees),
+    step: (layer, direction) => pane.step(pane.chosenOrShown, layer, direction),
+    hit: (direction) => search.step(direction),
+    finding: () => document.activeElement?.classList.contains('find'),
+    find: () => {
+      body.show('right');
+      tabs.show('find');
+      tabs.part('find').focus();
+    },
+  };
+}
+
+function gone(error) {
+  const lost = error.status === 404 || error.status === 410;
+  const text = error instanceof Problem ? error.message : 'Something went wrong in this page.';
+  return h('div', { class: 'gone', role: 'alert' },
+    h('h1', { text: lost ? (error.status === 410 ? 'This job is gone' : 'No such job') : 'This job cannot be shown' }),
+    h('p', {}, text, error.code ? h('code', { class: 'code', text: error.code }) : null),
+    lost && h('p', { class: 'hint', text: 'It may belong to another key, or its time may be over.' }),
+    h('p', {}, h('a', { href: '#/jobs', text: 'All jobs' }), ' · ', h('a', { href: '#/', text: 'Read a document' })));
+}

@@ -1,0 +1,627 @@
+"""The page in a real browser, used as a person would: documents in, jobs, operations, keys."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, FileChooser, Locator, Page, expect
+
+from tests.acceptance.test_api import Server
+from tests.browser import chromium, grave_findings, screenshot, watched
+from tests.loopback import Loopback, answering, loopback
+from tests.served import Served, serving
+from tests.serving import pdf
+from tests.waiting import until
+
+MOST_BYTES = 3_000_000
+THEMES = ("light", "dark")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that asks for no key."""
+    folder = tmp_path_factory.mktemp("open")
+    given = {"allow_hosts": "127.0.0.1", "max_bytes": MOST_BYTES, "max_pages": 400}
+    with serving(folder, keys=0, max_workers=1, **given) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with two keys."""
+    with serving(tmp_path_factory.mktemp("locked"), keys=2, max_workers=1) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def unmanned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for which no worker works until a test starts one."""
+    with closing(Server(tmp_path_factory.mktemp("unmanned"), auth="off")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[Loopback]:
+    """Somebody else's server: documents to fetch, and webhooks."""
+    with loopback() as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser, served: Served) -> Iterator[Page]:
+    """The page as it is first seen; whatever it does, it loads and breaks nothing."""
+    with watched(browser, color_scheme="light") as seen:
+        seen.page.goto(f"{served.url}/")
+        choose_model(seen.page)
+        yield seen.page
+        assert seen.complaints == []
+        assert [url for url in seen.requests if not url.startswith(f"{served.url}/")] == []
+
+
+def choose_model(page: Page, name: str = "fake") -> None:
+    page.get_by_role("radio", name=name, exact=True).check()
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.locator(".tray li", has_text=name)
+
+
+def badge(page: Page, name: str) -> Locator:
+    return row(page, name).locator(".badge")
+
+
+def drop(page: Page, files: Mapping[str, bytes]) -> None:
+    """Let go of files over the window."""
+    given = [[name, base64.b64encode(content).decode()] for name, content in files.items()]
+    carried = page.evaluate_handle(
+        """files => {
+            const carried = new DataTransfer();
+            for (const [name, content] of files) {
+                const bytes = Uint8Array.from(atob(content), each => each.charCodeAt(0));
+                carried.items.add(new File([bytes], name));
+            }
+            return carried;
+        }""",
+        given,
+    )
+    page.dispatch_event("body", "dragenter", {"dataTransfer": carried})
+    expect(page.locator(".veil")).to_be_visible()
+    page.dispatch_event("body", "drop", {"dataTransfer": carried})
+    expect(page.locator(".veil")).to_be_hidden()
+
+
+def picture() -> bytes:
+    """A small PNG."""
+    written = io.BytesIO()
+    Image.new("RGB", (64, 48), "white").save(written, "PNG")
+    return written.getvalue()
+
+
+def ask(url: str, key: str | None = None, method: str = "GET", body: object = None) -> Any:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    data = None
+    if body is not None:
+        headers["Content-Type"], data = "application/json", json.dumps(body).encode()
+    request = urllib.request.Request(url, data, headers, method=method)  # noqa: S310
+    with urllib.request.urlopen(request) as reply:  # noqa: S310
+        return json.loads(reply.read() or b"null")
+
+
+def submit(url: str, content: bytes, key: str | None = None, **fields: object) -> Any:
+    file = base64.b64encode(content).decode()
+    return ask(f"{url}/v1/jobs", key, "POST", {"file": file, "model": "fake", **fields})
+
+
+def wait_for(url: str, job: Any, key: str | None = None) -> Any:
+    return ask(f"{url}/v1/jobs/{job['id']}?wait=60", key)
+
+
+# Giving documents
+
+
+def test_several_files_are_dropped_and_read(page: Page) -> None:
+    drop(page, {"first.pdf": pdf(2), "second.pdf": pdf(3)})
+    for name, pages in ("first.pdf", 2), ("second.pdf", 3):
+        expect(badge(page, name)).to_have_text("Read")
+        expect(row(page, name)).to_contain_text(f"{pages} of {pages} pages read")
+        expect(row(page, name)).to_contain_text("fake")
+    row(page, "first.pdf").click(position={"x": 400, "y": 20})  # anywhere on it
+    page.wait_for_url(re.compile(r"#/jobs/job_\w+$"))
+
+
+def test_files_are_chosen_with_the_keyboard_alone(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "keyed.pdf"
+    file.write_bytes(pdf(1, first=240))
+    choosers: list[FileChooser] = []
+    page.on("filechooser", lambda chooser: choosers.append(chooser))
+    page.reload()
+    expect(page.locator(".model").first).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the content")).to_be_focused()
+    radio = page.get_by_role("radio", name="fake", exact=True)
+    until(lambda: press(page, "Tab", 'document.activeElement.name === "model"'))
+    until(lambda: press(page, "ArrowDown", 'document.activeElement.value === "fake"'))
+    expect(radio).to_be_checked()
+    until(lambda: press(page, "Shift+Tab", button_has_focus("Choose files")))
+    page.keyboard.press("Enter")
+    until(lambda: page.evaluate("true") and choosers)
+    choosers[0].set_files([file])
+    expect(badge(page, "keyed.pdf")).to_have_text("Read")
+    until(lambda: press(page, "Tab", 'document.activeElement.className === "cover"'))
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Erase keyed.pdf")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Keep it")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(row(page, "keyed.pdf")).to_have_count(0)
+
+
+def press(page: Page, key: str, then: str) -> bool:
+    """Press a key; whether this is so then."""
+    page.keyboard.press(key)
+    return bool(page.evaluate(then))
+
+
+def button_has_focus(text: str) -> str:
+    return f"document.activeElement.textContent === {json.dumps(text)}"
+
+
+def test_a_picture_and_an_address_are_pasted(
+    browser: Browser, served: Served, elsewhere: Loopback
+) -> None:
+    elsewhere.answers["/kept/far.pdf"] = answering(pdf(1, first=260))
+    rights = ["clipboard-read", "clipboard-write"]
+    with watched(browser, permissions=rights) as seen:
+        page = seen.page
+        page.goto(f"{served.url}/")
+        choose_model(page)
+        page.evaluate(
+            """async content => {
+                const bytes = Uint8Array.from(atob(content), each => each.charCodeAt(0));
+                const picture = new Blob([bytes], {type: 'image/png'});
+                await navigator.clipboard.write([new ClipboardItem({'image/png': picture})]);
+            }""",
+            base64.b64encode(picture()).decode(),
+        )
+        page.keyboard.press("Control+V")
+        expect(badge(page, "Pasted")).to_have_text("Read")
+        address = f"http://127.0.0.1:{elsewhere.port}/kept/far.pdf"
+        page.evaluate("text => navigator.clipboard.writeText(text)", address)
+        page.keyboard.press("Control+V")
+        expect(badge(page, "far.pdf")).to_have_text("Read")
+        assert seen.complaints == []
+
+
+def test_an_address_is_typed_and_a_wrong_one_told_of(page: Page, elsewhere: Loopback) -> None:
+    elsewhere.answers["/typed.pdf"] = answering(pdf(1, first=262))
+    field = page.get_by_label("Address of a document")
+    field.fill("scan.pdf")
+    field.press("Enter")
+    expect(page.locator("#address-error")).to_contain_text("begins with http://")
+    field.fill(f"http://127.0.0.1:{elsewhere.port}/typed.pdf")
+    field.press("Enter")
+    expect(badge(page, "typed.pdf")).to_have_text("Read")
+    field.fill(f"http://127.0.0.1:{elsewhere.port}/missing.pdf")
+    field.press("Enter")
+    expect(badge(page, "missing.pdf")).to_have_text("Not sent")
+    expect(row(page, "missing.pdf").locator(".field-error")).to_contain_text("404")
+
+
+def test_limits_are_said_and_kept_before_anything_is_sent(page: Page) -> None:
+    expect(page.locator("#limits")).to_contain_text("up to 3 MB and 400 pages each")
+    expect(page.locator("#limits")).to_contain_text("PDF")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+    wrong = {"large.pdf": b"%PDF-" + bytes(MOST_BYTES), "notes.txt": b"notes", "none.pdf": b""}
+    drop(page, wrong)
+    whys = {"large.pdf": "at most 3 MB", "notes.txt": "neither a PDF nor", "none.pdf": "empty"}
+    for name, why in whys.items():
+        expect(badge(page, name)).to_have_text("Not sent")
+        expect(row(page, name).locator(".field-error")).to_contain_text(why)
+    assert "POST" not in sent
+    row(page, "notes.txt").get_by_role("button", name="Remove").click()
+    expect(row(page, "notes.txt")).to_have_count(0)
+
+
+def test_models_that_are_missing_say_why_and_languages_are_searched(page: Page) -> None:
+    page.get_by_text("not set up on this server").click()
+    missing = page.get_by_role("radio", name="paddleocr-vl")
+    expect(missing).to_be_disabled()
+    expect(page.locator("#model-paddleocr-vl-about")).to_contain_text("PAGETIDE_VL_URL")
+    page.locator(".languages summary").click()
+    search = page.get_by_label("Search languages")
+    for wanted in "german", "french":
+        search.fill(wanted)
+        page.get_by_role("checkbox", name=re.compile(wanted, re.I)).check()
+    page.get_by_label("Pages").fill("1-x")
+    page.get_by_label("Pages").blur()
+    expect(page.locator("#pages-error")).to_contain_text("like 1-3,7,-1")
+    page.get_by_label("Pages").fill("2,-1")
+    drop(page, {"tongues.pdf": pdf(5, first=280)})
+    expect(badge(page, "tongues.pdf")).to_have_text("Read")
+    expect(row(page, "tongues.pdf")).to_contain_text("2 of 2 pages read")
+    page.get_by_role("button", name="Take German away").click()
+    expect(page.locator(".languages summary")).to_have_text("1 chosen")
+    page.get_by_role("link", name="Jobs", exact=True).click()
+    expect(page.locator("tbody tr").first).to_contain_text("fake · de, fr")
+
+
+def test_the_server_refuses_in_one_sentence(page: Page) -> None:
+    drop(page, {"broken.pdf": b"%PDF-1.7 and nothing else"})
+    expect(badge(page, "broken.pdf")).to_have_text("Not sent")
+    told = row(page, "broken.pdf").locator(".field-error").inner_text()
+    assert told.endswith(".") and "\n" not in told
+    row(page, "broken.pdf").get_by_role("button", name="Retry").click()
+    expect(badge(page, "broken.pdf")).to_have_text("Not sent")
+
+
+# Sending and reading
+
+
+def test_sending_shows_how_far_it_is_and_can_be_stopped(page: Page, served: Served) -> None:
+    slow = page.context.new_cdp_session(page)
+    speed = {"offline": False, "latency": 0, "downloadThroughput": -1}
+    slow.send("Network.emulateNetworkConditions", {**speed, "uploadThroughput": 250_000})
+    drop(page, {"slow.pdf": pdf(1, first=300) + bytes(2_500_000)})
+    expect(badge(page, "slow.pdf")).to_have_text("Sending")
+    expect(row(page, "slow.pdf")).to_contain_text(re.compile(r"[1-9]\d? % sent"))
+    row(page, "slow.pdf").get_by_role("button", name="Cancel").click()
+    expect(row(page, "slow.pdf")).to_have_count(0)
+    names = [job["source"]["name"] for job in ask(f"{served.url}/v1/jobs")["jobs"]]
+    assert "slow.pdf" not in names
+
+
+def test_a_job_waits_is_cancelled_tried_again_and_read(
+    browser: Browser, unmanned: Server
+) -> None:
+    with watched(browser) as seen:
+        page = seen.page
+        page.goto(f"http://127.0.0.1:{unmanned.port}/")
+        choose_model(page)
+        drop(page, {"ahead.pdf": pdf(24, first=320)})
+        expect(row(page, "ahead.pdf")).to_contain_text(re.compile("Next in the queue|Waiting"))
+        drop(page, {"behind.pdf": pdf(1, first=500)})
+        expect(row(page, "behind.pdf")).to_contain_text(
+            re.compile(r"Waiting behind \d+ task|Waiting for a worker of the pool cpu to start")
+        )
+        expect(row(page, "ahead.pdf")).to_contain_text("Waiting for a worker of the pool cpu")
+        row(page, "behind.pdf").get_by_role("button", name="Cancel").click()
+        expect(badge(page, "behind.pdf")).to_have_text("Cancelled")
+        row(page, "behind.pdf").get_by_role("button", name="Retry").click()
+        expect(badge(page, "behind.pdf")).to_have_text("Waiting")
+        collect_lines(page, "ahead.pdf")
+        with unmanned.worker():
+            expect(badge(page, "ahead.pdf")).to_have_text("Read")
+            expect(badge(page, "behind.pdf")).to_have_text("Read")
+        counts = [int(text) for text in lines_that_say(page, r"(\d+) of 24 pages read")]
+        assert counts == sorted(counts) and len(set(counts) - {0, 24}) >= 2, counts
+        assert seen.complaints == []
+
+
+def collect_lines(page: Page, name: str) -> None:
+    """Remember whatever a row says from now on."""
+    page.evaluate(
+        """name => {
+            const row = [...document.querySelectorAll('.tray li')].find(
+                (one) => one.textContent.includes(name));
+            const line = row.querySelector('.doc-line');
+            window.said = [];
+            new MutationObserver(() => window.said.push(line.textContent)).observe(
+                line, {childList: true, characterData: true, subtree: true});
+        }""",
+        name,
+    )
+
+
+def lines_that_say(page: Page, pattern: str) -> list[str]:
+    said = page.evaluate("window.said")
+    return [match[1] for line in said if (match := re.search(pattern, line))]
+
+
+def test_a_job_is_erased_once_that_was_confirmed(page: Page, served: Served) -> None:
+    drop(page, {"secret.pdf": pdf(1, first=340)})
+    expect(badge(page, "secret.pdf")).to_have_text("Read")
+    erase = row(page, "secret.pdf").get_by_role("button", name="Erase")
+    erase.click()
+    page.get_by_role("button", name="Keep it").click()
+    expect(badge(page, "secret.pdf")).to_have_text("Read")
+    erase.click()
+    expect(page.get_by_role("dialog")).to_contain_text("cannot be undone")
+    page.get_by_role("dialog").get_by_role("button", name="Erase").click()
+    expect(row(page, "secret.pdf")).to_have_count(0)
+    names = [job["source"]["name"] for job in ask(f"{served.url}/v1/jobs")["jobs"]]
+    assert "secret.pdf" not in names
+
+
+# Jobs
+
+
+def test_jobs_are_leafed_through_filtered_cancelled_and_erased(
+    browser: Browser, unmanned: Server
+) -> None:
+    url = f"http://127.0.0.1:{unmanned.port}"
+    made = [submit(url, pdf(1, first=600), name=f"heap {i}.pdf") for i in range(23)]
+    with watched(browser) as seen:
+        page = seen.page
+        page.goto(f"{url}/#/jobs")
+        rows = page.locator("tbody tr")
+        expect(rows).to_have_count(20)
+        expect(rows.first).to_contain_text("heap 22.pdf")
+        expect(page.get_by_role("button", name="Newer")).to_be_disabled()
+        page.get_by_role("button", name="Older").click()
+        expect(rows.first).to_contain_text("heap 2.pdf")
+        page.get_by_role("button", name="Newer").click()
+        expect(rows.first).to_contain_text("heap 22.pdf")
+        # What comes anew does not take the focus away.
+        cancel = rows.first.get_by_role("button", name="Cancel")
+        cancel.focus()
+        submit(url, pdf(1, first=602), name="newest.pdf")
+        expect(rows.first).to_contain_text("newest.pdf")
+        expect(page.get_by_role("button", name="Cancel heap 22.pdf")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(rows.nth(1).locator(".badge")).to_have_text("Cancelled")
+        expect(page.get_by_role("button", name="Erase heap 22.pdf")).to_be_focused()
+        page.get_by_label("State").select_option("cancelled")
+        expect(rows.first).to_contain_text("heap 22.pdf")
+        page.get_by_role("button", name="Erase heap 22.pdf").click()
+        page.get_by_role("dialog").get_by_role("button", name="Erase").click()
+        expect(page.get_by_role("link", name="heap 22.pdf")).to_have_count(0)
+        expect(rows.first.locator(".badge")).to_have_text("Erased")
+        page.get_by_label("State").select_option("expired")
+        expect(page.get_by_text("No job is in the state")).to_be_visible()
+        assert seen.complaints == []
+    for job in made:
+        if job is not made[22]:
+            ask(f"{url}/v1/jobs/{job['id']}/cancel", method="POST")
+
+
+def test_failed_pages_cache_hits_and_webhooks_are_shown(
+    page: Page, served: Served, elsewhere: Loopback
+) -> None:
+    elsewhere.answers["/hook"] = answering(status=500)
+    hook = f"http://127.0.0.1:{elsewhere.port}/hook"
+    first = submit(served.url, pdf(3, first=360), name="patchy.pdf", model="fake?fail=2")
+    wait_for(served.url, first)
+    once = submit(served.url, pdf(2, first=380), name="once.pdf", webhook_url=hook)
+    wait_for(served.url, once)
+    submit(served.url, pdf(2, first=380), name="twice.pdf")
+    page.get_by_role("link", name="Jobs", exact=True).click()
+    listed = page.locator("tbody tr")
+    patchy = listed.filter(has_text="patchy.pdf")
+    expect(patchy.locator(".badge")).to_have_text("Read in part")
+    expect(patchy).to_contain_text("3 of 3, 1 failed")
+    twice = listed.filter(has_text="twice.pdf")
+    expect(twice).to_contain_text("answered from an earlier job")
+    told = twice.get_by_role("link", name="earlier job").get_attribute("href")
+    assert told == f"#/jobs/{once['id']}"
+    page.get_by_role("button", name="Webhook once.pdf").click()
+    tries = listed.filter(has_text="once.pdf").locator(".deliveries li")
+    expect(tries.first).to_contain_text("Not delivered.")
+    elsewhere.answers["/hook"] = answering()
+    listed.filter(has_text="once.pdf").get_by_role("button", name="Deliver again").click()
+    expect(tries.last).to_contain_text("Delivered; it answered with 200.")
+
+
+# Operations
+
+
+def test_operations_show_work_as_it_rises_and_ebbs(page: Page, served: Served) -> None:
+    page.get_by_role("link", name="Operations").click()
+    expect(page.get_by_role("heading", name="Pool cpu")).to_be_visible()
+    tile = page.get_by_role("region", name="Tasks now").locator(".big")
+    expect(tile).to_have_text(re.compile(r"^\d+$"))
+    job = submit(served.url, pdf(12, first=400), name="tide.pdf", model="fake?slow=0.4")
+    expect(tile).not_to_have_text("0")
+    expect(page.get_by_role("region", name="Workers now").locator(".big")).to_have_text("1")
+    wait_for(served.url, job)
+    expect(tile).to_have_text("0")
+    chart = page.locator(".chart", has=page.get_by_role("heading", name="Pool cpu"))
+    expect(chart.locator("path.held")).to_have_attribute("d", re.compile("V"))
+    expect(chart.locator(".hint")).to_contain_text(re.compile(r"Now 0 tasks.*At most [1-9]"))
+    chart.get_by_text("As a table").click()
+    cells = chart.locator("tbody td:nth-child(3)").all_inner_texts()
+    assert any(int(text) > 0 for text in cells), "no sample saw a task that was held"
+    expect(page.get_by_role("region", name="At rest")).to_contain_text("nothing runs")
+    page.reload()  # it asks for pages anew
+    rate = page.locator(".chart", has=page.get_by_role("heading", name="Pages per minute"))
+    expect(rate.locator(".hint")).to_contain_text(
+        re.compile(r"[1-9]\d* pages in the last hour")
+    )
+    expect(rate.locator("rect.pages").first).to_be_visible()
+
+
+# Keys
+
+
+def test_nothing_of_one_key_reaches_the_next(browser: Browser, locked: Served) -> None:
+    mine, other = locked.keys
+    with watched(browser) as seen:
+        page = seen.page
+        page.goto(f"{locked.url}/#/jobs")
+        sign_in(page, "pt_aaaaaaaa_" + "b" * 43)
+        expect(page.locator("#key-error")).to_have_text(
+            "This API key is not known, or has been revoked."
+        )
+        sign_in(page, "schlüssel")
+        expect(page.locator("#key-error")).to_contain_text("letters and digits only")
+        sign_in(page, mine)
+        expect(page.get_by_text("There are no jobs yet")).to_be_visible()
+        page.get_by_role("link", name="Read", exact=True).click()
+        expect(page.locator("#limits")).to_contain_text("key0")
+        choose_model(page)
+        drop(page, {"private.pdf": pdf(1, first=420)})
+        expect(badge(page, "private.pdf")).to_have_text("Read")
+        assert "private" in page.content()
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_label("API key")).to_be_focused()
+        assert "private" not in page.content()
+        assert page.evaluate("sessionStorage.length") == 0
+        sign_in(page, other)
+        expect(page.locator("#limits")).to_contain_text("key1")
+        assert page.get_by_role("radio", name="fake").is_checked() is False
+        page.get_by_role("link", name="Jobs", exact=True).click()
+        expect(page.get_by_text("There are no jobs yet")).to_be_visible()
+        page.get_by_role("link", name="Operations").click()
+        rate = page.get_by_role("region", name="Pages per minute").locator(".big")
+        expect(rate).to_have_text("0")
+        assert "private" not in page.content()
+        assert all(mine not in url and other not in url for url in seen.requests)
+        assert seen.complaints == []
+
+
+def sign_in(page: Page, key: str) -> None:
+    page.get_by_label("API key").fill(key)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def test_a_key_that_is_revoked_is_shown_the_way_in(browser: Browser, locked: Served) -> None:
+    with watched(browser) as seen:
+        page = seen.page
+        page.goto(f"{locked.url}/")
+        sign_in(page, locked.keys[1])
+        expect(page.locator("#limits")).to_contain_text("key1")
+        page.evaluate(  # as if it had been revoked
+            "for (const name of Object.keys(sessionStorage))"
+            " sessionStorage.setItem(name, 'pt_aaaaaaaa_' + 'b'.repeat(43))"
+        )
+        page.evaluate("location.hash = '#/jobs'")
+        expect(page.get_by_label("API key")).to_be_visible()
+        expect(page.locator("#key-error")).to_contain_text("not known, or has been revoked")
+        assert page.evaluate("sessionStorage.length") == 0
+
+
+# Everywhere
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_view_is_usable_by_everybody(
+    browser: Browser, served: Served, locked: Served, theme: str
+) -> None:
+    # Axe itself writes styles, which the page's policy forbids.
+    seeing = {"color_scheme": theme, "reduced_motion": "reduce", "bypass_csp": True}
+    with watched(browser, **seeing) as seen:
+        page = seen.page
+        page.goto(f"{locked.url}/")
+        expect(page.get_by_label("API key")).to_be_visible()
+        assert grave_findings(page) == []
+        screenshot(page, f"sign-in-{theme}")
+        wait_for(served.url, submit(served.url, pdf(2, first=440), name="seen.pdf"))
+        for view, ready in VIEWS.items():
+            page.goto(f"{served.url}/#/{view}")
+            expect(page.locator(ready).first).to_be_visible()
+            if not view:
+                choose_model(page)
+                drop(page, {"shown.pdf": pdf(2, first=444), "notes.txt": b"notes"})
+                expect(badge(page, "shown.pdf")).to_have_text("Read")
+                page.locator(".languages summary").click()
+            assert grave_findings(page) == []
+            screenshot(page, f"{view or 'read'}-{theme}")
+        assert seen.complaints == []
+
+
+VIEWS = {"": ".model", "jobs": "tbody tr", "operations": ".chart svg"}
+
+
+def test_on_a_phone_nothing_scrolls_sideways(browser: Browser, served: Served) -> None:
+    long_name = "a_very_long_name_without_any_place_to_break_it_anywhere" * 2 + ".pdf"
+    wait_for(served.url, submit(served.url, pdf(2, first=448), name=long_name))
+    with watched(browser, viewport={"width": 360, "height": 740}) as seen:
+        page = seen.page
+        for view, ready in VIEWS.items():
+            page.goto(f"{served.url}/#/{view}")
+            expect(page.locator(ready).first).to_be_visible()
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= 360, f"{view} is {wide} pixels wide"
+            screenshot(page, f"{view or 'read'}-phone")
+
+
+def test_the_theme_is_chosen_and_kept(page: Page) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    page.get_by_role("button", name="Change to the dark theme").click()
+    dark = page.evaluate(ground)
+    assert light != dark
+    page.reload()
+    assert page.evaluate(ground) == dark
+
+
+def test_it_works_below_a_path_of_a_proxy(browser: Browser, served: Served) -> None:
+    with below("/ocr", served.url) as url, watched(browser) as seen:
+        page = seen.page
+        page.goto(f"{url}/")
+        choose_model(page)
+        drop(page, {"below.pdf": pdf(2, first=460)})
+        expect(badge(page, "below.pdf")).to_have_text("Read")
+        page.get_by_role("link", name="Jobs", exact=True).click()
+        expect(page.locator("tbody tr").first).to_contain_text("below.pdf")
+        assert [each for each in seen.requests if not each.startswith(f"{url}/")] == []
+        assert seen.complaints == []
+
+
+@contextmanager
+def below(path: str, url: str) -> Iterator[str]:
+    """A proxy that puts a server below a path; its address."""
+
+    class Proxy(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.0"  # an answer ends with its connection
+
+        def pass_on(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            with closing(HTTPConnection(url.removeprefix("http://"))) as server:
+                server.request(
+                    self.command, self.path.removeprefix(path), body, dict(self.headers)
+                )
+                reply = server.getresponse()
+                self.send_response(reply.status)
+                for name, value in reply.getheaders():
+                    if name.lower() not in {"transfer-encoding", "connection"}:
+                        self.send_header(name, value)
+                self.end_headers()
+                with suppress(OSError):  # the browser has left
+                    while part := reply.read1():
+                        self.wfile.write(part)
+
+        do_GET = do_POST = do_DELETE = pass_on
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}{path}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_a_server_that_cannot_be_reached_is_told_of(page: Page) -> None:
+    page.get_by_role("link", name="Jobs", exact=True).click()
+    expect(page.get_by_role("heading", name="Jobs", exact=True)).to_be_visible()
+    page.context.set_offline(True)
+    page.get_by_label("State").select_option("failed")
+    expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached.")
+    page.context.set_offline(False)
+    page.get_by_label("State").select_option("")
+    expect(page.get_by_role("alert")).to_be_hidden()

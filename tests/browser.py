@@ -1,0 +1,117 @@
+"""A real browser for the tests of the page: the machine's own Chromium, without its errands.
+
+Where there is no Chromium the tests are skipped; where `PAGETIDE_TEST_REQUIRE` is `all` they
+fail.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+CHECKOUT = Path(__file__).parents[1]
+AXE = CHECKOUT / ".parts" / "node_modules" / "axe-core" / "axe.min.js"
+SCREENS = CHECKOUT / "out" / "screens"
+PATIENCE_MS = 20_000
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Chromium without a window."""
+    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        _missing("there is no Chromium on this machine")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(_ARGUMENTS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Watched:
+    """A page of the browser, with all that it asked for and complained of.
+
+    Attributes:
+        page: The page.
+        requests: The addresses of all its requests, but for what it holds itself.
+        complaints: What it told of as an error: scripts, the content policy, missing files.
+    """
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        context.set_default_timeout(PATIENCE_MS)
+        expect.set_options(timeout=PATIENCE_MS)
+        self.page: Page = context.new_page()
+        self.page.on("request", self._ask)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self._hear)
+        self.page.on("response", self._see)
+
+    def _ask(self, request: Any) -> None:
+        if not request.url.startswith(("blob:", "data:")):
+            self.requests.append(request.url)
+
+    def _hear(self, message: Any) -> None:
+        # That the API refuses, or cannot be reached, is what some tests are about.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            self.complaints.append(message.text)
+
+    def _see(self, response: Any) -> None:
+        if "/ui/" in response.url and not response.ok and response.status != 304:
+            self.complaints.append(f"{response.url} is answered with {response.status}")
+
+
+@contextmanager
+def watched(browser: Browser, **options: Any) -> Iterator[Watched]:
+    """A page in a window of its own, with no one else's cookies or storage."""
+    context = browser.new_context(**options)
+    try:
+        yield Watched(context)
+    finally:
+        context.close()
+
+
+def grave_findings(page: Page) -> list[str]:
+    """What axe finds serious or critical in what is shown now."""
+    if not AXE.exists():
+        _missing("axe is not here: `make parts` installs it")
+    page.evaluate(AXE.read_text(encoding="utf-8") + "; undefined")
+    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{one['id']}: {node['html'][:200]} ({node['failureSummary'][:300]})"
+        for one in found["violations"]
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ]
+
+
+def screenshot(page: Page, name: str) -> None:
+    """Keep what is shown in `out/screens`."""
+    SCREENS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SCREENS / f"{name}.png", full_page=True, animations="disabled")
+
+
+def _missing(what: str) -> None:
+    if os.environ.get("PAGETIDE_TEST_REQUIRE") == "all":
+        pytest.fail(what)
+    pytest.skip(what)

@@ -1,0 +1,150 @@
+"""The page's files: what they are served as, that nothing else is, and what it may load."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pagetide.api.page import FOLDER, POLICY
+from tests.unit.api_fake import Desk, Site, play
+
+FILES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.*"))
+TYPES = {
+    "html": "text/html",
+    "css": "text/css",
+    "js": "text/javascript",
+    "svg": "image/svg+xml",
+}
+
+
+def test_the_page_needs_no_key_and_says_what_it_may_load(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        reply = await site.get("/")
+        assert reply.status == 200
+        assert reply.headers["content-type"] == "text/html; charset=utf-8"
+        assert reply.headers["content-security-policy"] == POLICY
+        assert reply.headers["x-content-type-options"] == "nosniff"
+        assert (await site.get("/v1/jobs")).code == "unauthorized"
+
+    play(Desk(tmp_path), steps, keys_needed=True)
+
+
+def test_every_file_is_served_as_what_it_is(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        for name in FILES:
+            reply = await site.get(f"/ui/{name}")
+            assert reply.status == 200, name
+            assert reply.body == (FOLDER / name).read_bytes()
+            assert reply.headers["content-type"].startswith(TYPES[name.rpartition(".")[2]])
+            assert reply.headers["cache-control"] == "no-cache"
+
+    play(Desk(tmp_path), steps)
+
+
+def test_what_a_browser_has_is_not_sent_again(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        tag = (await site.get("/ui/shell.js")).headers["etag"]
+        for known in tag, f'W/{tag}, "other"':
+            reply = await site.get("/ui/shell.js", if_none_match=known)
+            assert (reply.status, reply.body) == (304, b"")
+        assert (await site.get("/ui/shell.js", if_none_match='"other"')).status == 200
+
+    play(Desk(tmp_path), steps)
+
+
+@pytest.mark.parametrize(
+    "path", ["../page.py", "..%2fpage.py", "/etc/passwd", "viewer", "", "none.js", "./dom.js"]
+)
+def test_nothing_else_is_served(tmp_path: Path, path: str) -> None:
+    async def steps(site: Site) -> None:
+        reply = await site.get(f"/ui/{path}")
+        assert reply.code == "not_found"
+        assert reply.headers["content-security-policy"] != POLICY
+
+    play(Desk(tmp_path), steps)
+
+
+def test_the_page_takes_no_other_methods(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        reply = await site.ask("POST", "/")
+        assert reply.code == "method_not_allowed"
+        assert "GET" in reply.headers["allow"]
+        head = await site.ask("HEAD", "/")
+        assert (head.status, head.body) == (200, b"")
+
+    play(Desk(tmp_path), steps)
+
+
+def test_the_page_can_be_switched_off(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        for path in "/", "/ui/shell.js":
+            assert (await site.get(path)).code == "not_found"
+        assert (await site.get("/v1/limits")).status == 200
+
+    play(Desk(tmp_path, page=False), steps)
+
+
+def test_its_own_requests_pass_the_guard_and_a_foreign_page_s_do_not(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        host = "localhost:8000"
+        own = {"host": host, "origin": f"http://{host}", "sec_fetch_site": "same-origin"}
+        assert (await site.get("/v1/jobs", **own)).status == 200
+        foreign = {"host": host, "origin": "https://evil.example"}
+        assert (await site.get("/v1/jobs", **foreign)).code == "forbidden"
+
+    play(Desk(tmp_path), steps, host="localhost")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_asks_nobody_else_and_parses_no_markup(name: str) -> None:
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    addresses = set(re.findall(r"(?:https?:)?//[a-z][\w.-]+\.[a-z]+", text))
+    assert addresses <= {"http://www.w3.org", "https://example.org"}
+    assert not re.search(r"(innerHTML|outerHTML)\s*\+?=[^=]", text)
+    for parsing in "insertAdjacentHTML", "document.write", "eval(", "new Function":
+        assert parsing not in text
+    if name.endswith((".html", ".svg")):
+        assert not re.search(r"\s(style|on\w+)=", text)
+
+
+def test_the_shell_s_modules_are_asked_for_at_once() -> None:
+    text = (FOLDER / "index.html").read_text(encoding="utf-8")
+    told = re.findall(r'"modulepreload" href="ui/([^"]+)"', text)
+    shell = {name for name in FILES if name.endswith(".js") and "/" not in name}
+    assert sorted(told) == sorted(shell - {"shell.js", "theme.js"})
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith((".js", ".css"))])
+def test_a_file_stays_small(name: str) -> None:
+    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 300
+
+
+def test_limits_are_those_of_the_key_that_asks(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, max_bytes=5000, max_pages=40, max_active_per_key=7)
+    free = desk.key("free")
+    bound = desk.key("bound", max_bytes=100, max_pages=3, max_active=2)
+
+    async def steps(site: Site) -> None:
+        told = (await site.get("/v1/limits", authorization=f"Bearer {free}")).json()
+        assert (told["key"], told["max_bytes"], told["max_pages"]) == ("free", 5000, 40)
+        assert told["max_active"] == 7
+        assert "application/pdf" in told["media_types"]
+        told = (await site.get("/v1/limits", authorization=f"Bearer {bound}")).json()
+        assert (told["max_bytes"], told["max_pages"], told["max_active"]) == (100, 3, 2)
+        assert (await site.get("/v1/limits")).code == "unauthorized"
+
+    play(desk, steps, keys_needed=True)
+
+
+def test_a_key_cannot_have_more_than_the_server_allows(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, max_bytes=5000, max_pages=40)
+    greedy = desk.key("greedy", max_bytes=10**9, max_pages=10**6)
+
+    async def steps(site: Site) -> None:
+        told = (await site.get("/v1/limits", authorization=f"Bearer {greedy}")).json()
+        assert (told["max_bytes"], told["max_pages"]) == (5000, 40)
+
+    play(desk, steps, keys_needed=True)
