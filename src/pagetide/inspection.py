@@ -10,6 +10,7 @@ from pathlib import Path
 from pagetide.document import SourceInfo
 from pagetide.geometry import Polygon
 from pagetide.inputs import Limits, Sandbox, open_input
+from pagetide.ports import PageImage
 
 SANDBOXES = 2  # one that is busy with a hostile document does not hold up the others
 LONGEST_S = 10.0  # to count pages; a document that takes longer is refused at once
@@ -49,6 +50,23 @@ class Inspector:
         try:
             with open_input(path, sandbox=sandbox, password=password) as opened:
                 return opened.page_png(number, dpi=dpi)
+        finally:
+            self._idle.put(sandbox)
+
+    def page_image(
+        self, path: Path, number: int, dpi: float, password: str | None
+    ) -> PageImage:
+        """A page's picture in pixels.
+
+        Raises:
+            PagetideError: It cannot be rendered; see `inputs.Input.page`.
+        """
+        sandbox = self._idle.get()
+        try:
+            with open_input(path, sandbox=sandbox, password=password) as opened:
+                image = opened.page(number, dpi=dpi, text_layer="never").image
+                assert image is not None  # noqa: S101 - `never` gives a picture or raises
+                return image
         finally:
             self._idle.put(sandbox)
 

@@ -23,7 +23,7 @@ from pagetide.intake import Intake, ModelPlaces, Submission, check_formats
 from pagetide.job import Delivery, Job, Result, Task, page_key
 from pagetide.news import News
 from pagetide.page_index import PageIndex
-from pagetide.ports import Backlog, Blobs, JobQuery, Store
+from pagetide.ports import Backlog, Blobs, JobQuery, PageImage, Store
 from pagetide.settings import Settings
 from pagetide.wanted import all_pools
 
@@ -156,6 +156,11 @@ class Service:
         """
         with self.blobs.local(job.input) as path:
             return self._inspector.page_png(path, number, job.options.dpi, job.password)
+
+    def page_pixels(self, job: Job, number: int) -> PageImage:
+        """A page's picture in pixels, at the job's dpi; raises what `page_image` does."""
+        with self.blobs.local(job.input) as path:
+            return self._inspector.page_image(path, number, job.options.dpi, job.password)
 
     def figure(self, job: Job, number: int, order: int) -> bytes:
         """What a page shows where a block stands, as PNG, in the page's own pixels.

@@ -16,14 +16,16 @@ MOST_PARTS = 200
 MOST_FIELD_BYTES = 64 << 10  # of all fields together
 
 
-async def read(request: Request, upload: Upload, most: int, *, file: str = FILE) -> Body:
+async def read(
+    request: Request, upload: Upload, most: int, *, file: str | tuple[str, ...] = FILE
+) -> Body:
     """Read a form.
 
     Args:
         request: Of the type `multipart/form-data`.
         upload: Takes the document.
         most: Bytes that the document may have.
-        file: What the part is called that holds the document.
+        file: What the part is called that holds the document; any of several names.
 
     Raises:
         BadInput: It is not a form, or not of the kind that is taken here.
@@ -32,7 +34,7 @@ async def read(request: Request, upload: Upload, most: int, *, file: str = FILE)
         ClientDisconnect: The client went away.
     """
     _, options = parse_options_header(request.headers["content-type"])
-    reader = _Reader(upload, file)
+    reader = _Reader(upload, (file,) if isinstance(file, str) else file)
     try:
         parser = _parser(reader, options.get(b"boundary", b""))
         async for chunk in chunks(request, most + BESIDE_BYTES):
@@ -75,8 +77,8 @@ class _Part:
 class _Reader:
     """Takes what the parser finds."""
 
-    def __init__(self, upload: Upload, file: str) -> None:
-        self.body, self.ended, self._file = Body(), False, file
+    def __init__(self, upload: Upload, files: tuple[str, ...]) -> None:
+        self.body, self.ended, self._files = Body(), False, files
         self._upload, self._parts, self._field_bytes = upload, 0, 0
         self._fields: dict[str, list[str]] = {}
         self._part, self._name, self._value = _Part(), bytearray(), bytearray()
@@ -103,14 +105,15 @@ class _Reader:
         self._name, self._value = bytearray(), bytearray()
 
     def headers_finished(self) -> None:
-        if self._part.name != self._file:
+        if self._part.name not in self._files:
             return
         if self.body.document:
-            raise BadOption(f"`{self._file}` is given twice; send one document a request.")
+            name = self._part.name
+            raise BadOption(f"`{name}` is given twice; send one document a request.")
         self.body.document, self.body.name = True, self._part.file_name or ""
 
     def content(self, data: bytes, start: int, end: int) -> None:
-        if self._part.name == self._file:
+        if self._part.name in self._files:
             self._upload.hold(memoryview(data)[start:end])
             return
         self._field_bytes += end - start
@@ -119,7 +122,7 @@ class _Reader:
         self._part.value += data[start:end]
 
     def end(self) -> None:
-        if self._part.name != self._file:
+        if self._part.name not in self._files:
             value = _text(bytes(self._part.value), f"`{self._part.name}`")
             self._fields.setdefault(self._part.name, []).append(value)
 

@@ -87,10 +87,11 @@ def of_caller(request: Request, caller: Caller, submission: Submission) -> Submi
     """The submission as this caller's, with its limits, and the request's trace."""
     trace = request.headers.get("traceparent", "")
     key = caller.key
+    limits = (submission.max_pages, key.max_pages if key else None)
     return dataclasses.replace(
         submission,
         owner=caller.owner,
-        max_pages=key.max_pages if key else None,
+        max_pages=min((most for most in limits if most is not None), default=None),
         max_active=key.max_active if key else None,
         trace=trace if _TRACE.fullmatch(trace) else "",
     )

@@ -37,7 +37,7 @@ async def submit(
     """
     secret, owner = await context.link_secret.get(), submission.owner
     upload_ids.check(secret, upload_id, owner, now=time.time())
-    fetched = await _fetched(context, upload_id, taken, most)
+    fetched = await fetch(context, upload_id, taken, most)
     # Asked only now: another request may have submitted it, and taken it away, meanwhile.
     if earlier := await call(_used_by, context, upload_id):
         return await call(context.service.resubmit, earlier, submission)
@@ -51,8 +51,12 @@ async def submit(
     return job
 
 
-async def _fetched(context: Context, upload_id: str, taken: Upload, most: int) -> bool:
-    """Fetch the document; False where it is not there."""
+async def fetch(context: Context, upload_id: str, taken: Upload, most: int) -> bool:
+    """Fetch an upload's document; False where it is not there.
+
+    Raises:
+        TooLarge: It is larger than allowed, and gone.
+    """
     blobs, key = context.service.blobs, upload_ids.document_key(upload_id)
     found = await call(blobs.find, key)
     if found is None:

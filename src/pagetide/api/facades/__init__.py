@@ -8,4 +8,24 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-FACADES: tuple[APIRouter, ...] = ()
+from pagetide.api.facades import (
+    azure,
+    docling,
+    mistral,
+    ocr_process,
+    paddleocr,
+    paddlex,
+    predict,
+    textract,
+)
+
+FACADES: tuple[APIRouter, ...] = (
+    azure.router,
+    docling.router,
+    mistral.router,
+    ocr_process.router,
+    paddleocr.router,
+    paddlex.router,
+    predict.router,
+    textract.router,
+)

@@ -52,7 +52,7 @@ class Arrival:
             await self.taken.take(chunk)
         await self.taken.ease(all_of_it=True)
 
-    async def form(self, file: str = form_body.FILE) -> Body:
+    async def form(self, file: str | tuple[str, ...] = form_body.FILE) -> Body:
         """The body is a form, the document a part of it; see `form_body.read`."""
         if not self._request.headers.get("content-type", "").startswith("multipart/form-data"):
             raise BadOption("The body must be multipart/form-data.")

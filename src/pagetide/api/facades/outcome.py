@@ -72,9 +72,9 @@ def head(service: Service, job: Job) -> Document:
     return Document.from_json(whole)
 
 
-def pages(service: Service, job: Job) -> Iterator[Page]:
-    """The document's pages, each read when it is asked for."""
-    for _, start, end in _index(service, job).places:
+def pages(service: Service, job: Job, skip: int = 0) -> Iterator[Page]:
+    """The document's pages but for the first so many, each read when it is asked for."""
+    for _, start, end in _index(service, job).places[skip:]:
         found = b"".join(service.blobs.stream(job.results["json"].key, start, end))
         yield msgspec.json.decode(found, type=Page)
 
