@@ -1,0 +1,222 @@
+"""Batches: documents of one container, read each as a job, their results put into another.
+
+A batch is kept as a blob that is named after its first job, so that it goes when that job is
+forgotten. It moves on whenever it is looked at: what has been read by then is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pagetide.api.facades.azure.analysis import Built, build, moment
+from pagetide.api.facades.azure.asked import Asked
+from pagetide.api.facades.azure.containers import Container
+from pagetide.api.facades.azure.refusals import error_of, failure_of
+from pagetide.api.facades.azure.wire import Error
+from pagetide.errors import BlobMissing, JobUnknown, PagetideError
+from pagetide.house import BATCHES
+from pagetide.job import Job
+from pagetide.service import Service
+
+WAITS, DONE, FAILED, SKIPPED = "running", "succeeded", "failed", "skipped"
+_STATUSES = (DONE, FAILED, SKIPPED)
+_ID = re.compile(r"[0-9A-Za-z_-]{1,80}")
+
+
+class Item(Struct, frozen=True, kw_only=True):
+    """A document of a batch.
+
+    Attributes:
+        source: Its URL, without a signature.
+        result: The name of the blob that its result becomes.
+        status: As the protocol says it.
+        job_id: The job's that reads it; empty where it was refused.
+        error: Why it failed.
+    """
+
+    source: str
+    result: str
+    status: str = WAITS
+    job_id: str = ""
+    error: Error | None = None
+
+
+class Batch(Struct, frozen=True, kw_only=True):
+    """A batch.
+
+    Attributes:
+        target: URL of the container for its results, with its signature.
+        overwrite: Whether a result may take the place of a blob.
+        created_at: Seconds since the epoch, as `changed_at`.
+    """
+
+    id: str
+    asked: Asked
+    target: str
+    overwrite: bool
+    created_at: float
+    changed_at: float
+    items: tuple[Item, ...]
+
+    @property
+    def ended(self) -> bool:
+        """Whether every document has come to an end."""
+        return all(item.status != WAITS for item in self.items)
+
+
+class Detail(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What became of one document."""
+
+    status: str
+    source_url: str
+    result_url: str | None = None
+    error: Error | None = None
+
+
+class Counts(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What became of all of them."""
+
+    succeeded_count: int
+    failed_count: int
+    skipped_count: int
+    details: list[Detail]
+
+
+class BatchOperation(Struct, frozen=True, kw_only=True, rename="camel"):
+    """How a batch stands."""
+
+    result_id: str
+    status: str
+    created_date_time: str
+    last_updated_date_time: str
+    percent_completed: int
+    result: Counts
+
+
+class Batches:
+    """The batches of one caller.
+
+    Args:
+        service: Has their jobs and blobs.
+        owner: The caller's mark.
+        container: Opens the container at a URL.
+    """
+
+    def __init__(
+        self, service: Service, owner: str, container: Callable[[str], Container]
+    ) -> None:
+        self._service, self._owner, self._container = service, owner, container
+        digest = hashlib.sha256(f"azure\n{owner}".encode()).hexdigest()
+        self._folder = f"{BATCHES}{digest}/"
+
+    def keep(self, batch: Batch) -> None:
+        """Keep a batch so that it outlives a power cut; the signature, until it has ended."""
+        key = f"{self._folder}{batch.id}"
+        if batch.ended:
+            batch = replace(batch, target=batch.target.partition("?")[0])
+        self._service.blobs.put(key, msgspec.json.encode(batch), durable=True)
+
+    def find(self, batch_id: str, model_id: str) -> Batch:
+        """A batch.
+
+        Raises:
+            JobUnknown: The caller has none of this id and model.
+        """
+        if not _ID.fullmatch(batch_id):
+            raise JobUnknown
+        try:
+            kept = self._service.blobs.get(f"{self._folder}{batch_id}")
+        except BlobMissing:
+            raise JobUnknown from None
+        batch = msgspec.json.decode(kept, type=Batch)
+        if batch.asked.model_id != model_id:
+            raise JobUnknown
+        return batch
+
+    def every(self, model_id: str) -> Iterator[Batch]:
+        """All of the caller's batches with a model, the newest first."""
+        names = (
+            blob.key.rpartition("/")[2] for blob in self._service.blobs.under(self._folder)
+        )
+        for name in sorted(names, reverse=True):
+            try:
+                yield self.find(name, model_id)
+            except JobUnknown:
+                continue
+
+    def moved_on(self, batch: Batch) -> Batch:
+        """The batch after what has been read in the meantime is written."""
+        if batch.ended:
+            return batch
+        items = tuple(map(partial(self._moved, batch), batch.items))
+        if items == batch.items:
+            return batch
+        moved = replace(batch, items=items, changed_at=time.time())
+        self.keep(moved)
+        return moved
+
+    def erase(self, batch: Batch) -> None:
+        """Forget a batch and all of its jobs; the results that are written stay."""
+        for item in batch.items:
+            if item.job_id:
+                self._erase_job(item.job_id)
+        self._service.blobs.delete(f"{self._folder}{batch.id}")
+
+    def shown(self, batch: Batch) -> BatchOperation:
+        """How a batch stands, in the protocol's words."""
+        ended = [item for item in batch.items if item.status != WAITS]
+        counted = [sum(item.status == status for item in ended) for status in _STATUSES]
+        return BatchOperation(
+            result_id=batch.id,
+            status=DONE if batch.ended else WAITS,
+            created_date_time=moment(batch.created_at),
+            last_updated_date_time=moment(batch.changed_at),
+            percent_completed=100 * len(ended) // len(batch.items),
+            result=Counts(
+                succeeded_count=counted[0],
+                failed_count=counted[1],
+                skipped_count=counted[2],
+                details=[self._detail(batch, item) for item in batch.items],
+            ),
+        )
+
+    def _detail(self, batch: Batch, item: Item) -> Detail:
+        written = item.status in (DONE, SKIPPED)
+        where = self._container(batch.target).address(item.result) if written else None
+        return Detail(
+            status=item.status, source_url=item.source, result_url=where, error=item.error
+        )
+
+    def _moved(self, batch: Batch, item: Item) -> Item:
+        if item.status != WAITS:
+            return item
+        try:
+            job = self._service.job(item.job_id, self._owner or None)
+            if not job.ended:
+                return item
+            if failure := failure_of(job):
+                return replace(item, status=FAILED, error=failure)
+            return replace(item, status=self._written(batch, item, job))
+        except PagetideError as error:
+            return replace(item, status=FAILED, error=error_of(error))
+
+    def _written(self, batch: Batch, item: Item, job: Job) -> str:
+        built: Built = build(self._service, job, batch.asked)
+        container = self._container(batch.target)
+        kept = container.put(item.result, iter(built), job_id=job.id, overwrite=batch.overwrite)
+        return DONE if kept else SKIPPED
+
+    def _erase_job(self, job_id: str) -> None:
+        try:
+            self._service.erase(job_id, self._owner or None)
+        except PagetideError as error:
+            if error.http_status not in (404, 410):
+                raise

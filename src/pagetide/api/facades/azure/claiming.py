@@ -1,0 +1,90 @@
+"""Where the words of a page's lines stand in the content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pagetide.api.facades.azure.content import Claim, Stretch, spans_of
+from pagetide.api.facades.azure.drafts import LineDraft
+from pagetide.document import Page, Word
+from pagetide.geometry import Box, box_of, center, contains
+from pagetide.words import spaced_words
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where words may stand: a text, what it covers of the page, and lines known to be its."""
+
+    stretch: Stretch
+    box: Box | None = None
+    lines: frozenset[int] = frozenset()
+
+
+class Claims:
+    """What each word of a page's lines has claimed of the content."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._words: dict[int, list[Word]] = {}
+        self._found: dict[int, list[Claim | None]] = {}
+        self._home: dict[int, Stretch] = {}
+
+    def __contains__(self, index: int) -> bool:
+        """Whether a line's words were looked for."""
+        return index in self._found
+
+    def claim(self, lines: Iterable[int], targets: Sequence[Target]) -> None:
+        """Find the words of lines, those that are not found yet."""
+        for index in lines:
+            if index not in self._words:
+                words = [word for word, _ in spaced_words(self._page.lines[index])]
+                self._words[index], self._found[index] = words, [None] * len(words)
+            self._found[index] = [
+                claim or _claimed(word, index, targets) for word, claim in self._pairs(index)
+            ]
+            if targets:
+                self._home.setdefault(index, targets[0].stretch)
+
+    def missing(self, index: int) -> str:
+        """The words of a line that are not found, with spaces between them."""
+        return " ".join(word.text for word, claim in self._pairs(index) if claim is None)
+
+    def lines(self, end: int) -> Iterator[LineDraft]:
+        """The lines in the order in which they are told.
+
+        A word that is not found stands where the text is that tells it in other words.
+
+        Args:
+            end: Where a line stands that nothing tells.
+        """
+        for index, claims in self._found.items():
+            home = self._home.get(index)
+            whole = home.span if home else (end, end)
+            places = [claim[0].place(*claim[1:]) if claim else whole for claim in claims]
+            words = list(zip(self._words[index], places, strict=True))
+            yield LineDraft(index=index, spans=spans_of(claims) or [whole], words=words)
+
+    def _pairs(self, index: int) -> Iterator[tuple[Word, Claim | None]]:
+        return zip(self._words[index], self._found[index], strict=True)
+
+
+def _claimed(word: Word, index: int, targets: Sequence[Target]) -> Claim | None:
+    """Where a word stands: in the cell that it lies in, else in one that has its line."""
+    for target in _by_likelihood(word, index, targets):
+        place = target.stretch.claim(word.text)
+        if place is not None:
+            return target.stretch, *place
+    return None
+
+
+def _by_likelihood(word: Word, index: int, targets: Sequence[Target]) -> Iterator[Target]:
+    if len(targets) <= 1:
+        yield from targets
+        return
+    middle = center(box_of(word.polygon))
+    held = [t for t in targets if t.box and contains(t.box, middle)]
+    yield from held
+    yield from (target for target in targets if index in target.lines)
+    if not held:
+        yield from targets

@@ -1,0 +1,274 @@
+"""Azure's facade without a server: what is asked for, how errors and pages are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from starlette.requests import Request
+
+from pagetide import errors
+from pagetide.api.facades.azure.asked import (
+    Asked,
+    Parameters,
+    asked_and_options,
+    asked_of,
+    check_version,
+)
+from pagetide.api.facades.azure.containers import BLOCK_BYTES, Container, _in_blocks
+from pagetide.api.facades.azure.page_answer import Answering, Before, PageAnswer
+from pagetide.api.facades.azure.refusals import error_of, tell
+from pagetide.api.facades.azure.sections import Sections
+from pagetide.api.facades.azure.wire import Span
+from pagetide.document import Block, Cell, Line, Page, Table, TextLayerDecision, Word
+from pagetide.errors import BadOption, Busy, JobUnknown, PagetideError, UnknownModel
+from pagetide.geometry import polygon_of
+from pagetide.job import JobOptions
+from pagetide.settings import Settings
+from tests.loopback import answering, loopback
+
+BOX = polygon_of((100.0, 100.0, 300.0, 140.0))
+REQUEST = Request({"type": "http", "method": "GET", "path": "/", "headers": []})
+
+
+def kinds(root: type[PagetideError] = PagetideError) -> Iterator[type[PagetideError]]:
+    yield root
+    for kind in root.__subclasses__():
+        if kind.__module__ == errors.__name__:
+            yield from kinds(kind)
+
+
+class TestErrors:
+    @pytest.mark.parametrize("kind", list(kinds()), ids=lambda kind: kind.__name__)
+    def test_each_has_a_code_and_a_status_of_its_class(self, kind: type[PagetideError]) -> None:
+        told = tell(kind("It is so."), REQUEST)
+        body = msgspec.json.decode(told.body)["error"]
+        assert body["innererror"]["message"] == "It is so."
+        assert body["code"] and body["message"]
+        assert told.status_code // 100 == min(kind.http_status // 100, 5)
+
+    def test_who_is_too_early_is_told_when_to_come_again(self) -> None:
+        told = tell(Busy("Too much.", retry_after_s=7), REQUEST)
+        assert (told.status_code, told.headers["Retry-After"]) == (429, "7")
+
+    def test_a_page_can_be_the_target(self) -> None:
+        assert error_of(BadOption("No."), "3").target == "3"
+
+
+class TestAsked:
+    def test_all_of_it(self) -> None:
+        given = Parameters(
+            pages="1-3, 5",
+            locale="de-AT",
+            index_type="utf16CodeUnit",
+            features="ocrHighResolution",
+            content_format="markdown",
+            output="pdf,figures",
+        )
+        asked, options = asked_and_options(Settings(), "prebuilt-layout", given)
+        assert asked == Asked(
+            model_id="prebuilt-layout",
+            index_type="utf16CodeUnit",
+            content_format="markdown",
+            output=("pdf", "figures"),
+        )
+        assert options == JobOptions(
+            model="structure-lite",
+            languages=("de-AT",),
+            pages="1-3, 5",
+            dpi=288,
+            formats=("pdf",),
+        )
+
+    def test_a_name_stands_for_what_the_operator_says(self) -> None:
+        settings = Settings(aliases="prebuilt-read=text-layer,prebuilt-invoice=fake")
+        _, options = asked_and_options(settings, "prebuilt-read", Parameters())
+        assert (options.model, options.text_layer) == ("text-layer", "only")
+        _, options = asked_and_options(settings, "prebuilt-invoice", Parameters())
+        assert options.model == "fake"
+        with pytest.raises(UnknownModel):
+            asked_and_options(settings, "prebuilt-receipt", Parameters())
+
+    def test_only_one_version_is_spoken(self) -> None:
+        check_version("2024-11-30")
+        with pytest.raises(BadOption, match="required"):
+            check_version(None)
+        with pytest.raises(BadOption, match="2024-11-30"):
+            check_version("2023-07-31")
+
+    def test_a_job_remembers(self) -> None:
+        asked = Asked(model_id="prebuilt-read", output=("pdf",))
+
+        class Remembering:
+            metadata = asked.note()
+
+        class Other:
+            metadata = {"azure": "{}"}  # noqa: RUF012 - of one test
+
+        assert asked_of(Remembering()) == asked  # type: ignore[arg-type]
+        with pytest.raises(JobUnknown):
+            asked_of(Other())  # type: ignore[arg-type]
+
+
+def test_sections_nest_by_the_rank_of_their_headings() -> None:
+    sections = Sections()
+    for place, level in enumerate((None, 0, None, 1, None, 2, 1)):
+        sections.add(f"/paragraphs/{place}", Span(offset=10 * place, length=5), level)
+    found = [(each.elements, each.spans[0]) for each in sections.found()]
+    assert found == [
+        (["/paragraphs/0", "/sections/1"], Span(offset=0, length=65)),
+        (
+            ["/paragraphs/1", "/paragraphs/2", "/sections/2", "/sections/4"],
+            Span(offset=10, length=55),
+        ),
+        (["/paragraphs/3", "/paragraphs/4", "/sections/3"], Span(offset=30, length=25)),
+        (["/paragraphs/5"], Span(offset=50, length=5)),
+        (["/paragraphs/6"], Span(offset=60, length=5)),
+    ]
+    assert list(Sections().found()) == []
+
+
+def line(text: str, confidence: float | None = 0.5) -> Line:
+    words = tuple(Word(text=word, polygon=BOX, confidence=confidence) for word in text.split())
+    return Line(text=text, polygon=BOX, confidence=confidence, words=words)
+
+
+def answered(
+    *blocks: Block, lines: tuple[Line, ...] = (), markdown: bool = False
+) -> PageAnswer:
+    page = Page(
+        number=3,
+        width=595,
+        height=842,
+        dpi=144,
+        width_pt=297.5,
+        height_pt=421,
+        text_layer=TextLayerDecision(used=False, reason="no_text"),
+        lines=lines,
+        blocks=blocks,
+    )
+    answering = Answering(
+        page, Before(), markdown=markdown, index_type="unicodeCodePoint", inches=True
+    )
+    return answering.answer(layout=True)
+
+
+class TestPages:
+    def test_a_figure_has_its_caption_and_its_text(self) -> None:
+        blocks = (
+            Block(kind="figure", polygon=BOX, order=0, text="in it", line_indexes=(0,)),
+            Block(
+                kind="caption",
+                polygon=BOX,
+                order=1,
+                text="below",
+                line_indexes=(1,),
+                caption_of=0,
+            ),
+        )
+        lines = (line("in it"), line("below"))
+        found = answered(*blocks, lines=lines)
+        (figure,) = found.figures
+        assert (figure.id, figure.elements) == ("3.1", ["/paragraphs/0"])
+        assert figure.caption and figure.caption.elements == ["/paragraphs/1"]
+        assert found.draft.text == "in it\nbelow"
+        found = answered(*blocks, lines=lines, markdown=True)
+        assert found.draft.text == (
+            "<figure>\n<figcaption>below</figcaption>\n\nin it\n\n</figure>"
+        )
+
+    def test_a_table_with_words_beside_its_cells(self) -> None:
+        table = Table(
+            rows=1,
+            columns=3,
+            cells=(
+                Cell(row=0, column=0, text="a & b", header=True, line_indexes=(0,)),
+                Cell(row=0, column=2, text="c", line_indexes=(0,)),
+            ),
+        )
+        block = Block(
+            kind="table", polygon=BOX, order=0, text="a", line_indexes=(0,), table=table
+        )
+        found = answered(block, lines=(line("a & b c stray"),))
+        assert found.draft.text == "a & b\nc\nstray"
+        spans = found.page.lines[0].spans
+        assert spans == [
+            Span(offset=0, length=5),
+            Span(offset=6, length=1),
+            Span(offset=8, length=5),
+        ]
+        assert [cell.kind for cell in found.tables[0].cells] == ["rowHeader", "content"]
+        told = answered(block, lines=(line("a & b c stray"),), markdown=True).draft.text
+        assert told == (
+            "<table>\n<tr>\n<th>a &amp; b</th>\n<td></td>\n<td>c</td>\n</tr>\n</table>\n\nstray"
+        )
+
+    def test_words_that_are_told_otherwise_stand_where_that_is(self) -> None:
+        formula = Block(
+            kind="formula", polygon=BOX, order=0, text=r"E = mc^2", line_indexes=(0,)
+        )
+        found = answered(formula, lines=(line("E=mc2"),), markdown=True)
+        assert found.draft.text == "$$ E = mc^2 $$"
+        assert found.page.words[0].span == Span(offset=3, length=8)
+        assert found.paragraphs[0].role == "formulaBlock"
+
+    def test_a_block_that_goes_on_is_told_once(self) -> None:
+        found = answered(
+            Block(kind="text", polygon=BOX, order=0, text="one two", line_indexes=(0,)),
+            Block(kind="text", polygon=BOX, order=1, line_indexes=(1,), continues=0),
+            lines=(line("one"), line("two")),
+        )
+        assert [each.content for each in found.paragraphs] == ["one two"]
+        assert len(found.paragraphs[0].bounding_regions) == 2
+        assert [each.spans for each in found.page.lines] == [
+            [Span(offset=0, length=3)],
+            [Span(offset=4, length=3)],
+        ]
+
+    def test_headers_are_comments_and_nothing_ends_them(self) -> None:
+        header = Block(kind="header", polygon=BOX, order=0, text='a "--> b', line_indexes=(0,))
+        found = answered(header, lines=(line('a "--> b'),), markdown=True)
+        assert found.draft.text == '<!-- PageHeader="a &quot;--&gt; b" -->'
+        assert found.draft.outline == []
+
+    def test_lengths_are_inches_and_confidence_is_never_missing(self) -> None:
+        found = answered(lines=(line("word", confidence=None),))
+        page = found.page
+        assert (page.width, page.height, page.unit) == (4.1319, 5.8472, "inch")
+        assert page.words[0].confidence == 1
+        assert page.words[0].polygon[:2] == [0.6944, 0.6944]
+
+
+class TestContainers:
+    def test_long_lists_come_in_pages(self) -> None:
+        pages = [
+            b"<Blobs><Blob><Name>a&amp;b.pdf</Name></Blob></Blobs><NextMarker>m 1</NextMarker>",
+            b"<Blobs><Blob><Name>c.pdf</Name></Blob></Blobs><NextMarker />",
+        ]
+        with loopback() as server:
+            server.answers["/scans"] = lambda handler: answering(pages.pop(0))(handler)
+            url = f"http://127.0.0.1:{server.port}/scans?sig=x"
+            container = Container(url=url, timeout_s=5, allowed_hosts=frozenset({"127.0.0.1"}))
+            assert list(container.names("p/")) == ["a&b.pdf", "c.pdf"]
+            asked = [received.path for received in server.received]
+        assert asked == [
+            "/scans?restype=container&comp=list&prefix=p%2F&sig=x",
+            "/scans?restype=container&comp=list&prefix=p%2F&marker=m%201&sig=x",
+        ]
+
+    def test_what_is_shown_has_no_signature(self) -> None:
+        container = Container(url="https://host/scans?sig=x", timeout_s=5)
+        assert container.address("a b/c.pdf") == "https://host/scans/a%20b/c.pdf"
+        assert container.signed("c") == "https://host/scans/c?sig=x"
+
+    def test_large_results_go_in_blocks(self) -> None:
+        parts = [bytes(BLOCK_BYTES - 1), b"12", b"3"]
+        assert [len(block) for block in _in_blocks(iter(parts))] == [BLOCK_BYTES, 2]
+
+    @pytest.mark.parametrize(
+        "url", ["", "container", "ftp://host/a", "https://host", "http://["]
+    )
+    def test_what_is_no_container(self, url: str) -> None:
+        with pytest.raises(BadOption):
+            Container(url=url, timeout_s=5).check()
