@@ -55,6 +55,25 @@ def escape_within(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
+def table(whole: Table) -> str:
+    """A pipe table where that says all of it; else HTML, which Markdown lets through.
+
+    Pipes know one row of headers and no spans. Where no cell is known to be a header, the
+    row of headers is left empty.
+    """
+    whole = tidy(whole)
+    head = header_rows(whole)
+    headers = sum(cell.header for cell in whole.cells if cell.row >= head)
+    spans = any(cell.row_span > 1 or cell.column_span > 1 for cell in whole.cells)
+    if spans or headers or head > 1:
+        return markup.table(whole)
+    rows = [[_cell_text(text) for text in row] for row in grid(whole)]
+    if not head:
+        rows.insert(0, [""] * whole.columns)
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * whole.columns, *lines[1:]])
+
+
 def _escape_line(line: str) -> str:
     line = _SPECIAL.sub(r"\\\1", line)
     found = _AT_START.match(line)
@@ -89,7 +108,7 @@ def _block(page: Page, piece: Piece, figures: str | None) -> Iterator[str]:
     if block.kind in FIGURES:
         yield _placeholder(page, block, figures)
     if block.table and block.table.cells:
-        yield _table(block.table)
+        yield table(block.table)
         yield from map(escape, piece.beside)
     elif text := block.text.strip() and _text(page, block):
         yield text
@@ -160,25 +179,6 @@ def _item_lines(item: lists.Item) -> Iterator[str]:
         yield ""  # a list that does not begin with 1 needs one before it
     for part in _items(item.below):
         yield from part.split("\n")
-
-
-def _table(table: Table) -> str:
-    """A pipe table where that says all of it; else HTML, which Markdown lets through.
-
-    Pipes know one row of headers and no spans. Where no cell is known to be a header, the
-    row of headers is left empty.
-    """
-    table = tidy(table)
-    head = header_rows(table)
-    headers = sum(cell.header for cell in table.cells if cell.row >= head)
-    spans = any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells)
-    if spans or headers or head > 1:
-        return markup.table(table)
-    rows = [[_cell_text(text) for text in row] for row in grid(table)]
-    if not head:
-        rows.insert(0, [""] * table.columns)
-    lines = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([lines[0], "|" + " --- |" * table.columns, *lines[1:]])
 
 
 def _cell_text(text: str) -> str:
