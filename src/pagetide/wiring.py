@@ -18,7 +18,7 @@ from pagetide.errors import BadOption
 from pagetide.inputs import Limits, Sandbox, open_input
 from pagetide.models import DEFAULT, Models, Option, canonical, entry_of
 from pagetide.news import News
-from pagetide.ports import Bell, Blobs, Queue, Store
+from pagetide.ports import Bell, Blobs, Place, Queue, Store
 from pagetide.reading import Reader
 from pagetide.settings import Settings
 
@@ -91,6 +91,22 @@ def open_blobs(settings: Settings) -> Blobs:
     return blobs
 
 
+def open_place(where: str, *, make: bool = False) -> Place:
+    """Where other people's files lie: the path of a folder, or the URL of a bucket.
+
+    Args:
+        where: The path or the URL.
+        make: Whether a folder is made where there is none.
+
+    Raises:
+        BadOption: There is no such kind of place.
+        NotFound: There is no such folder.
+        StoreFailed: It cannot be made.
+    """
+    place: Place = _named("pagetide.blobs.places:open_place")(where, make=make)
+    return place
+
+
 def open_bell(settings: Settings) -> Bell:
     """What tells of news among the processes that share the store that the settings name.
 
@@ -155,6 +171,8 @@ def open_service(settings: Settings) -> Service:
     from pagetide.net.addresses import vet_url
     from pagetide.service import Service
 
+    for url in settings.urls_by_bucket().values():
+        open_place(url)
     return Service(
         settings=settings,
         store=open_store(settings),

@@ -1,0 +1,85 @@
+"""Documents in buckets: those that an operator opened to clients, and no others."""
+
+from __future__ import annotations
+
+import functools
+import io
+from pathlib import Path
+
+from pagetide.api.auth import Caller
+from pagetide.api.facades.textract import asked
+from pagetide.api.facades.textract.faults import Refused
+from pagetide.errors import BadOption, BlobMissing, TooLarge
+from pagetide.ports import Place
+from pagetide.settings import Settings
+from pagetide.wiring import open_place
+
+_WRONG = "InvalidS3ObjectException"
+
+
+def wanted(given: asked.Members) -> tuple[str, str]:
+    """The bucket and the name that an `S3Object` is of.
+
+    Raises:
+        BadOption: It is not of the form that it must have.
+        Refused: It names a version, or a name that leads elsewhere.
+    """
+    known = ("Bucket", "Name")
+    value = asked.members(given.get("S3Object"), "S3Object", known, never=("Version",))
+    bucket = asked.text(value, "Bucket", r"[0-9A-Za-z._-]{3,255}")
+    name = asked.text(value, "Name")
+    if not bucket or not name:
+        raise BadOption("`S3Object` needs both `Bucket` and `Name`.")
+    if any(part in ("", ".", "..") for part in name.split("/")) or not name.isprintable():
+        said = "The `Name` of an S3Object may not have dotted or empty parts, nor controls."
+        raise Refused(_WRONG, said)
+    return bucket, name
+
+
+def place_of(bucket: str, caller: Caller, settings: Settings) -> Place:
+    """The bucket of this name that the caller may read.
+
+    Raises:
+        Refused: There is none.
+    """
+    urls = settings.urls_by_bucket()
+    url = urls.get(f"{bucket}@{caller.owner}") or urls.get(bucket)
+    if url is None:
+        raise Refused(_WRONG, f"There is no bucket {bucket} that this key may read from.")
+    return _opened(url)
+
+
+def fetch(place: Place, name: str, into: Path, most: int) -> None:
+    """Copy a document out of a bucket; may block.
+
+    Raises:
+        Refused: It is not there.
+        TooLarge: It has more bytes than allowed.
+        StoreFailed: The bucket cannot be read.
+        DiskFull: There is no room for it.
+    """
+    with _Bounded(into, most) as file:
+        try:
+            place.copy(name, file)
+        except BlobMissing:
+            raise Refused(_WRONG, "There is no such object in the bucket.") from None
+
+
+class _Bounded(io.FileIO):
+    """A file that takes no more than so many bytes."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        super().__init__(path, "wb")
+        self._left, self._most = most, most
+
+    def write(self, content: object) -> int:
+        view = memoryview(content)  # type: ignore[arg-type]
+        self._left -= len(view)
+        if self._left < 0:
+            raise TooLarge(f"The document is larger than {self._most} bytes.")
+        return super().write(view)
+
+
+@functools.cache
+def _opened(url: str) -> Place:
+    return open_place(url)

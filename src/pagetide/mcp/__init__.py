@@ -1,0 +1,1 @@
+"""A server of the Model Context Protocol: documents for language models, over stdio."""

@@ -1,0 +1,388 @@
+"""boto3's client of Textract against a running server, with documents in Moto's bucket."""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import subprocess
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pypdf
+import pytest
+
+from pagetide.document import Block, Document, Page
+from pagetide.geometry import box_of
+from tests.parts.clouds import make_bucket
+from tests.parts.moto import REGION
+from tests.served import PAGETIDE, Served, serving
+from tests.serving import pdf
+
+SCRIPT = Path(__file__).parents[1] / "clients" / "textract_boto3.py"
+SAMPLES = Path(__file__).parents[2] / "samples"
+FAILING = 8  # the page of every task of eight that the fake model fails on
+LINES = 20
+PAGES = 200
+Json = dict[str, Any]
+Talk = Callable[..., list[Json]]
+FOUND: dict[str, Json] = {}
+
+
+def pages_with_tables() -> bytes:
+    writer, written = pypdf.PdfWriter(), io.BytesIO()
+    writer.append(SAMPLES / "mixed.pdf", pages=(0, 1))
+    writer.append(SAMPLES / "mixed.pdf", pages=(3, 4))
+    writer.write(written)
+    return written.getvalue()
+
+
+@pytest.fixture(scope="module")
+def bucket(moto: Any) -> str:
+    """A bucket with documents, below a prefix; and one beside it that is nobody's business."""
+    make_bucket(moto.endpoint, "textract-scans")
+    put = functools.partial(httpx.put, timeout=20)
+    put(f"{moto.endpoint}/textract-scans/secret.pdf", content=pdf(1))
+    for name, content in {
+        "tables.pdf": pages_with_tables(),
+        "three.pdf": pdf(3),
+        "many.pdf": pdf(PAGES),
+        "a folder/grün + 1.pdf": pdf(2),
+        "words.txt": b"words",
+        "broken.pdf": b"%PDF-1.7\nnothing follows",
+    }.items():
+        put(f"{moto.endpoint}/textract-scans/open/{name}", content=content)
+    return f"s3://textract-scans/open?endpoint={moto.endpoint}&region={REGION}"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, bucket: str) -> Iterator[Served]:
+    with serving(
+        tmp_path_factory.mktemp("textract"),
+        aliases=f"DetectDocumentText=fake?lines={LINES}&fail={FAILING}",
+        textract_buckets=f"scans={bucket}",
+        idle_s=5,
+    ) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def talk(served: Served, clients_python: str) -> Talk:
+    """Makes calls with boto3, by a key that is the first unless another is named."""
+
+    def called(*calls: tuple[str, Json], key: str = served.key) -> list[Json]:
+        done = subprocess.run(
+            [clients_python, str(SCRIPT), served.url, key],
+            input=json.dumps(calls),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        answers: list[Json] = json.loads(done.stdout)
+        return answers
+
+    return called
+
+
+def in_bucket(name: str, bucket: str = "scans") -> Json:
+    return {"S3Object": {"Bucket": bucket, "Name": name}}
+
+
+def at(name: str, **more: Any) -> Json:
+    return {"DocumentLocation": in_bucket(name), **more}
+
+
+def document_of(served: Served, job_id: str) -> Document:
+    headers = {"Authorization": f"Bearer {served.key}"}
+    url = f"{served.url}/v1/jobs/{job_id}/result?wait=30"
+    answer = httpx.get(url, headers=headers, timeout=60, follow_redirects=True)
+    return Document.from_json(answer.raise_for_status().content)
+
+
+def children(block: Json, kind: str = "CHILD") -> list[Json]:
+    named = [each["Ids"] for each in block.get("Relationships", ()) if each["Type"] == kind]
+    return [FOUND[id_] for ids in named for id_ in ids]
+
+
+def words(block: Json) -> str:
+    return "".join(child["Text"] for child in children(block) if "Text" in child)
+
+
+def letters(text: str) -> str:
+    return "".join(text.split())
+
+
+def assert_place(block: Json, polygon: Any, page: Page) -> None:
+    """It stands where the document says, to a pixel."""
+    box, corners = block["Geometry"]["BoundingBox"], block["Geometry"]["Polygon"]
+    assert len(corners) == len(polygon)
+    for corner, (x, y) in zip(corners, polygon, strict=True):
+        assert abs(corner["X"] * page.width - x) < 1
+        assert abs(corner["Y"] * page.height - y) < 1
+    left, top = box["Left"] * page.width, box["Top"] * page.height
+    found = (left, top, left + box["Width"] * page.width, top + box["Height"] * page.height)
+    assert all(abs(a - b) < 1 for a, b in zip(found, box_of(polygon), strict=True))
+    values = (box["Left"], box["Top"], box["Left"] + box["Width"], box["Top"] + box["Height"])
+    assert all(-1e-6 <= value <= 1 + 1e-6 for value in values)
+
+
+def compare_lines(page: Page, lines: list[Json]) -> None:
+    assert [line["Text"] for line in lines] == [line.text for line in page.lines]
+    for line, block in zip(page.lines, lines, strict=True):
+        assert_place(block, line.polygon, page)
+        said = children(block)
+        assert [word["Text"] for word in said] == [word.text for word in line.words]
+        for word, told in zip(line.words, said, strict=True):
+            assert_place(told, word.polygon, page)
+        sure = 100 if line.confidence is None else line.confidence * 100
+        assert block["Confidence"] == pytest.approx(sure, abs=0.01)
+
+
+def compare_table(page: Page, area: Block, block: Json) -> int:
+    """See that a table is the same; how many of its cells span."""
+    assert area.table
+    assert_place(block, area.polygon, page)
+    places = {(c["RowIndex"], c["ColumnIndex"]): c for c in children(block)}
+    assert all(c["RowSpan"] == c["ColumnSpan"] == 1 for c in places.values())
+    merged = {(c["RowIndex"], c["ColumnIndex"]): c for c in children(block, "MERGED_CELL")}
+    covered = 0
+    for cell in area.table.cells:
+        place = (cell.row + 1, cell.column + 1)
+        spans = cell.row_span * cell.column_span > 1
+        assert spans == (place in merged)
+        told = merged.pop(place) if spans else places[place]
+        assert (told["RowSpan"], told["ColumnSpan"]) == (cell.row_span, cell.column_span)
+        parts = children(told) if spans else [told]
+        assert letters("".join(map(words, parts))) == letters(cell.text)
+        assert ("COLUMN_HEADER" in told.get("EntityTypes", ())) == cell.header
+        covered += len(parts)
+        if cell.polygon:
+            assert_place(told, cell.polygon, page)
+    assert covered == len(places)
+    assert not merged
+    titles = [words(title) for title in children(block, "TABLE_TITLE")]
+    named = [letters(b.text) for b in page.blocks if b.caption_of == area.order]
+    assert titles == named
+    return sum(cell.row_span * cell.column_span > 1 for cell in area.table.cells)
+
+
+def compare(document: Document, answer: Json, *features: str) -> int:
+    """See that an answer says what the document does; how many cells span."""
+    FOUND.clear()
+    FOUND.update({block["Id"]: block for block in answer["Blocks"]})
+    assert len(FOUND) == len(answer["Blocks"])
+    heads = [block for block in answer["Blocks"] if block["BlockType"] == "PAGE"]
+    assert [head["Page"] for head in heads] == [page.number for page in document.pages]
+    assert answer["DocumentMetadata"]["Pages"] == document.source.page_count
+    spans = 0
+    for page, head in zip(document.pages, heads, strict=True):
+        kinds = defaultdict(list)
+        for block in children(head):
+            assert block["Page"] == page.number
+            kinds[block["BlockType"]].append(block)
+        compare_lines(page, kinds.pop("LINE", []))
+        areas = sorted(page.blocks, key=lambda area: area.order)
+        tables = [area for area in areas if area.table and "TABLES" in features]
+        for area, table in zip(tables, kinds.pop("TABLE", []), strict=True):
+            spans += compare_table(page, area, table)
+        layout = [b for b in children(head) if b["BlockType"].startswith("LAYOUT_")]
+        areas = areas if "LAYOUT" in features else []
+        for area, block in zip(areas, layout, strict=True):
+            assert_place(block, area.polygon, page)
+    return spans
+
+
+def test_a_document_with_tables_is_as_its_json_says(talk: Talk, served: Served) -> None:
+    started, done, model = talk(
+        ("start_document_analysis", at("tables.pdf", FeatureTypes=["TABLES", "LAYOUT"])),
+        ("until_done", {"get": "get_document_analysis", "JobId": {"job": 0}}),
+        ("get_document_text_detection", {"JobId": {"job": 0}}),
+    )
+    assert done["JobStatus"] == "SUCCEEDED"
+    document = document_of(served, started["JobId"])
+    assert compare(document, done, "TABLES", "LAYOUT") >= 1
+    assert {b["BlockType"] for b in done["Blocks"]} >= {"MERGED_CELL", "LAYOUT_TABLE"}
+    assert document.model.name in done["AnalyzeDocumentModelVersion"]
+    assert document.model.version in done["AnalyzeDocumentModelVersion"]
+    assert model["error"] == "InvalidJobIdException"  # of the other operation
+
+
+def test_a_picture_is_read_while_its_sender_waits(talk: Talk, served: Served) -> None:
+    picture = {"Bytes": {"file": str(SAMPLES / "table.png")}}
+    tables, text = talk(
+        ("analyze_document", {"Document": picture, "FeatureTypes": ["TABLES"]}),
+        ("detect_document_text", {"Document": picture}),
+    )
+    headers = {"Authorization": f"Bearer {served.key}"}
+    listed = httpx.get(f"{served.url}/v1/jobs?limit=2", headers=headers).json()["jobs"]
+    assert [job["metadata"]["textract"] for job in listed] == [
+        "DetectDocumentText",
+        "AnalyzeDocument",
+    ]
+    assert compare(document_of(served, listed[1]["id"]), tables, "TABLES") == 0
+    titles = [b for b in tables["Blocks"] if b["BlockType"] == "TABLE_TITLE"]
+    assert len(titles) == 2
+    assert {b["BlockType"] for b in text["Blocks"]} == {"PAGE", "LINE", "WORD"}
+    assert text["DetectDocumentTextModelVersion"] == "fake (fake 1)"
+
+
+def test_a_long_document_comes_in_parts_and_names_its_failed_pages(
+    talk: Talk, served: Served
+) -> None:
+    started, done, few, wrong, foreign = talk(
+        ("start_document_text_detection", at("many.pdf", JobTag="batch:7")),
+        ("until_done", {"get": "get_document_text_detection", "JobId": {"job": 0}}),
+        (
+            "get_document_text_detection",
+            {"JobId": {"job": 0}, "MaxResults": 3},
+        ),
+        ("get_document_text_detection", {"JobId": {"job": 0}, "NextToken": "x.1.1"}),
+        ("start_document_text_detection", at("three.pdf")),
+    )
+    assert done["JobStatus"] == "PARTIAL_SUCCESS"
+    document = document_of(served, started["JobId"])
+    failed = [page.number for page in document.failed_pages]
+    assert failed and done["Warnings"] == [{"ErrorCode": "engine_failed", "Pages": failed}]
+    assert str(len(failed)) in done["StatusMessage"]
+    compare(document, done)
+    assert len(done["Blocks"]) > 10_000
+    assert done["parts"][:-1] == [1000] * (len(done["parts"]) - 1)
+    assert [block["Id"] for block in few["Blocks"]] == [b["Id"] for b in done["Blocks"][:3]]
+    assert wrong["error"] == "InvalidParameterException"
+    (other,) = talk(
+        (
+            "get_document_text_detection",
+            {"JobId": foreign["JobId"], "NextToken": few["NextToken"]},
+        )
+    )
+    assert "NextToken" in other["message"]
+    job = httpx.get(
+        f"{served.url}/v1/jobs/{started['JobId']}",
+        headers={"Authorization": f"Bearer {served.key}"},
+    ).json()
+    assert job["metadata"] == {
+        "textract": "DetectDocumentText",
+        "textract_job_tag": "batch:7",
+        "textract_object": "scans/many.pdf",
+    }
+
+
+def test_a_client_request_token_makes_one_job(talk: Talk, served: Served) -> None:
+    token = {"ClientRequestToken": "once-and-only"}
+    first, same, other, none = talk(
+        ("start_document_text_detection", at("three.pdf", **token)),
+        ("start_document_text_detection", at("three.pdf", **token)),
+        ("start_document_text_detection", at("a folder/grün + 1.pdf", **token)),
+        ("start_document_text_detection", at("a folder/grün + 1.pdf")),
+    )
+    assert first["JobId"] == same["JobId"] != none["JobId"]
+    assert (other["error"], other["status"]) == ("IdempotentParameterMismatchException", 400)
+
+
+def test_only_opened_buckets_are_read(talk: Talk) -> None:
+    start = "start_document_text_detection"
+    answers = talk(
+        (start, {"DocumentLocation": in_bucket("secret.pdf")}),
+        (start, {"DocumentLocation": in_bucket("../secret.pdf")}),
+        (start, {"DocumentLocation": in_bucket("three.pdf", "textract-scans")}),
+        (start, {"DocumentLocation": in_bucket("gone.pdf")}),
+        ("detect_document_text", {"Document": in_bucket("secret.pdf")}),
+    )
+    assert {answer["error"] for answer in answers} == {"InvalidS3ObjectException"}
+    assert all("textract-scans/open" not in answer["message"] for answer in answers)
+
+
+def test_documents_that_cannot_be_read_have_textracts_errors(
+    talk: Talk, served: Served, tmp_path: Path
+) -> None:
+    create = [*PAGETIDE, "keys", "create", "small", "--max-bytes", "100"]
+    made = subprocess.run(create, env=served.environment, capture_output=True, check=True)
+    two = tmp_path / "two.pdf"
+    two.write_bytes(pdf(2))
+    detect = "detect_document_text"
+    unsupported, bad, pages = talk(
+        (detect, {"Document": in_bucket("words.txt")}),
+        (detect, {"Document": in_bucket("broken.pdf")}),
+        (detect, {"Document": {"Bytes": {"file": str(two)}}}),
+    )
+    assert unsupported["kind"] == unsupported["error"] == "UnsupportedDocumentException"
+    assert bad["kind"] == bad["error"] == "BadDocumentException"
+    assert pages["error"] == "UnsupportedDocumentException" and "Start" in pages["message"]
+    sent, fetched = talk(
+        (detect, {"Document": {"Bytes": {"file": str(two)}}}),
+        ("start_document_text_detection", at("three.pdf")),
+        key=made.stdout.decode().strip(),
+    )
+    assert sent["kind"] == fetched["kind"] == "DocumentTooLargeException"
+
+
+def test_what_is_not_to_be_had_is_refused_by_name(talk: Talk) -> None:
+    analyze, picture = "start_document_analysis", at("three.pdf")
+    topic = {"SNSTopicArn": "arn:aws:sns:us-east-1:123456789012:done", "RoleArn": "x" * 20}
+    answers = talk(
+        *((analyze, picture | {"FeatureTypes": ["TABLES", name]}) for name in NEVER),
+        (analyze, picture | {"FeatureTypes": ["LAYOUT"], "NotificationChannel": topic}),
+        (analyze, picture | {"FeatureTypes": ["LAYOUT"], "OutputConfig": {"S3Bucket": "abc"}}),
+        (analyze, picture | {"FeatureTypes": ["LAYOUT"], "KMSKeyId": "abc"}),
+        (
+            "start_document_text_detection",
+            {"DocumentLocation": {"S3Object": {**picture_object(), "Version": "1"}}},
+        ),
+        ("analyze_expense", {"Document": in_bucket("three.pdf")}),
+    )
+    *named, last = answers
+    wanted = [*NEVER, "NotificationChannel", "OutputConfig", "KMSKeyId", "Version"]
+    for name, answer in zip(wanted, named, strict=True):
+        assert answer["error"] == "InvalidParameterException"
+        assert name in answer["message"]
+    assert last["error"] == "UnknownOperationException"
+
+
+NEVER = ["FORMS", "QUERIES", "SIGNATURES"]
+
+
+def picture_object() -> Json:
+    return {"Bucket": "scans", "Name": "three.pdf"}
+
+
+def test_keys_are_asked_for_and_see_only_their_own(talk: Talk, served: Served) -> None:
+    (started,) = talk(("start_document_text_detection", at("three.pdf")))
+    get = ("get_document_text_detection", {"JobId": started["JobId"]})
+    (other,) = talk(get, key=served.keys[1])
+    (stranger,) = talk(get, key="pt_00000000_" + "x" * 43)
+    assert other["kind"] == "InvalidJobIdException"
+    assert (stranger["error"], stranger["status"]) == ("UnrecognizedClientException", 400)
+    named = {"X-Amz-Target": "Textract.DetectDocumentText"}
+    nobody = httpx.post(served.url, headers=named, content=b"{}")
+    assert nobody.json()["__type"] == "MissingAuthenticationTokenException"
+    plain = httpx.post(served.url, content=b"{}")
+    assert plain.status_code == 405
+    assert plain.headers["content-type"] == "application/problem+json"
+
+
+def test_an_erased_job_is_gone(talk: Talk, served: Served) -> None:
+    (started,) = talk(("start_document_text_detection", at("three.pdf")))
+    headers = {"Authorization": f"Bearer {served.key}"}
+    erased = httpx.delete(f"{served.url}/v1/jobs/{started['JobId']}", headers=headers)
+    assert erased.status_code == 204
+    (gone,) = talk(("get_document_text_detection", {"JobId": started["JobId"]}))
+    assert (gone["kind"], gone["status"]) == ("InvalidJobIdException", 400)
+
+
+def test_too_much_at_once_is_told_so_that_a_client_waits(talk: Talk, served: Served) -> None:
+    create = [*PAGETIDE, "keys", "create", "busy", "--max-active", "1"]
+    made = subprocess.run(create, env=served.environment, capture_output=True, check=True)
+    first, start, wait = talk(
+        ("start_document_text_detection", at("many.pdf")),
+        ("start_document_text_detection", at("three.pdf")),
+        ("detect_document_text", {"Document": {"Bytes": {"file": str(SAMPLES / "table.png")}}}),
+        key=made.stdout.decode().strip(),
+    )
+    assert first["JobId"]
+    assert start["kind"] == "LimitExceededException"
+    assert wait["kind"] == "ProvisionedThroughputExceededException"

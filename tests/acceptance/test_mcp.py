@@ -1,0 +1,224 @@
+"""`pagetide mcp`, spoken to by the protocol's own client over stdio."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pagetide
+from pagetide.exports import grid
+from tests.served import PAGETIDE, Served, serving
+from tests.serving import pdf, text_of_page
+
+SCRIPT = Path(__file__).parents[1] / "clients" / "mcp_stdio.py"
+SAMPLES = Path(__file__).parents[2] / "samples"
+Json = dict[str, Any]
+Talk = Callable[..., Json]
+MIXED = "mixed.pdf"
+PASSWORD = "tide"  # noqa: S105 - of a document made here
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A root with documents, and beside it one that may not be read."""
+    outer = tmp_path_factory.mktemp("mcp")
+    (outer / "secret.pdf").write_bytes(pdf(1))
+    root = outer / "root"
+    root.mkdir()
+    (root / MIXED).write_bytes((SAMPLES / MIXED).read_bytes())
+    (root / "long.pdf").write_bytes(pdf(300))
+    (root / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing follows")
+    (root / "locked.pdf").write_bytes(pdf(1, password=PASSWORD))
+    (root / "link.pdf").symlink_to(outer / "secret.pdf")
+    return root
+
+
+@pytest.fixture(scope="module")
+def talk(clients_python: str, folder: Path) -> Talk:
+    """Starts the server below the root, makes calls, and gives what they were answered."""
+
+    def called(*calls: object, mode: str = "legacy", options: tuple[str, ...] = ()) -> Json:
+        command = [*PAGETIDE, "mcp", "--root", str(folder), *options]
+        done = subprocess.run(
+            [clients_python, str(SCRIPT), mode, *command],
+            input=json.dumps(calls),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            env={**os.environ, "PAGETIDE_TEST_MODELS": "yes"},
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        told: Json = json.loads(done.stdout)
+        return told
+
+    return called
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_the_tools_say_what_they_take(talk: Talk, mode: str) -> None:
+    told = talk(mode=mode)
+    assert told["name"] == "pagetide"
+    assert set(told["tools"]) == {
+        "read_document",
+        "list_pages",
+        "get_page",
+        "get_tables",
+        "search_document",
+    }
+    for schema in told["tools"].values():
+        assert schema["type"] == "object"
+        assert schema["additionalProperties"] is False
+        assert "source" in schema["required"]
+        assert all("$ref" not in str(field) for field in schema["properties"].values())
+    assert set(told["tools"]["get_page"]["required"]) == {"source", "page"}
+
+
+def test_each_tool_tells_of_a_real_document(talk: Talk, folder: Path) -> None:
+    first: Json = {"source": MIXED, "pages": "1"}
+    told = talk(
+        ("read_document", first),
+        ("list_pages", {"source": str(folder / MIXED), "pages": "1"}),
+        ("get_page", {"source": f"file://{folder / MIXED}", "page": 1, "format": "text"}),
+        ("get_page", {"source": MIXED, "page": 1, "format": "json"}),
+        ("get_tables", {**first, "format": "json"}),
+        ("get_tables", {**first, "format": "csv"}),
+        ("search_document", {**first, "text": "TOTAL"}),
+        mode="auto",
+    )["answers"]
+    assert not any(answer["error"] for answer in told)
+    document = pagetide.read(folder / MIXED, pages="1")
+    (page,) = document.pages
+    (_, markdown), *_ = pagetide.export(document, "md")
+    read, listed, text, as_json, tables, as_csv, found = told
+    assert read["text"].startswith("mixed.pdf: pages 1 of 7.")
+    assert markdown.decode().strip() in read["text"]
+    (row,) = listed["fields"]["pages"]
+    assert listed["fields"]["page_count"] == 7
+    assert (row["page"], row["letters"]) == (1, len(page.text))
+    assert page.text in text["text"]
+    assert f'"text":{json.dumps(page.lines[0].text)}' in as_json["text"]
+    grids = [grid(block.table) for block in page.blocks if block.table]
+    assert len(grids) >= 2
+    assert [each["rows"] for each in tables["fields"]["tables"]] == grids
+    begun = as_csv["text"].split("table 1:\n\n", 1)[1]
+    assert next(csv.reader(io.StringIO(begun))) == grids[0][0]
+    assert found["text"].count("Page 1: …") == " ".join(page.text.split()).lower().count(
+        "total"
+    )
+
+
+def test_a_long_document_says_what_is_not_included(talk: Talk) -> None:
+    long = {"source": "long.pdf", "model": "fake"}
+    first, more, last, all_tables = talk(
+        ("read_document", long),
+        ("read_document", {**long, "pages": "21-40"}),
+        ("read_document", {**long, "pages": "-1"}),
+        ("get_tables", long),
+    )["answers"]
+    assert "pages 1-20 of 300" in first["text"]
+    assert "NOT INCLUDED: pages 21-300. Call again with pages='21-40'" in first["text"]
+    assert text_of_page(20) in first["text"] and text_of_page(21) not in first["text"]
+    assert text_of_page(21) in more["text"] and "pages 21-40 of 300" in more["text"]
+    assert text_of_page(300) in last["text"] and "NOT INCLUDED" not in last["text"]
+    assert "No tables." in all_tables["text"] and "NOT INCLUDED" in all_tables["text"]
+
+
+def test_a_page_that_is_too_long_is_cut_and_says_so(talk: Talk) -> None:
+    crowded = {"source": "long.pdf", "model": "fake?lines=9000", "page": 1}
+    whole, rest = talk(
+        ("get_page", {**crowded, "format": "text"}),
+        ("get_page", {**crowded, "format": "text", "start": 60_000}),
+    )["answers"]
+    assert "with start=60000" in whole["text"]
+    assert len(whole["text"]) < 61_000
+    assert text_of_page(1) in rest["text"]
+
+
+def test_errors_are_told_in_a_sentence(talk: Talk) -> None:
+    wanted = {
+        "is not below a folder": ("read_document", {"source": "../secret.pdf"}),
+        "not below a folder": ("read_document", {"source": "/etc/hostname"}),
+        "link.pdf is not below": ("list_pages", {"source": "link.pdf"}),
+        "There is no file gone.pdf": ("list_pages", {"source": "gone.pdf"}),
+        "damaged": ("get_page", {"source": "broken.pdf", "page": 1}),
+        "password": ("get_page", {"source": "locked.pdf", "page": 1}),
+        "page 8": ("get_page", {"source": MIXED, "page": 8}),
+        "no model": ("read_document", {"source": MIXED, "model": "none"}),
+        "paddlex_config": (
+            "read_document",
+            {"source": MIXED, "model": "pp-structurev3?paddlex_config=/etc/passwd"},
+        ),
+        "There is no tool": ("write_document", {"source": MIXED}),
+        "unknown field `sauce`": ("get_tables", {"source": MIXED, "sauce": 1}),
+        "address": ("read_document", {"source": "http://127.0.0.1:1/x.pdf"}),
+    }
+    answers = talk(*wanted.values())["answers"]
+    for words, answer in zip(wanted, answers, strict=True):
+        assert answer["error"], answer
+        assert words.lower() in answer["text"].lower()
+        assert "\n" not in answer["text"]
+    (opened,) = talk(("read_document", {"source": "locked.pdf", "password": PASSWORD}))[
+        "answers"
+    ]
+    assert not opened["error"]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("served"), keys=1, idle_s=5) as running:
+        yield running
+
+
+def test_a_server_can_read_for_it_and_is_told_when_a_call_is_given_up(
+    talk: Talk, served: Served
+) -> None:
+    by_server = ("--server", served.url, "--key", served.key, "--model", "fake")
+    slow = {"source": "long.pdf", "model": "fake?slow=1"}
+    told = talk(
+        ("read_document", {"source": "long.pdf", "pages": "7"}),
+        {"cancel": ["read_document", slow], "url": served.url, "key": served.key},
+        ("read_document", {"source": "long.pdf", "pages": "7"}),
+        options=by_server,
+    )["answers"]
+    assert text_of_page(7) in told[0]["text"]
+    assert told[1] == {"status": "cancelled"}
+    assert told[2] == told[0]
+    wrong = ("--server", served.url, "--key", "pt_00000000_" + "x" * 43)
+    (refused,) = talk(("read_document", {"source": MIXED}), options=wrong)["answers"]
+    assert refused["error"] and "API key" in refused["text"]
+
+
+def test_without_the_library_it_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "mcp.py").write_text("raise ModuleNotFoundError('gone', name='mcp')")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "pagetide", "mcp"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 69
+    assert "pip install 'pagetide[mcp]'" in done.stderr
+    assert done.stdout == ""
+
+
+def test_it_ends_with_its_input(folder: Path) -> None:
+    done = subprocess.run(
+        [*PAGETIDE, "mcp", "--root", str(folder)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
