@@ -36,6 +36,7 @@ DELIVERERS = 4
 DELIVERY_LEASE_S = 60.0  # longer than a delivery may take
 ORPHAN_S = 3600.0  # a blob without a job is being uploaded, unless it is older
 ORPHANS_EVERY_S = 3600.0
+BATCHES = "batches/"  # blobs here are named after jobs; see `api.facades.paddleocr.batches`
 
 
 class Sweeper:
@@ -164,8 +165,14 @@ class Sweeper:
             if job is None or job.erased:
                 self._blobs.delete_under(f"jobs/{job_id}/")
                 removed += 1
+        self._leave_batches()
         self._remove_uploads(before)
         return removed
+
+    def _leave_batches(self) -> None:
+        for blob in self._blobs.under(BATCHES):
+            if self._store.job(blob.key.rpartition("/")[2]) is None:
+                self._blobs.delete(blob.key)
 
     def _old_blobs(self, before: float) -> Iterator[Blob]:
         return (blob for blob in self._blobs.under("jobs/") if blob.modified < before)

@@ -1,0 +1,26 @@
+"""Parameters of the routes of PaddleOCR's job API."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from fastapi import Depends, Query
+
+from pagetide.api.auth import Caller
+from pagetide.api.facades.dialect import asking
+from pagetide.errors import JobUnknown
+
+_JOB_ID = re.compile(r"[0-9A-Za-z_-]{1,80}")
+
+
+def _job_id(job_id: str) -> str:
+    if not _JOB_ID.fullmatch(job_id):
+        raise JobUnknown
+    return job_id
+
+
+Asking = Annotated[Caller, Depends(asking())]
+JobId = Annotated[str, Depends(_job_id)]
+Expires = Annotated[int, Query(ge=0, le=10**12)]
+Signature = Annotated[str, Query(max_length=100)]

@@ -1,0 +1,82 @@
+"""The routes of PaddleOCR's job API."""
+
+from __future__ import annotations
+
+import time
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.api.context import InContext, call
+from pagetide.api.facades import outcome
+from pagetide.api.facades.arriving import arriving
+from pagetide.api.facades.paddleocr import answers, asked, batches, pictures
+from pagetide.api.facades.paddleocr.parameters import Asking, Expires, JobId, Signature
+from pagetide.api.facades.paddleocr.signing import JOBS, Signing, result_path
+from pagetide.api.facades.paddleocr.telling import Patient, told
+from pagetide.api.facades.plain import joined
+from pagetide.api.streamed import Streamed, in_threads
+
+JSON_LINES = "application/jsonl; charset=utf-8"  # else their client guesses the letters
+# Their clients look at once, and then three seconds later: what ends soon is waited for.
+YOUNG_S, WAIT_S = 5.0, 2.0
+_FORM = "multipart/form-data"
+
+router = APIRouter(route_class=Patient)
+router.include_router(pictures.router)
+
+
+@router.post(JOBS)
+async def submit(request: Request, context: InContext, asking: Asking) -> Response:
+    """Take a document in."""
+    form = request.headers.get("content-type", "").lower().startswith(_FORM)
+    async with arriving(request, context, asking) as arrival:
+        if form:
+            wishes, name = await asked.in_form(arrival)
+            found = wishes.wanted(context.settings)
+        else:
+            wishes = await asked.in_json(arrival)
+            found = wishes.wanted(context.settings)
+            name = await arrival.fetch(wishes.file_url or "")
+        options, notes = asked.job_options(wishes, found), asked.noted(wishes, found)
+        job = await arrival.submit(options, name=name, metadata=notes)
+    if wishes.batch_id:
+        await call(batches.join, context.service, job, wishes.batch_id)
+    return told({"jobId": job.id})
+
+
+@router.get(f"{JOBS}/batch/{{batch_id}}")
+async def batch_status(
+    request: Request, context: InContext, asking: Asking, batch_id: str
+) -> Response:
+    """How far the jobs of a batch are."""
+    jobs = await call(batches.jobs_of, context.service, asking.owner, batch_id)
+    signing = await Signing.of(request, context)
+    each = [answers.status_of(job, signing.result(job)) for job in jobs]
+    return told({"batchId": batch_id, "extractResult": each})
+
+
+@router.get(f"{JOBS}/{{job_id}}")
+async def job_status(
+    request: Request, context: InContext, asking: Asking, job_id: JobId
+) -> Response:
+    """How far a job is, and where its result is."""
+    job = await call(context.service.job, job_id, asking.sees)
+    if not job.ended and time.time() < job.created_at + YOUNG_S:
+        job = await outcome.ended(request, context, job_id, sees=asking.sees, seconds=WAIT_S)
+    signing = await Signing.of(request, context)
+    return told(answers.status_of(job, signing.result(job)))
+
+
+@router.get(f"{JOBS}/{{job_id}}/result.jsonl")
+async def open_result(
+    request: Request, context: InContext, job_id: JobId, expires: Expires, signature: Signature
+) -> Response:
+    """Open the signed link to a result; it needs no key."""
+    signing = await Signing.of(request, context)
+    signing.check(result_path(job_id), expires, signature)
+    job = await call(context.service.job, job_id, None)
+    outcome.check_succeeded(job)
+    lines = answers.lines(context.service, job, signing)
+    return Streamed(in_threads(joined(lines)), media_type=JSON_LINES)
