@@ -11,6 +11,7 @@ from pagetide.cli.doctor import doctor
 from pagetide.cli.ending import Program, version
 from pagetide.cli.jobs import jobs
 from pagetide.cli.keys import keys
+from pagetide.cli.mcp import mcp
 from pagetide.cli.migrate import migrate
 from pagetide.cli.models import models
 from pagetide.cli.processes import sweep, worker
@@ -19,6 +20,7 @@ from pagetide.cli.scaler import scaler
 from pagetide.cli.serve import api, serve
 from pagetide.cli.simulate import simulate
 from pagetide.cli.submit import submit
+from pagetide.cli.watch import watch
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
@@ -30,12 +32,14 @@ def program(debug: bool) -> None:
 
 program.add_command(read)
 program.add_command(submit)
+program.add_command(watch)
 program.add_command(jobs)
 program.add_command(keys)
 program.add_command(models)
 program.add_command(doctor)
 program.add_command(serve)
 program.add_command(api)
+program.add_command(mcp)
 program.add_command(worker)
 program.add_command(sweep)
 program.add_command(scaler)

@@ -45,7 +45,8 @@ def exit_code(outcomes: Sequence[Outcome]) -> int:
     codes = {outcome.exit_code for outcome in outcomes if outcome.error}
     if codes:
         return codes.pop() if len(codes) == 1 else MIXED
-    return PARTIAL if any(outcome.failed_pages for outcome in outcomes) else 0
+    parts = (one.failed_pages or one.status == "partial" for one in outcomes)
+    return PARTIAL if any(parts) else 0
 
 
 def tell(outcome: Outcome) -> None:

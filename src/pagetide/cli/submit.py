@@ -87,14 +87,14 @@ def submit(
     if wait:
         options.check_place(folder, formats, len(found))
     named = context.get_parameter_source("formats") is not ParameterSource.DEFAULT
-    asked = _asked(formats if wait or named else (), options.passwords_in_one(reading))
+    asked = asked_of(formats if wait or named else (), options.passwords_in_one(reading))
     with open_client(server, key) as client:
         sent = _sent(client, found, asked)
         code = _awaited(client, sent, formats, folder) if wait else _told(sent)
     context.exit(code)
 
 
-def _asked(formats: Sequence[str], reading: dict[str, Any]) -> SubmitOptions:
+def asked_of(formats: Sequence[str], reading: dict[str, Any]) -> SubmitOptions:
     """The options as the client takes them."""
     language = reading.pop("language")
     languages = [] if language == "auto" else language.split(",")

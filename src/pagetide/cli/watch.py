@@ -1,0 +1,162 @@
+"""`pagetide watch`: what arrives in one place is read, and the results put in another."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import click
+
+from pagetide.cli import options
+from pagetide.cli.submit import FORMATS, asked_of
+
+if TYPE_CHECKING:
+    from pagetide.arrivals.reading import Ended
+    from pagetide.cli.outcome import Outcome
+    from pagetide.errors import PagetideError
+
+EPILOG = """\
+A place is a folder, or s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX.
+
+Exit codes: 0 told to end; with --once those of `pagetide submit`, and 75 where files were
+still growing.
+"""
+GROWING = 75
+
+
+@click.command(epilog=EPILOG)
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@options.server
+@options.formats(FORMATS, "md")
+@options.reading
+@click.option(
+    "--priority",
+    type=click.Choice(["interactive", "batch"]),
+    default="batch",
+    show_default=True,
+    help="What is read first where much is waiting.",
+)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1, 64),
+    default=4,
+    show_default=True,
+    help="Most files handed in at once.",
+)
+@click.option(
+    "--every",
+    "every_s",
+    type=click.FloatRange(0.1),
+    default=5.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long between two looks. A file in a folder is read when it was the same twice.",
+)
+@click.option("--once", is_flag=True, help="Read what is there, and end.")
+@click.pass_context
+def watch(
+    context: click.Context,
+    /,
+    source: str,
+    target: str,
+    server: str | None,
+    key: str | None,
+    formats: tuple[str, ...],
+    concurrency: int,
+    every_s: float,
+    once: bool,
+    **reading: Any,
+) -> None:
+    """Have a server read what arrives in IN, and put the results in OUT, each file once.
+
+    The results of IN/a/scan.pdf are OUT/a/scan.pdf.md and so on, and last of all
+    OUT/a/scan.pdf.pagetide.json, which says that they are there. Why a file cannot be read
+    says OUT/a/scan.pdf.error.json. It can be ended and killed at any time, and goes on where
+    it was; SIGTERM lets it end what it has begun.
+    """
+    from pagetide.arrivals.reading import FileReader
+    from pagetide.arrivals.watcher import Watcher
+    from pagetide.cli.ending import complain
+    from pagetide.cli.outcome import exit_code
+    from pagetide.cli.remote import open_client
+    from pagetide.wiring import open_place
+
+    check_apart(source, target)
+    places = open_place(source), open_place(target, make=True)
+    asked = asked_of(formats, options.passwords_in_one(reading))
+    teller = _Teller(remembers=once)
+    with open_client(server, key) as client:
+        reader = FileReader(*places, client, options=asked, formats=formats, clock=time.time)
+        watcher = Watcher(
+            *places, reader, clock=time.time, told=teller.tell, troubled=teller.troubled
+        )
+        _end_with(watcher.stop)
+        watcher.run(every_s=every_s, at_once=concurrency, once=once)
+    if once and watcher.unfinished:
+        complain(f"{watcher.unfinished} files were still growing and are left for later.")
+    code = exit_code(teller.outcomes) if once else 0
+    context.exit(code or (GROWING if once and watcher.unfinished else 0))
+
+
+def check_apart(source: str, target: str) -> None:
+    """Refuse places of which one lies in the other: results would be read again.
+
+    Raises:
+        UsageError: It does.
+    """
+    one, other = _parts(source), _parts(target)
+    if one[: len(other)] == other or other[: len(one)] == one:
+        raise click.UsageError("IN and OUT must lie apart: neither may be in the other.")
+
+
+def _parts(where: str) -> tuple[str, ...]:
+    """A place as the names that lead to it."""
+    url = urlsplit(where)
+    if "://" in where and url.scheme != "file":
+        return (url.scheme, url.netloc, url.query, *filter(None, url.path.split("/")))
+    return Path(url.path if "://" in where else where).resolve().parts
+
+
+def _end_with(stop: Callable[[], None]) -> None:
+    """Stop at the first signal; the second one ends the process as if nothing caught it."""
+
+    def ask(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, ask)
+
+
+class _Teller:
+    """Tells what became of each file, and remembers it where it ends some day by itself."""
+
+    def __init__(self, remembers: bool) -> None:
+        self.outcomes: list[Outcome] = []
+        self._remembers = remembers
+
+    def tell(self, ended: Ended) -> None:
+        from pagetide.cli.outcome import Outcome, failed, tell
+
+        if ended.error:
+            outcome = failed(ended.name, ended.error)
+        else:
+            job = ended.job or ""
+            outcome = Outcome(source=ended.name, status=ended.status, job=job)
+        self._keep(outcome)
+        tell(outcome)
+
+    def troubled(self, name: str, error: PagetideError) -> None:
+        from pagetide.cli.outcome import failed
+
+        outcome = failed(name or "IN and OUT", error)
+        self._keep(outcome)
+
+    def _keep(self, outcome: Outcome) -> None:
+        if self._remembers:
+            self.outcomes.append(outcome)

@@ -1,0 +1,106 @@
+"""The loaders in other people's packages, against a server on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.serving import pdf, text_of_page
+
+ROOT = Path(__file__).parents[2]
+CLIENTS = ROOT / ".venv-clients" / "bin" / "python"
+LONG = 150  # pages
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = str(tmp_path_factory.mktemp("data"))
+    environment = {**os.environ, "PAGETIDE_DATA_DIR": folder, "PAGETIDE_TEST_MODELS": "yes"}
+    command = [sys.executable, "-m", "pagetide", "serve", "--port", "0"]
+    server = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    assert server.stderr
+    said = next(line for line in server.stderr if "answers at" in line)
+    draining = threading.Thread(target=server.stderr.read)
+    draining.start()
+    try:
+        yield said.split("answers at ")[1].split(";")[0]
+    finally:
+        server.terminate()
+        server.wait(60)
+        draining.join()
+        server.stderr.close()
+
+
+@pytest.fixture(params=["langchain_loader", "llama_index_reader", "haystack_converter"])
+def script(request: pytest.FixtureRequest) -> Path:
+    """A script that loads with one of them; skipped where `make clients` was not run."""
+    if not CLIENTS.exists():
+        missing = "other people's clients are not installed: `make clients` installs them"
+        if os.environ.get("PAGETIDE_TEST_REQUIRE") == "all":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return ROOT / "tests" / "clients" / f"{request.param}.py"
+
+
+def load(script: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    ours = distribution("pagetide")
+    installed = Path(str(ours.locate_file(f"pagetide-{ours.version}.dist-info")))
+    with tempfile.TemporaryDirectory() as named:
+        # Its client tells servers its version, so it must look installed there.
+        Path(named, installed.name).symlink_to(installed)
+        return _run(script, arguments, f"{ROOT / 'src'}:{named}")
+
+
+def _run(
+    script: Path, arguments: tuple[object, ...], path: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(CLIENTS), str(script), *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": path, "HAYSTACK_TELEMETRY_ENABLED": "no"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def pages_of(done: subprocess.CompletedProcess[str]) -> list[tuple[str, dict[str, Any]]]:
+    assert done.returncode == 0, done.stderr
+    return [(text, known) for text, known in json.loads(done.stdout)]
+
+
+def test_a_long_document_comes_whole_and_each_page_says_what_it_is(
+    script: Path, url: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "scan.pdf"
+    source.write_bytes(pdf(LONG))
+    pages = pages_of(load(script, url, source, "model=fake"))
+    assert [text for text, _ in pages] == [text_of_page(n) for n in range(1, LONG + 1)]
+    assert [known["page"] for _, known in pages] == list(range(1, LONG + 1))
+    for _, known in pages:
+        assert known["source"] == str(source)
+        assert (known["model"], known["page_count"]) == ("fake", LONG)
+        assert known["job"].startswith("job_")
+        assert 0 < known["confidence"] <= 1
+
+
+def test_what_cannot_be_read_is_told_in_one_sentence(
+    script: Path, url: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "note.pdf"
+    source.write_bytes(b"no document")
+    done = load(script, url, source, "model=fake")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1] == (
+        "unsupported_type: The input is neither a PDF nor a picture of a known type."
+    )
