@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 
 .PHONY: demo serve paddle parts clients test test-processes test-other-processes test-ports test-alone verify-deploy check \
-	bench bench-service bench-structure bench-cluster chaos load lock lock-paddle lock-clients lock-images schema samples clean
+	bench bench-service bench-structure bench-cluster bench-front chaos load lock lock-paddle lock-clients lock-images schema samples clean
 
 $(ENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(ENV)
@@ -111,6 +111,11 @@ bench-structure: $(ENV)/ready
 # The cluster's measures, on real servers; BENCH="--only wake" runs one of them.
 bench-cluster: $(ENV)/ready
 	$(RUN)/python -m bench.cluster $(BENCH)
+
+# The page in a real browser, and what each facade costs beside our own API.
+bench-front: $(ENV)/ready
+	$(RUN)/python -m bench.page
+	$(RUN)/python -m bench.facades
 
 # One box: 300 jobs while workers and the API process are killed and stalled at random.
 # A cluster: 100 jobs while workers, APIs and the broker are, as with STORE=postgres QUEUE=amqp;

@@ -24,12 +24,11 @@ export class Loader {
   }
 
   /** A thing; several who want it share one request. */
-  get(key, { signal, later = false } = {}) {
+  get(key, { signal } = {}) {
     const known = this.peek(key);
     if (known !== undefined) return Promise.resolve(known);
     if (signal?.aborted) return Promise.reject(signal.reason);
     const order = this.wanted.get(key) ?? this.#order(key);
-    if (!later) order.later = false;
     order.waiting += 1;
     this.#begin();
     return new Promise((resolve, reject) => {
@@ -50,7 +49,7 @@ export class Loader {
   }
 
   #order(key) {
-    const order = { key, waiting: 0, later: true, begun: false, aborting: new AbortController() };
+    const order = { key, waiting: 0, begun: false, aborting: new AbortController() };
     order.promise = new Promise((resolve, reject) => Object.assign(order, { resolve, reject }));
     order.promise.catch(() => {}); // each who waits is told on its own
     this.wanted.set(key, order);
@@ -66,9 +65,8 @@ export class Loader {
   #begin() {
     while (this.running < this.atOnce) {
       const all = [...this.wanted.values()].filter((order) => !order.begun);
-      const next = all.findLast((order) => !order.later) ?? all.find((order) => order.later);
-      if (!next) return;
-      this.#run(next);
+      if (!all.length) return;
+      this.#run(all.at(-1)); // what was wanted last is what is looked at
     }
   }
 

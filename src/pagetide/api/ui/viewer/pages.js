@@ -11,6 +11,7 @@ export class Pages extends EventTarget {
     super();
     this.sizes = new Map();
     this.maps = new Loader((n, signal) => this.#map(api, path, n, signal), { atOnce: 3, keep: PAGES_KEPT });
+    this.passing = new Loader((n, signal) => this.#page(api, path, n, signal), { atOnce: 2, keep: 0 });
     this.pictures = new Loader((n, signal) => api.blob(`${path}/pages/${n}/image`, { signal }), {
       atOnce: 2,
       keep: 0, // those that are seen hold their own
@@ -31,7 +32,12 @@ export class Pages extends EventTarget {
     return this.maps.get(number, options);
   }
 
-  /** The same, if it is here. */
+  /** A page that is only looked through, and not kept. */
+  async page(number, options) {
+    return this.peek(number)?.page ?? this.passing.get(number, options);
+  }
+
+  /** A page that is read, with its parts, if it is here. */
   peek(number) {
     return this.maps.peek(number);
   }
@@ -56,13 +62,18 @@ export class Pages extends EventTarget {
 
   close() {
     this.maps.close();
+    this.passing.close();
     this.pictures.close();
     this.crops.close();
   }
 
   async #map(api, path, number, signal) {
+    return new PageMap(await this.#page(api, path, number, signal));
+  }
+
+  async #page(api, path, number, signal) {
     const page = await api.json(`${path}/pages/${number}`, { signal });
     this.learn(number, page);
-    return new PageMap(page);
+    return page;
   }
 }

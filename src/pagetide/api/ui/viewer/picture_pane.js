@@ -3,10 +3,10 @@
 import { announce, h, replace } from '../dom.js';
 import { turnedPoint } from './geometry.js';
 import { readyHands } from './hands.js';
+import { layerOf } from './page_map.js';
 import { Sheet } from './sheet.js';
 import { Stack } from './stack.js';
-import { layerOf } from './page_map.js';
-import { LEAST, MOST } from './view_state.js';
+import { MOST } from './view_state.js';
 
 const EDGE = 24; // pixels left free beside and above a page; as in viewer.css
 
@@ -151,7 +151,7 @@ export class PicturePane extends EventTarget {
     const [width, height] = this.room.view.turn % 180 ? [size.height, size.width] : [size.width, size.height];
     const across = (this.element.clientWidth - 2 * EDGE) / width;
     const fits = kind === 'width' ? across : Math.min(across, (this.element.clientHeight - 2 * EDGE) / height);
-    return Math.min(MOST, Math.max(LEAST, fits));
+    return Math.min(MOST, fits);
   }
 
   #zoomed(about) {

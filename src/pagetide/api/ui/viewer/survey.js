@@ -53,8 +53,8 @@ export class Survey extends EventTarget {
     this.coming.add(number);
     const { signal } = this.stopping;
     try {
-      const map = await this.pages.map(number, { signal, later: true });
-      this.notes.set(number, notesOf(map));
+      const page = await this.pages.page(number, { signal });
+      this.notes.set(number, notesOf(page));
       this.dispatchEvent(new CustomEvent('progress', { detail: number }));
     } catch (error) {
       if (signal.aborted) return;
@@ -72,8 +72,7 @@ const EMPTY = { units: [], text: '', tables: [], doubts: [], warnings: [], error
 
 /** What lists need of a page: its text folded, with where each unit begins, its tables, its
  *  uncertain words, what it warns of. */
-function notesOf(map) {
-  const { page } = map;
+function notesOf(page) {
   const units = unitsOf(page);
   let text = '';
   const placed = units.map(({ id, text: own }) => {
@@ -85,12 +84,19 @@ function notesOf(map) {
     units: placed,
     text,
     tables: page.blocks.flatMap((block, i) => (block.table ? [{ block: i, order: block.order }] : [])),
-    doubts: map.layers.words
-      .filter(({ confidence }) => confidence !== null && confidence < SURE)
-      .map(({ id, text: word, confidence }) => ({ id, text: word, confidence })),
+    doubts: doubtsOf(page),
     warnings: warningsOf(page),
     error: page.error,
   };
+}
+
+/** The words that are less than sure. */
+function doubtsOf(page) {
+  return page.lines.flatMap(({ words }, i) =>
+    words.flatMap(({ text, confidence }, k) =>
+      confidence !== null && confidence < SURE ? [{ id: `w${i}-${k}`, text, confidence }] : [],
+    ),
+  );
 }
 
 /** A page's lines as they are read, and the text of blocks that have none. */

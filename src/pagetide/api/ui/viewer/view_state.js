@@ -1,6 +1,7 @@
 // How pages are looked at: zoom, turn, layers, and what counts as uncertain.
 
-export const LEAST = 0.25;
+const LEAST = 0.25;
+const TINIEST = 0.02; // a large scan on a phone still fits
 export const MOST = 4;
 const STEPS = [0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
 const KEPT_AS = 'pagetide.layers';
@@ -31,7 +32,7 @@ export class ViewState extends EventTarget {
   /** Fits pages into the pane; it follows the pane's size from then on. */
   fitTo(fit, scale) {
     this.fit = fit;
-    this.#scale(scale, null);
+    this.#scale(scale, null, TINIEST);
   }
 
   turnBy(degrees) {
@@ -51,10 +52,9 @@ export class ViewState extends EventTarget {
     this.#tell('threshold');
   }
 
-  #scale(scale, about) {
-    const before = this.scale;
-    this.scale = Math.min(MOST, Math.max(LEAST, scale));
-    this.#tell('zoom', { before, about });
+  #scale(scale, about, least = LEAST) {
+    this.scale = Math.min(MOST, Math.max(least, scale));
+    this.#tell('zoom', { about });
   }
 
   #tell(name, detail) {
