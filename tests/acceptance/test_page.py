@@ -1,4 +1,4 @@
-"""The page in a real browser, used as a person would: documents in, jobs, operations, keys."""
+"""The page in a real browser, used as a person would: documents in, jobs, operations."""
 
 from __future__ import annotations
 
@@ -6,28 +6,25 @@ import base64
 import io
 import json
 import re
-import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, FileChooser, Locator, Page, expect
+from playwright.sync_api import Browser, FileChooser, Page, expect
 
-from tests.acceptance.test_api import Server
-from tests.browser import chromium, grave_findings, screenshot, watched
+from tests.browser import chromium, watched
 from tests.loopback import Loopback, answering, loopback
+from tests.page_steps import ask, badge, choose_model, drop, look_at_it, row, submit, wait_for
 from tests.served import Served, serving
 from tests.serving import pdf
 from tests.waiting import until
 
 MOST_BYTES = 3_000_000
-THEMES = ("light", "dark")
 
 
 @pytest.fixture(scope="module")
@@ -42,20 +39,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("open")
     given = {"allow_hosts": "127.0.0.1", "max_bytes": MOST_BYTES, "max_pages": 400}
     with serving(folder, keys=0, max_workers=1, **given) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with two keys."""
-    with serving(tmp_path_factory.mktemp("locked"), keys=2, max_workers=1) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def unmanned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for which no worker works until a test starts one."""
-    with closing(Server(tmp_path_factory.mktemp("unmanned"), auth="off")) as running:
         yield running
 
 
@@ -77,67 +60,6 @@ def page(browser: Browser, served: Served) -> Iterator[Page]:
         assert [url for url in seen.requests if not url.startswith(f"{served.url}/")] == []
 
 
-def choose_model(page: Page, name: str = "fake") -> None:
-    page.get_by_role("radio", name=name, exact=True).check()
-
-
-def row(page: Page, name: str) -> Locator:
-    return page.locator(".tray li", has_text=name)
-
-
-def badge(page: Page, name: str) -> Locator:
-    return row(page, name).locator(".badge")
-
-
-def drop(page: Page, files: Mapping[str, bytes]) -> None:
-    """Let go of files over the window."""
-    given = [[name, base64.b64encode(content).decode()] for name, content in files.items()]
-    carried = page.evaluate_handle(
-        """files => {
-            const carried = new DataTransfer();
-            for (const [name, content] of files) {
-                const bytes = Uint8Array.from(atob(content), each => each.charCodeAt(0));
-                carried.items.add(new File([bytes], name));
-            }
-            return carried;
-        }""",
-        given,
-    )
-    page.dispatch_event("body", "dragenter", {"dataTransfer": carried})
-    expect(page.locator(".veil")).to_be_visible()
-    page.dispatch_event("body", "drop", {"dataTransfer": carried})
-    expect(page.locator(".veil")).to_be_hidden()
-
-
-def picture() -> bytes:
-    """A small PNG."""
-    written = io.BytesIO()
-    Image.new("RGB", (64, 48), "white").save(written, "PNG")
-    return written.getvalue()
-
-
-def ask(url: str, key: str | None = None, method: str = "GET", body: object = None) -> Any:
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    data = None
-    if body is not None:
-        headers["Content-Type"], data = "application/json", json.dumps(body).encode()
-    request = urllib.request.Request(url, data, headers, method=method)  # noqa: S310
-    with urllib.request.urlopen(request) as reply:  # noqa: S310
-        return json.loads(reply.read() or b"null")
-
-
-def submit(url: str, content: bytes, key: str | None = None, **fields: object) -> Any:
-    file = base64.b64encode(content).decode()
-    return ask(f"{url}/v1/jobs", key, "POST", {"file": file, "model": "fake", **fields})
-
-
-def wait_for(url: str, job: Any, key: str | None = None) -> Any:
-    return ask(f"{url}/v1/jobs/{job['id']}?wait=60", key)
-
-
-# Giving documents
-
-
 def test_several_files_are_dropped_and_read(page: Page) -> None:
     drop(page, {"first.pdf": pdf(2), "second.pdf": pdf(3)})
     for name, pages in ("first.pdf", 2), ("second.pdf", 3):
@@ -157,6 +79,9 @@ def test_files_are_chosen_with_the_keyboard_alone(page: Page, tmp_path: Path) ->
     expect(page.locator(".model").first).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.get_by_text("Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+    assert not page.url.endswith("#main")
     radio = page.get_by_role("radio", name="fake", exact=True)
     until(lambda: press(page, "Tab", 'document.activeElement.name === "model"'))
     until(lambda: press(page, "ArrowDown", 'document.activeElement.value === "fake"'))
@@ -218,9 +143,11 @@ def test_an_address_is_typed_and_a_wrong_one_told_of(page: Page, elsewhere: Loop
     field.fill("scan.pdf")
     field.press("Enter")
     expect(page.locator("#address-error")).to_contain_text("begins with http://")
+    expect(field).to_be_focused()
     field.fill(f"http://127.0.0.1:{elsewhere.port}/typed.pdf")
     field.press("Enter")
     expect(badge(page, "typed.pdf")).to_have_text("Read")
+    expect(field).to_be_focused()  # `/` and `/#/` are one view, which stays as it is
     field.fill(f"http://127.0.0.1:{elsewhere.port}/missing.pdf")
     field.press("Enter")
     expect(badge(page, "missing.pdf")).to_have_text("Not sent")
@@ -275,9 +202,6 @@ def test_the_server_refuses_in_one_sentence(page: Page) -> None:
     expect(badge(page, "broken.pdf")).to_have_text("Not sent")
 
 
-# Sending and reading
-
-
 def test_sending_shows_how_far_it_is_and_can_be_stopped(page: Page, served: Served) -> None:
     slow = page.context.new_cdp_session(page)
     speed = {"offline": False, "latency": 0, "downloadThroughput": -1}
@@ -289,53 +213,6 @@ def test_sending_shows_how_far_it_is_and_can_be_stopped(page: Page, served: Serv
     expect(row(page, "slow.pdf")).to_have_count(0)
     names = [job["source"]["name"] for job in ask(f"{served.url}/v1/jobs")["jobs"]]
     assert "slow.pdf" not in names
-
-
-def test_a_job_waits_is_cancelled_tried_again_and_read(
-    browser: Browser, unmanned: Server
-) -> None:
-    with watched(browser) as seen:
-        page = seen.page
-        page.goto(f"http://127.0.0.1:{unmanned.port}/")
-        choose_model(page)
-        drop(page, {"ahead.pdf": pdf(24, first=320)})
-        expect(row(page, "ahead.pdf")).to_contain_text(re.compile("Next in the queue|Waiting"))
-        drop(page, {"behind.pdf": pdf(1, first=500)})
-        expect(row(page, "behind.pdf")).to_contain_text(
-            re.compile(r"Waiting behind \d+ task|Waiting for a worker of the pool cpu to start")
-        )
-        expect(row(page, "ahead.pdf")).to_contain_text("Waiting for a worker of the pool cpu")
-        row(page, "behind.pdf").get_by_role("button", name="Cancel").click()
-        expect(badge(page, "behind.pdf")).to_have_text("Cancelled")
-        row(page, "behind.pdf").get_by_role("button", name="Retry").click()
-        expect(badge(page, "behind.pdf")).to_have_text("Waiting")
-        collect_lines(page, "ahead.pdf")
-        with unmanned.worker():
-            expect(badge(page, "ahead.pdf")).to_have_text("Read")
-            expect(badge(page, "behind.pdf")).to_have_text("Read")
-        counts = [int(text) for text in lines_that_say(page, r"(\d+) of 24 pages read")]
-        assert counts == sorted(counts) and len(set(counts) - {0, 24}) >= 2, counts
-        assert seen.complaints == []
-
-
-def collect_lines(page: Page, name: str) -> None:
-    """Remember whatever a row says from now on."""
-    page.evaluate(
-        """name => {
-            const row = [...document.querySelectorAll('.tray li')].find(
-                (one) => one.textContent.includes(name));
-            const line = row.querySelector('.doc-line');
-            window.said = [];
-            new MutationObserver(() => window.said.push(line.textContent)).observe(
-                line, {childList: true, characterData: true, subtree: true});
-        }""",
-        name,
-    )
-
-
-def lines_that_say(page: Page, pattern: str) -> list[str]:
-    said = page.evaluate("window.said")
-    return [match[1] for line in said if (match := re.search(pattern, line))]
 
 
 def test_a_job_is_erased_once_that_was_confirmed(page: Page, served: Served) -> None:
@@ -351,48 +228,6 @@ def test_a_job_is_erased_once_that_was_confirmed(page: Page, served: Served) -> 
     expect(row(page, "secret.pdf")).to_have_count(0)
     names = [job["source"]["name"] for job in ask(f"{served.url}/v1/jobs")["jobs"]]
     assert "secret.pdf" not in names
-
-
-# Jobs
-
-
-def test_jobs_are_leafed_through_filtered_cancelled_and_erased(
-    browser: Browser, unmanned: Server
-) -> None:
-    url = f"http://127.0.0.1:{unmanned.port}"
-    made = [submit(url, pdf(1, first=600), name=f"heap {i}.pdf") for i in range(23)]
-    with watched(browser) as seen:
-        page = seen.page
-        page.goto(f"{url}/#/jobs")
-        rows = page.locator("tbody tr")
-        expect(rows).to_have_count(20)
-        expect(rows.first).to_contain_text("heap 22.pdf")
-        expect(page.get_by_role("button", name="Newer")).to_be_disabled()
-        page.get_by_role("button", name="Older").click()
-        expect(rows.first).to_contain_text("heap 2.pdf")
-        page.get_by_role("button", name="Newer").click()
-        expect(rows.first).to_contain_text("heap 22.pdf")
-        # What comes anew does not take the focus away.
-        cancel = rows.first.get_by_role("button", name="Cancel")
-        cancel.focus()
-        submit(url, pdf(1, first=602), name="newest.pdf")
-        expect(rows.first).to_contain_text("newest.pdf")
-        expect(page.get_by_role("button", name="Cancel heap 22.pdf")).to_be_focused()
-        page.keyboard.press("Enter")
-        expect(rows.nth(1).locator(".badge")).to_have_text("Cancelled")
-        expect(page.get_by_role("button", name="Erase heap 22.pdf")).to_be_focused()
-        page.get_by_label("State").select_option("cancelled")
-        expect(rows.first).to_contain_text("heap 22.pdf")
-        page.get_by_role("button", name="Erase heap 22.pdf").click()
-        page.get_by_role("dialog").get_by_role("button", name="Erase").click()
-        expect(page.get_by_role("link", name="heap 22.pdf")).to_have_count(0)
-        expect(rows.first.locator(".badge")).to_have_text("Erased")
-        page.get_by_label("State").select_option("expired")
-        expect(page.get_by_text("No job is in the state")).to_be_visible()
-        assert seen.complaints == []
-    for job in made:
-        if job is not made[22]:
-            ask(f"{url}/v1/jobs/{job['id']}/cancel", method="POST")
 
 
 def test_failed_pages_cache_hits_and_webhooks_are_shown(
@@ -422,9 +257,6 @@ def test_failed_pages_cache_hits_and_webhooks_are_shown(
     expect(tries.last).to_contain_text("Delivered; it answered with 200.")
 
 
-# Operations
-
-
 def test_operations_show_work_as_it_rises_and_ebbs(page: Page, served: Served) -> None:
     page.get_by_role("link", name="Operations").click()
     expect(page.get_by_role("heading", name="Pool cpu")).to_be_visible()
@@ -450,82 +282,11 @@ def test_operations_show_work_as_it_rises_and_ebbs(page: Page, served: Served) -
     expect(rate.locator("rect.pages").first).to_be_visible()
 
 
-# Keys
-
-
-def test_nothing_of_one_key_reaches_the_next(browser: Browser, locked: Served) -> None:
-    mine, other = locked.keys
-    with watched(browser) as seen:
-        page = seen.page
-        page.goto(f"{locked.url}/#/jobs")
-        sign_in(page, "pt_aaaaaaaa_" + "b" * 43)
-        expect(page.locator("#key-error")).to_have_text(
-            "This API key is not known, or has been revoked."
-        )
-        sign_in(page, "schlüssel")
-        expect(page.locator("#key-error")).to_contain_text("letters and digits only")
-        sign_in(page, mine)
-        expect(page.get_by_text("There are no jobs yet")).to_be_visible()
-        page.get_by_role("link", name="Read", exact=True).click()
-        expect(page.locator("#limits")).to_contain_text("key0")
-        choose_model(page)
-        drop(page, {"private.pdf": pdf(1, first=420)})
-        expect(badge(page, "private.pdf")).to_have_text("Read")
-        assert "private" in page.content()
-        page.get_by_role("button", name="Sign out").click()
-        expect(page.get_by_label("API key")).to_be_focused()
-        assert "private" not in page.content()
-        assert page.evaluate("sessionStorage.length") == 0
-        sign_in(page, other)
-        expect(page.locator("#limits")).to_contain_text("key1")
-        assert page.get_by_role("radio", name="fake").is_checked() is False
-        page.get_by_role("link", name="Jobs", exact=True).click()
-        expect(page.get_by_text("There are no jobs yet")).to_be_visible()
-        page.get_by_role("link", name="Operations").click()
-        rate = page.get_by_role("region", name="Pages per minute").locator(".big")
-        expect(rate).to_have_text("0")
-        assert "private" not in page.content()
-        assert all(mine not in url and other not in url for url in seen.requests)
-        assert seen.complaints == []
-
-
-def sign_in(page: Page, key: str) -> None:
-    page.get_by_label("API key").fill(key)
-    page.get_by_role("button", name="Sign in").click()
-
-
-def test_a_key_that_is_revoked_is_shown_the_way_in(browser: Browser, locked: Served) -> None:
-    with watched(browser) as seen:
-        page = seen.page
-        page.goto(f"{locked.url}/")
-        sign_in(page, locked.keys[1])
-        expect(page.locator("#limits")).to_contain_text("key1")
-        page.evaluate(  # as if it had been revoked
-            "for (const name of Object.keys(sessionStorage))"
-            " sessionStorage.setItem(name, 'pt_aaaaaaaa_' + 'b'.repeat(43))"
-        )
-        page.evaluate("location.hash = '#/jobs'")
-        expect(page.get_by_label("API key")).to_be_visible()
-        expect(page.locator("#key-error")).to_contain_text("not known, or has been revoked")
-        assert page.evaluate("sessionStorage.length") == 0
-
-
-# Everywhere
-
-
-@pytest.mark.parametrize("theme", THEMES)
-def test_every_view_is_usable_by_everybody(
-    browser: Browser, served: Served, locked: Served, theme: str
-) -> None:
+def test_every_view_is_usable_by_everybody(browser: Browser, served: Served) -> None:
     # Axe itself writes styles, which the page's policy forbids.
-    seeing = {"color_scheme": theme, "reduced_motion": "reduce", "bypass_csp": True}
-    with watched(browser, **seeing) as seen:
+    with watched(browser, reduced_motion="reduce", bypass_csp=True) as seen:
         page = seen.page
-        page.goto(f"{locked.url}/")
-        expect(page.get_by_label("API key")).to_be_visible()
-        assert grave_findings(page) == []
-        screenshot(page, f"sign-in-{theme}")
-        wait_for(served.url, submit(served.url, pdf(2, first=440), name="seen.pdf"))
+        wait_for(served.url, submit(served.url, pdf(2, first=440), name=LONG_NAME))
         for view, ready in VIEWS.items():
             page.goto(f"{served.url}/#/{view}")
             expect(page.locator(ready).first).to_be_visible()
@@ -534,25 +295,23 @@ def test_every_view_is_usable_by_everybody(
                 drop(page, {"shown.pdf": pdf(2, first=444), "notes.txt": b"notes"})
                 expect(badge(page, "shown.pdf")).to_have_text("Read")
                 page.locator(".languages summary").click()
-            assert grave_findings(page) == []
-            screenshot(page, f"{view or 'read'}-{theme}")
+            look_at_it(page, view or "read")
         assert seen.complaints == []
 
 
+LONG_NAME = "a_very_long_name_without_any_place_to_break_it_anywhere" * 2 + ".pdf"
 VIEWS = {"": ".model", "jobs": "tbody tr", "operations": ".chart svg"}
 
 
-def test_on_a_phone_nothing_scrolls_sideways(browser: Browser, served: Served) -> None:
-    long_name = "a_very_long_name_without_any_place_to_break_it_anywhere" * 2 + ".pdf"
-    wait_for(served.url, submit(served.url, pdf(2, first=448), name=long_name))
-    with watched(browser, viewport={"width": 360, "height": 740}) as seen:
-        page = seen.page
-        for view, ready in VIEWS.items():
-            page.goto(f"{served.url}/#/{view}")
-            expect(page.locator(ready).first).to_be_visible()
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= 360, f"{view} is {wide} pixels wide"
-            screenshot(page, f"{view or 'read'}-phone")
+def test_an_address_of_nothing_asks_for_nothing(page: Page) -> None:
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    for wrong in "jobs/%", "jobs/..%2f..%2fmetrics", "constructor", "jobs/../../x", "pages":
+        page.evaluate("hash => (location.hash = hash)", f"#/{wrong}")
+        expect(page.get_by_text("There is nothing at this address")).to_be_visible()
+        page.get_by_role("link", name="All jobs").click()
+        expect(page.get_by_role("heading", name="Jobs", exact=True)).to_be_visible()
+    assert not [url for url in sent if "/v1/jobs/" in url or "metrics" in url]
 
 
 def test_the_theme_is_chosen_and_kept(page: Page) -> None:
@@ -620,8 +379,15 @@ def test_a_server_that_cannot_be_reached_is_told_of(page: Page) -> None:
     page.get_by_role("link", name="Jobs", exact=True).click()
     expect(page.get_by_role("heading", name="Jobs", exact=True)).to_be_visible()
     page.context.set_offline(True)
-    page.get_by_label("State").select_option("failed")
+    page.get_by_label("Status").select_option("failed")
     expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached.")
     page.context.set_offline(False)
-    page.get_by_label("State").select_option("")
+    page.get_by_label("Status").select_option("")
     expect(page.get_by_role("alert")).to_be_hidden()
+
+
+def picture() -> bytes:
+    """A small PNG."""
+    written = io.BytesIO()
+    Image.new("RGB", (64, 48), "white").save(written, "PNG")
+    return written.getvalue()

@@ -329,6 +329,22 @@ def test_a_job_that_was_erased_is_gone(desk: Desk) -> None:
     play(desk, steps)
 
 
+def test_a_list_says_which_jobs_were_erased(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        kept = desk.submit()
+        job = desk.finish(desk.submit().id)
+        await site.ask("DELETE", f"/v1/jobs/{job.id}")
+        listed = (await site.get("/v1/jobs")).json()["jobs"]
+        assert [(one["id"], one["erased"]) for one in listed] == [
+            (job.id, True),
+            (kept.id, False),
+        ]
+        assert (listed[0]["status"], listed[0]["source"]["name"]) == ("succeeded", "")
+        assert (await site.get(f"/v1/jobs/{kept.id}")).json()["erased"] is False
+
+    play(desk, steps)
+
+
 def test_a_job_is_cancelled_once(desk: Desk) -> None:
     async def steps(site: Site) -> None:
         job = desk.submit()

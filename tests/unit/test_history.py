@@ -28,7 +28,7 @@ class Pools:
         self.pools = ("cpu", "house")
         self.backlog = Backlog()
         self.kept, self.looks = 0, 0
-        self.broken = False
+        self.failure: Exception | None = None
 
     @property
     def capacity(self) -> Pools:
@@ -36,8 +36,8 @@ class Pools:
 
     def wanted(self, pool: str) -> Wanted:
         self.looks += pool == "cpu"
-        if self.broken:
-            raise StoreFailed
+        if self.failure:
+            raise self.failure
         return Wanted(backlog=self.backlog if pool == "cpu" else Backlog(), workers=self.kept)
 
 
@@ -127,14 +127,29 @@ def test_workers_are_told_where_somebody_has_told_of_them(tmp_path: Path) -> Non
 
 def test_a_store_that_fails_ends_no_watching(tmp_path: Path) -> None:
     async def steps(history: History, pools: Pools, hub: Hub, clock: Clock) -> None:
-        hub.rings, pools.broken = 1, True
+        hub.rings, pools.failure = 1, StoreFailed()
         await history.tick()
         with pytest.raises(StoreFailed):
             await history.look()
-        pools.broken = False
+        pools.failure = None
         clock.ahead += EVERY_S
         await history.tick()
         assert len((await history.look()).pools["cpu"].at) == 1
+
+    watch(Desk(tmp_path), steps)
+
+
+def test_no_error_whatever_ends_the_watching(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def steps(history: History, pools: Pools, hub: Hub, clock: Clock) -> None:
+        monkeypatch.setattr("pagetide.api.history.EVERY_S", 0.0)
+        hub.rings, pools.failure = 1, KeyError("cpu")
+        history.start()
+        async with asyncio.timeout(20):
+            while pools.looks < 3:
+                await asyncio.sleep(0.001)
+        await history.close()
 
     watch(Desk(tmp_path), steps)
 

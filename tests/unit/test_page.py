@@ -140,11 +140,12 @@ def test_limits_are_those_of_the_key_that_asks(tmp_path: Path) -> None:
 
 
 def test_a_key_cannot_have_more_than_the_server_allows(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, max_bytes=5000, max_pages=40)
-    greedy = desk.key("greedy", max_bytes=10**9, max_pages=10**6)
+    desk = Desk(tmp_path, max_bytes=5000, max_pages=40, max_active=30)
+    greedy = desk.key("greedy", max_bytes=10**9, max_pages=10**6, max_active=10**6)
 
     async def steps(site: Site) -> None:
         told = (await site.get("/v1/limits", authorization=f"Bearer {greedy}")).json()
         assert (told["max_bytes"], told["max_pages"]) == (5000, 40)
+        assert told["max_active"] == 30
 
     play(desk, steps, keys_needed=True)

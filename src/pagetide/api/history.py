@@ -23,7 +23,6 @@ from pagetide import metrics
 from pagetide.api.hub import Hub
 from pagetide.api.page_wire import HistoryView, PoolHistory
 from pagetide.api.wire import moment
-from pagetide.errors import PagetideError
 from pagetide.service import Service
 
 EVERY_S = 10.0
@@ -92,8 +91,8 @@ class History:
             return
         try:
             await self.sample()
-        except PagetideError as error:
-            _log.warning("the pools cannot be watched now", extra={"error": error.message})
+        except Exception as error:  # whatever it is, the next sample may be taken
+            _log.warning("the pools cannot be watched now", extra={"error": str(error)})
 
     async def sample(self, fresh_s: float = 0.0) -> None:
         """Take a sample, unless there is one that is younger than this, in seconds.
@@ -105,7 +104,9 @@ class History:
             now = self._clock()
             if self._samples and now - self._samples[-1][0] < fresh_s:
                 return
-            self._samples.append((now, await anyio.to_thread.run_sync(self._look)))
+            # A server that ends does not wait for a store that hangs.
+            looked = await anyio.to_thread.run_sync(self._look, abandon_on_cancel=True)
+            self._samples.append((now, looked))
             while self._samples[0][0] < now - KEPT_S:
                 self._samples.popleft()
 

@@ -11,6 +11,7 @@ from pagetide.api.context import InContext
 from pagetide.api.page_wire import LimitView
 from pagetide.api.showing import as_json
 from pagetide.inputs.sniff import MediaType
+from pagetide.settings import Settings
 
 router = APIRouter(tags=["operation"])
 
@@ -23,17 +24,23 @@ router = APIRouter(tags=["operation"])
 async def show_limits(context: InContext, asking: Asking) -> Response:
     """Show what may be sent: how large, of which types, and how much at once."""
     settings, key = context.settings, asking.key
-    each = settings.max_active_per_key if key else settings.max_active
     return as_json(
         LimitView(
             key=key.name if key else None,
             max_bytes=asking.most_bytes(settings.max_bytes),
             max_pages=_least(settings.max_pages, key.max_pages if key else None),
-            max_active=each if key is None or key.max_active is None else key.max_active,
+            max_active=_least(settings.max_active, _own_active(asking, settings)),
             media_types=tuple(sorted(MediaType)),
             ttl_s=settings.ttl_s,
         )
     )
+
+
+def _own_active(asking: Asking, settings: Settings) -> int | None:
+    if asking.key is None:
+        return None
+    own = asking.key.max_active
+    return settings.max_active_per_key if own is None else own
 
 
 def _least(most: int, own: int | None) -> int:

@@ -49,6 +49,7 @@ class JobView(Struct, frozen=True, kw_only=True):
         waiting_for_capacity: That no worker of its pool is awake: one is being started, or
             there is no room for one; null where one works, and in lists.
         cached: Answered from the earlier job `cached_from`, without reading.
+        erased: Nothing is left of it but that it was; asking for it is 410.
         links: Where more is: `self`, `events`, `result`, `cancel`, `deliveries`.
         results: The results that are there, by format.
         result: The document, where it is there and small.
@@ -76,6 +77,7 @@ class JobView(Struct, frozen=True, kw_only=True):
     cached: bool
     cached_from: str | None
     error: Failure | None
+    erased: bool
     links: dict[str, Link]
     results: dict[str, ResultView]
     result: msgspec.Raw | UnsetType = UNSET
@@ -184,6 +186,7 @@ def job_view(
         cached=job.cached_from is not None,
         cached_from=job.cached_from,
         error=job.error,
+        erased=job.erased,
         links=_links(job, root),
         results=results,
         result=UNSET if inline is None else msgspec.Raw(inline),

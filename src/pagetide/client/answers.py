@@ -39,6 +39,7 @@ class RemoteJob(Struct, frozen=True, kw_only=True, omit_defaults=True):
         waiting_for_capacity: That no worker of its pool is awake; None where one works.
         cached: Answered from an earlier job's result, `cached_from`.
         error: Why the job failed.
+        erased: Nothing is left of it but that it was; only a list still shows it.
         result: The document, where the job has ended and the result is small.
         result_url: A link to it that needs no key, where it is large.
         results: Format to what is there.
@@ -64,6 +65,7 @@ class RemoteJob(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached: bool = False
     cached_from: str | None = None
     error: Failure | None = None
+    erased: bool = False
     links: dict[str, str] = {}
     result: Document | None = None
     result_url: str | None = None

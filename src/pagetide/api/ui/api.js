@@ -57,12 +57,14 @@ export async function text(path, { signal } = {}) {
 
 /** Has the browser keep an answer as a file. */
 export async function save(path, name, { signal } = {}) {
-  const url = URL.createObjectURL(await blob(path, { signal }));
+  const content = await blob(path, { signal });
   const link = document.createElement('a');
-  link.href = url;
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000); // once the browser has read it
+  const forget = () => URL.revokeObjectURL(link.href);
+  setTimeout(forget, 60_000); // once the browser has read it
+  session.signal.addEventListener('abort', forget, { once: true });
 }
 
 /** Submits a form as a job. `fetch` cannot tell how much it has sent; XMLHttpRequest can. */
@@ -80,6 +82,7 @@ export function send(form, { onProgress = () => {}, signal, idempotencyKey } = {
       if (event.lengthComputable) onProgress(event.loaded / event.total);
     };
     request.onerror = () => reject(FAILED);
+    request.onloadend = () => ends.removeEventListener('abort', stop);
     const mine = session;
     request.onload = () => answered(request, mine).then(resolve, reject);
     request.open('POST', address('v1/jobs'));
@@ -104,8 +107,11 @@ function credentials() {
   return signedIn() ? { Authorization: `Bearer ${key()}` } : {};
 }
 
+/** Nobody but this server is ever shown the key, whatever a path is made of. */
 function address(path) {
-  return new URL(path.replace(/^\//, ''), BASE);
+  const url = new URL(path.replace(/^\//, ''), BASE);
+  if (!url.href.startsWith(BASE.href)) throw new Error(`${url} is not of this server`);
+  return url;
 }
 
 function either(signal) {

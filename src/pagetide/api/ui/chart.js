@@ -61,7 +61,7 @@ function poolText({ at, waiting, leased, workers }) {
   const peak = Math.max(...sizes);
   const told = workers.filter((count) => count !== null);
   const now = told.length ? `, ${counted(told.at(-1), 'worker')}` : '';
-  const before = peak ? ` At most ${counted(peak, 'task')} at ${clock(at[sizes.indexOf(peak)])}${told.length ? ` and ${counted(Math.max(...told), 'worker')}` : ''}.` : ' No work in this time.';
+  const before = peak ? ` At most ${counted(peak, 'task')} at ${clock(at[sizes.indexOf(peak)])}${told.length ? ` and ${counted(Math.max(...told), 'worker')}` : ''}.` : ' No work was seen.';
   return `Now ${counted(sizes.at(-1), 'task')}${now}.${before}`;
 }
 

@@ -38,7 +38,7 @@ export function openDeliveries(root, jobId) {
       say(line, sentence(problem));
     }
     again.disabled = false;
-    again.focus();
+    if (document.activeElement === document.body) again.focus(); // where it was, unless it moved on
   }
 
   /** Until there is one more than there were; a webhook may take a while to answer. */

@@ -25,6 +25,9 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** For a button that another takes the place of: a double click presses the first alone. */
+export const once = (action) => (event) => event.detail > 1 || action(event);
+
 let last = '';
 
 /** Tells a screen reader, when it has finished what it reads now. */

@@ -1,19 +1,21 @@
 // Server-sent events over fetch: EventSource can show no key.
 
 import { Problem } from './problem.js';
+import { ENDED } from './words.js';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const SILENCE_MS = 45_000; // the server says something every 15 seconds
-const ENDED = new Set(['succeeded', 'partial', 'failed', 'cancelled', 'expired']);
+const LASTING_MS = 5000; // a connection that broke sooner is no reason to try again sooner
 
-/** Reads a job's events up to its end, over as many connections as that takes. */
+/** Reads a job's events up to its end, over as many connections as that takes. Raises the
+ *  Problem that ended them early. */
 export async function readEvents(open, { onEvent, onConnection, signal }) {
   let wait = FIRST_WAIT_MS;
   for (;;) {
+    const began = performance.now();
     try {
       const ended = await oneConnection(open, signal, (name, data) => {
-        wait = FIRST_WAIT_MS;
         onConnection(true);
         onEvent(name, data);
       });
@@ -23,6 +25,7 @@ export async function readEvents(open, { onEvent, onConnection, signal }) {
       if (!isBreak(error)) throw error;
     }
     onConnection(false);
+    if (performance.now() - began > LASTING_MS) wait = FIRST_WAIT_MS;
     await pause(wait, signal);
     wait = Math.min(2 * wait, LONGEST_WAIT_MS);
   }
@@ -56,8 +59,9 @@ function tell(part, onEvent) {
   const text = /^data: (.*)$/m.exec(part)?.[1];
   if (!name || !text) return false;
   const data = JSON.parse(text);
+  if (name === 'problem') throw new Problem(data);
   onEvent(name, data);
-  return name === 'problem' || (name === 'status' && ENDED.has(data.status));
+  return name === 'status' && ENDED.has(data.status);
 }
 
 function isBreak(error) {

@@ -3,9 +3,9 @@
 import { json } from './api.js';
 import { openDeliveries } from './deliveries.js';
 import { confirmErase } from './dialog.js';
-import { announce, h, replace, say } from './dom.js';
+import { announce, h, once, replace, say } from './dom.js';
 import { sentence } from './problem.js';
-import { ENDED, isErased, moment, progressLine, seconds, statusWord } from './words.js';
+import { ENDED, moment, progressLine, seconds, statusWord } from './words.js';
 
 export function jobRow(job, { onChange }) {
   const name = job.source.name || job.id;
@@ -28,10 +28,10 @@ export function jobRow(job, { onChange }) {
     h('td', { role: 'cell' }, buttons));
 
   function update(now) {
-    const status = isErased(now) && now.status !== 'expired' ? 'erased' : now.status;
+    const status = now.erased && now.status !== 'expired' ? 'erased' : now.status;
     badge.className = `badge ${status}`;
     say(badge, statusWord(status));
-    if (isErased(now)) replace(title, 'A document that is gone');
+    if (now.erased) replace(title, 'A document that is gone');
     if (now.error) complain(`${now.error.message} To try again, give the document again.`);
     say(pages.firstElementChild, pagesLine(now));
     say(took.firstElementChild, tookLine(now));
@@ -40,7 +40,7 @@ export function jobRow(job, { onChange }) {
   }
 
   function offer(now) {
-    const names = isErased(now) ? 'nothing' : ENDED.has(now.status) ? 'erase' : 'cancel';
+    const names = now.erased ? 'nothing' : ENDED.has(now.status) ? 'erase' : 'cancel';
     if (names === offered) return;
     const focused = buttons.contains(document.activeElement);
     offered = names;
@@ -52,7 +52,7 @@ export function jobRow(job, { onChange }) {
   }
 
   const button = (text, action) => h('button', {
-    type: 'button', class: 'small', text, ariaLabel: `${text} ${name}`, on: { click: action },
+    type: 'button', class: 'small', text, ariaLabel: `${text} ${name}`, on: { click: once(action) },
     ...(text === 'Webhook' && { ariaExpanded: 'false' }),
   });
 

@@ -16,24 +16,26 @@ export async function openJobs(root) {
   const cursors = ['']; // how to ask for the pages up to the one that is shown
   let status = '';
   let next = null;
+  let leafing = false;
   let turn = 0;
   let timer = null;
 
   const body = h('tbody', { role: 'rowgroup' });
   const nothing = h('p', { class: 'nothing muted', hidden: true });
   const error = h('p', { class: 'notice bad', role: 'alert', hidden: true });
-  const newer = h('button', { type: 'button', text: 'Newer', on: { click: () => leaf(() => cursors.pop()) } });
-  const older = h('button', { type: 'button', text: 'Older', on: { click: () => leaf(() => cursors.push(next)) } });
+  const newer = h('button', { type: 'button', text: 'Newer', on: { click: () => leaf(-1) } });
+  const older = h('button', { type: 'button', text: 'Older', on: { click: () => leaf(1) } });
   const table = h('table', { role: 'table', 'aria-labelledby': 'jobs-title' }, heads(), body);
   const show = keyedRows(body, { key: (job) => job.id, make: (job) => jobRow(job, { onChange: refresh }) });
 
   root.append(
     h('header', { class: 'head' },
       h('div', {}, h('h1', { id: 'jobs-title', text: 'Jobs' }), h('p', { class: 'lead', text: `Everything that this server was given${signedIn() ? ' with your key' : ''}, the newest first.` })),
-      filter((wanted) => leaf(() => {
+      filter((wanted) => {
         status = wanted;
         cursors.splice(1);
-      }))),
+        refresh();
+      })),
     error,
     h('div', { class: 'card jobs' }, table, nothing),
     h('nav', { class: 'pager', ariaLabel: 'Pages of the list' }, newer, older));
@@ -59,18 +61,23 @@ export async function openJobs(root) {
 
   function draw({ jobs, next_cursor: cursor }) {
     next = cursor;
+    leafing = false;
     show(jobs);
     table.hidden = !jobs.length;
     nothing.hidden = jobs.length > 0;
-    say(nothing, status ? `No job is in the state “${statusWord(status)}”.` : 'There are no jobs yet. Drop a document anywhere to begin.');
+    say(nothing, status ? `No job has the status “${statusWord(status)}”.` : 'There are no jobs yet. Drop a document anywhere to begin.');
     newer.disabled = cursors.length === 1;
     older.disabled = !next;
     newer.parentElement.hidden = newer.disabled && older.disabled;
   }
 
-  async function leaf(move) {
-    move();
-    await refresh();
+  /** From what is shown: a second click before the first was answered leads nowhere. */
+  function leaf(step) {
+    if (leafing) return;
+    leafing = true;
+    if (step > 0) cursors.push(next);
+    else cursors.pop();
+    refresh();
   }
 
   const wake = () => document.hidden || refresh();
@@ -86,7 +93,7 @@ export async function openJobs(root) {
 }
 
 function heads() {
-  const names = ['Document', 'State', 'Pages', 'Submitted', 'Took'];
+  const names = ['Document', 'Status', 'Pages', 'Submitted', 'Took'];
   return h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' },
     names.map((name) => h('th', { role: 'columnheader', scope: 'col', text: name })),
     h('th', { role: 'columnheader', scope: 'col' }, h('span', { class: 'unseen', text: 'Actions' }))));
@@ -97,5 +104,5 @@ function filter(onChange) {
     h('option', { value: '', text: 'All' }),
     STATUS_NAMES.map((name) => h('option', { value: name, text: statusWord(name) })));
   select.addEventListener('change', () => onChange(select.value));
-  return h('div', { class: 'filter' }, h('label', { for: 'status', text: 'State' }), select);
+  return h('div', { class: 'filter' }, h('label', { for: 'status', text: 'Status' }), select);
 }

@@ -4,7 +4,7 @@ import { json } from './api.js';
 import { h, say } from './dom.js';
 import { keyedRows } from './rows.js';
 import { all } from './tray.js';
-import { ENDED, counted, isErased, moment, statusWord } from './words.js';
+import { ENDED, counted, moment, statusWord } from './words.js';
 
 const MOST = 5;
 const LOOK_MS = 3000;
@@ -21,7 +21,7 @@ export function openRecent(section, signal) {
     const found = await json('v1/jobs?limit=20', { signal }).catch(() => null);
     if (!found || signal.aborted) return;
     const here = new Set(all().map((entry) => entry.job?.id));
-    const rest = found.jobs.filter((job) => !here.has(job.id) && !isErased(job)).slice(0, MOST);
+    const rest = found.jobs.filter((job) => !here.has(job.id) && !job.erased).slice(0, MOST);
     section.hidden = !rest.length;
     show(rest);
     if (rest.some((job) => !ENDED.has(job.status))) setTimeout(() => signal.aborted || look(), LOOK_MS);

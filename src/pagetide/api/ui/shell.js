@@ -14,6 +14,7 @@ import { watchWindow } from './window_drop.js';
 const main = document.getElementById('main');
 const signOutButton = document.getElementById('sign-out');
 let open = { close() {} };
+let current = ''; // the view's name
 let shown = 0; // counts the views, so that one that loads late does not cover the next
 let locked = false;
 
@@ -22,22 +23,32 @@ const VIEWS = {
   jobs: { title: 'Jobs', show: async (root) => openJobs(root) },
   operations: { title: 'Operations', show: async (root) => openOperations(root) },
   viewer: { title: 'Job', show: openViewer },
+  nowhere: { title: 'Nothing here', show: async (root) => openNowhere(root) },
 };
+const PATHS = new Map([['', 'submit'], ['jobs', 'jobs'], ['operations', 'operations']]);
+const ID = /^[\w-]{1,80}$/;
 
 async function openViewer(root, { jobId, page }) {
   const viewer = await import('./viewer/viewer.js');
   return viewer.openViewer(root, { api, jobId, page });
 }
 
+function openNowhere(root) {
+  root.append(h('h1', { text: 'There is nothing at this address' }), h('p', {}, h('a', { href: '#/jobs', text: 'All jobs' })));
+  return { close() {} };
+}
+
+/** What the address asks for. Only what is an id becomes a part of a path of the API. */
 function route() {
-  const [view = '', jobId, page] = location.hash.replace(/^#\/?/, '').split('/');
-  if (view === 'jobs' && jobId) return { name: 'viewer', jobId: decodeURIComponent(jobId), page: Number(page) || undefined };
-  return { name: view in VIEWS && view !== 'viewer' ? view : 'submit' };
+  const [view, jobId = '', page] = location.hash.replace(/^#\/?/, '').split('/');
+  if (view === 'jobs' && ID.test(jobId)) return { name: 'viewer', jobId, page: Number(page) || undefined };
+  return { name: (!jobId && PATHS.get(view)) || 'nowhere' };
 }
 
 async function show({ focus = true } = {}) {
   const wanted = route();
   const turn = ++shown;
+  current = wanted.name;
   close();
   mark(wanted.name);
   document.title = `${VIEWS[wanted.name].title} · Pagetide`;
@@ -61,9 +72,9 @@ function close() {
 }
 
 function mark(name) {
-  const current = name === 'viewer' ? 'jobs' : name;
+  const marked = name === 'viewer' ? 'jobs' : name;
   for (const link of document.querySelectorAll('nav a')) {
-    if (link.dataset.view === current) link.setAttribute('aria-current', 'page');
+    if (link.dataset.view === marked) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
 }
@@ -118,7 +129,12 @@ signOutButton.hidden = !api.signedIn();
 window.addEventListener('signed-out', (event) => lock(event.detail));
 window.addEventListener('signed-in', unlock);
 window.addEventListener('hashchange', () => {
-  if (!locked && location.hash !== '#main') show();
+  const same = route().name === current && current !== 'viewer'; // such as `/` and `/#/`
+  if (!locked && !same) show();
+});
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault(); // the address would no longer say what is shown
+  main.focus();
 });
 // Whether a key is needed is known before anything is shown.
-limits().catch(() => {}).then(() => locked || show({ focus: false }));
+limits().then(({ key }) => (signOutButton.hidden = key === null)).catch(() => {}).then(() => locked || show({ focus: false }));

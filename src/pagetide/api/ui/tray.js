@@ -38,10 +38,11 @@ export function addAddress(url, options) {
   add({ url, name: lastPart(url) }, options);
 }
 
-/** Stops the sending, or the job. */
+/** Stops the sending, or the job. What has been sent may be a job before we hear of it: then
+ *  it is waited for and stopped. */
 export async function cancel(entry) {
   if (!entry.job) {
-    entry.sending?.abort();
+    if (entry.file && entry.fraction < 1) entry.sending?.abort();
     remove(entry);
     return;
   }
@@ -130,6 +131,7 @@ async function submit(entry) {
       },
     });
     Object.assign(entry, { job, state: 'submitted', name: job.source.name || entry.name });
+    if (!entries.includes(entry)) cancel(entry);
   } catch (error) {
     Object.assign(entry, { state: 'failed', error: sentence(error) || 'Cancelled before it was sent.' });
   }
@@ -167,8 +169,7 @@ async function follow(entry) {
 }
 
 function hear(entry, name, data) {
-  if (name === 'problem') gone(entry, data.detail);
-  else if (name === 'position') entry.job = { ...entry.job, queue_position: data.position };
+  if (name === 'position') entry.job = { ...entry.job, queue_position: data.position };
   else entry.job = { ...entry.job, ...data };
   changed();
 }
@@ -184,13 +185,16 @@ async function look() {
   const list = await api.json('v1/jobs?limit=200').catch(() => ({ jobs: [] }));
   const known = new Map(list.jobs.map((job) => [job.id, job]));
   for (const entry of entries) {
-    if (entry.job && !entry.following && known.has(entry.job.id)) entry.job = { ...entry.job, ...known.get(entry.job.id) };
+    const job = entry.job && !entry.following && known.get(entry.job.id);
+    if (job?.erased) gone(entry, 'The document was erased.');
+    else if (job) entry.job = { ...entry.job, ...job };
   }
   changed();
   next();
 }
 
 async function attempt(entry, action) {
+  entry.error = '';
   try {
     await action();
   } catch (error) {

@@ -1,7 +1,7 @@
 // One document in the tray: how far it is, and what can be done.
 
 import { confirmErase } from './dialog.js';
-import { announce, h, replace, say } from './dom.js';
+import { announce, h, once, replace, say } from './dom.js';
 import { cancel, erase, remove, retry } from './tray.js';
 import { ENDED, bytes, counted, progressLine, statusWord } from './words.js';
 
@@ -48,7 +48,7 @@ export function trayRow(entry) {
     const focused = buttons.contains(document.activeElement);
     offered = names;
     replace(buttons, actions.map(([name, action]) => h('button', {
-      type: 'button', class: 'small', ariaLabel: `${name} ${entry.name}`, text: name, on: { click: action },
+      type: 'button', class: 'small', ariaLabel: `${name} ${entry.name}`, text: name, on: { click: once(action) },
     })));
     if (focused) (buttons.querySelector('button') ?? title.querySelector('a'))?.focus();
   }

@@ -26,9 +26,6 @@ const TYPES = {
 export const STATUS_NAMES = Object.keys(STATUSES).filter((name) => name !== 'erased');
 export const ENDED = new Set(['succeeded', 'partial', 'failed', 'cancelled', 'expired']);
 
-/** Whether nothing is left of a job but that it was. */
-export const isErased = (job) => !job.source.sha256 && ENDED.has(job.status);
-
 export const statusWord = (status) => STATUSES[status] ?? status;
 export const typeWord = (type) => TYPES[type] ?? type;
 
