@@ -16,6 +16,7 @@ import pytest
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.job import Task
 from pagetide.ports import Message, Queue, Receiver
+from pagetide.queues.celery.application import _SETTINGS
 from tests.contract.queues import LEASE_S, QUEUES, TRACE, Kind, hold, tasks
 from tests.parts.moto import aws_credentials as aws_credentials
 from tests.parts.sagemaker import sagemaker as sagemaker
@@ -57,8 +58,13 @@ def told(record: logging.LogRecord) -> str:
 
 
 @pytest.fixture(params=QUEUES)
-def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     kind = QUEUES[request.param]
+    # RabbitMQ says that a message is kept when it is on the disk. Beside other tests that may
+    # take longer than a sender waits, who then goes on without.
+    monkeypatch.setattr("pagetide.queues.celery.queue.ANSWER_S", LONG_S)
+    monkeypatch.setattr("pagetide.queues.celery.application.ANSWER_S", LONG_S)
+    monkeypatch.setitem(_SETTINGS, "broker_connection_timeout", LONG_S)
     server = request.getfixturevalue(kind.part)
     url = kind.url(server, f"t{secrets.token_hex(4)}")
     with ExitStack() as ends:

@@ -24,7 +24,7 @@ from pagetide.cli import program
 from pagetide.cli.watch import check_apart
 from pagetide.client import Client
 from pagetide.document import Failure
-from pagetide.errors import BlobMissing, PagetideError, StoreFailed, Unauthorized
+from pagetide.errors import BadOption, BlobMissing, PagetideError, StoreFailed, Unauthorized
 from pagetide.ports import PlacedFile
 from tests import fake_server
 from tests.fake_server import Answer, Asked, Dropped, FakeServer, problem
@@ -384,6 +384,48 @@ def test_an_erased_job_is_followed_by_another_one(world: World) -> None:
     assert "scan.pdf.error.json" not in world.outbox.content
 
 
+@pytest.mark.parametrize("status", [302, 404, 500, 502, 503, 504])
+def test_what_a_proxy_says_in_the_servers_place_may_pass(world: World, status: int) -> None:
+    world.inbox.put("scan.pdf", pdf(1))
+    world.server.trouble = [Answer(status, b"<html>", {"Content-Type": "text/html"})]
+    world.pass_by()
+    assert world.note("scan.pdf", Failed).retryable
+    world.now += 5
+    world.pass_by()
+    assert world.note("scan.pdf").job == "job1"
+
+
+def test_a_server_that_has_lost_its_jobs_is_given_another(world: World) -> None:
+    world.inbox.put("scan.pdf", pdf(1))
+    lost = problem(404, "job_unknown", "There is no such job.")
+    world.server._poll = lambda asked, job: lost  # type: ignore[method-assign]
+    world.pass_by()
+    note = world.note("scan.pdf", Failed)
+    assert (note.code, note.retryable, note.spent) == ("job_unknown", True, 1)
+
+
+def test_a_time_that_a_wrong_clock_has_written_holds_nothing_up(world: World) -> None:
+    world.inbox.put("scan.pdf", pdf(1))
+    world.server.trouble = [problem(429, "busy", "Too much.", {"Retry-After": "999999"})]
+    world.pass_by()
+    wait_s = world.note("scan.pdf", Failed).retry_at.timestamp() - world.now
+    assert wait_s == 3600
+    world.now -= 10 * 365 * 86400
+    assert world.pass_by() == ["scan.pdf"]
+
+
+def test_a_name_that_is_no_text_is_read_and_told_all_the_same(world: World) -> None:
+    world.inbox.put("a/\udcff.pdf", pdf(1))
+    world.inbox.put("a/\udcfe.pdf", b"no document")
+    watcher, _ = world.watcher()
+    watcher.run(every_s=0.01, at_once=1, once=True)
+    assert sorted(ended.name for ended in world.ended) == ["a/\\xfe.pdf", "a/\\xff.pdf"]
+    note = world.note("a/\udcff.pdf")
+    assert (note.source, note.files[0]) == ("a/\\xff.pdf", "a/\\xff.pdf.md")
+    assert "a/\udcff.pdf.md" in world.outbox.content
+    assert world.pass_by() == []
+
+
 def test_two_watchers_read_a_file_once(world: World) -> None:
     world.inbox.put("scan.pdf", pdf(1))
     (one, first), (other, second) = world.watcher(), world.watcher()
@@ -460,6 +502,34 @@ class TestRunning:
             world.watcher()[0].run(every_s=0.01, at_once=2)
         assert world.outbox.content == {}
 
+    def test_an_option_that_is_wrong_for_every_file_ends_it(self, world: World) -> None:
+        world.server.trouble = [problem(422, "bad_option", "There is no such option.")]
+        world.inbox.put("scan.pdf", pdf(1))
+        with pytest.raises(BadOption):
+            world.watcher()[0].run(every_s=0.01, at_once=2)
+        assert world.outbox.content == {}
+
+    def test_a_copy_that_cannot_be_made_is_told_and_tried_again(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        world.inbox.put("scan.pdf", pdf(1))
+        monkeypatch.setattr("tempfile.tempdir", "/there/is/no/such/folder")
+        world.watcher()[0].run(every_s=0.01, at_once=1, once=True)
+        assert [error.code for _, error in world.troubles] == ["cannot_write"]
+
+    def test_what_is_left_for_later_is_counted(self, world: World) -> None:
+        world.inbox.put("bad.pdf", b"no document")
+        world.pass_by()
+        world.inbox.put("scan.pdf", pdf(1))
+        world.server.trouble = [Dropped()]
+        world.pass_by()
+        watcher, _ = world.watcher()
+        watcher.run(every_s=0.01, at_once=1, once=True)
+        assert (watcher.postponed(), world.ended) == (1, [])
+        world.now += 5
+        watcher.look()
+        assert watcher.postponed() == 0
+
     def test_what_was_not_foreseen_ends_it(self, world: World) -> None:
         world.inbox.put("scan.pdf", pdf(1))
         with pytest.raises(Killed):
@@ -505,6 +575,32 @@ class TestRunning:
         world.now += REST_S
         assert [name for name, _ in watcher.look()] == ["scan.pdf"]
 
+    def test_it_rests_longer_each_time_and_no_longer_than_some_minutes(
+        self, world: World
+    ) -> None:
+        world.inbox.put("scan.pdf", pdf(1))
+        watcher, reader = world.watcher()
+        rests = []
+
+        def broken(name: str, stamp: str) -> Ended | None:
+            raise StoreFailed
+
+        reader.read = broken  # type: ignore[method-assign]
+        for _ in range(7):
+            watcher.run(every_s=0.01, at_once=1, once=True)
+            rests.append(next(s for s in range(1, 1000) if _due_in(world, watcher, s)))
+            world.now += rests[-1]
+        assert rests == [30, 60, 120, 240, 480, 600, 600]
+        world.now -= 10**6
+        assert watcher.look() != []
+
+
+def _due_in(world: World, watcher: Watcher, seconds: int) -> bool:
+    world.now += seconds
+    due = watcher.look()
+    world.now -= seconds
+    return bool(due)
+
 
 @pytest.mark.parametrize(
     ("name", "wanted"),
@@ -544,6 +640,11 @@ def test_what_is_read_by_its_name(name: str, wanted: bool) -> None:
         ("s3://b/in", "s3://b", False),
         ("s3://b/in", "az://b/in", True),
         ("s3://b/in", "in", True),
+        ("file:///a%20b", "/a b/out", False),
+        ("s3://b/in?region=here", "s3://b", False),
+        ("s3://b/a b", "s3://b/a%20b/out", False),
+        ("s3://b/in?endpoint=http://one", "s3://b/in?endpoint=http://two", True),
+        ("az://c/in?account=one", "az://c/in?account=two", True),
     ],
 )
 def test_neither_place_may_be_in_the_other(one: str, other: str, apart: bool) -> None:

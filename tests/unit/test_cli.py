@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from pagetide.cli import program
+from pagetide.cli import outcome, program
 from pagetide.cli.progress import Progress
 from pagetide.cli.sources import find
 from pagetide.cli.targets import assign
@@ -446,3 +446,32 @@ def test_a_worker_of_no_pool_does_not_begin(
     monkeypatch.setenv("PAGETIDE_STORE", "nothing is opened")
     result = CliRunner().invoke(program, ["worker", "--pool", pool])
     assert (result.exit_code, result.stderr) == (64, f"pagetide: {said}\n")
+
+
+class TestToldOutcome:
+    def test_a_name_commands_no_terminal(
+        self, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+        named = "a\n\x1b[31m\u202e\udcff Größe.pdf"
+        outcome.tell(outcome.failed(named, Damaged("It is damaged.")))
+        told = capsysbinary.readouterr()
+        assert told.out.decode() == "a\\n\\x1b[31m\\u202e\\udcff Größe.pdf: failed\n"
+        assert told.err.count(b"\n") == 1 and b"\x1b" not in told.err
+
+    def test_a_name_that_is_no_text_is_told_in_json(
+        self, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        outcome.tell(outcome.Outcome(source="\udcff.pdf", status="queued", job="job1"))
+        assert json.loads(capsysbinary.readouterr().out)["source"] == "\udcff.pdf"
+
+    def test_results_are_told_with_their_job(
+        self, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        one = outcome.Outcome(source="a.pdf", status="partial", job="job1", files=["a.pdf.md"])
+        outcome.tell(one)
+        told = json.loads(capsysbinary.readouterr().out)
+        assert (told["job"], told["files"]) == ("job1", ["a.pdf.md"])
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+        outcome.tell(one)
+        assert capsysbinary.readouterr().out == b"a.pdf: partial -> a.pdf.md\n"

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Literal, cast
 
 import pytest
 from msgspec.structs import replace
 
-from pagetide.document import Failure, Page, SourceInfo
-from pagetide.errors import AddressRefused, Forbidden, NotFound
+from pagetide.document import Block, Cell, Failure, Page, SourceInfo, Table
+from pagetide.errors import AddressRefused, Forbidden, NotFound, PagetideError
 from pagetide.inspection import Inspector
 from pagetide.mcp.readings import How, Library, Wanted, ranges
 from pagetide.mcp.shelf import Shelf
 from pagetide.mcp.telling import MOST_LETTERS
-from pagetide.mcp.tools import GetPage, ReadDocument, SearchDocument, schema_of
+from pagetide.mcp.tools import GetPage, GetTables, ReadDocument, SearchDocument, schema_of
 from pagetide.settings import Settings
-from tests.unit.api_fake import page
+from tests.unit.api_fake import CORNER, page
 
 LONG = 30
 
@@ -50,7 +51,20 @@ class Counted:
             return replace(made, error=Failure(code="page_timeout", message="Too slow."))
         if number == 7:
             block = replace(block, text="long " * MOST_LETTERS)
+        if number == 10:
+            return replace(made, blocks=tuple(tables()))
+        if number == 11:
+            block = replace(block, text="\u0130\u0130 sought here")
         return replace(made, blocks=(block,))
+
+
+def tables() -> Iterator[Block]:
+    """Some of which several go in, and the last of which does not."""
+    sizes = [MOST_LETTERS // 2 - 100] * 5 + [2 * MOST_LETTERS]
+    for order, size in enumerate(sizes):
+        cell = Cell(row=0, column=0, text=f"table{order} " + "x" * size)
+        table = Table(rows=1, columns=1, cells=(cell,))
+        yield Block(kind="table", polygon=CORNER, order=order, table=table)
 
 
 class Inspected:
@@ -115,6 +129,32 @@ def test_a_cut_page_goes_on_where_it_was_cut(library: Library) -> None:
     assert whole == "long " * MOST_LETTERS
 
 
+@pytest.mark.parametrize("format", ["csv", "markdown", "json"])
+def test_all_tables_come_in_the_end_though_they_lie_on_one_page(
+    library: Library, format: Literal["csv", "markdown", "json"]
+) -> None:
+    start, seen, last = 0, "", ""
+    while True:
+        tool = GetTables(source="a.pdf", pages="10", format=format, start=start)
+        last = tool.answer(library, "fake", lambda: True).text
+        assert len(last) < MOST_LETTERS + 1000
+        seen += last
+        more = re.search(r"Call again with start=(\d+)", last)
+        if not more:
+            break
+        assert int(more[1]) > start
+        start = int(more[1])
+    assert [seen.count(f"table{order} x") for order in range(6)] == [1] * 6
+    assert "letters of this table; get_page gives" in last
+
+
+def test_what_is_found_is_quoted_where_it_stands(library: Library) -> None:
+    tool = SearchDocument(source="a.pdf", text="SOUGHT", pages="11")
+    assert "…\u0130\u0130 sought here…" in tool.answer(library, "fake", lambda: True).text
+    absent = SearchDocument(source="a.pdf", text="\u0130 x", pages="11-12")
+    assert "Not found on these pages." in absent.answer(library, "fake", lambda: True).text
+
+
 def test_nothing_more_is_read_when_nobody_waits(library: Library, counted: Counted) -> None:
     answers = iter([True, True, False])
     tool = SearchDocument(source="a.pdf", text="words  OF", pages="1-4")
@@ -134,6 +174,19 @@ def test_only_what_is_below_a_root_is_read(tmp_path: Path, source: str) -> None:
     (root / "b.pdf").symlink_to(tmp_path / "b.pdf")
     with pytest.raises(Forbidden):
         shelf.find("b.pdf")
+    shelf.close()
+
+
+@pytest.mark.parametrize(
+    "source", ["x" * 5000, "loop", "a\0b", "\ud800.pdf", "file:///\ud800", "a\nb" * 500]
+)
+def test_a_path_that_can_be_none_is_told_in_a_short_line(tmp_path: Path, source: str) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    shelf = Shelf([tmp_path], Settings())
+    with pytest.raises(NotFound if "file" not in source else PagetideError) as told:
+        shelf.find(source)
+    assert len(told.value.message) < 300
+    assert told.value.message.isprintable()
     shelf.close()
 
 

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 
 from pagetide.arrivals.notes import Failed, Read
 from pagetide.errors import (
+    BadOption,
     Busy,
     CannotWrite,
     Forbidden,
     IdempotencyConflict,
     JobGone,
+    JobUnknown,
+    ModelUnavailable,
+    NotFound,
     PagetideError,
+    RuntimeUnavailable,
+    ServerError,
     Unauthorized,
-    UnknownLanguage,
-    UnknownModel,
 )
 
 # What is wrong with the call and not with the file, and would be with every other file.
-ENDS_ALL = (Unauthorized, Forbidden, UnknownLanguage, UnknownModel)
+ENDS_ALL = (Unauthorized, Forbidden, BadOption)
+# The server does not have the job that our key is used for, or used it for another one.
+_SPENT = (JobGone, JobUnknown, IdempotencyConflict)
+# Said of a server that lacks something for now, or by a proxy or a stranger in its place.
+_MAY_PASS = (*_SPENT, CannotWrite, ModelUnavailable, NotFound, RuntimeUnavailable, ServerError)
 _FIRST_S, _LONGEST_S = 5.0, 300.0
+_LONGEST_ASKED_S = 3600.0
 
 
 def is_due(stamp: str, read: Read | None, failed: Failed | None, now: datetime) -> bool:
@@ -40,8 +49,14 @@ def is_due(stamp: str, read: Read | None, failed: Failed | None, now: datetime) 
     if read and read.etag == stamp:
         return failed is not None
     if failed and failed.etag == stamp:
-        return failed.retryable and (failed.retry_at is None or failed.retry_at <= now)
+        return failed.retryable and not _rests(failed, now)
     return True
+
+
+def _rests(failed: Failed, now: datetime) -> bool:
+    # A time further off than any pause was written by a clock that has been put right since.
+    latest = now + timedelta(seconds=_LONGEST_ASKED_S)
+    return failed.retry_at is not None and now < failed.retry_at <= latest
 
 
 def key_of(name: str, sha256: str, options: Mapping[str, object], spent: int) -> str:
@@ -52,15 +67,16 @@ def key_of(name: str, sha256: str, options: Mapping[str, object], spent: int) ->
 
 def is_spent(error: PagetideError, ended_badly: bool) -> bool:
     """Whether the job behind a key will never give a result."""
-    return ended_badly or isinstance(error, JobGone | IdempotencyConflict)
+    return ended_badly or isinstance(error, _SPENT)
 
 
 def is_retryable(error: PagetideError) -> bool:
     """Whether the same file may be read well another time."""
-    return error.retryable or isinstance(error, JobGone | IdempotencyConflict | CannotWrite)
+    return error.retryable or isinstance(error, _MAY_PASS)
 
 
 def pause_s(error: PagetideError, tries: int) -> float:
     """How long to leave a file alone after so many tries."""
     asked = float(error.retry_after_s) if isinstance(error, Busy) else 0.0
-    return max(asked, min(_LONGEST_S, _FIRST_S * 2.0 ** min(tries - 1, 10)))
+    own = min(_LONGEST_S, _FIRST_S * 2.0 ** min(tries - 1, 10))
+    return max(own, min(asked, _LONGEST_ASKED_S))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import PurePosixPath
 from typing import TypeVar
 
 import msgspec
@@ -116,10 +115,15 @@ def written(note: Note) -> bytes:
     return msgspec.json.format(msgspec.json.encode(note), indent=2) + b"\n"
 
 
+def legible(name: str) -> str:
+    """A file's name for notes, keys and people: a folder's may hold bytes that are no text."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
 def may_be_read(name: str) -> bool:
     """Whether a file is one to read, by its name: not hidden, not unfinished, not a note."""
     last = name.lower()
-    hidden = any(part.startswith((".", "~$")) for part in PurePosixPath(name).parts)
+    hidden = any(part.startswith((".", "~$")) for part in last.split("/"))
     return not hidden and not last.endswith((READ, FAILED, *_UNFINISHED, *_OURS))
 
 

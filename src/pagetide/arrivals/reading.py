@@ -18,11 +18,11 @@ from pagetide.arrivals.deciding import (
     key_of,
     pause_s,
 )
-from pagetide.arrivals.notes import FAILED, READ, Failed, Notes, Read, written
+from pagetide.arrivals.notes import FAILED, READ, Failed, Notes, Read, legible, written
 from pagetide.client import Client, RemoteJob, SubmitOptions
 from pagetide.client.formats import suffix_of
 from pagetide.client.problems import ending_of
-from pagetide.errors import BlobMissing, PagetideError
+from pagetide.errors import BlobMissing, CannotWrite, PagetideError
 from pagetide.ports import Place
 
 _SUCCESSES = ("succeeded", "partial")
@@ -49,6 +49,11 @@ class _Taken:
     copy: Path
     read: Read | None
     failed: Failed | None
+
+    @property
+    def called(self) -> str:
+        """Its name for notes, keys and people."""
+        return legible(self.name)
 
     @property
     def again(self) -> Failed | None:
@@ -108,18 +113,21 @@ class FileReader:
         read, failed = self._notes.now(name)
         if not is_due(stamp, read, failed, self._now()):
             return None
-        with tempfile.TemporaryDirectory(prefix="pagetide-") as folder:
-            copy = Path(folder, "document")
-            try:
+        try:
+            with tempfile.TemporaryDirectory(prefix="pagetide-") as folder:
+                copy = Path(folder, "document")
                 with copy.open("w+b") as file:
                     same = self._source.copy(name, file) == stamp
                     sha256 = _sha256(file)
-            except BlobMissing:
-                return None
-            taken = _Taken(
-                name=name, stamp=stamp, sha256=sha256, copy=copy, read=read, failed=failed
-            )
-            return self._taken(taken) if same else None
+                taken = _Taken(
+                    name=name, stamp=stamp, sha256=sha256, copy=copy, read=read, failed=failed
+                )
+                return self._taken(taken) if same else None
+        except BlobMissing:
+            return None
+        except OSError as error:
+            reason = error.strerror or "it fails"
+            raise CannotWrite(f"A temporary copy cannot be made: {reason}.") from None
 
     def _taken(self, taken: _Taken) -> Ended | None:
         if taken.read and taken.read.sha256 == taken.sha256:
@@ -131,13 +139,13 @@ class FileReader:
             return self._failed(taken, none)
         files = self._put(taken, job)
         self._mark(taken, job.id, job.status, files)
-        return Ended(name=taken.name, status=job.status, job=job.id, files=files)
+        return Ended(name=taken.called, status=job.status, job=job.id, files=files)
 
     def _job(self, taken: _Taken) -> RemoteJob:
         """Have the file read, and fetch the results to beside its copy."""
-        options: SubmitOptions = {**self._options, "name": PurePosixPath(taken.name).name}
+        options: SubmitOptions = {**self._options, "name": PurePosixPath(taken.called).name}
         spent = taken.again.spent if taken.again else 0
-        options["idempotency_key"] = key_of(taken.name, taken.sha256, options, spent)
+        options["idempotency_key"] = key_of(taken.called, taken.sha256, options, spent)
         job = None
         try:
             job = self._client.submit(taken.copy, **options)
@@ -157,13 +165,13 @@ class FileReader:
             self._target.remove(taken.name + READ)
         files = []
         for name in self._formats:
-            files.append(taken.name + suffix_of(name))
-            self._target.put(files[-1], taken.copy.with_name(name))
+            files.append(taken.called + suffix_of(name))
+            self._target.put(taken.name + suffix_of(name), taken.copy.with_name(name))
         return tuple(files)
 
     def _mark(self, taken: _Taken, job: str, status: str, files: tuple[str, ...]) -> None:
         note = Read(
-            source=taken.name,
+            source=taken.called,
             sha256=taken.sha256,
             etag=taken.stamp,
             model=self._options.get("model", ""),
@@ -185,7 +193,7 @@ class FileReader:
             code=error.code,
             message=error.message,
             retryable=retryable,
-            source=taken.name,
+            source=taken.called,
             sha256=taken.sha256,
             etag=taken.stamp,
             job=none.job.id if none.job else None,
@@ -194,7 +202,7 @@ class FileReader:
             retry_at=later if retryable else None,
         )
         self._target.put(taken.name + FAILED, written(note))
-        return Ended(name=taken.name, status="failed", job=note.job, error=error)
+        return Ended(name=taken.called, status="failed", job=note.job, error=error)
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock(), UTC)

@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from functools import partial
 
 from pagetide.arrivals.deciding import ENDS_ALL, is_due
-from pagetide.arrivals.notes import Notes, may_be_read
+from pagetide.arrivals.notes import Notes, legible, may_be_read
 from pagetide.arrivals.reading import Ended, FileReader
 from pagetide.errors import PagetideError
 from pagetide.ports import Place
 
-REST_S = 30.0  # what a file is left alone for when a place could not be reached for it
+# What a file is left alone for when a place could not be reached for it; each time longer.
+REST_S, LONGEST_REST_S = 30.0, 600.0
 _LOOK_S = 0.2  # how long a signal may go unseen
 Told = Callable[[Ended], object]
 Troubled = Callable[[str, PagetideError], object]
@@ -54,7 +55,7 @@ class Watcher:
         self._notes = Notes(target)
         self._seen: dict[str, str] = {}
         self._in_hand: set[str] = set()
-        self._rest: dict[str, float] = {}
+        self._rests: dict[str, tuple[float, float]] = {}  # how long, and from when
         self._changed = threading.Condition()
         self._stopped = False
         self._fatal: BaseException | None = None
@@ -78,6 +79,7 @@ class Watcher:
         self._notes.look()
         files = {f.name: f.stamp for f in self._source.files() if may_be_read(f.name)}
         before, self._seen = self._seen, files
+        self._rests = {name: rest for name, rest in self._rests.items() if name in files}
         whole = [
             name for name in files if not self._source.grows or before.get(name) == files[name]
         ]
@@ -85,6 +87,17 @@ class Watcher:
         return [
             (name, files[name]) for name in sorted(whole) if self._due(name, files[name], busy)
         ]
+
+    def postponed(self) -> int:
+        """How many files had failed before the last look, and are to be tried again later."""
+        now, count = self._now(), 0
+        for name, stamp in self._seen.items():
+            read, failed = self._notes.known(name)
+            waits = (
+                failed is not None and failed.retryable and not is_due(stamp, read, failed, now)
+            )
+            count += waits
+        return count
 
     def run(self, *, every_s: float, at_once: int, once: bool = False) -> None:
         """Look and read until told to stop.
@@ -126,11 +139,16 @@ class Watcher:
             return []
 
     def _due(self, name: str, stamp: str, busy: set[str]) -> bool:
-        now = self._clock()
-        if name in busy or self._rest.get(name, 0.0) > now:
+        if name in busy or self._is_resting(name):
             return False
-        read, failed = self._notes.known(name)
-        return is_due(stamp, read, failed, datetime.fromtimestamp(now, UTC))
+        return is_due(stamp, *self._notes.known(name), self._now())
+
+    def _is_resting(self, name: str) -> bool:
+        rest_s, since = self._rests.get(name, (0.0, 0.0))
+        return 0 <= self._clock() - since < rest_s  # less than nothing: the clock was put back
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock(), UTC)
 
     def _free(self, at_once: int) -> bool:
         """Wait until another file may be begun; whether it is to be."""
@@ -153,14 +171,17 @@ class Watcher:
 
     def _end(self, name: str, future: Future[Ended | None]) -> None:
         try:
-            if ended := future.result():
+            ended = future.result()
+            self._rests.pop(name, None)
+            if ended:
                 self._told(ended)
         except PagetideError as error:
             if isinstance(error, ENDS_ALL):
                 self._fatal = error
                 return
-            self._rest[name] = self._clock() + REST_S
-            self._troubled(name, error)
+            before_s, _ = self._rests.get(name, (REST_S / 2, 0.0))
+            self._rests[name] = min(2 * before_s, LONGEST_REST_S), self._clock()
+            self._troubled(legible(name), error)
         except BaseException as error:
             self._fatal = error
         finally:

@@ -13,7 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
+from obstore.exceptions import (
+    BaseError,
+    InvalidPathError,
+    PermissionDeniedError,
+    UnauthenticatedError,
+)
 
 from pagetide.errors import BlobMissing, DiskFull, PagetideError, StoreFailed
 
@@ -55,6 +60,11 @@ _CAUSES = (
 _BROKEN = (
     "The client of the {place} broke down; see whether a credential in the environment has a "
     "line break."
+)
+# obstore (0.12) then lists none of the others either.
+_ILL_NAMED = (
+    "An object in the {place} has a name with an empty part, `.` or `..`, and nothing there "
+    "can be listed: rename or remove it."
 )
 _KINDS = {"kind: Timeout": "it takes too long", "kind: Connect": "nobody answers there"}
 _STATUS = re.compile(r"status code: (\d{3})")
@@ -126,6 +136,8 @@ def _cause(error: Exception) -> str | None:
     for pattern, sentence in _CAUSES:
         if re.search(pattern, text):
             return sentence
+    if isinstance(error, InvalidPathError):
+        return _ILL_NAMED
     if isinstance(error, UnauthenticatedError):
         return _REFUSED
     return _FORBIDDEN if isinstance(error, PermissionDeniedError) else None

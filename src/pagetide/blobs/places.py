@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote, urlsplit
@@ -17,7 +19,7 @@ from pagetide.blobs.clouds import CLOUDS, open_cloud
 from pagetide.blobs.failures import Place as Cloud
 from pagetide.blobs.failures import translated
 from pagetide.blobs.served import media_type_of
-from pagetide.errors import BadOption, BlobMissing, NotFound
+from pagetide.errors import BadOption, BlobMissing, CannotWrite, DiskFull, NotFound, StoreFailed
 from pagetide.part_file import part_file
 from pagetide.ports import PlacedFile
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from obstore.store import AzureStore, GCSStore, S3Store
 
 _CHUNK = 1 << 20
+_NO_LINK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # nor does a named pipe hold us up
+_DEEPEST = 100  # folders in folders; making as many elsewhere takes Python's whole stack
 _TORN = ""  # the stamp of what was changed while it was copied
 
 
@@ -40,9 +44,10 @@ def open_place(where: str, *, make: bool = False) -> Folder | Bucket:
     Raises:
         BadOption: It is another URL.
         NotFound: There is no such folder.
-        StoreFailed: It cannot be made.
+        CannotWrite: It cannot be made.
     """
     scheme, colon, _ = where.partition("://")
+    scheme = scheme.lower()
     if colon and scheme in CLOUDS:
         return Bucket(*open_cloud(where))
     if colon and re.fullmatch(r"[a-z][a-z0-9+.-]*", scheme):
@@ -51,9 +56,16 @@ def open_place(where: str, *, make: bool = False) -> Folder | Bucket:
             raise BadOption("A place is a folder, s3://…, az://… or gs://….")
         where = unquote(parts.path)
     if make:
-        with translated(None):
-            Path(where).mkdir(parents=True, exist_ok=True)
+        _make(Path(where))
     return Folder(Path(where))
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or "it fails"
+        raise CannotWrite(f"The folder {folder} cannot be made: {reason}.") from None
 
 
 class Folder:
@@ -73,23 +85,36 @@ class Folder:
 
     def files(self) -> Iterator[PlacedFile]:
         """See `ports.Place`."""
-        with translated(None):
-            if not self._root.is_dir():
-                raise NotFound(f"There is no folder {self._root} any more.")
-            yield from self._walk(self._root)
+        if not self._root.is_dir():
+            raise NotFound(f"There is no folder {self._root} any more.")
+        below = [""]
+        while below:
+            folder = below.pop()
+            try:
+                if folder.count("/") > _DEEPEST:
+                    raise OSError(errno.ENAMETOOLONG, "it lies too deep")
+                yield from self._listed(folder, below)
+            except (FileNotFoundError, NotADirectoryError):  # it was removed just now
+                continue
+            except OSError:
+                if not folder:
+                    with _reached(self._root):
+                        raise
+                # Others are still to be read. Who copies this one comes to know what is wrong.
+                yield PlacedFile(name=folder[:-1], stamp=_TORN)
 
     def read(self, name: str) -> bytes:
         """See `ports.Place`."""
-        with translated(None, name):
-            return (self._root / name).read_bytes()
+        with self._opened(name) as file:
+            return file.read()
 
     def copy(self, name: str, into: BinaryIO) -> str:
         """See `ports.Place`."""
-        path = self._root / name
-        with translated(None, name), path.open("rb") as file:
+        with self._opened(name) as file:
             before = _stamp(os.fstat(file.fileno()))
             shutil.copyfileobj(file, into, _CHUNK)
-            return before if _stamp(path.stat()) == before else _TORN
+            after = (self._root / name).stat(follow_symlinks=False)
+            return before if _stamp(after) == before else _TORN
 
     def put(self, name: str, content: bytes | Path) -> None:
         """See `ports.Place`; raises `CannotWrite` where the folder cannot be written."""
@@ -104,20 +129,36 @@ class Folder:
 
     def remove(self, name: str) -> None:
         """See `ports.Place`."""
-        with translated(None), suppress(FileNotFoundError):
+        with suppress(BlobMissing), _reached(self._root / name):
             (self._root / name).unlink()
 
-    def _walk(self, folder: Path) -> Iterator[PlacedFile]:
-        with os.scandir(folder) as entries:
+    def _listed(self, folder: str, below: list[str]) -> Iterator[PlacedFile]:
+        """The files of a folder; folders in it join those that are still to be listed."""
+        with os.scandir(self._root / folder) as entries:
             for entry in entries:
-                path = folder / entry.name
+                name = folder + entry.name
                 if entry.is_dir(follow_symlinks=False):
-                    with suppress(FileNotFoundError):  # it was removed just now
-                        yield from self._walk(path)
+                    below.append(name + "/")
                 elif entry.is_file(follow_symlinks=False):
                     with suppress(FileNotFoundError):
-                        name = path.relative_to(self._root).as_posix()
-                        yield PlacedFile(name=name, stamp=_stamp(path.stat()))
+                        found = entry.stat(follow_symlinks=False)
+                        yield PlacedFile(name=name, stamp=_stamp(found))
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[BinaryIO]:
+        """A file; a link that has taken its place, or that of a folder above, is not one."""
+        *folders, last = name.split("/")
+        with _reached(self._root / name), ExitStack() as ends:
+            place = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY)
+            ends.callback(os.close, place)
+            for folder in folders:
+                place = os.open(folder, _NO_LINK | os.O_DIRECTORY, dir_fd=place)
+                ends.callback(os.close, place)
+            file = os.open(last, _NO_LINK, dir_fd=place)
+            ends.callback(os.close, file)
+            if stat.S_ISFIFO(os.fstat(file).st_mode):
+                raise BlobMissing
+            yield ends.enter_context(os.fdopen(file, "rb", closefd=False))
 
 
 class Bucket:
@@ -132,7 +173,9 @@ class Bucket:
         """See `ports.Place`."""
         with translated(self._place):
             for found in obstore.list(self._store, chunk_size=1000):
-                yield from (PlacedFile(name=meta["path"], stamp=_tag(meta)) for meta in found)
+                # An empty object is how a folder is drawn where there are none.
+                there = (meta for meta in found if meta["size"])
+                yield from (PlacedFile(name=meta["path"], stamp=_tag(meta)) for meta in there)
 
     def read(self, name: str) -> bytes:
         """See `ports.Place`."""
@@ -160,8 +203,22 @@ class Bucket:
             obstore.delete(self._store, name)
 
 
-def _stamp(stat: os.stat_result) -> str:
-    return f"{stat.st_size}-{stat.st_mtime_ns}"
+@contextmanager
+def _reached(path: Path | str) -> Iterator[None]:
+    """What the operating system complains of, as our errors."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            raise BlobMissing(f"There is no file {path}.") from None
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull from None
+        reason = error.strerror or "it fails"
+        raise StoreFailed(f"{path} cannot be reached: {reason}.") from None
+
+
+def _stamp(found: os.stat_result) -> str:
+    return f"{found.st_size}-{found.st_mtime_ns}"
 
 
 def _tag(meta: ObjectMeta) -> str:

@@ -58,7 +58,15 @@ def version(context: click.Context, option: click.Parameter, asked: bool) -> Non
 
 def complain(message: str) -> None:
     """Write one line on the error stream."""
-    click.echo("pagetide: " + " ".join(message.split()), err=True)
+    click.echo("pagetide: " + printable(" ".join(message.split())), err=True)
+
+
+def printable(text: str) -> str:
+    """A line for a terminal: what a file's name could command it to do is spelt out."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 def emit(content: bytes) -> None:

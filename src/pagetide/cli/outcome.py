@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pagetide.cli.ending import complain, emit
+from pagetide.cli.ending import complain, emit, printable
 from pagetide.errors import PagetideError
 
 PARTIAL, MIXED = 3, 1
@@ -51,16 +51,21 @@ def exit_code(outcomes: Sequence[Outcome]) -> int:
 
 def tell(outcome: Outcome) -> None:
     """Write an outcome's line to the standard output: words on a terminal, else JSON."""
-    emit(_line(outcome).encode() + b"\n")
+    emit(_line(outcome).encode(errors="backslashreplace") + b"\n")
 
 
 def _line(outcome: Outcome) -> str:
     if not sys.stdout.isatty():
         return json.dumps(dict(_fields(outcome)), ensure_ascii=False)
+    return printable(_words(outcome))
+
+
+def _words(outcome: Outcome) -> str:
     if outcome.error:
         return f"{outcome.source}: failed"
     if outcome.job:
-        return f"{outcome.source}: {outcome.job}"
+        files = f"{outcome.status} -> {', '.join(outcome.files)}"
+        return f"{outcome.source}: {files if outcome.files else outcome.job}"
     pages = f"{outcome.pages} page{'s' if outcome.pages != 1 else ''}"
     failed = f", {len(outcome.failed_pages)} failed" if outcome.failed_pages else ""
     unsure = (
@@ -76,6 +81,8 @@ def _fields(outcome: Outcome) -> Iterator[tuple[str, Any]]:
         yield "error", outcome.error
     elif outcome.job:
         yield "job", outcome.job
+        if outcome.files:
+            yield "files", outcome.files
     else:
         yield "pages", outcome.pages
         yield "failed_pages", outcome.failed_pages

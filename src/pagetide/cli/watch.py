@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import click
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 EPILOG = """\
 A place is a folder, or s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX.
 
-Exit codes: 0 told to end; with --once those of `pagetide submit`, and 75 where files were
-still growing.
+Exit codes: 0 told to end; with --once those of `pagetide submit`, and 75 where files are left
+for later: they were still growing, or failed a moment ago.
 """
-GROWING = 75
+LEFT = 75
 
 
 @click.command(epilog=EPILOG)
@@ -97,10 +97,12 @@ def watch(
         )
         _end_with(watcher.stop)
         watcher.run(every_s=every_s, at_once=concurrency, once=once)
-    if once and watcher.unfinished:
-        complain(f"{watcher.unfinished} files were still growing and are left for later.")
-    code = exit_code(teller.outcomes) if once else 0
-    context.exit(code or (GROWING if once and watcher.unfinished else 0))
+    if not once:
+        return
+    left = watcher.unfinished + watcher.postponed()
+    if left:
+        complain(f"Left for later, still growing or tried a moment ago: {left}.")
+    context.exit(exit_code(teller.outcomes) or (LEFT if left else 0))
 
 
 def check_apart(source: str, target: str) -> None:
@@ -117,19 +119,25 @@ def check_apart(source: str, target: str) -> None:
 def _parts(where: str) -> tuple[str, ...]:
     """A place as the names that lead to it."""
     url = urlsplit(where)
+    path = unquote(url.path)
     if "://" in where and url.scheme != "file":
-        return (url.scheme, url.netloc, url.query, *filter(None, url.path.split("/")))
-    return Path(url.path if "://" in where else where).resolve().parts
+        # A region, and how a bucket is addressed, tell no bucket from another.
+        options = (f"{name}={value}" for name, value in sorted(parse_qsl(url.query)))
+        told = [option for option in options if option.startswith(("account=", "endpoint="))]
+        return (url.scheme, url.netloc, *told, "/", *filter(None, path.split("/")))
+    return Path(path if "://" in where else where).resolve().parts
 
 
 def _end_with(stop: Callable[[], None]) -> None:
     """Stop at the first signal; the second one ends the process as if nothing caught it."""
+    numbers = (signal.SIGTERM, signal.SIGINT)
 
-    def ask(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_DFL)
+    def ask(*_: object) -> None:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
         stop()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in numbers:
         signal.signal(number, ask)
 
 
@@ -147,7 +155,8 @@ class _Teller:
             outcome = failed(ended.name, ended.error)
         else:
             job = ended.job or ""
-            outcome = Outcome(source=ended.name, status=ended.status, job=job)
+            files = list(ended.files)
+            outcome = Outcome(source=ended.name, status=ended.status, job=job, files=files)
         self._keep(outcome)
         tell(outcome)
 

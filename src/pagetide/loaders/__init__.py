@@ -6,6 +6,7 @@ Each module here needs the package that it is named after, and nothing else load
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os import PathLike
 from typing import Any, Unpack
 
 from pagetide.client import Client, RemoteJob, SubmitOptions
@@ -23,11 +24,15 @@ def read_pages(
     Raises:
         PagetideError: The document cannot be read; the message is one sentence.
     """
-    called = options.get("name") or (source if isinstance(source, str) else name_of(source))
+    called = options.get("name") or _called(source)
     with Client(server, key=key) as client:
         job = client.submit(source, **options)
         for page in client.pages(job):
             yield page.text, {"source": called, **_known(page, job)}
+
+
+def _called(source: Source) -> str:
+    return str(source) if isinstance(source, str | PathLike) else name_of(source)
 
 
 def _known(page: Page, job: RemoteJob) -> dict[str, Any]:

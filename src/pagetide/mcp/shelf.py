@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import tempfile
+import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +15,7 @@ from pagetide.net.download import download
 from pagetide.settings import Settings
 
 MOST_DOWNLOADS = 8  # kept at once, so that a document is not fetched for every page of it
+_LONGEST_SHOWN = 200
 
 
 class Shelf:
@@ -29,7 +32,7 @@ class Shelf:
         self._settings = settings
         self._folder = tempfile.TemporaryDirectory(prefix="pagetide-mcp-")
         self._fetched: OrderedDict[str, tuple[Path, str]] = OrderedDict()
-        self._count = 0
+        self._numbers, self._keeping = itertools.count(1), threading.Lock()
 
     def find(self, source: str) -> tuple[Path, str]:
         """A document's file, and what the document is called.
@@ -55,25 +58,29 @@ class Shelf:
         self._folder.cleanup()
 
     def _below_a_root(self, source: str) -> Path:
-        if "\0" in source:
-            raise NotFound
+        try:
+            return self._resolved(source)
+        except (OSError, RuntimeError, ValueError):  # too long, a circle of links, no text
+            raise NotFound(f"There is no file {_shown(source)}.") from None
+
+    def _resolved(self, source: str) -> Path:
         found = [(root / source).resolve() for root in self._roots]
         allowed = [
             path for path in found if any(path.is_relative_to(root) for root in self._roots)
         ]
         if not allowed:
-            raise Forbidden(f"{source} is not below a folder that may be read.")
+            raise Forbidden(f"{_shown(source)} is not below a folder that may be read.")
         for path in allowed:
             if path.is_file():
                 return path
-        raise NotFound(f"There is no file {source}.")
+        raise NotFound(f"There is no file {_shown(source)}.")
 
     def _fetch(self, url: str) -> tuple[Path, str]:
-        if url in self._fetched:
-            self._fetched.move_to_end(url)
-            return self._fetched[url]
-        self._count += 1
-        path = Path(self._folder.name) / str(self._count)
+        with self._keeping:
+            if url in self._fetched:
+                self._fetched.move_to_end(url)
+                return self._fetched[url]
+        path = Path(self._folder.name) / str(next(self._numbers))
         fetched = download(
             url,
             path,
@@ -81,8 +88,15 @@ class Shelf:
             timeout_s=self._settings.download_timeout_s,
             allowed_hosts=self._settings.allowed_hosts,
         )
-        self._fetched[url] = path, fetched.name
-        if len(self._fetched) > MOST_DOWNLOADS:
-            _, (old, _) = self._fetched.popitem(last=False)
-            old.unlink(missing_ok=True)
+        with self._keeping:
+            self._fetched[url] = path, fetched.name
+            if len(self._fetched) > MOST_DOWNLOADS:
+                _, (old, _) = self._fetched.popitem(last=False)
+                old.unlink(missing_ok=True)
         return path, fetched.name
+
+
+def _shown(source: str) -> str:
+    """What was asked for, in a sentence: of one line, and no longer than people write."""
+    line = "".join(letter if letter.isprintable() else "?" for letter in source)
+    return line if len(line) <= _LONGEST_SHOWN else f"{line[:_LONGEST_SHOWN]}…"

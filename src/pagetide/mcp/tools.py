@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -153,24 +154,29 @@ class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
     )
 
     format: Literal["markdown", "csv", "json"] = "markdown"
+    start: Annotated[
+        int, Meta(description="Tables to skip, where an answer was cut.", ge=0)
+    ] = 0
 
     def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
         """See `Asked`."""
         read = self.read(library, model, wanted)
+        tables = list(tables_csv.tables_of(document_of(read.opened, read.pages)))
         texts: list[str] = []
         told: list[dict[str, Any]] = []
-        letters = 0
-        for page, number, table in tables_csv.tables_of(document_of(read.opened, read.pages)):
+        for page, number, table in tables[self.start :]:
             text = f"Page {page.number}, table {number}:\n\n{self._text(table)}"
-            letters += len(text)
-            if told and letters > MOST_LETTERS:
-                texts.append(
-                    f"NOT INCLUDED: the tables from page {page.number}, table {number}, on. "
-                    f"Call again with pages='{page.number}-' for more."
-                )
+            if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
                 break
-            texts.append(text)
-            told.append({"page": page.number, "table": number, "rows": grid(table)})
+            if len(text) <= MOST_LETTERS:
+                told.append({"page": page.number, "table": number, "rows": grid(table)})
+            texts.append(_part(text))
+        end = self.start + len(texts)
+        if end < len(tables):
+            texts.append(
+                f"NOT INCLUDED: {len(tables) - end} tables more. Call again with start={end} "
+                "and the same pages."
+            )
         fields = {"tables": told} if self.format == "json" else None
         return Told(text="\n\n".join([read.head(), *(texts or ["No tables."])]), fields=fields)
 
@@ -198,7 +204,9 @@ class SearchDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=T
         lines = [f"Page {number}: …{text}…" for number, text in hits[:MOST_HITS]]
         if len(hits) > MOST_HITS:
             lines.append(f"NOT INCLUDED: {len(hits) - MOST_HITS} more places.")
-        return Told(text="\n".join([read.head(), "", *(lines or ["It is not there."])]))
+        return Told(
+            text="\n".join([read.head(), "", *(lines or ["Not found on these pages."])])
+        )
 
 
 TOOLS: dict[str, type[Asked]] = {
@@ -241,10 +249,19 @@ def _phrases(row: dict[str, Any]) -> Iterator[str]:
     yield from row["warnings"]
 
 
+def _part(table: str) -> str:
+    """A table's text, or as much of it as goes in."""
+    left = len(table) - MOST_LETTERS
+    if left <= 0:
+        return table
+    return (
+        f"{table[:MOST_LETTERS]}\n\nNOT INCLUDED: {left} letters of this table; get_page gives "
+        "the whole page in parts."
+    )
+
+
 def _hits(page: Page, sought: str) -> Iterator[tuple[int, str]]:
     text = " ".join(page.text.split())
-    lower, place = text.lower(), 0
-    while (place := lower.find(sought.lower(), place)) >= 0:
-        end = place + len(sought)
+    for found in re.finditer(re.escape(sought), text, re.IGNORECASE):
+        place, end = found.span()
         yield page.number, text[max(0, place - _AROUND) : end + _AROUND]
-        place = end
