@@ -215,6 +215,31 @@ class TestRealDocuments:
         assert first["caption"]["content"].startswith("Table 1.")
         assert [cell["kind"] for cell in first["cells"][:2]] == ["columnHeader"] * 2
 
+    def test_what_azures_models_say_holds(
+        self, served: Served, layout: list[Any], clients_python: str
+    ) -> None:
+        key = {"Ocp-Apim-Subscription-Key": served.key}
+        root = f"{served.url}/documentintelligence/documentModels/prebuilt-layout"
+        script = str(SCRIPTS / "azure_models.py")
+
+        def wrong(model: str, told: Json) -> str:
+            return subprocess.run(
+                [clients_python, script, model],
+                input=json.dumps(told),
+                stdout=subprocess.PIPE,
+                text=True,
+                timeout=60,
+                check=True,
+            ).stdout
+
+        for found in layout[1:]:
+            told = get(f"{root}/analyzeResults/{found['id']}", headers=key).json()
+            assert wrong("AnalyzeResult", told["analyzeResult"]) == ""
+        refusal = get(f"{root}/analyzeResults/none", headers=key).json()
+        assert wrong("DocumentIntelligenceErrorResponse", refusal) == ""
+        told["analyzeResult"]["pages"][0] |= {"unit": "foot", "pageNumber": "1"}
+        assert len(wrong("AnalyzeResult", told["analyzeResult"]).splitlines()) == 2
+
     def test_markdown(self, layout: list[Any]) -> None:
         result = layout[2]["result"]
         content: str = result["content"]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-import httpx
 import pytest
 from PIL import Image
 
@@ -19,7 +19,7 @@ from bench.fake_vl_server import OTSL, Asked, FakeVlServer, Reply
 from pagetide.engines.paddle.results import parse_structurev3
 from pagetide.weights.manifest import MANIFEST, Manifest, ModelFile, encode
 from tests import paddle_stubs
-from tests.acceptance.test_facade_paddleocr import Json, check_layout, document, run
+from tests.acceptance.test_facade_paddleocr import Json, check_layout, document, fetched, run
 from tests.layout_stubs import constant_layout
 from tests.served import Served, serving
 
@@ -95,12 +95,17 @@ def picture(tmp_path_factory: pytest.TempPathFactory) -> str:
 def read(
     clients_python: str, served: Served, picture: str, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Json]:
+    """What the client is told, and the MCP server twice; all at once, for each has to start."""
     folder = tmp_path_factory.mktemp("resources")
 
     def call(kind: str, model: str, **options: object) -> Json:
         given = {"file_path": picture, "model": model}
         more = {"kind": kind, "options": options}
         return {"do": "parse", "key": served.key, "with": given, **more}
+
+    def mcp(model: str, **parameters: object) -> Future[Json]:
+        arguments = (served.url, served.key, model, picture, json.dumps(parameters))
+        return threads.submit(run, clients_python, "paddleocr_mcp_call.py", *arguments)
 
     calls = {
         "structure": call("structure", "PP-StructureV3", **STRUCTURE),
@@ -109,8 +114,15 @@ def read(
         "other version": call("vl", "PaddleOCR-VL-1.5"),
         "warm": call("vl", "PaddleOCR-VL-1.6", temperature=0.7),
     }
-    answers = run(clients_python, "paddleocr_api.py", served.url, given=list(calls.values()))
-    return dict(zip(calls, answers, strict=True))
+    with ThreadPoolExecutor(2) as threads:
+        asked = {
+            "mcp vl": mcp("PaddleOCR-VL-1.6"),
+            "mcp structure": mcp("PP-StructureV3", **STRUCTURE),
+        }
+        given = list(calls.values())
+        answers = run(clients_python, "paddleocr_api.py", served.url, given=given)
+        told = {name: one.result() for name, one in asked.items()}
+    return dict(zip(calls, answers, strict=True)) | told
 
 
 def test_structurev3s_own_result_is_given_as_it_is(
@@ -144,7 +156,7 @@ def test_figures_come_by_links_that_need_no_key(read: dict[str, Json]) -> None:
     assert f'src="{name}"' in read["vl"]["result"]["pages"][0]["markdown_text"]
     saved = {Path(each).name: Path(each).read_bytes() for each in read["vl"]["saved"]}
     assert set(saved) == {name, "layout_det_res-p0001.png"}
-    assert saved[name] == httpx.get(link).raise_for_status().content
+    assert saved[name] == fetched(link).raise_for_status().content
     assert all(picture.startswith(b"\x89PNG") for picture in saved.values())
 
 
@@ -163,23 +175,16 @@ def test_what_is_not_here_is_told(
     assert says in read[call]["message"]
 
 
-def test_the_mcp_server_shows_figures(
-    clients_python: str, served: Served, picture: str
-) -> None:
+def test_the_mcp_server_shows_figures(read: dict[str, Json]) -> None:
     """Its own defaults ask for charts and seals, which PaddleOCR-VL reads."""
-    script = "paddleocr_mcp_call.py"
-    told = run(clients_python, script, served.url, served.key, "PaddleOCR-VL-1.6", picture)
+    told = read["mcp vl"]
     assert told["tool"] == "paddleocr_vl" and not told["failed"]
     kinds = [each["type"] for each in told["content"]]
     assert "image" in kinds
     assert FORMULA in json.dumps(told["content"])
 
 
-def test_the_mcp_server_reads_with_structurev3(
-    clients_python: str, served: Served, picture: str
-) -> None:
-    script = "paddleocr_mcp_call.py"
-    arguments = (served.url, served.key, "PP-StructureV3", picture, json.dumps(STRUCTURE))
-    told = run(clients_python, script, *arguments)
+def test_the_mcp_server_reads_with_structurev3(read: dict[str, Json]) -> None:
+    told = read["mcp structure"]
     assert told["tool"] == "pp_structurev3" and not told["failed"]
     assert f"# {paddle_stubs.TITLE}" in told["content"][0]["text"]

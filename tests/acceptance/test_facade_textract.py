@@ -17,6 +17,7 @@ import pytest
 
 from pagetide.document import Block, Document, Page
 from pagetide.geometry import box_of
+from tests.aws_shapes import wrong
 from tests.parts.clouds import make_bucket
 from tests.parts.moto import REGION
 from tests.served import PAGETIDE, Served, serving
@@ -210,6 +211,13 @@ def test_a_document_with_tables_is_as_its_json_says(talk: Talk, served: Served) 
     assert document.model.name in done["AnalyzeDocumentModelVersion"]
     assert document.model.version in done["AnalyzeDocumentModelVersion"]
     assert model["error"] == "InvalidJobIdException"  # of the other operation
+    named = {
+        "X-Amz-Target": "Textract.GetDocumentAnalysis",
+        "Authorization": f"Bearer {served.key}",
+    }
+    asked = {"JobId": started["JobId"]}
+    told = httpx.post(served.url, headers=named, json=asked)  # boto3 leaves out the unknown
+    assert list(wrong(told.json(), "GetDocumentAnalysisResponse")) == []
 
 
 def test_a_picture_is_read_while_its_sender_waits(talk: Talk, served: Served) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pagetide.api import links
 from pagetide.api.representation import disposition
 from pagetide.errors import Forbidden
-from tests.unit.api_fake import CORNER, PNG, Deaf, Desk, Site, play
+from tests.unit.api_fake import CORNER, PATIENCE_S, PNG, Deaf, Desk, Site, play
 
 
 @pytest.fixture
@@ -218,6 +218,43 @@ def test_a_page_is_shown_as_a_picture(desk: Desk) -> None:
         assert reply.headers["content-type"] == "image/png"
         assert reply.headers["content-disposition"] == 'inline; filename="a.b.1.png"'
         assert (await site.get(f"/v1/jobs/{job.id}/pages/2/image")).code == "page_out_of_range"
+
+    play(desk, steps)
+
+
+def test_a_picture_that_the_client_has_is_not_rendered_again(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.submit(2)
+        path = f"/v1/jobs/{job.id}/pages"
+        tag = (await site.get(f"{path}/1/image")).headers["etag"]
+        assert (await site.get(f"{path}/1/image")).headers["etag"] == tag
+        assert (await site.get(f"{path}/2/image", if_none_match=tag)).status == 200
+        monkeypatch.setattr(desk.service, "page_image", None)  # nobody may ask for it
+        known = await site.get(f"{path}/1/image", if_none_match=tag)
+        assert (known.status, known.body, known.headers["etag"]) == (304, b"", tag)
+
+    play(desk, steps)
+
+
+@pytest.mark.parametrize("picture", ["image", "figures/1.png"])
+def test_a_picture_is_not_rendered_for_a_client_that_left(desk: Desk, picture: str) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.submit(1)
+        desk.read(job.id)
+        path, slots = f"/v1/jobs/{job.id}/pages/1/{picture}", site.app.state.context.pictures
+        async with asyncio.timeout(PATIENCE_S):
+            for other in range(int(slots.total_tokens)):
+                await slots.acquire_on_behalf_of(other)
+            waiting, leaving = site.begin("GET", path), site.begin("GET", path)
+            while slots.statistics().tasks_waiting < 2:
+                await asyncio.sleep(0)
+            leaving.leave()
+            assert (await leaving.ended()).status == 0  # nobody was answered
+            assert slots.statistics().tasks_waiting == 1
+            slots.release_on_behalf_of(0)
+            assert (await waiting.ended()).status == 200
 
     play(desk, steps)
 

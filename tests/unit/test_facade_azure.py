@@ -16,13 +16,28 @@ from pagetide.api.facades.azure.asked import (
     asked_of,
     check_version,
 )
-from pagetide.api.facades.azure.containers import BLOCK_BYTES, Container, _in_blocks
+from pagetide.api.facades.azure.containers import (
+    BLOCK_BYTES,
+    Container,
+    _in_blocks,
+    _names_in,
+)
+from pagetide.api.facades.azure.content import Written
 from pagetide.api.facades.azure.page_answer import Answering, Before, PageAnswer
 from pagetide.api.facades.azure.refusals import error_of, tell
 from pagetide.api.facades.azure.sections import Sections
+from pagetide.api.facades.azure.string_index import StringIndex
 from pagetide.api.facades.azure.wire import Span
 from pagetide.document import Block, Cell, Line, Page, Table, TextLayerDecision, Word
-from pagetide.errors import BadOption, Busy, JobUnknown, PagetideError, UnknownModel
+from pagetide.errors import (
+    AddressRefused,
+    BadOption,
+    Busy,
+    DownloadFailed,
+    JobUnknown,
+    PagetideError,
+    UnknownModel,
+)
 from pagetide.geometry import polygon_of
 from pagetide.job import JobOptions
 from pagetide.settings import Settings
@@ -240,6 +255,18 @@ class TestPages:
         assert page.words[0].polygon[:2] == [0.6944, 0.6944]
 
 
+def test_hostile_texts_take_no_longer_than_others() -> None:
+    # Looked at pair by pair, each of these would take hours.
+    assert StringIndex("textElements", "\U0001f1e6" * 300_001).length == 150_001
+    words = [f"w{i % 7}" for i in range(30_000)]
+    stretch = Written().read(" ".join(words))
+    places = [stretch.claim(word) for word in reversed(words)]
+    assert len(set(places)) == len(words) and None not in places
+    joined = Written().read("ab " * 30_000)
+    assert [joined.claim(word) for word in "ba"] == [(1, 2), (3, 4)]
+    assert joined.claim("missing") is None
+
+
 class TestContainers:
     def test_long_lists_come_in_pages(self) -> None:
         pages = [
@@ -256,6 +283,29 @@ class TestContainers:
             "/scans?restype=container&comp=list&prefix=p%2F&sig=x",
             "/scans?restype=container&comp=list&prefix=p%2F&marker=m%201&sig=x",
         ]
+
+    def test_a_hostile_list_is_searched_but_once(self) -> None:
+        # Searched anew from each tag, either would take days.
+        assert list(_names_in("<Blob>" * 1_000_000)) == []
+        assert list(_names_in("<Blob>" + "<Name " * 1_000_000)) == []
+        encoded = '<Blob><Name Encoded="true">a%EF%BF%BE.pdf</Name></Blob>'
+        assert list(_names_in(encoded)) == ["a\ufffe.pdf"]
+
+    def test_a_list_that_does_not_end(self) -> None:
+        with loopback() as server:
+            server.answers["/scans"] = answering(b"<NextMarker>again</NextMarker>")
+            url = f"http://127.0.0.1:{server.port}/scans"
+            container = Container(url=url, timeout_s=5, allowed_hosts=frozenset({"127.0.0.1"}))
+            with pytest.raises(DownloadFailed, match="does not end"):
+                list(container.names(""))
+
+    @pytest.mark.parametrize(
+        "url", ["http://10.0.0.1/scans", "http://[::1]/scans", "https://me:pa55@host/scans"]
+    )
+    def test_what_this_server_does_not_go_to_is_told_at_once(self, url: str) -> None:
+        with pytest.raises(AddressRefused) as told:
+            Container(url=url, timeout_s=5).check()
+        assert "pa55" not in told.value.message
 
     def test_what_is_shown_has_no_signature(self) -> None:
         container = Container(url="https://host/scans?sig=x", timeout_s=5)

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from pagetide.api.facades import arriving
+from pagetide.api.facades.docling import pictures
 from pagetide.api.facades.docling.answers import _errors
 from pagetide.api.facades.docling.options import NO_END, options_of
+from pagetide.api.facades.docling.pictures import Pictures
 from pagetide.api.facades.docling.tree import docling_document
 from pagetide.document import (
     Block,
@@ -25,8 +28,9 @@ from pagetide.document import (
     Table,
     TextLayerDecision,
 )
-from pagetide.errors import BadOption
+from pagetide.errors import BadOption, TooLarge
 from pagetide.geometry import polygon_of
+from pagetide.net.download import Downloaded
 from pagetide.settings import Settings
 from tests.unit.api_fake import Desk, Reply, Site, play
 
@@ -402,6 +406,8 @@ SOURCE = {"kind": "file", "base64_string": "JVBERiAxIA==", "filename": "a.pdf"}
             "The document is of the",
         ),
         ({"sources": [{**SOURCE, "base64_string": "%%"}]}, "`base64_string`"),
+        ({"sources": [{**SOURCE, "filename": "a" * 256}]}, "`filename` has more than 255"),
+        ({"sources": [{**SOURCE, "filename": "a" * 70_000}]}, "`filename` has more than 255"),
     ],
 )
 def test_what_a_request_may_not_be(tmp_path: Path, body: object, detail: str) -> None:
@@ -433,3 +439,32 @@ def test_a_source_becomes_a_job(tmp_path: Path) -> None:
         )
 
     play(desk, steps)
+
+
+def test_a_long_url_is_fetched_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Signed addresses of clouds may have thousands of letters."""
+    url, asked = f"https://a.example/b.pdf?token={'x' * 3000}", list[str]()
+
+    def download(address: str, into: Path, **_: object) -> Downloaded:
+        asked.append(address)
+        into.write_bytes(b"%PDF 1")
+        return Downloaded(name="b.pdf", bytes=6)
+
+    async def steps(site: Site) -> None:
+        source = {"kind": "http", "url": url}
+        body = {"sources": [source], "options": {"ocr_preset": "fake"}}
+        assert (await site.post_json("/v1/convert/source/async", body)).status == 200
+        document = {"type": "document_url", "document_url": url}
+        await site.post_json("/v1/ocr", {"model": "no such", "document": document})
+        assert asked == [url, url]
+
+    monkeypatch.setattr(arriving, "download", download)
+    play(Desk(tmp_path), steps)
+
+
+def test_pictures_that_are_too_much_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "MOST_LETTERS", 100)
+    whole = document(block("figure", 0), block("figure", 1))
+    assert Pictures(whole, lambda page, order: "x" * 50)
+    with pytest.raises(TooLarge, match="`image_export_mode` referenced"):
+        Pictures(whole, lambda page, order: "x" * 51)

@@ -13,11 +13,10 @@ from starlette.requests import Request
 
 from pagetide.api import links
 from pagetide.api.facades import outcome, paddle_results, raw_pages
-from pagetide.api.facades.paddleocr import answers, batches, options, routes, telling
+from pagetide.api.facades.paddleocr import answers, batches, routes, telling
 from pagetide.api.facades.paddleocr.signing import Signing
 from pagetide.document import Block, BlockKind, Cell, Failure, Notice, SourceInfo, Table
 from pagetide.errors import (
-    BadOption,
     Busy,
     DownloadFailed,
     Forbidden,
@@ -33,7 +32,6 @@ from pagetide.errors import (
 from pagetide.geometry import Box, polygon_of
 from pagetide.house import Sweeper
 from pagetide.job import Job
-from pagetide.settings import Settings
 from tests.documents import document_of, line, page_of
 from tests.unit.api_fake import PNG, Desk, Part, Site, play
 
@@ -47,91 +45,6 @@ ALIASES = "PP-StructureV3=fake,PP-OCRv5=fake,PaddleOCR-VL=paddleocr-vl?version=1
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setattr(routes, "WAIT_S", 0.0)
     return Desk(tmp_path, aliases=ALIASES)
-
-
-def wanted(model: str, **payload: object) -> options.Wanted:
-    return options.wanted(Settings(aliases=ALIASES), model, payload)
-
-
-class TestOptions:
-    @pytest.mark.parametrize(
-        ("name", "payload", "model"),
-        [
-            ("PP-OCRv6", {}, "pp-ocrv6"),
-            ("PP-OCRv6", {"useDocUnwarping": False, "visualize": None}, "pp-ocrv6"),
-            ("PP-OCRv5", {}, "fake"),
-            ("PP-OCRv5-latin", {}, "pp-ocrv5?recogniser=latin_PP-OCRv5_mobile_rec"),
-            ("PaddleOCR-VL-1.6", {}, "paddleocr-vl"),
-            ("PaddleOCR-VL", {"minPixels": 9}, "paddleocr-vl?min_pixels=9&version=1"),
-            (
-                "PaddleOCR-VL-1.6",
-                {"useChartRecognition": True, "useDocOrientationClassify": False},
-                "paddleocr-vl?charts=true",
-            ),
-        ],
-    )
-    def test_become_those_of_our_models(
-        self, name: str, payload: dict[str, object], model: str
-    ) -> None:
-        assert wanted(name, **payload).model == model
-
-    def test_of_paddleocrs_own_pipelines_go_to_them_by_their_names(self) -> None:
-        found = options.wanted(
-            Settings(),
-            "PP-StructureV3",
-            {
-                "useDocUnwarping": True,
-                "layoutThreshold": {"0": 0.3},
-                "layoutUnclipRatio": [1.0, 1.5],
-                "useE2eWiredTableRecModel": True,
-                "textDetLimitSideLen": 64,
-                "restructurePages": False,
-            },
-        )
-        asked = dict(part.split("=") for part in found.model.partition("?")[2].split("&"))
-        assert asked == {
-            "use_doc_unwarping": "true",
-            "layout_threshold": "%7B%220%22%3A+0.3%7D",
-            "layout_unclip_ratio": "1.0%2C1.5",
-            "use_e2e_wired_table_rec_model": "true",
-            "text_det_limit_side_len": "64",
-        }
-
-    def test_about_the_answer_are_kept(self) -> None:
-        found = wanted(
-            "PP-OCRv6",
-            visualize=False,
-            returnMarkdownImages=False,
-            markdownIgnoreLabels=["number", "header"],
-        )
-        assert (found.visualize, found.figures) == (False, False)
-        assert found.ignored == ("number", "header")
-
-    @pytest.mark.parametrize(
-        ("name", "payload", "says"),
-        [
-            ("PP-OCRv6", {"useDocUnwarping": True}, "`useDocUnwarping` can only be false"),
-            ("PP-OCRv6", {"useDocUnwarping": "no"}, "`useDocUnwarping` must be true or false"),
-            ("PP-OCRv6", {"textDetThresh": 0.3}, "pp-ocrv6 has no option `textDetThresh`"),
-            ("PP-StructureV3", {"useTableRecognition": False}, "can only be true"),
-            ("PaddleOCR-VL-1.6", {"temperature": 0.1}, "`temperature`"),
-            ("PaddleOCR-VL-1.6", {"minPixels": [[1]]}, "`minPixels`"),
-            ("PaddleOCR-VL-1.6", {"minPixels": "1" * 5000}, "4096 bytes"),
-            ("PP-OCRv6", {"outputFormats": ["docx"]}, "`outputFormats`"),
-            ("PP-OCRv6", {"markdownIgnoreLabels": "number"}, "`markdownIgnoreLabels`"),
-            ("PP-OCRv6", {"restructurePages": True}, "`restructurePages`"),
-        ],
-    )
-    def test_that_cannot_be_had_are_refused(
-        self, name: str, payload: dict[str, object], says: str
-    ) -> None:
-        with pytest.raises(BadOption, match=says):
-            wanted(name, **payload)
-
-    @pytest.mark.parametrize("name", ["PaddleOCR-VL-1.5", "pp-ocrv6", "fake", ""])
-    def test_a_model_that_is_not_run_is_not_swapped(self, name: str) -> None:
-        with pytest.raises(UnknownModel, match="There is no model"):
-            wanted(name)
 
 
 def block(kind: BlockKind, box: Box, order: int, text: str = "", **more: Any) -> Block:
@@ -472,6 +385,47 @@ class TestRequests:
 
         play(desk, steps)
 
+    def test_a_result_that_cannot_be_read_for_a_moment_is_not_begun(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(telling, "PAUSE_S", 0.0)
+        left, get = [StoreFailed()] * 2, desk.service.blobs.get
+
+        def failing(key: str) -> bytes:
+            if left:
+                raise left.pop()
+            return get(key)
+
+        async def steps(site: Site) -> None:
+            job_id = await submitted(site, FAKE)
+            desk.finish(job_id)
+            link = path((await status(site, job_id))["resultUrl"]["jsonUrl"])
+            monkeypatch.setattr(desk.service.blobs, "get", failing)
+            reply = await site.get(link)
+            assert not left
+            assert (reply.status, reply.body.count(b"\n")) == (200, 3)
+
+        play(desk, steps)
+
+    def test_a_server_that_ends_has_no_patience(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked = []
+        monkeypatch.setattr(telling, "PAUSE_S", 0.0)
+
+        def failing(job_id: str) -> Job | None:
+            asked.append(job_id)
+            raise StoreFailed
+
+        async def steps(site: Site) -> None:
+            job_id = await submitted(site, FAKE)
+            monkeypatch.setattr(desk.service.store, "job", failing)
+            site.app.state.context.hub.stop()
+            assert (await site.get(f"{JOBS}/{job_id}")).status == 503
+            assert asked == [job_id]
+
+        play(desk, steps)
+
 
 class TestBatches:
     def test_are_told_whole_in_order_and_to_their_owner_alone(self, desk: Desk) -> None:
@@ -537,3 +491,21 @@ def test_warnings_come_with_their_pages(desk: Desk, monkeypatch: pytest.MonkeyPa
     told = [msgspec.to_builtins(notice)]
     assert result["layoutParsingResults"][0]["warnings"] == told
     assert result["dataInfo"]["warnings"] == told
+
+
+def test_charts_that_nobody_reads_are_told_of(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocks = (block("chart", (0, 0, 9, 9), 0), block("text", (0, 10, 9, 19), 1, "on"))
+    page = page_of([], blocks=blocks)
+    monkeypatch.setattr(answers, "with_raw", lambda *_: iter([(page, {})]))
+    monkeypatch.setattr(outcome, "head", lambda *_: document_of(page))
+    job = msgspec.structs.replace(desk.submit(1), metadata={"paddleocr.recognise": "chart"})
+    (line_,) = answers.lines(desk.service, job, Signing(b"secret", "http://here", 60))
+    result = json.loads(line_)["result"]
+    (shown,) = result["layoutParsingResults"]
+    assert shown["prunedResult"]["model_settings"]["use_chart_recognition"] is False
+    (missed,), (unmet,) = shown["warnings"], result["dataInfo"]["warnings"]
+    assert missed["code"] == unmet["code"] == "not_recognised"
+    assert missed["message"].startswith("Block 0 is a chart")
+    assert "`useChartRecognition` was asked for" in unmet["message"]

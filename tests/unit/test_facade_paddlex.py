@@ -7,20 +7,23 @@ import base64
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from pagetide.api.facades import recognitions
 from pagetide.api.facades.paddlex import restructure
-from pagetide.api.facades.paddlex.answers import recognitions
-from pagetide.api.facades.paddlex.asked import LayoutAsked, OcrAsked, asked
+from pagetide.api.facades.paddlex.answers import Answer
+from pagetide.api.facades.paddlex.asked import LayoutAsked, OcrAsked, asked, with_options
 from pagetide.api.facades.paddlex.options import LAYOUT, OCR
 from pagetide.document import Failure
 from pagetide.errors import BadOption
 from pagetide.finishing import page_blob
+from pagetide.job import Job
 from pagetide.ports import JobQuery, PageReading
+from pagetide.service import Service
 from tests.unit import api_fake
-from tests.unit.api_fake import Desk, Exchange, Site, play
+from tests.unit.api_fake import Desk, Exchange, Site, Stalled, play
 from tests.waiting import until
 
 Json = dict[str, Any]
@@ -69,7 +72,7 @@ class TestOptions:
     def test_paddleocr_vl_is_told_by_ours(self) -> None:
         model = layout_model("paddleocr-vl", useChartRecognition=True, maxPixels=9)
         assert model == "paddleocr-vl?charts=true&max_pixels=9"
-        assert recognitions(model) == {"chart": True, "seal": False, "formula": True}
+        assert recognitions.done(model) == {"chart": True, "seal": False, "formula": True}
 
     def test_what_the_owner_has_set_stays(self) -> None:
         model = layout_model("paddleocr-vl?charts=yes", useChartRecognition=False)
@@ -89,6 +92,20 @@ class TestOptions:
     def test_bodies_that_are_wrong(self, body: object, message: str) -> None:
         with pytest.raises(BadOption, match=message):
             asked(LayoutAsked, body, LAYOUT, "fake")
+
+    def test_of_a_long_name_only_the_beginning_is_compared(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        compared: list[int] = []
+
+        def close(word: str, *_: object, **__: object) -> list[str]:
+            compared.append(len(word))
+            return []
+
+        monkeypatch.setattr("difflib.get_close_matches", close)
+        with pytest.raises(BadOption, match="no option `zzz"):
+            layout_model("fake", **{"z" * 10_000: 1})
+        assert compared == [80]
 
     def test_lines_have_no_options_of_layout(self) -> None:
         with pytest.raises(BadOption, match="no option `useChartRecognition`"):
@@ -358,3 +375,178 @@ def test_pages_that_cannot_be_put_together(tmp_path: Path, body: Json, message: 
         assert message in reply.json()["errorMsg"]
 
     play(Desk(tmp_path), steps)
+
+
+def test_a_key_that_is_no_text_of_ascii_is_only_wrong(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        for given in ("Basic \xe9\xe9\xe9\xe9", "token \xe9", "Bearer \xe9"):
+            reply = await site.post_json("/ocr", BODY, authorization=given)
+            assert (reply.status, reply.json()["errorCode"]) == (401, 401)
+
+    play(Desk(tmp_path), steps, keys_needed=True)
+
+
+@pytest.mark.parametrize("path", ["/ocr", "/restructure-pages"])
+def test_a_log_id_is_a_short_text(tmp_path: Path, path: str) -> None:
+    pages: Json = {"pages": [{"prunedResult": page()}]}
+    body = {"file": BODY["file"]} if path == "/ocr" else pages
+
+    async def steps(site: Site) -> None:
+        for log_id in ("x" * 70_000, ["x"], 1):
+            reply = await site.post_json(path, body | {"logId": log_id})
+            assert reply.status == 422
+            assert "`logId`" in reply.json()["errorMsg"]
+            assert reply.json()["logId"] != str(log_id)[:200]
+
+    play(Desk(tmp_path, aliases="ocr=fake"), steps)
+
+
+HOSTILE: dict[str, Json] = {
+    "title_level": {"relevelTitles": False, "block": {"title_level": 10**9}},
+    "a level that is a text": {"relevelTitles": False, "block": {"title_level": "x"}},
+    "a level that is half": {"relevelTitles": False, "block": {"title_level": 1.5}},
+    "no number": {"block": {"block_bbox": [0, 0, 1e300, 1]}},
+    "many": {"times": 200_001},
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_pages_that_somebody_made_up_are_refused(tmp_path: Path, name: str) -> None:
+    more = dict(HOSTILE[name])
+    made = block("paragraph_title", "x", 0) | more.pop("block", {})
+    pruned = {BLOCKS: [made] * more.pop("times", 1)}
+
+    async def steps(site: Site) -> None:
+        body = {"pages": [{"prunedResult": pruned}], **more}
+        reply = await site.post_json("/restructure-pages", body)
+        assert (reply.status, reply.json()["errorCode"]) == (422, 422)
+        assert "`pages`" in reply.json()["errorMsg"]
+
+    play(Desk(tmp_path), steps)
+
+
+def test_what_is_not_needed_of_pages_comes_back_as_it_was(tmp_path: Path) -> None:
+    other = b'{"a":[1.50,1e999,123456789012345678901234567890,{"b":"\\u00e9"}]}'
+    title = json.dumps(block("paragraph_title", "Tides", 0))[:-1].encode()
+    body = (
+        b'{"pages":[{"prunedResult":{"parsing_res_list":[%b,"more":%b}],"extra":%b,'
+        b'"overall_ocr_res":{"rec_boxes":[[0,0,10,10]],"x":%b}}}]}'
+    ) % (title, other, other, other)
+
+    async def steps(site: Site) -> None:
+        headers = {"content-type": "application/json"}
+        reply = await site.begin("POST", "/restructure-pages", headers, body).ended()
+        assert reply.status == 200
+        assert reply.body.count(other) == 3
+        for wrong in (b"\xff", b"\\ud800", b"\x01"):
+            sent = body.replace(b"\\u00e9", wrong)
+            reply = await site.begin("POST", "/restructure-pages", headers, sent).ended()
+            assert (reply.status, reply.json()["errorMsg"]) == (422, "The body is not JSON.")
+
+    play(Desk(tmp_path), steps)
+
+
+def test_what_nobody_expected_is_told_in_the_envelope(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk = Desk(tmp_path)
+    key = desk.key("one")
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("something from inside")
+
+    monkeypatch.setattr(desk.service, "submit", broken)
+
+    async def steps(site: Site) -> None:
+        bearer = {"authorization": f"Bearer {key}"}
+        reply = await site.post_json("/ocr", BODY, **bearer)
+        assert (reply.status, reply.json()["errorCode"]) == (500, 500)
+        assert reply.json()["logId"] == "mine"
+        fields = [("file", base64.b64decode(BODY["file"]), "a.pdf")]
+        for path in ("/predict", "/api/v1/ocr/process"):
+            reply = await site.post_form(path, fields, **bearer)
+            assert (reply.status, reply.json()["code"]) == (500, "internal")
+            assert "inside" not in reply.json()["detail"]
+
+    play(desk, steps, keys_needed=True)
+    assert "ZeroDivisionError: something from inside" in caplog.text
+    assert key not in caplog.text
+
+
+def test_a_body_that_stops_coming_is_told_in_the_envelope(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagetide.api.uploads.STALLED_S", 0.01)
+
+    async def steps(site: Site) -> None:
+        for path in ("/ocr", "/restructure-pages"):
+            reply = await site.begin("POST", path, body=b"{", kind=Stalled).ended()
+            assert (reply.status, reply.json()["errorCode"]) == (408, 408)
+
+    play(Desk(tmp_path), steps)
+
+
+@pytest.mark.parametrize("path", ["/ocr", "/layout-parsing", "/restructure-pages"])
+def test_bodies_that_are_no_json_objects(tmp_path: Path, path: str) -> None:
+    async def steps(site: Site) -> None:
+        for body in (b"", b"{", b"[]", b"null", b"\xff", b"[" * 100_000, b'{"a":' * 5000):
+            reply = await site.begin("POST", path, {}, body).ended()
+            assert (reply.status, reply.json()["errorCode"]) == (422, 422)
+
+    play(Desk(tmp_path), steps)
+
+
+def test_pictures_are_made_page_by_page_even_of_pages_put_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(tmp_path, aliases="layout-parsing=fake")
+    job = desk.finish(desk.submit(pages=30).id)
+    cut: list[int] = []
+
+    def figure(_job: Job, number: int, _order: int) -> bytes:
+        cut.append(number)
+        return b"x" * 90_000
+
+    monkeypatch.setattr(desk.service, "figure", figure)
+    told = Answer(desk.service, job).layout(LayoutAsked(file="", restructure_pages=True))
+    for part in told:
+        if b'"prunedResult"' in part:
+            break
+    assert cut == [1]
+    rest = b"".join(told)
+    assert cut == list(range(1, 31))
+    assert rest.count(b'"prunedResult"') == 29
+
+
+def test_nothing_is_read_before_the_answer_is_made(tmp_path: Path) -> None:
+    """For that is done in a thread, and what comes before is not."""
+    job = Desk(tmp_path).submit()
+    told = Answer(cast(Service, None), job).layout(LayoutAsked(file="", restructure_pages=True))
+    with pytest.raises(AttributeError):  # there is no service to read from
+        list(told)
+
+
+def test_what_was_asked_for_and_not_had_is_said(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    job = desk.finish(desk.submit().id)
+    asking = LayoutAsked(file="", use_chart_recognition=True, use_seal_recognition=False)
+    result = json.loads(b"".join(Answer(desk.service, job).layout(asking)))
+    said = "`useChartRecognition` was asked for; the model fake does not read charts."
+    assert result["warnings"] == [{"code": "not_recognised", "message": said}]
+    settings = result["layoutParsingResults"][0]["prunedResult"]["model_settings"]
+    assert settings["use_chart_recognition"] is False
+    told = json.loads(b"".join(Answer(desk.service, job).layout(LayoutAsked(file=""))))
+    assert told["warnings"] == []
+
+
+def test_options_that_would_fill_a_models_name_are_refused() -> None:
+    for given in ({"vlmExtraArgs": {"a": "b" * 5000}}, {"vlmExtraArgs": nested(100_000)}):
+        with pytest.raises(BadOption):
+            with_options("pp-structurev3", LAYOUT, given)
+
+
+def nested(depth: int) -> object:
+    value: object = {}
+    for _ in range(depth):
+        value = {"a": value}
+    return value

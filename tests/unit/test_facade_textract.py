@@ -7,25 +7,29 @@ import base64
 import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import msgspec
 import pytest
 from botocore.parsers import create_parser
+from starlette.requests import Request
 
 from pagetide.api.auth import Caller
 from pagetide.api.facades.textract import answers, buckets
 from pagetide.api.facades.textract.answers import blocks_of
 from pagetide.api.facades.textract.faults import Refused
+from pagetide.api.facades.textract.routes import access_key
 from pagetide.api.facades.textract.wire import Block
 from pagetide.document import Block as Area
-from pagetide.document import Cell, Line, Page, Table, TextLayerDecision, Word
-from pagetide.errors import BadOption, BlobMissing, TooLarge
+from pagetide.document import BlockKind, Cell, Line, Page, Table, TextLayerDecision, Word
+from pagetide.errors import BadOption, BlobMissing, StoreFailed, TooLarge
 from pagetide.geometry import polygon_of
 from pagetide.job import Job
 from pagetide.keys import ApiKey
 from pagetide.ports import JobQuery
 from pagetide.settings import Settings
 from pagetide.wiring import open_service
+from tests import aws_shapes
 from tests.unit.api_fake import Desk, Reply, Site, play
 
 WIDTH, HEIGHT = 200, 100
@@ -113,6 +117,35 @@ def test_a_cell_whose_lines_say_less_has_words_of_its_own() -> None:
     assert said == [["12"], ["12", "kg"]]
 
 
+def test_what_amazons_model_says_of_blocks_holds() -> None:
+    kinds: tuple[BlockKind, ...] = get_args(BlockKind)
+    place = polygon_of((0, 0, 50, 10))
+    cells = (
+        Cell(row=0, column=0, column_span=2, text="all", header=True),
+        Cell(row=1, column=0, text="a", confidence=0.5),
+    )
+    table = Table(rows=2, columns=2, cells=cells)
+    areas = [
+        Area(
+            kind=kind,
+            polygon=place,
+            order=order,
+            text=f"a {kind}",
+            table=table if kind == "table" else None,
+            caption_of=kinds.index("table") if kind == "caption" else None,
+        )
+        for order, kind in enumerate(kinds)
+    ]
+    blocks = blocks_of(page_of(*areas), "job_1", BOTH)
+    answer = {"JobStatus": "SUCCEEDED", "DocumentMetadata": {"Pages": 1}, "Blocks": blocks}
+    told = json.loads(msgspec.json.encode(answer))
+    assert list(aws_shapes.wrong(told, "GetDocumentAnalysisResponse")) == []
+    made = {block.block_type for block in blocks}
+    assert made >= {"PAGE", "LINE", "WORD", "TABLE", "CELL", "MERGED_CELL", "TABLE_TITLE"}
+    told["Blocks"][0] |= {"BlockType": "SHEET", "Page": "1", "Colour": "red"}
+    assert len(list(aws_shapes.wrong(told, "GetDocumentAnalysisResponse"))) == 3
+
+
 def test_text_of_the_document_itself_is_certain_and_ids_stay() -> None:
     place = polygon_of((0, 0, 50, 10))
     page = page_of(lines=(Line(text="sure", polygon=place, source="text_layer"),))
@@ -168,12 +201,28 @@ def test_a_wrong_setting_is_told_when_a_server_starts(tmp_path: Path) -> None:
             open_service(settings)
 
 
+def test_a_long_header_is_searched_but_once() -> None:
+    # A search for each `Credential=` to the header's end would take an hour.
+    header = "AWS4-HMAC-SHA256 " + "Credential=" * 200_000
+
+    def asked(text: str) -> Request:
+        return Request({"type": "http", "headers": [(b"authorization", text.encode())]})
+
+    assert access_key(asked(header)) == ""
+    signed = (
+        "AWS4-HMAC-SHA256 SignedHeaders=host, Credential=pt_abc_d-e/2026/eu/textract/x, S=1"
+    )
+    assert access_key(asked(signed)) == "pt_abc_d-e"
+
+
 class _Bucket:
     grows = False
 
     def copy(self, name: str, into: io.FileIO) -> str:
         if name == "gone":
             raise BlobMissing
+        if name == "closed":
+            raise StoreFailed("The credentials are refused for the bucket acme-private.")
         into.write(b"12345")
         into.write(b"67890")
         return ""
@@ -189,6 +238,29 @@ def test_a_bucket_gives_no_more_than_is_allowed(tmp_path: Path) -> None:
         buckets.fetch(place, "gone", tmp_path / "c", 10)
 
 
+def test_a_bucket_that_fails_is_named_in_the_log_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    place: Any = _Bucket()
+    with pytest.raises(StoreFailed) as told:
+        buckets.fetch(place, "closed", tmp_path / "a", 10)
+    assert "acme-private" not in told.value.message
+    assert "acme-private" in caplog.text
+
+
+def test_a_file_that_takes_a_part_at_a_time_gets_all(tmp_path: Path) -> None:
+    class Slow(io.FileIO):
+        def write(self, content: Any) -> int:
+            return super().write(content[:3])
+
+    class Bounded(buckets._Bounded, Slow):
+        pass
+
+    with Bounded(tmp_path / "a", 10) as file:
+        assert file.write(b"12345") == file.write(b"67890") == 5
+    assert (tmp_path / "a").read_bytes() == b"1234567890"
+
+
 async def ask(site: Site, target: str, body: object, **headers: str) -> Reply:
     named = {"x-amz-target": target, "content-type": "application/x-amz-json-1.1", **headers}
     return await site.ask("POST", "/", headers=named, body=json.dumps(body).encode())
@@ -202,6 +274,55 @@ def test_without_a_target_the_path_is_not_there(tmp_path: Path) -> None:
         assert (other.status, other.json()["__type"]) == (400, "UnknownOperationException")
 
     play(Desk(tmp_path, page=False), steps)
+
+
+def test_a_token_is_of_one_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Shelf:
+        grows = False
+
+        def copy(self, name: str, into: io.FileIO) -> str:
+            into.write(b"%PDF 2")
+            return ""
+
+    monkeypatch.setattr(buckets, "_opened", lambda url: Shelf())
+    desk = Desk(tmp_path, textract_buckets="scans=s3://one")
+    where = {"DocumentLocation": {"S3Object": {"Bucket": "scans", "Name": "a.pdf"}}}
+    once = {**where, "ClientRequestToken": "once"}
+
+    async def steps(site: Site) -> None:
+        text = [await ask(site, "Textract.StartDocumentTextDetection", once) for _ in "ab"]
+        both = {**once, "FeatureTypes": ["TABLES"]}
+        tables = await ask(site, "Textract.StartDocumentAnalysis", both)
+        assert text[0].json() == text[1].json() != tables.json()
+        assert tables.status == 200
+        other = await ask(
+            site, "Textract.StartDocumentAnalysis", {**once, "FeatureTypes": ["LAYOUT"]}
+        )
+        assert other.json()["__type"] == "IdempotentParameterMismatchException"
+
+    play(desk, steps)
+
+
+def test_what_nobody_expected_is_told_in_its_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(tmp_path)
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("something from inside")
+
+    monkeypatch.setattr(desk.service, "job", broken)
+
+    async def steps(site: Site) -> None:
+        reply = await ask(site, "Textract.GetDocumentAnalysis", {"JobId": "job_1"})
+        assert (reply.status, reply.json()["__type"]) == (500, "InternalServerError")
+        assert "inside" not in reply.json()["message"]
+        for body in (b"", b"{", b"[" * 100_000, b"\xff"):
+            named = {"x-amz-target": "Textract.DetectDocumentText"}
+            reply = await site.ask("POST", "/", headers=named, body=body)
+            assert (reply.status, reply.json()["__type"]) == (400, "SerializationException")
+
+    play(desk, steps)
 
 
 @pytest.mark.parametrize(

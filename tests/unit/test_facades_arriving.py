@@ -98,7 +98,7 @@ def test_long_texts_are_what_was_sent(
         body = body.replace("/", "\\/").replace("+", "\\u002b")
     value, texts = read(settings, in_parts(body.encode(), cuts))
     assert texts == [long.encode(), b"short", long[::-1].encode()]
-    assert len(json.dumps(value)) < 200
+    assert len(json.dumps(value)) < 1000
 
 
 def test_a_body_that_is_no_json_is_refused(settings: Settings) -> None:
@@ -117,3 +117,33 @@ def test_a_body_has_a_bound(settings: Settings) -> None:
 def test_a_mark_that_somebody_made_up_is_only_text(settings: Settings) -> None:
     _, texts = read(settings, [b'["long-0000000000000000-0"]'])
     assert texts == [b"long-0000000000000000-0"]
+
+
+def test_nothing_goes_to_disk_for_short_texts(settings: Settings) -> None:
+    async def reading() -> int:
+        async with upload(settings, MOST, at_once=False) as spill:
+            await LongTexts(spill).read(request([b'["short"]']), MOST)
+            return len(list((Path(settings.data_dir) / "uploads").iterdir()))
+
+    assert asyncio.run(reading()) == 0
+
+
+def test_escapes_cost_no_step_each(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or a body of nothing but escapes keeps the event loop busy."""
+    steps: list[int] = []
+    kept = LongTexts._keep
+
+    def counted(texts: LongTexts, part: bytes) -> None:
+        steps.append(len(part))
+        kept(texts, part)
+
+    monkeypatch.setattr(LongTexts, "_keep", counted)
+    text = b"\\/" * (MOST // 2)
+    _, (found,) = read(settings, in_parts(b'["' + text + b'"]', list(range(1, MOST, 65_537))))
+    assert found == b"/" * (MOST // 2)
+    assert len(steps) < 40
+
+
+def test_a_mark_is_too_long_for_a_text_with_a_bound(settings: Settings) -> None:
+    value, _ = read(settings, [b'["' + b"a" * (long_texts.LONG + 1) + b'"]'])
+    assert len(value[0]) > 255

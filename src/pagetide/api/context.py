@@ -17,6 +17,7 @@ from starlette.requests import Request
 from pagetide.api.guard import host_name
 from pagetide.api.history import History
 from pagetide.api.hub import Hub
+from pagetide.inspection import SANDBOXES
 from pagetide.keys import ApiKey
 from pagetide.service import Service
 from pagetide.settings import Settings
@@ -56,6 +57,8 @@ class Context:
         keys_needed: Whether requests must carry a key.
         history: What the pools had to do.
         documents: How many documents may be opened at once.
+        pictures: How many pictures may be rendered at once; no more than there are sandboxes,
+            so that who waits for one can still give up.
     """
 
     service: Service
@@ -67,6 +70,9 @@ class Context:
     history: History
     documents: anyio.CapacityLimiter = field(
         default_factory=lambda: anyio.CapacityLimiter(DOCUMENTS_AT_ONCE)
+    )
+    pictures: anyio.CapacityLimiter = field(
+        default_factory=lambda: anyio.CapacityLimiter(SANDBOXES)
     )
 
     async def open_document(

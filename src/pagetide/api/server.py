@@ -40,6 +40,7 @@ def run(
         log_config=None,
         access_log=False,
         server_header=False,
+        ws="none",  # nothing here speaks it, and uvicorn would log addresses, keys in them
         timeout_graceful_shutdown=5,
         timeout_keep_alive=30,
     )

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing
+from functools import partial
+from typing import TypeVar
 
 import anyio
+import anyio.to_thread
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -15,6 +18,8 @@ from pagetide.api.context import call
 from pagetide.api.edge import HEAD
 
 STALLED_S = 120.0
+
+T = TypeVar("T")
 
 
 class Streamed(Response):
@@ -70,15 +75,39 @@ async def left(receive: Receive) -> None:
         pass
 
 
+async def unless_left(receive: Receive, work: Awaitable[T]) -> T:
+    """What some work gives; where the client leaves before a thread has it, nobody does it.
+
+    Raises:
+        ClientDisconnect: The client left.
+    """
+    leaving = anyio.CancelScope()
+    watch = asyncio.create_task(_cancel_when_left(receive, leaving))
+    try:
+        with leaving:
+            return await work
+    finally:
+        watch.cancel()
+    raise ClientDisconnect
+
+
 async def _cancel_when_left(receive: Receive, scope: anyio.CancelScope) -> None:
     await left(receive)
     scope.cancel()
 
 
-async def in_threads(parts: Iterator[bytes]) -> AsyncGenerator[bytes]:
-    """The parts of an iterator that may block, each asked for in a thread."""
+async def in_threads(
+    parts: Iterator[bytes], limiter: anyio.CapacityLimiter | None = None
+) -> AsyncGenerator[bytes]:
+    """The parts of an iterator that may block, each asked for in a thread.
+
+    Args:
+        parts: Made when they are asked for.
+        limiter: Whose thread that is; give `Context.documents` where a part opens a document.
+    """
+    following: Callable[[], bytes | None] = partial(next, parts, None)
     try:
-        while (part := await call(next, parts, None)) is not None:
+        while (part := await anyio.to_thread.run_sync(following, limiter=limiter)) is not None:
             yield part
     finally:
         close: Callable[[], object] = getattr(parts, "close", lambda: None)

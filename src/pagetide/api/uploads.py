@@ -53,7 +53,7 @@ class Upload:
         bytes: Taken so far.
     """
 
-    def __init__(self, path: Path, file: BinaryIO, most: int) -> None:
+    def __init__(self, path: Path, file: BinaryIO | None, most: int) -> None:
         self.path, self.bytes = path, 0
         self._file, self._most, self._held = file, most, bytearray()
 
@@ -88,30 +88,47 @@ class Upload:
             return
         held, self._held = self._held, bytearray()
         try:
-            await call(self._file.write, held)
+            await call(self._write, held)
         except OSError as error:
             raise _room(error) from None
 
+    def close(self) -> None:
+        """Close the file and remove it, if it is still there."""
+        self.path.unlink(missing_ok=True)
+        if self._file:
+            with suppress(OSError):
+                self._file.close()
+
+    def _write(self, data: bytearray) -> None:
+        if self._file is None:
+            self._file = _created(self.path)
+        self._file.write(data)
+
 
 @asynccontextmanager
-async def upload(settings: Settings, most: int) -> AsyncIterator[Upload]:
+async def upload(
+    settings: Settings, most: int, *, at_once: bool = True
+) -> AsyncIterator[Upload]:
     """A new file for a document of at most so many bytes; it is gone in the end.
+
+    Args:
+        settings: Say where.
+        most: Bytes.
+        at_once: Whether the file is there from the beginning, or from the first write.
 
     Raises:
         DiskFull: The disk is full.
     """
     path = folder(settings) / secrets.token_hex(16)
     try:
-        file = await call(_created, path)
+        file = await call(_created, path) if at_once else None
     except OSError as error:
         raise _room(error) from None
+    taken = Upload(path, file, most)
     try:
-        yield Upload(path, file, most)
+        yield taken
     finally:
-        # Even in a cancelled request: these two calls are short.
-        path.unlink(missing_ok=True)
-        with suppress(OSError):
-            file.close()
+        taken.close()  # even in a cancelled request: it is short
 
 
 @dataclass(kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -84,10 +84,13 @@ class Arrival:
         """
         document = Base64Document(self.taken, name)
         skip = _length_before_base64(self.beginning(text), name)
-        for piece in self._texts.pieces(text):
-            await call(document.feed, piece[skip:])
-            skip = 0
-            await self.taken.ease()
+        pieces = self._texts.pieces(text)
+        if self._texts.is_long(text):
+            while await call(_feed, document, pieces, skip):
+                skip = 0
+                await self.taken.ease()
+        else:
+            _feed(document, pieces, skip)
         document.finish()
         await self.taken.ease(all_of_it=True)
 
@@ -140,8 +143,18 @@ async def arriving(
     """
     most = caller.most_bytes(context.settings.max_bytes)
     settings = context.settings
-    async with upload(settings, most) as taken, upload(settings, in_base64(most)) as spill:
+    async with (
+        upload(settings, most) as taken,
+        upload(settings, in_base64(most), at_once=False) as spill,
+    ):
         yield Arrival(request, context, caller, taken, spill)
+
+
+def _feed(document: Base64Document, pieces: Iterator[bytes], skip: int) -> bool:
+    """Give a document its next piece, but for the first bytes; whether there was one."""
+    piece = next(pieces, b"")
+    document.feed(piece[skip:])
+    return bool(piece)
 
 
 def _length_before_base64(text: str, name: str) -> int:

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from starlette.requests import Request
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from pagetide.api import problems
 from pagetide.api.auth import Caller, bearer, known
 from pagetide.api.context import InContext
-from pagetide.errors import PagetideError
+from pagetide.errors import BadInput, PagetideError
 
 Telling = Callable[[PagetideError, Request], Response]
 Naming = Callable[[Request], str]
+_log = logging.getLogger("pagetide.api")
+
+
+class Unfinished(BadInput):
+    """The request's body stopped coming."""
+
+    code = "request_timeout"
+    http_status = 408
 
 
 def telling(tell: Telling) -> type[APIRoute]:
     """The class of routes whose errors are told in a protocol's own way.
 
-    Give it to a router as `route_class`.
+    Give it to a router as `route_class`. Even what nobody expected is told so, without a word
+    from inside; the log has it whole.
     """
 
     class Route(APIRoute):
@@ -36,10 +47,21 @@ def telling(tell: Telling) -> type[APIRoute]:
                     return tell(problems.invalid_parameters(error), request)
                 except PagetideError as error:
                     return tell(error, request)
+                except ClientDisconnect:
+                    raise  # there is nobody to tell
+                except Exception as error:
+                    return tell(_unexpected(error), request)
 
             return answered
 
     return Route
+
+
+def _unexpected(error: Exception) -> PagetideError:
+    if isinstance(error, HTTPException) and error.status_code == Unfinished.http_status:
+        return Unfinished(error.detail)
+    _log.error("a request failed", exc_info=error)
+    return PagetideError("Something went wrong in the server; its log says what.")
 
 
 def asking(*ways: Naming) -> Callable[[Request, InContext], Awaitable[Caller]]:

@@ -20,7 +20,8 @@ from pagetide.errors import BadInput
 LONG = 64 << 10
 MOST_REST_BYTES = 2 << 20
 PIECE = 1 << 20
-_ENDS = re.compile(rb'["\\]')
+BEGINNING = 2048
+_INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)  # up to a text's end, or the chunk's
 _ESCAPE = re.compile(rb"\\(u[0-9A-Fa-f]{4}|[^u])")
 _HALF_ESCAPE = re.compile(rb"\\(u[0-9A-Fa-f]{0,3})?\Z")
 _PLAIN = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
@@ -30,11 +31,12 @@ class LongTexts:
     """The body of one request.
 
     Attributes:
-        mark: What the mark of each long text begins with; nobody can guess it.
+        mark: What the mark of each long text begins with. Nobody can guess it, and it is so
+            long that a mark is refused where a text has a bound.
     """
 
     def __init__(self, spill: Upload) -> None:
-        self.mark = f"long-{secrets.token_hex(8)}-"
+        self.mark = f"long-{secrets.token_hex(128)}-"
         self._spill = spill
         self._places: list[tuple[int, int]] = []  # first byte in the file, byte after the last
         self._rest, self._text = bytearray(), bytearray()
@@ -62,13 +64,18 @@ class LongTexts:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise BadInput("The body is not JSON.") from None
 
-    def pieces(self, text: str) -> Iterator[bytes]:
+    def is_long(self, text: str) -> bool:
+        """Whether a text of the JSON is on disk, and this is its mark."""
+        return text.startswith(self.mark)
+
+    def pieces(self, text: str, size: int = PIECE) -> Iterator[bytes]:
         """A text of the JSON in pieces, without its escapes; a short one in one.
 
         Args:
             text: As `read` gave it: the text itself, or the mark of a long one.
+            size: Of a piece, in bytes, before its escapes are undone.
         """
-        if not text.startswith(self.mark):
+        if not self.is_long(text):
             yield text.encode()
             return
         start, end = self._places[int(text.removeprefix(self.mark))]
@@ -76,7 +83,7 @@ class LongTexts:
         with self._spill.path.open("rb") as file:
             file.seek(start)
             while start < end:
-                raw = held + file.read(min(PIECE, end - start))
+                raw = held + file.read(min(size, end - start))
                 start = file.tell()
                 half = _HALF_ESCAPE.search(raw[-6:])
                 cut = len(raw) - len(half[0]) if half and start < end else len(raw)
@@ -85,7 +92,9 @@ class LongTexts:
 
     def beginning(self, text: str) -> str:
         """The first letters of a text of the JSON, however long it is."""
-        return next(self.pieces(text), b"")[:2048].decode("ascii", "replace")
+        longest = len(b"\\u0000") * BEGINNING
+        first = next(self.pieces(text, longest), b"")
+        return first[:BEGINNING].decode("ascii", "replace")
 
     def _feed(self, chunk: bytes) -> None:
         place = 0
@@ -104,17 +113,15 @@ class LongTexts:
         return end
 
     def _string(self, chunk: bytes, place: int) -> int:
-        found = _ENDS.search(chunk, place + self._escaped)
-        self._escaped = False
-        end = found.start() if found else len(chunk)
-        if found and found[0] == b"\\":
-            self._escaped = True
-            end += 1
-        self._keep(chunk[place:end])
-        if found is None or self._escaped:
-            return end
-        self._close()
-        return end + 1
+        # The byte after a backslash means nothing.
+        inside = _INSIDE.match(chunk, place + self._escaped)
+        end = inside.end() if inside else len(chunk)
+        stop = chunk[end : end + 1]
+        self._escaped = stop == b"\\"
+        self._keep(chunk[place : end + self._escaped])
+        if stop == b'"':
+            self._close()
+        return end + len(stop)
 
     def _keep(self, part: bytes) -> None:
         if self._spilling:

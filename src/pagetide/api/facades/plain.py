@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing
 
+import anyio
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api import problems
-from pagetide.api.context import call
 from pagetide.api.streamed import Streamed, in_threads
 from pagetide.errors import BadOption, PagetideError
 
@@ -61,22 +62,32 @@ def listed(items: Iterable[bytes]) -> Iterator[bytes]:
             comma = b","
 
 
-async def streamed_json(parts: Iterable[bytes]) -> Response:
-    """JSON in parts that are made while it is sent.
+async def streamed_json(
+    parts: Iterable[bytes],
+    media_type: str = JSON,
+    *,
+    limiter: anyio.CapacityLimiter | None = None,
+) -> Response:
+    """JSON in parts that are made while it is sent; see `in_threads`.
 
-    What goes wrong before the first part is raised here; later, the answer breaks off.
+    What goes wrong before the second part is raised here; later, the answer breaks off.
 
     Raises:
-        PagetideError: The first part cannot be made.
+        PagetideError: The first two parts cannot be made.
     """
-    later = joined(parts)
-    first = await call(next, later, b"")
-    second = await call(next, later, None)
+    later = in_threads(joined(parts), limiter)
+    first = await anext(later, b"")
+    second = await anext(later, None)
     if second is None:
-        return Response(first, media_type=JSON)
-    return Streamed(in_threads(_begun((first, second), later)), media_type=JSON)
+        return Response(first, media_type=media_type)
+    return Streamed(_begun((first, second), later), media_type=media_type)
 
 
-def _begun(first: tuple[bytes, ...], later: Iterator[bytes]) -> Iterator[bytes]:
-    yield from first
-    yield from later
+async def _begun(
+    first: tuple[bytes, ...], later: AsyncGenerator[bytes]
+) -> AsyncGenerator[bytes]:
+    async with aclosing(later):
+        for part in first:
+            yield part
+        async for part in later:
+            yield part

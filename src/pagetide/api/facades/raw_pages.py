@@ -16,7 +16,7 @@ from pagetide.service import Service
 Json = dict[str, Any]
 
 # Whose own JSON is what PaddleOCR's services would give.
-_UPSTREAM = frozenset({"pp-structurev3", "pp-ocr", "auto"})
+UPSTREAM = frozenset({"pp-structurev3", "pp-ocr", "auto"})
 _LEFT_OUT = frozenset({"input_path", "page_index"})
 
 
@@ -25,7 +25,7 @@ def with_raw(service: Service, job: Job) -> Iterator[tuple[Page, Json]]:
 
     That is empty where another engine read the page, or it has a text of its own.
     """
-    if job.options.model.partition("?")[0] not in _UPSTREAM:
+    if job.options.model.partition("?")[0] not in UPSTREAM:
         yield from ((page, {}) for page in outcome.pages(service, job))
         return
     numbers = page_ranges.chosen(job.options.pages, job.source.page_count)

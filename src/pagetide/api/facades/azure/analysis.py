@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import BinaryIO, cast
 
@@ -32,13 +33,24 @@ _STATUSES = {
 
 
 class Built:
-    """An answer that is written, and gone once it was read or is closed."""
+    """An answer that is written, in pieces; gone when it is closed.
 
-    def __init__(self, size: int, parts: Iterator[bytes]) -> None:
-        self.size, self._parts = size, parts
+    Attributes:
+        size: Bytes of all of it.
+    """
+
+    def __init__(self, size: int, pieces: Iterator[bytes], held: ExitStack) -> None:
+        self.size, self._pieces, self._held = size, pieces, held
 
     def __iter__(self) -> Iterator[bytes]:
-        return self._parts
+        return self
+
+    def __next__(self) -> bytes:
+        return next(self._pieces)
+
+    def close(self) -> None:
+        """Let go of what is written."""
+        self._held.close()
 
 
 def operation(job: Job) -> Operation:
@@ -64,22 +76,23 @@ def build(service: Service, job: Job, asked: Asked) -> Built:
         PagetideError: The result is gone.
         DiskFull: There is no room to write it.
     """
-    answer = _Answer(job, asked)
-    answer.warn(outcome.head(service, job))
-    try:
-        for page in outcome.pages(service, job):
-            answer.add(page)
-    except OSError:
-        raise DiskFull from None
-    return answer.built()
+    with ExitStack() as held:
+        answer = _Answer(job, asked, held)
+        answer.warn(outcome.head(service, job))
+        try:
+            for page in outcome.pages(service, job):
+                answer.add(page)
+        except OSError:
+            raise DiskFull from None
+        return answer.built(held.pop_all())
 
 
 class _List:
     """A part of the answer as it grows: text, or the items of a list."""
 
-    def __init__(self) -> None:
-        made = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - read later
-        self._file = cast(BinaryIO, made)
+    def __init__(self, held: ExitStack) -> None:
+        made = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - `held` closes it
+        self._file = cast(BinaryIO, held.enter_context(made))
 
     def write(self, part: bytes) -> None:
         self._file.write(part)
@@ -94,9 +107,6 @@ class _List:
         while piece := self._file.read(_PIECE):
             yield piece
 
-    def close(self) -> None:
-        self._file.close()
-
     def __len__(self) -> int:
         return self._file.tell()
 
@@ -104,13 +114,13 @@ class _List:
 class _Answer:
     """The answer about one document."""
 
-    def __init__(self, job: Job, asked: Asked) -> None:
+    def __init__(self, job: Job, asked: Asked, held: ExitStack) -> None:
         self._job, self._asked = job, asked
         self._between = _BETWEEN[asked.content_format]
         self._before, self._sections = Before(), Sections()
         self._started = False
         names = ("content", "pages", "paragraphs", "tables", "figures", "warnings")
-        self._lists = {name: _List() for name in names}
+        self._lists = {name: _List(held) for name in names}
 
     def warn(self, head: Document) -> None:
         """Say what is to be said of the whole document."""
@@ -139,10 +149,10 @@ class _Answer:
         self._write(answer.draft.text, answer.length)
         self._count(answer)
 
-    def built(self) -> Built:
+    def built(self, held: ExitStack) -> Built:
         """The answer, all pages being there."""
         parts = list(self._in_parts())
-        return Built(sum(map(len, parts)), _read(parts))
+        return Built(sum(map(len, parts)), _read(parts), held)
 
     def _write(self, text: str, length: int | None = None) -> None:
         self._lists["content"].write(msgspec.json.encode(text)[1:-1])
@@ -184,13 +194,8 @@ class _Answer:
 
 
 def _read(parts: Sequence[bytes | _List]) -> Iterator[bytes]:
-    lists = [part for part in parts if isinstance(part, _List)]
-    try:
-        for part in parts:
-            yield from part.read() if isinstance(part, _List) else (part,)
-    finally:
-        for each in lists:
-            each.close()
+    for part in parts:
+        yield from part.read() if isinstance(part, _List) else (part,)
 
 
 def _of_page(page: Page) -> Iterator[Warned]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,7 +18,7 @@ from pagetide.api.auth import Caller
 from pagetide.api.context import Context, InContext, call
 from pagetide.api.facades.arriving import arriving
 from pagetide.api.facades.azure.asked import Asked, Parameters, asked_and_options, check_version
-from pagetide.api.facades.azure.batches import FAILED, Batch, Batches, Item
+from pagetide.api.facades.azure.batches import FAILED, Batch, Batches, BatchOperation, Item
 from pagetide.api.facades.azure.containers import Container
 from pagetide.api.facades.azure.refusals import error_of, tell
 from pagetide.api.facades.azure.routes import (
@@ -44,6 +45,7 @@ from pagetide.intake import new_job_id
 from pagetide.job import JobOptions
 
 MOST_DOCUMENTS = 100
+MOST_LISTED = 50
 _ENDING = ".ocr.json"
 
 router = APIRouter(prefix=ROOT, route_class=telling(tell))
@@ -91,6 +93,7 @@ async def _batches(context: InContext, caller: Asking) -> Batches:
     return Batches(context.service, caller.owner, partial(_container, context))
 
 
+After = Annotated[str | None, Query(max_length=80)]
 InBatches = Annotated[Batches, Depends(_batches)]
 
 
@@ -139,15 +142,26 @@ async def analyze_batch(
 
 @router.get("/documentModels/{model_id}/analyzeBatchResults")
 async def list_batches(
-    context: InContext, batches: InBatches, model_id: ModelId, version: Version = API_VERSION
+    request: Request,
+    context: InContext,
+    batches: InBatches,
+    model_id: ModelId,
+    version: Version = API_VERSION,
+    after: After = None,
 ) -> Response:
-    """The caller's batches, the newest first."""
+    """The caller's batches, the newest first, so many at once."""
     check_version(version)
 
-    def shown() -> list[object]:
-        return [batches.shown(batch) for batch in batches.every(model_id)]
+    def shown() -> list[BatchOperation]:
+        some = islice(batches.every(model_id, after), MOST_LISTED + 1)
+        return [batches.shown(batch) for batch in some]
 
-    return _json({"value": await call(shown)})
+    found = await call(shown)
+    listed: dict[str, object] = {"value": found[:MOST_LISTED]}
+    if len(found) > MOST_LISTED:
+        where = location(request, context, f"{model_id}/analyzeBatchResults")
+        listed["nextLink"] = f"{where}&after={found[MOST_LISTED - 1].result_id}"
+    return _json(listed)
 
 
 @router.get("/documentModels/{model_id}/analyzeBatchResults/{result_id}")

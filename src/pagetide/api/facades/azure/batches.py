@@ -10,13 +10,13 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from contextlib import closing
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pagetide.api.facades.azure.analysis import Built, build, moment
+from pagetide.api.facades.azure.analysis import build, moment
 from pagetide.api.facades.azure.asked import Asked
 from pagetide.api.facades.azure.containers import Container
 from pagetide.api.facades.azure.refusals import error_of, failure_of
@@ -28,6 +28,7 @@ from pagetide.service import Service
 
 WAITS, DONE, FAILED, SKIPPED = "running", "succeeded", "failed", "skipped"
 _STATUSES = (DONE, FAILED, SKIPPED)
+LOOK_S = 10.0  # results are written for so long at a look; the client looks again
 _ID = re.compile(r"[0-9A-Za-z_-]{1,80}")
 
 
@@ -119,10 +120,9 @@ class Batches:
 
     def keep(self, batch: Batch) -> None:
         """Keep a batch so that it outlives a power cut; the signature, until it has ended."""
-        key = f"{self._folder}{batch.id}"
         if batch.ended:
             batch = replace(batch, target=batch.target.partition("?")[0])
-        self._service.blobs.put(key, msgspec.json.encode(batch), durable=True)
+        self._service.blobs.put(self._key(batch.id), msgspec.json.encode(batch), durable=True)
 
     def find(self, batch_id: str, model_id: str) -> Batch:
         """A batch.
@@ -133,7 +133,7 @@ class Batches:
         if not _ID.fullmatch(batch_id):
             raise JobUnknown
         try:
-            kept = self._service.blobs.get(f"{self._folder}{batch_id}")
+            kept = self._service.blobs.get(self._key(batch_id))
         except BlobMissing:
             raise JobUnknown from None
         batch = msgspec.json.decode(kept, type=Batch)
@@ -141,24 +141,41 @@ class Batches:
             raise JobUnknown
         return batch
 
-    def every(self, model_id: str) -> Iterator[Batch]:
-        """All of the caller's batches with a model, the newest first."""
+    def every(self, model_id: str, after: str | None = None) -> Iterator[Batch]:
+        """The caller's batches with a model, the newest first.
+
+        Args:
+            model_id: The model.
+            after: Id of the one before the first; None means all of them.
+        """
         names = (
             blob.key.rpartition("/")[2] for blob in self._service.blobs.under(self._folder)
         )
         for name in sorted(names, reverse=True):
+            if after is not None and name >= after:
+                continue
             try:
                 yield self.find(name, model_id)
             except JobUnknown:
                 continue
 
     def moved_on(self, batch: Batch) -> Batch:
-        """The batch after what has been read in the meantime is written."""
+        """The batch after what has been read in the meantime is written, or some of it.
+
+        Raises:
+            JobUnknown: It was erased in the meantime.
+        """
         if batch.ended:
             return batch
-        items = tuple(map(partial(self._moved, batch), batch.items))
+        until = time.monotonic() + LOOK_S
+        items = tuple(
+            self._moved(batch, item) if time.monotonic() < until else item
+            for item in batch.items
+        )
         if items == batch.items:
             return batch
+        if self._service.blobs.find(self._key(batch.id)) is None:
+            raise JobUnknown
         moved = replace(batch, items=items, changed_at=time.time())
         self.keep(moved)
         return moved
@@ -168,7 +185,7 @@ class Batches:
         for item in batch.items:
             if item.job_id:
                 self._erase_job(item.job_id)
-        self._service.blobs.delete(f"{self._folder}{batch.id}")
+        self._service.blobs.delete(self._key(batch.id))
 
     def shown(self, batch: Batch) -> BatchOperation:
         """How a batch stands, in the protocol's words."""
@@ -187,6 +204,9 @@ class Batches:
                 details=[self._detail(batch, item) for item in batch.items],
             ),
         )
+
+    def _key(self, batch_id: str) -> str:
+        return f"{self._folder}{batch_id}"
 
     def _detail(self, batch: Batch, item: Item) -> Detail:
         written = item.status in (DONE, SKIPPED)
@@ -209,9 +229,9 @@ class Batches:
             return replace(item, status=FAILED, error=error_of(error))
 
     def _written(self, batch: Batch, item: Item, job: Job) -> str:
-        built: Built = build(self._service, job, batch.asked)
         container = self._container(batch.target)
-        kept = container.put(item.result, iter(built), job_id=job.id, overwrite=batch.overwrite)
+        with closing(build(self._service, job, batch.asked)) as built:
+            kept = container.put(item.result, built, job_id=job.id, overwrite=batch.overwrite)
         return DONE if kept else SKIPPED
 
     def _erase_job(self, job_id: str) -> None:

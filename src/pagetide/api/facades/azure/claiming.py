@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pagetide.api.facades.azure.content import Claim, Stretch, spans_of
 from pagetide.api.facades.azure.drafts import LineDraft
 from pagetide.document import Page, Word
-from pagetide.geometry import Box, box_of, center, contains
+from pagetide.geometry import Box, Point, box_of, center, contains
 from pagetide.words import spaced_words
 
 
@@ -40,8 +40,9 @@ class Claims:
             if index not in self._words:
                 words = [word for word, _ in spaced_words(self._page.lines[index])]
                 self._words[index], self._found[index] = words, [None] * len(words)
+            own = [target for target in targets if index in target.lines]
             self._found[index] = [
-                claim or _claimed(word, index, targets) for word, claim in self._pairs(index)
+                claim or _claimed(word, own, targets) for word, claim in self._pairs(index)
             ]
             if targets:
                 self._home.setdefault(index, targets[0].stretch)
@@ -69,22 +70,37 @@ class Claims:
         return zip(self._words[index], self._found[index], strict=True)
 
 
-def _claimed(word: Word, index: int, targets: Sequence[Target]) -> Claim | None:
-    """Where a word stands: in the cell that it lies in, else in one that has its line."""
-    for target in _by_likelihood(word, index, targets):
+def _claimed(word: Word, own: Sequence[Target], targets: Sequence[Target]) -> Claim | None:
+    """Where a word stands.
+
+    Args:
+        word: The word.
+        own: Those of the targets that are known to have its line.
+        targets: Where it may stand.
+    """
+    for target in _by_likelihood(word, own, targets):
         place = target.stretch.claim(word.text)
         if place is not None:
             return target.stretch, *place
     return None
 
 
-def _by_likelihood(word: Word, index: int, targets: Sequence[Target]) -> Iterator[Target]:
+def _by_likelihood(
+    word: Word, own: Sequence[Target], targets: Sequence[Target]
+) -> Iterator[Target]:
+    """The cell of its line that the word lies in, any cell that it lies in, others of its line.
+
+    All are asked where it lies in none.
+    """
     if len(targets) <= 1:
         yield from targets
         return
     middle = center(box_of(word.polygon))
-    held = [t for t in targets if t.box and contains(t.box, middle)]
-    yield from held
-    yield from (target for target in targets if index in target.lines)
-    if not held:
-        yield from targets
+    yield from _holding(own, middle)
+    held = _holding(targets, middle)
+    yield from held or own
+    yield from own if held else targets
+
+
+def _holding(targets: Sequence[Target], point: Point) -> list[Target]:
+    return [target for target in targets if target.box and contains(target.box, point)]

@@ -7,21 +7,19 @@ from __future__ import annotations
 
 import base64
 import html
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from pagetide.errors import BadOption, DownloadFailed
+from pagetide.net.addresses import vet_url
 from pagetide.net.vetted import Answer, exchange
 
 VERSION = "2021-08-06"  # of the storage's own protocol
 MOST_LIST_BYTES = 8 << 20
+MOST_LISTS = 50  # parts of a list: a storage that never ends it would hold a thread for ever
 BLOCK_BYTES = 8 << 20
-_BLOB = re.compile(r"<Blob>.*?</Blob>", re.DOTALL)
-_NAME = re.compile(r"<Name(?: [^>]*)?>([^<]*)</Name>")
-_MARKER = re.compile(r"<NextMarker>([^<]*)</NextMarker>")
 _JOB = "x-ms-meta-pagetidejob"
 
 
@@ -40,10 +38,11 @@ class Container:
     allowed_hosts: frozenset[str] = frozenset()
 
     def check(self) -> None:
-        """See whether it is the URL of a container.
+        """See whether it is the URL of a container, without asking anybody.
 
         Raises:
             BadOption: It is none.
+            AddressRefused: It lies where this server does not go.
         """
         try:
             parts = urlsplit(self.url)
@@ -52,6 +51,7 @@ class Container:
             fits = ""
         if not fits:
             raise BadOption("The URL of a container must be like https://host/container?…")
+        vet_url(self.url, self.allowed_hosts)
 
     def address(self, name: str) -> str:
         """A blob's URL, without the signature: what may be shown."""
@@ -68,19 +68,17 @@ class Container:
         """The names of its blobs that begin so.
 
         Raises:
-            DownloadFailed: It cannot be listed.
+            DownloadFailed: It cannot be listed, or the list does not end.
             AddressRefused: It lies where this server does not go.
         """
         marker = ""
-        while True:
+        for _ in range(MOST_LISTS):
             page = self._listed(prefix, marker).decode("utf-8", "replace")
-            for blob in _BLOB.findall(page):
-                if name := _NAME.search(blob):
-                    yield html.unescape(name[1])
-            following = _MARKER.search(page)
-            if not following or not following[1]:
+            yield from _names_in(page)
+            marker = html.unescape(_between(page, "<NextMarker>", "</NextMarker>"))
+            if not marker:
                 return
-            marker = html.unescape(following[1])
+        raise DownloadFailed("The list of the container's blobs does not end.")
 
     def read(self, name: str) -> bytes:
         """A small blob.
@@ -170,6 +168,22 @@ def _whole(answer: Answer, what: str) -> bytes:
         if len(read) > MOST_LIST_BYTES:
             raise DownloadFailed(f"{what} holds more than {MOST_LIST_BYTES} bytes.")
     return bytes(read)
+
+
+def _names_in(page: str) -> Iterator[str]:
+    """The names of the blobs that a part of a list tells of.
+
+    It is searched but once, whatever it holds: a stranger may have written it.
+    """
+    for blob in page.split("<Blob>")[1:]:
+        attributes, _, name = _between(blob, "<Name", "</Name>").partition(">")
+        if name:
+            plain = html.unescape(name)
+            yield unquote(plain) if 'Encoded="true"' in attributes else plain
+
+
+def _between(text: str, opening: str, closing: str) -> str:
+    return text.partition(opening)[2].partition(closing)[0]
 
 
 def _in_blocks(parts: Iterator[bytes]) -> Iterator[bytes]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pagetide.api.facades.azure.spelling import Spelling, as_read
 
+MOST_LOOKS = 10_000  # at places in one text that are taken
+_GAP, _TOKEN = re.compile(r"\s*"), re.compile(r"\S+")
 Place = tuple[int, int]
 
 
@@ -23,9 +29,9 @@ class Stretch:
     text: str
     start: int
     places: Sequence[int]
-    _taken: list[Place] = field(default_factory=list)
+    _taken: list[Place] = field(default_factory=list)  # in order, none upon another
     _next: int = 0
-    _furthest: int = 0
+    _looks: int = MOST_LOOKS
 
     @property
     def span(self) -> Place:
@@ -37,36 +43,56 @@ class Stretch:
         return self.start + self.places[start], self.start + self.places[end]
 
     def claim(self, word: str) -> Place | None:
-        """The place of a word in the text, that no word has claimed; None where it is not."""
-        text = self.text
-        place = self._next
-        while place < len(text) and text[place].isspace():
-            place += 1
-        if not text.startswith(word, place) or self._overlaps(place, place + len(word)):
-            found = self._search(word)
-            if found is None:
-                return None
-            place = found
-        self._next = place + len(word)
-        self._furthest = max(self._furthest, self._next)
-        self._taken.append((place, self._next))
-        return place, self._next
+        """The place of a word in the text, that no word has claimed; None where it is not.
 
-    def _search(self, word: str) -> int | None:
-        """A free place of the word: best where it stands by itself."""
-        free = [at for at in _all(self.text, word) if not self._overlaps(at, at + len(word))]
-        alone = [at for at in free if self._alone(at, at + len(word))]
-        wanted = alone or free
-        return min(wanted, key=lambda at: (at < self._next, at), default=None)
+        Best is where the text goes on behind the last word, then where the word stands by
+        itself, then anywhere.
+        """
+        for find in (self._following, self._alone, self._within):
+            place = find(word)
+            if word and place is not None:
+                self._next = place + len(word)
+                insort(self._taken, (place, self._next))
+                return place, self._next
+        return None
 
-    def _alone(self, start: int, end: int) -> bool:
-        before, after = self.text[start - 1 : start], self.text[end : end + 1]
-        return (not before or before.isspace()) and (not after or after.isspace())
+    def _following(self, word: str) -> int | None:
+        found = _GAP.match(self.text, self._next)
+        place = found.end() if found else self._next
+        free = self.text.startswith(word, place) and not self._taken_at(place, word)
+        return place if free else None
 
-    def _overlaps(self, start: int, end: int) -> bool:
-        if start >= self._furthest:
-            return False
-        return any(a < end and start < b for a, b in self._taken)
+    def _alone(self, word: str) -> int | None:
+        places = self._tokens.get(word, [])
+        while places:
+            place = places.pop(bisect_left(places, self._next) % len(places))
+            if not self._taken_at(place, word):
+                return place
+        return None
+
+    def _within(self, word: str) -> int | None:
+        """A free place, were it in another word; after many looks in vain, none any more."""
+        for place, end in ((self._next, len(self.text)), (0, self._next)):
+            while self._looks and (place := self.text.find(word, place, end)) >= 0:
+                beyond = self._taken_at(place, word)
+                if not beyond:
+                    return place
+                place, self._looks = beyond, self._looks - 1
+        return None
+
+    @cached_property
+    def _tokens(self) -> dict[str, list[int]]:
+        """Where each word stands by itself, but for places that were taken from here."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for token in _TOKEN.finditer(self.text):
+            found[token.group()].append(token.start())
+        return found
+
+    def _taken_at(self, place: int, word: str) -> int:
+        """Where what is claimed of a place ends; 0 where nothing is."""
+        before = bisect_left(self._taken, (place + len(word),))
+        end = self._taken[before - 1][1] if before else 0
+        return end if end > place else 0
 
 
 class Written:
@@ -112,10 +138,3 @@ def spans_of(claims: Iterable[Claim | None]) -> list[Place]:
 def _follows(run: Claim, claim: Claim) -> bool:
     between = claim[0].text[run[2] : claim[1]]
     return run[0] is claim[0] and run[2] <= claim[1] and not between.strip()
-
-
-def _all(text: str, word: str) -> Iterator[int]:
-    place = text.find(word)
-    while place >= 0:
-        yield place
-        place = text.find(word, place + 1)

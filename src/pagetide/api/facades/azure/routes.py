@@ -107,7 +107,7 @@ async def show_result(
         return Response(msgspec.json.encode(stands), 200, again, JSON)
     built = await call(build, context.service, job, asked)
     length = {"Content-Length": str(built.size)}
-    return Streamed(in_threads(iter(built)), 200, length, JSON)
+    return Streamed(in_threads(built), 200, length, JSON)
 
 
 @router.get("/documentModels/{model_id}/analyzeResults/{result_id}/pdf")

@@ -52,7 +52,11 @@ class StringIndex:
 
 def text_elements(text: str) -> list[str]:
     """The text cut into its text elements."""
-    starts = [i for i in range(len(text)) if not i or not _belongs(text, i)]
+    starts, flags = [], 0
+    for i, letter in enumerate(text):
+        if not i or not _belongs(text, i, flags):
+            starts.append(i)
+        flags = flags + 1 if _is_indicator(letter) else 0
     return [text[a:b] for a, b in pairwise([*starts, len(text)])] if text else []
 
 
@@ -77,8 +81,14 @@ def _elements(text: str) -> Sequence[int]:
 _TABLES = {"textElements": _elements, "unicodeCodePoint": _code_points, "utf16CodeUnit": _utf16}
 
 
-def _belongs(text: str, place: int) -> bool:
-    """Whether a code point is of one text element with the one before it."""
+def _belongs(text: str, place: int, flags: int) -> bool:
+    """Whether a code point is of one text element with the one before it.
+
+    Args:
+        text: Where it stands.
+        place: Its place; not the first.
+        flags: How many regional indicators stand right before it.
+    """
     before, letter = text[place - 1], text[place]
     if before in "\r\n" or letter in "\r\n":
         return before == "\r" and letter == "\n"
@@ -88,7 +98,9 @@ def _belongs(text: str, place: int) -> bool:
         return False
     if _extends(letter) or before == _JOINER:
         return True
-    return _one_flag(text, place) or _one_syllable(before, letter)
+    if _is_indicator(letter):
+        return flags % 2 == 1
+    return _one_syllable(before, letter)
 
 
 def _extends(letter: str) -> bool:
@@ -98,15 +110,6 @@ def _extends(letter: str) -> bool:
         or "\U0001f3fb" <= letter <= "\U0001f3ff"
         or "\U000e0020" <= letter <= "\U000e007f"
     )
-
-
-def _one_flag(text: str, place: int) -> bool:
-    if not _is_indicator(text[place]):
-        return False
-    count = 0
-    while count < place and _is_indicator(text[place - 1 - count]):
-        count += 1
-    return count % 2 == 1
 
 
 def _is_indicator(letter: str) -> bool:

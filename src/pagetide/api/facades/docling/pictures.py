@@ -12,9 +12,16 @@ from msgspec.structs import replace
 
 from pagetide.api.facades.addresses import Address
 from pagetide.document import Block, Document, Page
+from pagetide.errors import TooLarge
 from pagetide.exports import html, markdown
 from pagetide.exports.figures import figures_of, file_name, has_picture
 from pagetide.geometry import box_of
+
+MOST_LETTERS = 48 << 20  # of all addresses, for a picture in one is in memory
+_TOO_MUCH = (
+    "The figures are too large for one answer: ask for `image_export_mode` referenced, or for"
+    " fewer pages."
+)
 
 
 class Pictures:
@@ -24,6 +31,9 @@ class Pictures:
         document: As read.
         address: Gives a picture's URL by page number and block order; None shows no pictures.
         origin: What a browser must be allowed to fetch pictures from.
+
+    Raises:
+        TooLarge: The pictures are too much for one answer.
     """
 
     def __init__(self, document: Document, address: Address | None, origin: str = "") -> None:
@@ -31,10 +41,18 @@ class Pictures:
         # An address that no document can have guessed stands in for each picture's own.
         self._host = f"https://{secrets.token_hex(16)}.invalid"
         self._addresses: dict[tuple[int, int], str] = {}
-        for page in document.pages if address else ():
+        if address:
+            self._find(address)
+
+    def _find(self, address: Address) -> None:
+        letters = 0
+        for page in self._document.pages:
             for block in figures_of(page):
-                assert address  # noqa: S101 - else there is no page
-                self._addresses[page.number, block.order] = address(page.number, block.order)
+                found = address(page.number, block.order)
+                self._addresses[page.number, block.order] = found
+                letters += len(found)
+                if letters > MOST_LETTERS:
+                    raise TooLarge(_TOO_MUCH)
 
     def image(self, page: Page, block: Block) -> dict[str, Any] | None:
         """The `ImageRef` of a figure; None where no picture of it is given."""
@@ -57,7 +75,7 @@ class Pictures:
         Args:
             page_break: Stands between pages.
         """
-        folder = f"{self._host}/" if self._addresses else None
+        folder = self._folder
         if not page_break:
             return self._filled(markdown.write(self._document, folder))
         first, *rest = self._document.pages
@@ -68,8 +86,11 @@ class Pictures:
 
     def html(self) -> str:
         """The document as HTML."""
-        folder = f"{self._host}/" if self._addresses else None
-        return self._filled(html.write(self._document, folder), escape)
+        return self._filled(html.write(self._document, self._folder), escape)
+
+    @property
+    def _folder(self) -> str | None:
+        return f"{self._host}/" if self._addresses else None
 
     def _filled(self, text: str, written: Callable[[str], str] = str) -> str:
         names = {

@@ -20,6 +20,7 @@ from pagetide.job import Job, JobOptions
 from pagetide.settings import Settings
 
 KEPT = "docling"  # in a job's metadata: how its result is to be answered
+LONGEST_NAME = 255
 _TARGETS = ("inbody",)
 _REQUEST = frozenset({"options", "sources", "target", "callbacks"})
 
@@ -74,18 +75,21 @@ async def _take(arrival: Arrival, source: Mapping[str, Any]) -> str:
         _known(source, {"kind", "url", "headers"})
         if source.get("headers"):
             raise BadOption("`headers` of a source are not sent on here.")
-        return await arrival.fetch(arrival.beginning(_text(source, "url")))
+        return await arrival.fetch(_text(source, "url"))
     if kind == "file":
         _known(source, {"kind", "base64_string", "filename"})
+        name = _text(source, "filename")
+        if len(name) > LONGEST_NAME:
+            raise BadOption(f"`filename` has more than {LONGEST_NAME} letters.")
         await arrival.base64(_text(source, "base64_string"), "`base64_string`")
-        return _text(source, "filename")
+        return name
     raise BadOption(
         f"A source of the kind {str(kind)[:80]!r} is not read here; send file or http."
     )
 
 
 async def _submit(arrival: Arrival, settings: Settings, options: Options, name: str) -> Job:
-    _check_type(arrival, options)
+    await call(_check_type, arrival.taken.path, options)
     reading = options.reading(settings)
     kept = {KEPT: msgspec.json.encode(options.wanted).decode()}
     first, last = options.page_range
@@ -122,11 +126,13 @@ def _doubled(path: Path, spare: Path) -> None:
         shutil.copyfile(path, spare)
 
 
-def _check_type(arrival: Arrival, options: Options) -> None:
-    with arrival.taken.path.open("rb") as file:
+def _check_type(path: Path, options: Options) -> None:
+    if not options.from_formats:
+        return
+    with path.open("rb") as file:
         found = sniff(file.read(HEAD_BYTES))
     kind = "pdf" if found is MediaType.PDF else "image"
-    if options.from_formats and kind not in options.from_formats:
+    if kind not in options.from_formats:
         raise BadOption(f"The document is of the kind {kind}, which `from_formats` leaves out.")
 
 

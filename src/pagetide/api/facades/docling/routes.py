@@ -136,9 +136,8 @@ async def _answer(request: Request, context: Context, job: Job) -> Response:
         pictures = Pictures(document, address, origin)
         return _json(answers.converted(job, document, wanted, pictures))
 
-    if wanted.images == "embedded":
-        return await context.open_document(made)
-    return await call(made)
+    # Whole in memory, so of few at once, even where no document is opened.
+    return await context.open_document(made)
 
 
 async def _pictures(

@@ -19,6 +19,7 @@ from pagetide.settings import Settings
 
 LATEST = "mistral-ocr-latest"
 MOST_PAGES = 100_000
+LONGEST_NAME = 255
 _OWN_NAME = re.compile(r"mistral-", re.IGNORECASE)
 _RANGE = re.compile(r"\s*([0-9]{1,6})\s*(?:-\s*([0-9]{1,6})\s*)?", re.ASCII)
 _REFUSED = {
@@ -128,6 +129,8 @@ def place_of(document: dict[str, Any]) -> Place:
     name = document.get("document_name") or ""
     if not isinstance(value, str) or not isinstance(name, str):
         raise BadOption(f"A document of the type {kind} is named by a text.")
+    if len(name) > LONGEST_NAME:
+        raise BadOption(f"`document_name` has more than {LONGEST_NAME} letters.")
     return Place(file_id=value) if kind == "file" else Place(url=value, name=name)
 
 

@@ -61,7 +61,9 @@ async def ocr(request: Request, context: InContext, caller: Asking) -> Response:
         job = await _submit(context, caller, arrival, asked)
     job = await to_the_end(request, context, job, sees=caller.sees)
     outcome.check_succeeded(job)
-    return await plain.streamed_json(_parts(context.service, job, asked))
+    parts = _parts(context.service, job, asked)
+    opens = context.documents if asked.include_image_base64 else None
+    return await plain.streamed_json(parts, limiter=opens)
 
 
 @router.post("/v1/files")
@@ -105,7 +107,7 @@ async def _submit(context: Context, caller: Caller, arrival: Arrival, asked: Ask
         await arrival.base64(place.url, "The document's URL")
         name = ""
     else:
-        name = await arrival.fetch(beginning)
+        name = await arrival.fetch(place.url)
     try:
         return await arrival.submit(options, name=place.name or name)
     except PageOutOfRange as error:

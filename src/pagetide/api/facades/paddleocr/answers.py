@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from pagetide.api.facades import outcome
+from pagetide.api.facades import outcome, recognitions
 from pagetide.api.facades.paddle_results import (
     about_source,
     layout_result,
@@ -95,10 +95,11 @@ def lines(service: Service, job: Job, signing: Signing) -> Iterator[bytes]:
         if sizes:
             yield _line({name: [last]})
         sizes.append((page.width, page.height))
-        last = telling(job, page, raw, wants, signing) | _notes(page)
+        last = telling(job, page, raw, wants, signing)
     head = outcome.head(service, job)
     info = about_source(job.source, sizes) | {"model": head.model.name}
-    info |= _warnings(head.warnings)
+    unmet = recognitions.not_had(job.options.model, wants.recognise)
+    info |= _warnings([*head.warnings, *unmet])
     yield _line({name: [last], "dataInfo": info})
 
 
@@ -128,6 +129,7 @@ def _ocr_page(job: Job, page: Page, raw: Json, wants: Wanted, signing: Signing) 
         "ocrImage": signing.drawn(job, page) if shown else None,
         "docPreprocessingImage": None,
         "inputImage": signing.page(job, page) if shown else None,
+        **_notes(page, page.warnings),
     }
 
 
@@ -135,20 +137,30 @@ def _layout_page(job: Job, page: Page, raw: Json, wants: Wanted, signing: Signin
     shown = wants.visualize and page.error is None
     link = partial(signing.figure, job) if wants.figures else None
     # Their clients save it by its name, of all pages into one folder.
+    missed = () if _BLOCKS in raw else recognitions.missed(page, job.options.model)
     drawn = {f"layout_det_res-p{page.number:04}.png": signing.drawn(job, page)}
     return {
-        "prunedResult": raw if _BLOCKS in raw else layout_result(page),
+        "prunedResult": raw if _BLOCKS in raw else _result(job, page),
         "markdown": markdown_of(without(page, wants.ignored), link),
         "outputImages": drawn if shown else {},
         "inputImage": signing.page(job, page) if shown else None,
         "exports": {},
+        **_notes(page, [*page.warnings, *missed]),
     }
 
 
-def _notes(page: Page) -> Json:
+def _result(job: Job, page: Page) -> Json:
+    """The layout, and whether charts and the like were read."""
+    found = layout_result(page)
+    model = page.model.name if page.model else job.options.model
+    found["model_settings"] |= recognitions.settings(model)
+    return found
+
+
+def _notes(page: Page, warnings: Sequence[Notice]) -> Json:
     """What went wrong with a page; their form has no words for it."""
     failed = {"errorMsg": page.error.message} if page.error else {}
-    return failed | _warnings(page.warnings)
+    return failed | _warnings(warnings)
 
 
 def _warnings(notices: Sequence[Notice]) -> Json:

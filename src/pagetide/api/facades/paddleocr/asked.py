@@ -18,10 +18,11 @@ from pagetide.job import Job, JobOptions
 from pagetide.settings import Settings
 
 MODEL, BATCH = "paddleocr.model", "paddleocr.batch"
-_VISUALIZE, _FIGURES, _IGNORED = (
+_VISUALIZE, _FIGURES, _IGNORED, _RECOGNISE = (
     "paddleocr.visualize",
     "paddleocr.figures",
     "paddleocr.ignored",
+    "paddleocr.recognise",
 )
 _NO = "no"
 _OCR = frozenset({"pp-ocrv6", "pp-ocrv5", "pp-ocr"})
@@ -96,6 +97,7 @@ def noted(asked: Asked, found: Wanted) -> dict[str, str]:
     notes |= {} if found.visualize else {_VISUALIZE: _NO}
     notes |= {} if found.figures else {_FIGURES: _NO}
     notes |= {_IGNORED: ",".join(found.ignored)} if found.ignored else {}
+    notes |= {_RECOGNISE: ",".join(found.recognise)} if found.recognise else {}
     return notes | ({BATCH: asked.batch_id} if asked.batch_id else {})
 
 
@@ -106,7 +108,8 @@ def wanted_of(job: Job) -> Wanted:
         model=job.options.model,
         visualize=notes.get(_VISUALIZE) != _NO,
         figures=notes.get(_FIGURES) != _NO,
-        ignored=tuple(filter(None, notes.get(_IGNORED, "").split(","))),
+        ignored=_split(notes.get(_IGNORED, "")),
+        recognise=_split(notes.get(_RECOGNISE, "")),
     )
 
 
@@ -114,6 +117,10 @@ def wants_lines(job: Job) -> bool:
     """Whether lines of text are the answer, and no layout."""
     name = job.metadata.get(MODEL)
     return name in OCR_MODELS if name else job.options.model.partition("?")[0] in _OCR
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, text.split(",")))
 
 
 def _checked(fields: Mapping[str, object]) -> Asked:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pagetide.api.job_form import MOST_OPTIONS_BYTES
+from pagetide.api.facades.paddlex.asked import refuse_unknown, with_options
+from pagetide.api.facades.paddlex.options import LAYOUT, OCR, OptionTable
+from pagetide.api.facades.recognitions import KINDS
 from pagetide.errors import BadOption, UnknownModel, nearest
-from pagetide.models import VL, Option, canonical
+from pagetide.models import VL
 from pagetide.settings import Settings
 
 OCR_MODELS = frozenset({"PP-OCRv5", "PP-OCRv5-latin", "PP-OCRv6"})
@@ -21,56 +21,22 @@ _MODELS = {
     "PP-StructureV3": "pp-structurev3",
     "PaddleOCR-VL-1.6": VL,
 }
-# Theirs, which we have too: PaddleOCR itself is told what is asked for, under its own names.
+# Theirs, which we have too: PaddleOCR itself is told what is asked for, and refuses.
 _PIPELINES = frozenset({"pp-structurev3", "pp-ocr"})
-_YES, _NO, _EITHER = (True,), (False,), (True, False)
-# What must not be asked for otherwise, because it is always or never done; and hints, whose
-# following changes no result.
-_ALWAYS: Mapping[str, tuple[bool, ...]] = MappingProxyType(
+_EITHER = (True, False)
+# What is about the answer, and what is always or never done whatever reads.
+_ANSWER: Mapping[str, tuple[bool, ...]] = MappingProxyType(
     {
         "visualize": _EITHER,
         "prettifyMarkdown": _EITHER,
         "showFormulaNumber": _EITHER,
         "returnMarkdownImages": _EITHER,
-        "useLayoutDetection": _YES,
-        "restructurePages": _NO,
-        "mergeTables": _NO,
-        "relevelTitles": _NO,
+        "useLayoutDetection": (True,),
+        "restructurePages": (False,),
+        "mergeTables": (False,),
+        "relevelTitles": (False,),
     }
 )
-_OWN: Mapping[str, tuple[bool, ...]] = MappingProxyType(
-    {
-        "useDocOrientationClassify": _EITHER,
-        "useTextlineOrientation": _NO,
-        "useDocUnwarping": _NO,
-        "useTableRecognition": _YES,
-        "useSealRecognition": _NO,
-        "useFormulaRecognition": _NO,
-        "useChartRecognition": _NO,
-        "useRegionDetection": _NO,
-        "useOcrForImageBlock": _NO,
-        "formatBlockContent": _NO,
-    }
-)
-_OWN_VL: Mapping[str, tuple[bool, ...]] = MappingProxyType(
-    {
-        "useDocOrientationClassify": _NO,
-        "useDocUnwarping": _NO,
-        "useOcrForImageBlock": _NO,
-        "formatBlockContent": _NO,
-    }
-)
-_VL_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "useChartRecognition": "charts",
-        "useSealRecognition": "seals",
-        "mergeLayoutBlocks": "merge",
-        "maxNewTokens": "max_tokens",
-        "minPixels": "min_pixels",
-        "maxPixels": "max_pixels",
-    }
-)
-_CAPITAL = re.compile(r"(?<!^)([A-Z])")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,12 +48,14 @@ class Wanted:
         visualize: Whether links to the pages' pictures are wanted.
         figures: Whether Markdown shows figures.
         ignored: Labels of the blocks that Markdown leaves out.
+        recognise: Kinds of blocks that are to be read beyond their text.
     """
 
     model: str
     visualize: bool = True
     figures: bool = True
     ignored: tuple[str, ...] = ()
+    recognise: tuple[str, ...] = ()
 
 
 def wanted(settings: Settings, name: str, payload: Mapping[str, object]) -> Wanted:
@@ -102,12 +70,15 @@ def wanted(settings: Settings, name: str, payload: Mapping[str, object]) -> Want
     ignored = _labels(given.pop("markdownIgnoreLabels", []))
     if given.pop("outputFormats", None):
         raise BadOption("`outputFormats` can only be empty: ask /v1/jobs for other formats.")
-    options = _options(model.partition("?")[0], given)
+    answer = {key: given.pop(key) for key in _ANSWER.keys() & given.keys()}
+    for key, value in sorted(answer.items()):
+        _check(key, value)
     return Wanted(
-        model=canonical(model, options),
-        visualize=given.get("visualize") is not False,
-        figures=given.get("returnMarkdownImages") is not False,
+        model=_with_options(model, OCR if name in OCR_MODELS else LAYOUT, given),
+        visualize=answer.get("visualize") is not False,
+        figures=answer.get("returnMarkdownImages") is not False,
         ignored=ignored,
+        recognise=tuple(k for k in KINDS if given.get(f"use{k.title()}Recognition") is True),
     )
 
 
@@ -119,49 +90,18 @@ def _model(settings: Settings, name: str) -> str:
     return found
 
 
-def _options(model: str, given: Mapping[str, object]) -> dict[str, Option]:
-    """The model's own options."""
-    own = {} if model in _PIPELINES else _OWN_VL if model == VL else _OWN
-    known = {**_ALWAYS, **own}
-    left: dict[str, Option] = {}
-    for name, value in given.items():
-        if name in known:
-            _check(model, name, value, known[name])
-        elif model in _PIPELINES:
-            left[_CAPITAL.sub(r"_\1", name).lower()] = _text(name, value)
-        elif model == VL and name in _VL_NAMES:
-            left[_VL_NAMES[name]] = _text(name, value)
-        else:
-            raise BadOption(f"The model {model} has no option `{name[:80]}` here.")
-    size = sum(len(name) + len(str(value)) for name, value in left.items())
-    if size > MOST_OPTIONS_BYTES:
-        raise BadOption(f"`optionalPayload` may have {MOST_OPTIONS_BYTES} bytes, not {size}.")
-    return left
+def _with_options(model: str, known: OptionTable, given: Mapping[str, object]) -> str:
+    """The model with the options that are its own."""
+    if model.partition("?")[0] not in _PIPELINES:
+        refuse_unknown(given, set(known))
+    return with_options(model, known, given)
 
 
-def _check(model: str, name: str, value: object, allowed: tuple[bool, ...]) -> None:
+def _check(name: str, value: object) -> None:
     if not isinstance(value, bool):
         raise BadOption(f"`{name}` must be true or false.")
-    if value not in allowed:
-        raise BadOption(f"`{name}` can only be {str(not value).lower()} with {model} here.")
-
-
-def _text(name: str, value: object) -> Option:
-    """A value as it stands behind a model's name."""
-    if isinstance(value, list):
-        return ",".join(str(_plain(name, part)) for part in value)
-    if not isinstance(value, dict):
-        return _plain(name, value)
-    try:
-        return json.dumps(value)
-    except RecursionError:
-        raise BadOption(f"`{name[:80]}` has no such value.") from None
-
-
-def _plain(name: str, value: object) -> Option:
-    if not isinstance(value, bool | int | float | str):
-        raise BadOption(f"`{name[:80]}` has no such value.")
-    return value
+    if value not in _ANSWER[name]:
+        raise BadOption(f"`{name}` can only be {str(not value).lower()} here.")
 
 
 def _labels(value: object) -> tuple[str, ...]:

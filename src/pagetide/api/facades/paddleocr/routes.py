@@ -15,8 +15,7 @@ from pagetide.api.facades.paddleocr import answers, asked, batches, pictures
 from pagetide.api.facades.paddleocr.parameters import Asking, Expires, JobId, Signature
 from pagetide.api.facades.paddleocr.signing import JOBS, Signing, result_path
 from pagetide.api.facades.paddleocr.telling import Patient, told
-from pagetide.api.facades.plain import joined
-from pagetide.api.streamed import Streamed, in_threads
+from pagetide.api.facades.plain import streamed_json
 
 JSON_LINES = "application/jsonl; charset=utf-8"  # else their client guesses the letters
 # Their clients look at once, and then three seconds later: what ends soon is waited for.
@@ -51,10 +50,14 @@ async def batch_status(
     request: Request, context: InContext, asking: Asking, batch_id: str
 ) -> Response:
     """How far the jobs of a batch are."""
-    jobs = await call(batches.jobs_of, context.service, asking.owner, batch_id)
     signing = await Signing.of(request, context)
-    each = [answers.status_of(job, signing.result(job)) for job in jobs]
-    return told({"batchId": batch_id, "extractResult": each})
+
+    def whole() -> Response:
+        jobs = batches.jobs_of(context.service, asking.owner, batch_id)
+        each = [answers.status_of(job, signing.result(job)) for job in jobs]
+        return told({"batchId": batch_id, "extractResult": each})
+
+    return await call(whole)
 
 
 @router.get(f"{JOBS}/{{job_id}}")
@@ -79,4 +82,4 @@ async def open_result(
     job = await call(context.service.job, job_id, None)
     outcome.check_succeeded(job)
     lines = answers.lines(context.service, job, signing)
-    return Streamed(in_threads(joined(lines)), media_type=JSON_LINES)
+    return await streamed_json(lines, JSON_LINES)

@@ -11,6 +11,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagetide.api.context import context_of
 from pagetide.api.facades.dialect import telling
 from pagetide.api.facades.plain import JSON, error_headers
 from pagetide.errors import BadInput, PagetideError
@@ -35,7 +36,10 @@ def tell(error: PagetideError, request: Request) -> Response:
 
 
 class Patient(telling(tell)):  # type: ignore[misc]
-    """A route that asks a store which cannot be reached again for a while."""
+    """A route that asks a store which cannot be reached again for a while.
+
+    A server that ends has no such patience.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The route as a function."""
@@ -44,7 +48,8 @@ class Patient(telling(tell)):  # type: ignore[misc]
         async def answered(request: Request) -> Response:
             ends = time.monotonic() + PATIENCE_S
             response: Response = await answer(request)
-            while _again(request, response) and time.monotonic() < ends:
+            hub = context_of(request).hub
+            while _again(request, response) and time.monotonic() < ends and not hub.stopping:
                 await asyncio.sleep(PAUSE_S)
                 response = await answer(request)
             return response

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
-from urllib.parse import parse_qsl
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 
 import msgspec
 
-from pagetide.api.facades import outcome
+from pagetide.api.facades import outcome, recognitions
 from pagetide.api.facades.paddle_results import (
     Json,
     about_source,
@@ -19,21 +19,16 @@ from pagetide.api.facades.paddle_results import (
 )
 from pagetide.api.facades.paddlex import restructure
 from pagetide.api.facades.paddlex.asked import Asked, LayoutAsked, OcrAsked
+from pagetide.api.facades.paddlex.restructure import BLOCKS, LINES, OCR
 from pagetide.api.facades.plain import listed
 from pagetide.api.facades.raw_pages import with_raw
-from pagetide.document import Block, Page
+from pagetide.document import Block, Notice, Page
 from pagetide.exports import overlay
 from pagetide.exports.figures import figures_of, file_name
 from pagetide.geometry import box_of
 from pagetide.job import Job
-from pagetide.models import VL
 from pagetide.service import Service
 
-_RECOGNITIONS = {
-    "chart": "use_chart_recognition",
-    "seal": "use_seal_recognition",
-    "formula": "use_formula_recognition",
-}
 Made = tuple[Page, Json]
 
 
@@ -50,23 +45,32 @@ class Answer:
     def ocr(self, asked: OcrAsked) -> Iterator[bytes]:
         """The result of `/ocr`, as JSON in parts."""
         results = (self._ocr_page(asked, page, raw) for page, raw in self._pages())
-        return self._result("ocrResults", results)
+        return self._result("ocrResults", results, ())
 
     def layout(self, asked: LayoutAsked) -> Iterator[bytes]:
         """The result of `/layout-parsing`, as JSON in parts.
 
-        Pages are restructured together; so all of them are in memory where that is asked.
+        Pages are restructured together; so the blocks of all of them, but no pictures, are
+        in memory where that is asked.
         """
-        each = (self._layout_page(asked, page, raw) for page, raw in self._pages())
-        results = iter(_restructured(asked, list(each))) if asked.restructure_pages else each
-        return self._result("layoutParsingResults", results)
+        blocks = self._restructured(asked) if asked.restructure_pages else repeat(None)
+        results = (
+            self._layout_page(asked, page, raw, found)
+            for (page, raw), found in zip(self._pages(), blocks, strict=False)
+        )
+        wanted = [kind for kind in recognitions.KINDS if asked.recognises(kind)]
+        warnings = recognitions.not_had(self._job.options.model, wanted)
+        return self._result("layoutParsingResults", results, warnings)
 
-    def _result(self, name: str, results: Iterator[Json]) -> Iterator[bytes]:
+    def _result(
+        self, name: str, results: Iterator[Json], warnings: Iterable[Notice]
+    ) -> Iterator[bytes]:
         yield msgspec.json.encode({"jobId": self._job.id, name: []})[:-2]
         yield from listed(map(msgspec.json.encode, results))
         model = outcome.head(self._service, self._job).model.name
         info = {**about_source(self._job.source, self._sizes), "model": model}
-        yield b'],"dataInfo":' + msgspec.json.encode(info) + b"}"
+        end = {"dataInfo": info, "warnings": list(warnings)}
+        yield b"]," + msgspec.json.encode(end)[1:]
 
     def _pages(self) -> Iterator[Made]:
         """Each page, and what PaddleOCR itself made of it, if it did."""
@@ -81,23 +85,44 @@ class Answer:
         drawn, plain = self._pictures(asked, page)
         return {"prunedResult": found} | _given(ocrImage=drawn, inputImage=plain)
 
-    def _layout_page(self, asked: LayoutAsked, page: Page, raw: Json) -> Json:
+    def _layout_page(
+        self, asked: LayoutAsked, page: Page, raw: Json, blocks: list[Json] | None
+    ) -> Json:
+        result = self._layout_result(page, raw)
+        told = self._markdown(asked, without(page, asked.markdown_ignore_labels))
+        if blocks is not None:
+            result |= {BLOCKS: blocks}
+            told |= {"text": _remade_text(asked, result, told.get("images", {}))}
         drawn, plain = self._pictures(asked, page)
         return {
-            "prunedResult": raw if "parsing_res_list" in raw else self._layout_result(page),
-            "markdown": self._markdown(asked, without(page, asked.markdown_ignore_labels)),
+            "prunedResult": result,
+            "markdown": told,
             "outputImages": _given(layout_det_res=drawn),
             **_given(inputImage=plain),
         }
 
-    def _layout_result(self, page: Page) -> Json:
-        """The page, and what was made of charts, seals and formulas."""
+    def _restructured(self, asked: LayoutAsked) -> Iterator[list[Json]]:
+        """Each page's blocks, after all pages were looked at together."""
+        results = (self._layout_result(*made) for made in with_raw(self._service, self._job))
+        parts = [
+            {BLOCKS: result[BLOCKS], OCR: {LINES: result.get(OCR, {}).get(LINES, [])}}
+            for result in results
+        ]
+        pages = restructure.restructured(
+            parts, merge_tables=asked.merge_tables, relevel_titles=asked.relevel_titles
+        )
+        yield from (page[BLOCKS] for page in pages)
+
+    def _layout_result(self, page: Page, raw: Json) -> Json:
+        """PaddleOCR's own result; else the page, and what was made of charts and the like."""
+        if BLOCKS in raw:
+            return raw
         model = page.model.name if page.model else self._job.options.model
-        found, done = layout_result(page), recognitions(model)
-        settings = found["model_settings"] | {_RECOGNITIONS[k]: v for k, v in done.items()}
-        missed = [_missed(block) for block in page.blocks if not done.get(block.kind, True)]
-        said = [msgspec.to_builtins(notice) for notice in page.warnings]
-        return found | {"model_settings": settings, "warnings": said + missed}
+        found = layout_result(page)
+        return found | {
+            "model_settings": found["model_settings"] | recognitions.settings(model),
+            "warnings": [*page.warnings, *recognitions.missed(page, model)],
+        }
 
     def _markdown(self, asked: LayoutAsked, page: Page) -> Json:
         if not asked.return_markdown_images:
@@ -121,41 +146,9 @@ class Answer:
         return _base64(overlay.draw(page, image.pixels)), _base64(plain)
 
 
-def recognitions(model: str) -> dict[str, bool]:
-    """Which kinds of blocks a model of ours can tell what they say, beyond their text."""
-    name, _, query = model.partition("?")
-    options = dict(parse_qsl(query))
-    if name != VL:
-        return dict.fromkeys(_RECOGNITIONS, False)
-    on = ("yes", "true", "1", "on")
-    return {
-        "chart": options.get("charts", "no").lower() in on,
-        "seal": options.get("seals", "no").lower() in on,
-        "formula": True,
-    }
-
-
-def _missed(block: Block) -> dict[str, object]:
-    return {
-        "code": "not_recognised",
-        "message": f"Block {block.order} is a {block.kind}, which this model does not read.",
-    }
-
-
-def _restructured(asked: LayoutAsked, results: list[Json]) -> list[Json]:
-    pages = restructure.restructured(
-        [result["prunedResult"] for result in results],
-        merge_tables=asked.merge_tables,
-        relevel_titles=asked.relevel_titles,
-    )
+def _remade_text(asked: LayoutAsked, result: Json, images: Json) -> str:
     ignored = frozenset(asked.markdown_ignore_labels)
-    for result, page in zip(results, pages, strict=True):
-        images = result["markdown"].get("images", {})
-        text = restructure.markdown(
-            page, images, pretty=asked.prettify_markdown, ignored=ignored
-        )
-        result |= {"prunedResult": page, "markdown": result["markdown"] | {"text": text}}
-    return results
+    return restructure.markdown(result, images, pretty=asked.prettify_markdown, ignored=ignored)
 
 
 def _words(page: Page) -> Json:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pagetide.api.facades.paddlex.options import OptionTable
-from pagetide.api.job_form import field_error
+from pagetide.api.job_form import MOST_OPTIONS_BYTES, field_error
 from pagetide.errors import BadOption
 from pagetide.models import canonical
 
@@ -45,6 +45,8 @@ class LayoutAsked(Asked, frozen=True, kw_only=True, rename="camel"):
 
     Attributes:
         show_formula_number: Has no effect: what was read is always in the text.
+        use_chart_recognition: This and its like may be asked of any model; an answer says
+            where that could not be had.
     """
 
     markdown_ignore_labels: tuple[str, ...] = ()
@@ -55,6 +57,13 @@ class LayoutAsked(Asked, frozen=True, kw_only=True, rename="camel"):
     merge_tables: bool = True
     relevel_titles: bool = True
     output_formats: tuple[str, ...] = ()
+    use_chart_recognition: bool = False
+    use_formula_recognition: bool = False
+    use_seal_recognition: bool = False
+
+    def recognises(self, kind: str) -> bool:
+        """Whether blocks of this kind are to be read beyond their text."""
+        return bool(getattr(self, f"use_{kind}_recognition"))
 
 
 def asked(kind: type[T], body: object, options: OptionTable, model: str) -> tuple[T, str]:
@@ -72,7 +81,7 @@ def asked(kind: type[T], body: object, options: OptionTable, model: str) -> tupl
     given = given_of(body)
     names = set(kind.__struct_encode_fields__)
     refuse_unknown(given, names | set(options))
-    engine = {name: value for name, value in given.items() if name not in names}
+    engine = {name: value for name, value in given.items() if name in options}
     try:
         found = msgspec.convert({n: v for n, v in given.items() if n in names}, kind)
     except msgspec.ValidationError as error:
@@ -98,10 +107,11 @@ def refuse_unknown(given: Iterable[str], known: Set[str]) -> None:
     Raises:
         BadOption: There is one; the message names it, and those that it may stand for.
     """
-    for name in sorted(set(given) - known):
+    if unknown := set(given) - known:
+        name = min(unknown)[:80]
         close = difflib.get_close_matches(name, known, n=2)
         meant = f" Did you mean `{'` or `'.join(close)}`?" if close else ""
-        raise BadOption(f"There is no option `{name[:80]}`.{meant}")
+        raise BadOption(f"There is no option `{name}`.{meant}")
 
 
 def refuse_formats(formats: tuple[str, ...]) -> None:
@@ -118,9 +128,25 @@ def with_options(model: str, options: OptionTable, given: Mapping[str, object]) 
     """The model with the options that are its own; those of the server's owner stay.
 
     Raises:
-        BadOption: The model has no such option, or not with this value.
+        BadOption: The model has no such option, or not with this value, or they are too many.
     """
+    _check_values(given)
     name, _, query = model.partition("?")
     translated = options.translated(name, given)
     owners = {part.partition("=")[0] for part in query.split("&")}
     return canonical(model, {n: v for n, v in translated.items() if n not in owners})
+
+
+def _check_values(given: Mapping[str, object]) -> None:
+    """See that the values can stand behind a model's name."""
+    for name, value in sorted(given.items()):
+        parts = value if isinstance(value, list) else [value]
+        plain = all(isinstance(part, bool | int | float | str) for part in parts)
+        if not plain and not isinstance(value, dict):
+            raise BadOption(f"`{name[:80]}` has no such value.")
+    try:
+        size = len(msgspec.json.encode(given))
+    except RecursionError:
+        raise BadOption("The options are too deep.") from None
+    if size > MOST_OPTIONS_BYTES:
+        raise BadOption(f"The options may have {MOST_OPTIONS_BYTES} bytes, not {size}.")

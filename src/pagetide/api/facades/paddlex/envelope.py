@@ -9,15 +9,17 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagetide.api.facades.paddlex.asked import LONGEST_LOG_ID
 from pagetide.api.facades.plain import JSON, error_headers
 from pagetide.errors import PagetideError
 
 _LOG_ID = "paddlex_log_id"
 
 
-def log_as(request: Request, log_id: str) -> None:
-    """Remember the client's own log id, for an error."""
-    setattr(request.state, _LOG_ID, log_id[:200])
+def log_as(request: Request, log_id: object) -> None:
+    """Remember the client's own log id, if it is one, for an error."""
+    if isinstance(log_id, str) and len(log_id) <= LONGEST_LOG_ID:
+        setattr(request.state, _LOG_ID, log_id)
 
 
 def tell(error: PagetideError, request: Request) -> Response:

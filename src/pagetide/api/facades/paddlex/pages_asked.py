@@ -1,54 +1,50 @@
-"""What a request to restructure pages asks for, checked."""
+"""What a request to restructure pages asks for, checked.
+
+Of what a page holds only that is parsed which is worked on; the rest comes back as it was
+sent, byte for byte.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
-from starlette.requests import Request
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from pagetide.api.context import call
 from pagetide.api.facades.paddle_results import Json
 from pagetide.api.facades.paddlex.asked import (
     LONGEST_LOG_ID,
-    given_of,
     refuse_formats,
     refuse_unknown,
 )
-from pagetide.api.facades.paddlex.envelope import log_as
-from pagetide.api.facades.paddlex.restructure import BLOCKS
+from pagetide.api.facades.paddlex.restructure import BLOCKS, DEEPEST, OCR, Box, Lines
 from pagetide.api.job_form import field_error
-from pagetide.api.uploads import chunks
 from pagetide.errors import BadInput, BadOption
 
 MOST_BYTES = 64 << 20
+MOST_PAGE_BYTES = 8 << 20
 MOST_PAGES = 5000
-Number = Annotated[float, Meta(ge=-1e6, le=1e6)]
-Box = tuple[Number, Number, Number, Number]
+MOST_BLOCKS = 200_000
+MOST_NAMES = 2_000_000  # in memory each is far larger than in the body
+_NULL = b"null"
 
 
 class _Block(Struct, frozen=True):
-    """What must be in a block; it may have more."""
+    """What is worked on of a block; it may have more."""
 
     block_label: str
     block_content: str
     block_bbox: Box
-
-
-class _Lines(Struct, frozen=True):
-    rec_boxes: tuple[Box, ...] = ()
-
-
-class _Result(Struct, frozen=True):
-    parsing_res_list: tuple[_Block, ...]
-    overall_ocr_res: _Lines = _Lines()
+    block_id: int | UnsetType | None = UNSET
+    group_id: int | UnsetType | None = UNSET
+    title_level: Annotated[int, Meta(ge=1, le=DEEPEST)] | UnsetType = UNSET
 
 
 class GivenPage(Struct, frozen=True, kw_only=True, rename="camel"):
     """A page as an answer had it, and the pictures of its Markdown."""
 
-    pruned_result: Json
+    pruned_result: Raw
     markdown_images: dict[str, str] | None = None
 
 
@@ -66,39 +62,72 @@ class PagesAsked(Struct, frozen=True, kw_only=True, rename="camel"):
     output_formats: tuple[str, ...] = ()
 
 
-async def pages_asked(request: Request) -> PagesAsked:
-    """What is asked for; the body may have 64 MiB, and no document in it.
+def pages_asked(body: bytes, log_as: Callable[[object], None]) -> PagesAsked:
+    """What is asked for.
+
+    Args:
+        body: JSON.
+        log_as: Remembers the log id, for an error.
 
     Raises:
-        BadInput: It is not JSON.
-        BadOption: An option is unknown or not valid, or a page is not as an answer had it.
-        TooLarge: It is larger than allowed.
+        BadInput: It is not JSON, or has too many names in it.
+        BadOption: An option is unknown or not valid.
     """
-    body = b"".join([chunk async for chunk in chunks(request, MOST_BYTES)])
-    given = await call(_decoded, body)
-    log_as(request, str(given.get("logId", "")))
+    given = _named(body)
+    log_as(_text(given.get("logId")))
     refuse_unknown(given, set(PagesAsked.__struct_encode_fields__))
-    asked = await call(_converted, given)
+    try:
+        asked = msgspec.json.decode(msgspec.json.encode(given), type=PagesAsked)
+    except msgspec.ValidationError as error:
+        raise field_error(error) from None
     refuse_formats(asked.output_formats)
     return asked
 
 
-def _decoded(body: bytes) -> dict[str, object]:
+def results_of(asked: PagesAsked) -> list[Json]:
+    """The pages' results, their blocks parsed.
+
+    Raises:
+        BadOption: A page is not as an answer had it.
+    """
+    found, blocks = [], 0
+    for page in asked.pages:
+        found.append(_result(page.pruned_result))
+        blocks += len(found[-1][BLOCKS])
+        if blocks > MOST_BLOCKS:
+            raise BadOption(f"`pages` have more than {MOST_BLOCKS} blocks.")
+    return found
+
+
+def _named(body: bytes) -> dict[str, Raw]:
+    """The options of a body; those that are null are not given."""
+    if body.count(b":") > MOST_NAMES:
+        raise BadInput(f"The JSON has more than {MOST_NAMES} names in it.")
     try:
-        return given_of(msgspec.json.decode(body))
+        body.decode()
+        given = msgspec.json.decode(body, type=dict[str, Raw])
+    except msgspec.ValidationError:
+        raise BadOption("The body must be a JSON object.") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadInput("The body is not JSON.") from None
+    return {name: value for name, value in given.items() if memoryview(value) != _NULL}
 
 
-def _converted(given: dict[str, object]) -> PagesAsked:
+def _text(value: Raw | None) -> object:
+    return None if value is None else msgspec.json.decode(value)
+
+
+def _result(raw: Raw) -> Json:
+    if memoryview(raw).nbytes > MOST_PAGE_BYTES:
+        raise BadOption(f"`pages` have one with more than {MOST_PAGE_BYTES} bytes.")
     try:
-        asked = msgspec.convert(given, PagesAsked)
-        for page in asked.pages:
-            msgspec.convert(page.pruned_result, _Result)
-    except msgspec.ValidationError as error:
-        if BLOCKS in str(error) or "overall_ocr_res" in str(error):
-            raise BadOption(
-                "`pages` must hold each `prunedResult` as an answer of /layout-parsing had it."
-            ) from None
-        raise field_error(error) from None
-    return asked
+        page: Json = dict(msgspec.json.decode(raw, type=dict[str, Raw]))
+        msgspec.json.decode(page.get(OCR, b"{}"), type=Lines)
+        known = msgspec.json.decode(page[BLOCKS], type=tuple[_Block, ...])
+        every = msgspec.json.decode(page[BLOCKS], type=tuple[dict[str, Raw], ...])
+    except (msgspec.ValidationError, KeyError):
+        raise BadOption(
+            "`pages` must hold each `prunedResult` as an answer of /layout-parsing had it."
+        ) from None
+    pairs = zip(every, known, strict=True)
+    return page | {BLOCKS: [block | msgspec.to_builtins(found) for block, found in pairs]}

@@ -10,13 +10,17 @@ import bisect
 import re
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Annotated
 from urllib.parse import quote
+
+import msgspec
+from msgspec import Meta, Struct
 
 from pagetide.api.facades.paddle_results import Json
 from pagetide.exports.markdown import escape, escape_within
 from pagetide.exports.markup import comment, escaped
 
-BLOCKS = "parsing_res_list"
+BLOCKS, OCR, LINES = "parsing_res_list", "overall_ocr_res", "rec_boxes"
 _ASIDE = frozenset(
     (
         *("header", "header_image", "footer", "footer_image", "number"),
@@ -33,8 +37,17 @@ _WRAPPING = re.compile(r"</?(?:html|body)\b[^<>]*>", re.IGNORECASE)
 _PICTURE = re.compile(r"-b(\d{1,9})\.|_(\d{1,7}_\d{1,7}_\d{1,7}_\d{1,7})\.")
 _NUMBERED = re.compile(r"(\d{1,3}(?:\.\d{1,3})*)\.?\s+\S")
 _SMALLER, _AS_WIDE = 0.88, 0.1
-_DEEPEST = 6
+DEEPEST = 6
 _MOST_LINES = 50  # of one title
+
+Number = Annotated[int, Meta(ge=-(10**6), le=10**6)] | Annotated[float, Meta(ge=-1e6, le=1e6)]
+Box = tuple[Number, Number, Number, Number]
+
+
+class Lines(Struct, frozen=True):
+    """Where a page's lines are; what else `overall_ocr_res` tells is not looked at."""
+
+    rec_boxes: tuple[Box, ...] = ()
 
 
 def restructured(
@@ -43,7 +56,8 @@ def restructured(
     """The pages again, with what only all of them together can tell.
 
     Args:
-        pages: As `asked.pages_of` has checked them; they stay as they are.
+        pages: As an answer has them, or as `pages_asked.results_of` gives them; they stay as
+            they are.
         merge_tables: A table at the top of a page goes on with the one at the end of the page
             before, where both have as many columns and are as wide; a repeated head is left
             out. The first then has all rows; the other is empty and has its `group_id`.
@@ -208,7 +222,7 @@ def _relevel(pages: Sequence[Json]) -> None:
     for (block, _), level in zip(found, levels, strict=True):
         number = _NUMBERED.match(block["block_content"])
         depth = number[1].count(".") + 2 if number else level
-        block["title_level"] = min(depth, _DEEPEST)
+        block["title_level"] = min(depth, DEEPEST)
     for page in pages:
         for block in page[BLOCKS]:
             if block["block_label"] == "doc_title":
@@ -222,13 +236,15 @@ def _by_size(heights: Sequence[float]) -> Iterator[int]:
         if not sizes or height < _SMALLER * sizes[-1]:
             sizes.append(height)
     for height in heights:
-        yield 2 + sum(height < _SMALLER * size for size in sizes[:_DEEPEST])
+        yield 2 + sum(height < _SMALLER * size for size in sizes[:DEEPEST])
 
 
 def _titles(page: Json) -> Iterator[tuple[Json, float]]:
     """The page's section titles, and how high the letters of each are."""
-    boxes = page.get("overall_ocr_res", {}).get("rec_boxes", [])
-    lines = sorted(((box[1] + box[3]) / 2, tuple(box)) for box in boxes)
+    told = page.get(OCR, {})
+    parsed = isinstance(told, dict)
+    found = msgspec.convert(told, Lines) if parsed else msgspec.json.decode(told, type=Lines)
+    lines = sorted(((box[1] + box[3]) / 2, box) for box in found.rec_boxes)
     for block in page[BLOCKS]:
         if block["block_label"] == "paragraph_title":
             yield block, _height(block, lines)

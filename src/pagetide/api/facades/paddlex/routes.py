@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import base64
-import binascii
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, TypeVar
 
-import msgspec
+import anyio
+import anyio.to_thread
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api.auth import Caller
-from pagetide.api.context import Context, InContext, call
+from pagetide.api.context import Context, InContext
 from pagetide.api.facades import outcome
 from pagetide.api.facades.arriving import Arrival, arriving
 from pagetide.api.facades.dialect import asking, telling
-from pagetide.api.facades.paddle_results import Json
-from pagetide.api.facades.paddlex import envelope, restructure
+from pagetide.api.facades.paddlex import envelope
 from pagetide.api.facades.paddlex.answers import Answer
 from pagetide.api.facades.paddlex.asked import (
     Asked,
@@ -28,14 +28,16 @@ from pagetide.api.facades.paddlex.asked import (
     given_of,
 )
 from pagetide.api.facades.paddlex.options import LAYOUT, OCR, OptionTable
-from pagetide.api.facades.paddlex.pages_asked import PagesAsked, pages_asked
+from pagetide.api.facades.paddlex.pages_asked import MOST_BYTES
+from pagetide.api.facades.paddlex.remaking import remade
 from pagetide.api.facades.patience import to_the_end
 from pagetide.api.facades.plain import JSON, streamed_json
-from pagetide.errors import BadOption
+from pagetide.api.uploads import chunks, upload
 from pagetide.job import Job, JobOptions
 from pagetide.models import DEFAULT
 
 OCR_MODEL = "pp-ocrv6"
+AT_ONCE = 2
 T = TypeVar("T", bound=Asked)
 
 
@@ -51,7 +53,7 @@ def token(request: Request) -> str:
         return ""
     try:
         return base64.b64decode(text, validate=True).decode().partition(":")[2]
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:
         return ""
 
 
@@ -69,7 +71,8 @@ async def health() -> Response:
 async def ocr(request: Request, context: InContext, asking: Asking) -> Response:
     """Read a document's lines."""
     found, job = await _read(request, context, asking, OcrAsked, OCR, "ocr", OCR_MODEL)
-    return await _answer(found, job, Answer(context.service, job).ocr(found))
+    parts = Answer(context.service, job).ocr(found)
+    return await _answer(context, found, job, parts, pictures=found.visualize)
 
 
 @router.post("/layout-parsing")
@@ -78,15 +81,24 @@ async def layout_parsing(request: Request, context: InContext, asking: Asking) -
     found, job = await _read(
         request, context, asking, LayoutAsked, LAYOUT, "layout-parsing", DEFAULT
     )
-    return await _answer(found, job, Answer(context.service, job).layout(found))
+    parts = Answer(context.service, job).layout(found)
+    pictures = found.visualize or found.return_markdown_images
+    return await _answer(context, found, job, parts, pictures=pictures)
 
 
 @router.post("/restructure-pages")
-async def restructure_pages(request: Request, asking: Asking) -> Response:
+async def restructure_pages(request: Request, context: InContext, asking: Asking) -> Response:
     """Make one document of pages that were read before."""
-    found = await pages_asked(request)
-    result = msgspec.json.encode({"layoutParsingResults": await call(_remade, found)})
-    return await streamed_json(envelope.with_result(found.log_id, iter((result,))))
+    async with upload(context.settings, MOST_BYTES) as taken:
+        async for chunk in chunks(request, MOST_BYTES):
+            await taken.take(chunk)
+        await taken.ease(all_of_it=True)
+
+        def work() -> tuple[str, bytes]:
+            return remade(taken.path.read_bytes(), partial(envelope.log_as, request))
+
+        log_id, result = await anyio.to_thread.run_sync(work, limiter=_few(request))
+    return await streamed_json(envelope.with_result(log_id, iter((result,))))
 
 
 async def _read(
@@ -105,7 +117,7 @@ async def _read(
     """
     async with arriving(request, context, caller) as arrival:
         body = await arrival.json()
-        envelope.log_as(request, str(given_of(body).get("logId", "")))
+        envelope.log_as(request, given_of(body).get("logId"))
         model = context.settings.model_named(alias) or otherwise
         found, with_options = asked(kind, body, options, model)
         name = await _take(arrival, found.file)
@@ -123,39 +135,17 @@ async def _take(arrival: Arrival, file: str) -> str:
     return ""
 
 
-async def _answer(found: Asked, job: Job, result: Iterator[bytes]) -> Response:
-    return await streamed_json(envelope.with_result(found.log_id or job.id, result))
+async def _answer(
+    context: Context, found: Asked, job: Job, result: Iterator[bytes], *, pictures: bool
+) -> Response:
+    parts = envelope.with_result(found.log_id or job.id, result)
+    return await streamed_json(parts, limiter=context.documents if pictures else None)
 
 
-def _remade(found: PagesAsked) -> list[Json]:
-    pages = restructure.restructured(
-        [page.pruned_result for page in found.pages],
-        merge_tables=found.merge_tables,
-        relevel_titles=found.relevel_titles,
-    )
-    images = [page.markdown_images or {} for page in found.pages]
-    texts = [
-        restructure.markdown(page, pictures, pretty=found.prettify_markdown)
-        for page, pictures in zip(pages, images, strict=True)
-    ]
-    if found.concatenate_pages:
-        _refuse_same_names(images)
-        pages, texts = [restructure.concatenated(pages)], ["\n\n".join(filter(None, texts))]
-        images = [{name: text for some in images for name, text in some.items()}]
-    shown = [{"images": some} if found.return_markdown_images else {} for some in images]
-    return [
-        {"prunedResult": page, "markdown": {"text": text, **pictures}}
-        for page, text, pictures in zip(pages, texts, shown, strict=True)
-    ]
-
-
-def _refuse_same_names(images: Sequence[Mapping[str, str]]) -> None:
-    """Refuse different pictures of one name, of which only one could be kept.
-
-    Raises:
-        BadOption: There are such.
-    """
-    known: dict[str, str] = {}
-    for name, picture in (pair for some in images for pair in some.items()):
-        if known.setdefault(name, picture) != picture:
-            raise BadOption(f"`pages` have different pictures of the name {name[:80]!r}.")
+def _few(request: Request) -> anyio.CapacityLimiter:
+    """Lets few at once put pages together, for all are in memory then."""
+    state = request.app.state
+    if not hasattr(state, "restructuring"):
+        state.restructuring = anyio.CapacityLimiter(AT_ONCE)
+    found: anyio.CapacityLimiter = state.restructuring
+    return found

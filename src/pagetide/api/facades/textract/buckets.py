@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import functools
 import io
+import logging
 from pathlib import Path
 
 from pagetide.api.auth import Caller
 from pagetide.api.facades.textract import asked
 from pagetide.api.facades.textract.faults import Refused
-from pagetide.errors import BadOption, BlobMissing, TooLarge
+from pagetide.errors import BadOption, BlobMissing, StoreFailed, TooLarge
 from pagetide.ports import Place
 from pagetide.settings import Settings
 from pagetide.wiring import open_place
 
 _WRONG = "InvalidS3ObjectException"
+_log = logging.getLogger("pagetide.api")
 
 
 def wanted(given: asked.Members) -> tuple[str, str]:
@@ -63,6 +65,11 @@ def fetch(place: Place, name: str, into: Path, most: int) -> None:
             place.copy(name, file)
         except BlobMissing:
             raise Refused(_WRONG, "There is no such object in the bucket.") from None
+        except StoreFailed as error:  # it names the real bucket, which is the operator's own
+            _log.error("a bucket of clients of Textract failed: %s", error.message)
+            raise StoreFailed(
+                "The bucket cannot be read now; the server's log says why."
+            ) from None
 
 
 class _Bounded(io.FileIO):
@@ -74,10 +81,13 @@ class _Bounded(io.FileIO):
 
     def write(self, content: object) -> int:
         view = memoryview(content)  # type: ignore[arg-type]
-        self._left -= len(view)
+        size = len(view)
+        self._left -= size
         if self._left < 0:
             raise TooLarge(f"The document is larger than {self._most} bytes.")
-        return super().write(view)
+        while view:  # a full disk takes a part, and says so at the next one only
+            view = view[super().write(view) :]
+        return size
 
 
 @functools.cache

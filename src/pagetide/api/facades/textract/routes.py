@@ -32,7 +32,8 @@ from pagetide.job import Job, JobOptions
 from pagetide.models import DEFAULT
 
 _TARGET = "x-amz-target"
-_CREDENTIAL = re.compile(r"AWS4-\S+ .*?\bCredential=([^/,\s]+)/")
+# An id is short: without an end to it, a long header would be searched again and again.
+_CREDENTIAL = re.compile(r"AWS4-\S{1,40} .*?\bCredential=([^/,\s]{1,128})/")
 _INVOCATION = re.compile(r"[0-9A-Za-z-]{16,64}")
 _TOKEN, _TAG = r"[a-zA-Z0-9_-]{1,64}", r"[a-zA-Z0-9_.:-]{1,64}"
 _NEVER = (
@@ -210,7 +211,7 @@ class _Submitted:
             options,
             name=self._name,
             metadata=self._metadata,
-            idempotency_key=f"textract {key}" if key else None,
+            idempotency_key=f"textract {self._operation.kind} {key}" if key else None,
             **more,
         )
 

@@ -1,0 +1,133 @@
+"""Azure's batches without a storage: what is kept of them, and how they move on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pagetide.api.facades.azure import batch_routes, batches
+from pagetide.api.facades.azure.asked import Asked
+from pagetide.api.facades.azure.batches import Batch, Batches, Item
+from pagetide.errors import DownloadFailed, JobUnknown
+from pagetide.house import BATCHES
+from pagetide.job import Job
+from tests.unit.api_fake import Desk, Site, play
+
+ASKED = Asked(model_id="prebuilt-read")
+TARGET = "https://host/read?sig=secret"
+ROOT = "/documentintelligence/documentModels/prebuilt-read/analyzeBatchResults"
+
+
+class Written:
+    """A container that remembers what was put into it."""
+
+    def __init__(self, refuses: tuple[str, ...] = ()) -> None:
+        self.blobs: dict[str, bytes] = {}
+        self._refuses = refuses
+
+    def address(self, name: str) -> str:
+        return f"https://host/read/{name}"
+
+    def put(self, name: str, parts: Iterator[bytes], **_: Any) -> bool:
+        if name in self._refuses:
+            raise DownloadFailed("It cannot be written.")
+        self.blobs[name] = b"".join(parts)
+        return True
+
+
+def batches_of(desk: Desk, written: Written | None = None) -> Batches:
+    where: Any = written or Written()
+    return Batches(desk.service, "", lambda url: where)
+
+
+def job_of(desk: Desk) -> Job:
+    job = desk.submit(metadata=ASKED.note())
+    return desk.finish(job.id)
+
+
+def batch_of(*jobs: Job, batch_id: str = "") -> Batch:
+    items = tuple(
+        Item(source=f"https://host/{i}", result=f"{i}.ocr.json", job_id=job.id)
+        for i, job in enumerate(jobs)
+    )
+    return Batch(
+        id=batch_id or jobs[0].id,
+        asked=ASKED,
+        target=TARGET,
+        overwrite=False,
+        created_at=1.0,
+        changed_at=1.0,
+        items=items,
+    )
+
+
+def kept(desk: Desk) -> bytes:
+    blobs = desk.service.blobs
+    return b"".join(blobs.get(blob.key) for blob in blobs.under(BATCHES))
+
+
+def test_the_signature_is_kept_until_the_end_and_shown_never(tmp_path: Path) -> None:
+    desk, written = Desk(tmp_path), Written(refuses=("1.ocr.json",))
+    every, batch = batches_of(desk, written), batch_of(job_of(desk), job_of(desk))
+    every.keep(batch)
+    assert b"sig=secret" in kept(desk)
+    moved = every.moved_on(every.find(batch.id, "prebuilt-read"))
+    assert [item.status for item in moved.items] == ["succeeded", "failed"]
+    assert list(written.blobs) == ["0.ocr.json"]
+    assert b"secret" not in kept(desk)
+    shown = every.shown(moved)
+    assert (shown.status, shown.percent_completed) == ("succeeded", 100)
+    assert "secret" not in str(shown)
+
+
+def test_a_look_ends_in_time_and_the_next_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, written = Desk(tmp_path), Written()
+    every, batch = batches_of(desk, written), batch_of(job_of(desk), job_of(desk))
+    every.keep(batch)
+    times = iter((0.0, 0.0, batches.LOOK_S, 0.0, 0.0, 0.0))
+    clock = SimpleNamespace(monotonic=lambda: next(times), time=lambda: 2.0)
+    monkeypatch.setattr(batches, "time", clock)
+    batch = every.moved_on(batch)
+    assert [item.status for item in batch.items] == ["succeeded", "running"]
+    assert every.shown(batch).percent_completed == 50
+    assert every.moved_on(every.find(batch.id, "prebuilt-read")).ended
+
+
+def test_what_was_erased_meanwhile_stays_so(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    every, batch = batches_of(desk), batch_of(job_of(desk))
+    every.keep(batch)
+    every.erase(batch)
+    with pytest.raises(JobUnknown):
+        every.moved_on(batch)
+    assert kept(desk) == b""
+
+
+def test_many_batches_are_listed_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_routes, "MOST_LISTED", 2)
+    desk = Desk(tmp_path)
+    job = job_of(desk)
+    for i in range(5):
+        batches_of(desk).keep(batch_of(job, batch_id=f"job_{i}"))
+
+    async def steps(site: Site) -> None:
+        found: list[str] = []
+        link = ROOT
+        while link:
+            reply = (await site.get(link)).json()
+            assert len(reply["value"]) <= 2
+            found += [each["resultId"] for each in reply["value"]]
+            _, link, query = reply.get("nextLink", "").partition(ROOT)
+            link += query
+        assert found == ["job_4", "job_3", "job_2", "job_1", "job_0"]
+        assert "nextLink" not in reply
+
+    play(desk, steps)
