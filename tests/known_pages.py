@@ -35,8 +35,8 @@ TABLE_TEXTS = ("Tide tables", "High", "4.61", "Low", "1.38")
 
 
 @functools.cache
-def known_pdf(pages: int) -> bytes:
-    """A document of such pages."""
+def known_pdf(pages: int, password: str = "") -> bytes:
+    """A document of such pages; under a password, where one is given."""
     writer, drawing = pypdf.PdfWriter(), DecodedStreamObject()
     left, top, right, bottom = (edge / 2 for edge in FIGURE)  # 144 pixels are 72 points
     place = f"{left} {HEIGHT / 2 - bottom} {right - left} {bottom - top}"
@@ -44,6 +44,8 @@ def known_pdf(pages: int) -> bytes:
     for i in range(pages):
         page = writer.add_blank_page(width=WIDTH / 2 + i, height=HEIGHT / 2)
         page[NameObject("/Contents")] = writer._add_object(drawing)
+    if password:
+        writer.encrypt(password, algorithm="AES-256")
     written = io.BytesIO()
     writer.write(written)
     return written.getvalue()
@@ -180,13 +182,19 @@ class KnownSite:
         self.place, self.url = place, url
         self.gate: threading.Semaphore | None = None
 
-    def submit(self, pages: int, name: str = "known.pdf", **options: object) -> str:
+    def submit(
+        self, pages: int, name: str = "known.pdf", password: str = "", **options: object
+    ) -> str:
         """Submit such a document; the job's id."""
-        return self.place.submit(known_pdf(pages), name=name, options=options).id
+        asked = {"password": password} if password else {}
+        content = known_pdf(pages, password)
+        return self.place.submit(content, name=name, options=options, **asked).id
 
-    def read(self, pages: int, name: str = "known.pdf", **options: object) -> str:
+    def read(
+        self, pages: int, name: str = "known.pdf", password: str = "", **options: object
+    ) -> str:
         """The id of a job that has been read."""
-        job_id = self.submit(pages, name, **options)
+        job_id = self.submit(pages, name, password, **options)
         until(lambda: self.place.service.job(job_id).ended or None)
         return job_id
 

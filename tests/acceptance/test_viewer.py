@@ -11,13 +11,15 @@ from typing import Any
 
 import pypdf
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from tests.browser import chromium, grave_findings, screenshot, watched
+from tests.browser import Watched, chromium, grave_findings, screenshot, watched
 from tests.known_pages import DOUBTED, FIGURE, KnownSite, known_site
+from tests.waiting import until
 
 WINDOW = {"width": 1500, "height": 1000}
 THEMES = ("light", "dark")
+PASSWORD = "sesame"  # noqa: S105 - of a test
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +40,26 @@ def job(site: KnownSite) -> str:
     return site.read(5, languages=("uz",))
 
 
-@pytest.fixture
-def page(browser: Browser, site: KnownSite) -> Iterator[Page]:
-    """A window; whatever is done in it, it loads and breaks nothing."""
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[Watched]:
+    """A window, which knows the page's files already from the second test on."""
     with watched(browser, viewport=WINDOW, color_scheme="light") as seen:
         seen.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        yield seen.page
-        assert seen.complaints == []
-        assert [url for url in seen.requests if not url.startswith(f"{site.url}/")] == []
+        yield seen
+
+
+@pytest.fixture
+def page(window: Watched, site: KnownSite) -> Iterator[Page]:
+    """The window, empty; whatever is done in it, it loads and breaks nothing."""
+    yield window.page
+    complaints, requests = window.complaints.copy(), window.requests.copy()
+    window.page.evaluate("localStorage.clear()")
+    window.page.unroute_all()
+    window.page.goto("about:blank")
+    window.complaints.clear()
+    window.requests.clear()
+    assert complaints == []
+    assert [url for url in requests if not url.startswith(f"{site.url}/")] == []
 
 
 @pytest.fixture
@@ -124,6 +138,13 @@ def test_pointing_at_the_text_marks_the_picture(viewer: Page) -> None:
     assert marked(viewer, "pointed") == [275, 160, 350, 190]
     part(viewer, "1:b3").hover(position={"x": 5, "y": 5})
     assert marked(viewer, "pointed") == list(FIGURE)
+    open_tab(viewer, "Text")
+    part(viewer, "1:l2").hover(position={"x": 1, "y": 5})
+    assert marked(viewer, "pointed")[1:4:2] == [160, 190]
+    viewer.mouse.move(*point(viewer, 60, 130))
+    expect(part(viewer, "1:b1")).to_have_class("plain is-pointed")
+    part(viewer, "1:w3-1").click()
+    assert marked(viewer, "chosen") == [140, 560, 180, 590]
 
 
 def test_choosing_goes_to_the_same_place_in_every_pane(viewer: Page) -> None:
@@ -322,27 +343,22 @@ def test_a_table_is_copied_as_text_and_as_a_table(viewer: Page) -> None:
     assert marked(viewer, "pointed") == [250, 280, 450, 330]
 
 
-@pytest.mark.parametrize(
-    ("name", "file"),
-    [("Searchable PDF", "known.pdf"), ("Tables as XLSX", "known.xlsx"), ("JSON", "known.json")],
-)
-def test_results_are_made_and_kept_as_files(
-    viewer: Page, tmp_path: Path, name: str, file: str
-) -> None:
+def test_results_are_made_and_kept_as_files(viewer: Page, tmp_path: Path) -> None:
     panel = open_tab(viewer, "Downloads")
-    row = panel.get_by_role("listitem").filter(has_text=name).first
-    with viewer.expect_download() as waiting:
-        row.get_by_role("button", name="Download").click()
-    kept = waiting.value
-    kept.save_as(tmp_path / file)
-    assert kept.suggested_filename == file
-    content = (tmp_path / file).read_bytes()
-    if file.endswith(".pdf"):
-        assert "Übersee" in pypdf.PdfReader(io.BytesIO(content)).pages[0].extract_text()
-    elif file.endswith(".xlsx"):
-        assert "xl/workbook.xml" in zipfile.ZipFile(io.BytesIO(content)).namelist()
-    else:
-        assert len(json.loads(content)["pages"]) == 5
+
+    def kept(name: str, file: str) -> io.BytesIO:
+        row = panel.get_by_role("listitem").filter(has_text=name).first
+        with viewer.expect_download() as waiting:
+            row.get_by_role("button", name="Download").click()
+        assert waiting.value.suggested_filename == file
+        waiting.value.save_as(tmp_path / file)
+        return io.BytesIO((tmp_path / file).read_bytes())
+
+    read = pypdf.PdfReader(kept("Searchable PDF", "known.pdf"))
+    assert "Übersee" in read.pages[0].extract_text()
+    book = zipfile.ZipFile(kept("Tables as XLSX", "known.xlsx"))
+    assert "xl/workbook.xml" in book.namelist()
+    assert len(json.load(kept("JSON", "known.json"))["pages"]) == 5
 
 
 def test_pages_appear_one_by_one_as_they_are_read(page: Page, site: KnownSite) -> None:
@@ -364,6 +380,74 @@ def test_pages_appear_one_by_one_as_they_are_read(page: Page, site: KnownSite) -
         page.get_by_role("button", name="Cancel").click()
         expect(page.locator(".badge")).to_have_text("Cancelled")
     expect(page.get_by_role("button", name="Read again")).to_be_visible()
+
+
+def test_a_job_that_waits_says_for_what(
+    page: Page, site: KnownSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with site.held_back():
+        first, _, third = (site.submit(1, name=f"{n}.pdf") for n in range(3))
+        until(lambda: site.place.service.job(first).status == "running" or None)
+        page.goto(f"{site.url}/#/jobs/{third}")
+        expect(page.locator(".job-line")).to_contain_text("Waiting behind 1 task")
+        expect(page.locator(".badge")).to_have_text("Waiting")
+        monkeypatch.setattr(site.place.service.capacity, "starved_since", lambda job: 1.0)
+        page.reload()
+        expect(page.locator(".job-line")).to_contain_text(
+            "Waiting for a worker of the pool cpu to start"
+        )
+        monkeypatch.undo()
+    expect(page.locator(".badge")).to_have_text("Read")
+
+
+def test_a_locked_document_says_why_its_picture_is_gone(page: Page, site: KnownSite) -> None:
+    job = site.read(1, "locked.pdf", PASSWORD)
+    page.goto(f"{site.url}/#/jobs/{job}")
+    note = sheet(page, 1).locator(".sheet-note")
+    expect(note).to_contain_text("has a password, which is forgotten once the job has ended")
+    expect(sheet(page, 1).locator(".block").first).to_be_attached()  # its text is known
+    expect(part(page, "1:b0")).to_have_text("Known boxes 1")
+
+
+def test_what_a_page_holds_is_text_and_stays_on_the_page(
+    page: Page, site: KnownSite, job: str
+) -> None:
+    markup, hebrew = "<img src=x onerror=alert(1)>", "לוח גאות \u202eexe.fdp"
+
+    def twist(route: Route) -> None:
+        told = route.fetch().json()
+        heading, text, table = told["blocks"][:3]
+        told["lines"][0].update(text=markup, words=[])
+        told["lines"][1].update(text=hebrew, words=[])
+        heading.update(text=markup, line_indexes=[0, 99], polygon=[[-1e9, 40], [1e9, 40]] * 2)
+        text.update(text=hebrew, line_indexes=[1], polygon=[[None, None]] * 4)
+        table["table"]["cells"][1].update(line_indexes=[77], row_span=10**9, column_span=10**9)
+        table["table"]["cells"][2].update(row=50, polygon=None)
+        route.fulfill(json=told)
+
+    page.route("**/pages/1", twist)
+    opened(page, site, job)
+    expect(part(page, "1:b0")).to_have_text(markup)
+    expect(part(page, "1:l1")).to_have_text(hebrew)
+    directions = "parts => parts.map(part => getComputedStyle(part).direction)"
+    shown = page.locator("[data-at='1:b0'], [data-at='1:b1']")
+    assert shown.evaluate_all(directions) == ["ltr", "rtl"]
+    part(page, "1:b0").hover(position={"x": 500, "y": 5})  # beside its line
+    assert marked(page, "pointed") == [0, 40, 500, 40]
+    for tab in ("Text", "Tables", "JSON", "Check"):
+        open_tab(page, tab)
+    page.keyboard.press("/")
+    page.get_by_role("searchbox", name="Find in the document").fill("onerror")
+    expect(page.get_by_role("list", name="Hits").get_by_role("button")).to_have_count(1)
+    assert page.locator("img[src='x']").count() == 0
+
+
+def test_after_signing_out_nothing_of_the_document_is_left(viewer: Page) -> None:
+    open_tab(viewer, "JSON")
+    viewer.evaluate("import('/ui/api.js').then(api => api.signOut())")
+    expect(viewer.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert "Known" not in viewer.content() and "known.pdf" not in viewer.content()
+    assert viewer.locator("canvas, .sheet, [data-at]").count() == 0
 
 
 def test_a_job_is_erased_once_that_is_confirmed(page: Page, site: KnownSite) -> None:

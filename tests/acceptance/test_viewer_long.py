@@ -14,7 +14,7 @@ from tests.browser import CHECKOUT, SCREENS, chromium, watched
 from tests.known_pages import known_site
 from tests.served import serving
 
-LONG = 120
+LONG = 60
 MOST_AT_ONCE = 12
 
 
@@ -31,7 +31,7 @@ def test_only_pages_near_the_eye_are_there(browser: Browser, tmp_path: Path) -> 
         expect(page.locator(".sheet")).to_have_count(LONG)
         expect(drawn(page, 1)).to_be_visible()
         page.locator(".pictures").hover()
-        for _ in range(30):
+        for _ in range(20):
             page.mouse.wheel(0, 2500)
             assert page.locator(".sheet .picture").count() <= MOST_AT_ONCE
             assert page.locator(".reading-page[style='']").count() <= MOST_AT_ONCE

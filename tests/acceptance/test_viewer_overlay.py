@@ -19,7 +19,7 @@ Edges = tuple[float, float, float, float]
 GREEN = (0x15, 0x80, 0x3D)  # of a figure's outline
 STROKE = 1.5  # CSS pixels wide, half of it on either side of the box's edge
 WINDOW = {"width": 1700, "height": 1250}
-ZOOMS = {"-": 0.8, "1": 1.0, "+": 1.25}  # by key, from 100 %
+ZOOMS = {"-": 0.8, "": 1.0, "+": 1.25, "+++": 2.0, "+++++": 4.0}  # by keys, from 100 %
 MARGIN = 8  # CSS pixels looked at around where a rectangle should be
 
 
@@ -40,18 +40,23 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
-@pytest.mark.parametrize(("density", "key"), [(1, "-"), (1, "+"), (1.5, "1"), (2, "-")])
+@pytest.mark.parametrize(
+    ("density", "keys"), [(1, ("-", "+", "+++", "+++++")), (1.5, ("",)), (2, ("-", "+++"))]
+)
 def test_boxes_lie_on_the_picture_at_every_zoom_and_turn(
-    browser: Browser, site: KnownSite, job: str, density: float, key: str
+    browser: Browser, site: KnownSite, job: str, density: float, keys: tuple[str, ...]
 ) -> None:
     with watched(browser, viewport=WINDOW, device_scale_factor=density) as seen:
         page = opened(seen.page, f"{site.url}/#/jobs/{job}")
-        page.keyboard.press("1")
-        page.keyboard.press(key)
-        expect(page.locator(".percent")).to_have_text(f"{round(100 * ZOOMS[key])} %")
-        for turn in (0, 90, 180, 270):
-            check(page, ZOOMS[key], turn, density)
-            page.keyboard.press("r")
+        turn = 0
+        for pressed in keys:
+            for key in f"1{pressed}":
+                page.keyboard.press(key)
+            expect(page.locator(".percent")).to_have_text(f"{round(100 * ZOOMS[pressed])} %")
+            for _ in range(4 if len(keys) == 1 or pressed == "+" else 2):
+                check(page, ZOOMS[pressed], turn, density)
+                page.keyboard.press("r")
+                turn = (turn + 90) % 360
         assert seen.complaints == []
 
 
@@ -135,7 +140,8 @@ def box_of(page: Page, selector: str) -> Any:
 
 def check(page: Page, zoom: float, turn: int, density: float) -> None:
     """The black rectangle of the picture, and the outline over it, stand where they should."""
-    page.locator(".sheet[data-page='1']").evaluate("sheet => sheet.scrollIntoView()")
+    middle = "figure => figure.scrollIntoView({block: 'center', inline: 'center'})"
+    page.locator(".sheet[data-page='1'] .kind-figure").first.evaluate(middle)
     sheet = box_of(page, ".sheet")
     across, down = (WIDTH, HEIGHT) if turn % 180 == 0 else (HEIGHT, WIDTH)
     assert (sheet["width"], sheet["height"]) == (round(across * zoom), round(down * zoom))

@@ -15,7 +15,7 @@ from pagetide.api import links, schemas
 from pagetide.api.auth import Asking
 from pagetide.api.context import Context, InContext, call
 from pagetide.api.jobs import JobId
-from pagetide.api.results import PageNumber, answer_bytes
+from pagetide.api.results import PageNumber, answer_bytes, rendered
 from pagetide.api.showing import Shown, as_json
 from pagetide.api.wire import FigureList, FigureView
 from pagetide.document import Block, Page
@@ -120,7 +120,7 @@ async def open_figure_link(
 async def _answer(
     request: Request, context: Context, job: Job, number: int, order: int
 ) -> Response:
-    png = await context.open_document(context.service.figure, job, number, order)
+    png = await rendered(request, context, context.service.figure, job, number, order)
     return await answer_bytes(request, job, f".p{number}-b{order}.png", png, "image/png")
 
 

@@ -50,7 +50,7 @@ async def answer(request: Request, what: Representation) -> Response:
         "Cache-Control": "private, no-cache",
         "Content-Disposition": disposition(what.name, inline=what.inline),
     }
-    if request.method == "GET" and _has_it(request.headers.get("if-none-match"), tag):
+    if has_it(request, what.etag):
         return Response(status_code=304, headers=headers)
     start, end, status = 0, what.size, 200
     if wanted := _range(request, tag):
@@ -96,11 +96,13 @@ def disposition(name: str, *, inline: bool = False) -> str:
     return header
 
 
-def _has_it(condition: str | None, tag: str) -> bool:
-    if condition is None:
+def has_it(request: Request, etag: str) -> bool:
+    """Whether the client says that it has these very bytes already."""
+    condition = request.headers.get("if-none-match")
+    if request.method != "GET" or condition is None:
         return False
     known = {part.strip().removeprefix("W/") for part in condition.split(",")}
-    return "*" in known or tag in known
+    return "*" in known or f'"{etag}"' in known
 
 
 def _range(request: Request, tag: str) -> str | None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable
 from functools import partial
-from typing import Annotated
+from importlib.metadata import version
+from typing import Annotated, Concatenate, ParamSpec
 
+import anyio.to_thread
 from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,8 +19,9 @@ from pagetide.api.auth import Asking
 from pagetide.api.context import Context, InContext, call
 from pagetide.api.job_form import FormatName
 from pagetide.api.jobs import RETRY_AFTER, JobId, Wait
-from pagetide.api.representation import Representation, answer, of_bytes
+from pagetide.api.representation import Representation, answer, has_it, of_bytes
 from pagetide.api.showing import as_json, result_name, stem_of
+from pagetide.api.streamed import unless_left
 from pagetide.api.wire import waiting
 from pagetide.errors import ResultNotReady
 from pagetide.job import Job, Result
@@ -39,6 +43,9 @@ _RESULT = {
     206: schemas.file("The part asked for.", *MEDIA_TYPES),
     304: {"description": "The client has it already."},
 }
+
+P = ParamSpec("P")
+_DRAWN_BY = " ".join(version(name) for name in ("pagetide", "pypdfium2"))
 
 router = APIRouter(tags=["results"])
 
@@ -161,8 +168,36 @@ async def get_page_image(
 ) -> Response:
     """Get a page's picture, in the pixels that the result speaks of."""
     job = await call(context.service.job, job_id, asking.sees)
-    image = await context.open_document(context.service.page_image, job, number)
-    return await answer_bytes(request, job, f".{number}.png", image, "image/png")
+    etag = _picture_tag(job, number)
+    image = b""  # of which a client that has it is told nothing more
+    if not has_it(request, etag):
+        image = await rendered(request, context, context.service.page_image, job, number)
+    return await answer_bytes(request, job, f".{number}.png", image, "image/png", etag)
+
+
+async def rendered(
+    request: Request,
+    context: Context,
+    render: Callable[Concatenate[Job, P], bytes],
+    job: Job,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> bytes:
+    """A picture out of a document; nobody makes it whose client left before its turn came.
+
+    Raises:
+        PagetideError: It cannot be rendered.
+        ClientDisconnect: The client left.
+    """
+    work = partial(render, job, *args, **kwargs)
+    made = anyio.to_thread.run_sync(work, limiter=context.pictures)
+    return await unless_left(request.receive, made)
+
+
+def _picture_tag(job: Job, number: int) -> str:
+    """Names a page's picture without rendering it."""
+    made_from = f"{_DRAWN_BY} {job.source.sha256} {job.options.dpi} {number}"
+    return hashlib.sha256(made_from.encode()).hexdigest()
 
 
 async def find_result(
@@ -206,9 +241,14 @@ def _representation(
 
 
 async def answer_bytes(
-    request: Request, job: Job, ending: str, data: bytes, media_type: str
+    request: Request,
+    job: Job,
+    ending: str,
+    data: bytes,
+    media_type: str,
+    etag: str | None = None,
 ) -> Response:
     """Bytes that are in memory, as a file named after the job's document."""
-    etag = (await call(hashlib.sha256, data)).hexdigest()
+    etag = etag or (await call(hashlib.sha256, data)).hexdigest()
     name = stem_of(job) + ending
     return await answer(request, of_bytes(data, etag=etag, media_type=media_type, name=name))

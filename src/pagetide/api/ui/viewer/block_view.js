@@ -2,7 +2,7 @@
 
 import { h } from '../dom.js';
 import { MARGINS, labelOf } from './kinds.js';
-import { blocksInOrder, looseLines } from './page_map.js';
+import { blocksInOrder, linesOf, looseLines } from './page_map.js';
 import { tableOf } from './table_view.js';
 
 const ITEM = /^\s*([-•*–—·▪◦‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s/;
@@ -14,13 +14,14 @@ export function pageView(page, figure) {
   const own = { page, at, figure };
   const blocks = blocksInOrder(page).map(({ block, index }) => blockView(block, index, own));
   const loose = looseLines(page);
-  if (loose.length) blocks.push(h('p', { class: 'loose' }, flow(loose, own)));
+  if (loose.length) blocks.push(h('p', { class: 'loose', dir: 'auto' }, flow(loose, own)));
   return blocks;
 }
 
 function blockView(block, index, own) {
   const element = VIEWS[block.kind]?.(block, own, index) ?? h('p', {}, told(block, own));
   element.dataset.at = own.at(`b${index}`);
+  if (block.kind !== 'table') element.dir = 'auto'; // its columns stand as on the page
   if (MARGINS.has(block.kind)) element.classList.add('margin');
   for (const notice of block.warnings) element.append(h('small', { class: 'notice-here', text: notice.message }));
   return element;
@@ -47,7 +48,8 @@ const VIEWS = {
 
 /** What a block says: its lines' words, or its text where it has no lines. */
 function told(block, own) {
-  if (block.line_indexes.length) return flow(block.line_indexes, own);
+  const indexes = linesOf(own.page, block);
+  if (indexes.length) return flow(indexes, own);
   if (block.continues !== null && !block.text) return [h('small', { class: 'hint', text: 'Its text stands with an earlier block.' })];
   return [block.text];
 }
@@ -61,34 +63,37 @@ function flow(indexes, own) {
 }
 
 function lines(block, own) {
-  return block.line_indexes.length ? block.line_indexes.map((i) => [lineView(i, own), h('br')]) : [block.text];
+  const indexes = linesOf(own.page, block);
+  return indexes.length ? indexes.map((i) => [lineView(i, own), h('br')]) : [block.text];
 }
 
 function items(block, own) {
-  if (!block.line_indexes.length) return block.text.split('\n').map((text) => h('li', { text }));
+  const indexes = linesOf(own.page, block);
+  if (!indexes.length) return block.text.split('\n').map((text) => h('li', { text, dir: 'auto' }));
   const groups = [];
-  for (const index of block.line_indexes) {
+  for (const index of indexes) {
     if (!groups.length || ITEM.test(`${own.page.lines[index].text} `)) groups.push([]);
     groups.at(-1).push(index);
   }
-  return groups.map((group) => h('li', {}, flow(group, own)));
+  return groups.map((group) => h('li', { dir: 'auto' }, flow(group, own)));
 }
 
 function grid(block, own, index) {
   if (!block.table) return h('p', { class: 'lines' }, lines(block, own));
   return tableOf(block.table, {
     at: (k) => own.at(`c${index}-${k}`),
-    content: (cell) => (holdsWhole(cell, own.page) ? flow(cell.line_indexes, own) : [cell.text]),
+    content: (cell) => (holdsWhole(cell, own.page) ? flow(linesOf(own.page, cell), own) : [cell.text]),
   });
 }
 
 /** Whether a cell's lines are its alone: one that runs through several cells is in each of them. */
-function holdsWhole({ line_indexes: indexes, text }, page) {
+function holdsWhole(cell, page) {
+  const indexes = linesOf(page, cell);
   const bare = (some) => some.replace(/\s/g, '');
-  return indexes.length > 0 && bare(indexes.map((i) => page.lines[i].text).join('')) === bare(text);
+  return indexes.length > 0 && bare(indexes.map((i) => page.lines[i].text).join('')) === bare(cell.text);
 }
 
-function lineView(index, own) {
+export function lineView(index, own) {
   const line = own.page.lines[index];
   return h('span', { class: 'line', dataset: { at: own.at(`l${index}`) } }, wordViews(line, index, own));
 }

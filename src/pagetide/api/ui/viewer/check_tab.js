@@ -3,8 +3,7 @@
 import { h, replace, say } from '../dom.js';
 import { icon } from './icons.js';
 import { threshold } from './layers_menu.js';
-import { longList } from './long_list.js';
-import { progressNote } from './progress_note.js';
+import { longList, progressNote } from './lists.js';
 
 export function openCheckTab(panel, room) {
   const { watch, survey, selection, view } = room;
@@ -29,11 +28,12 @@ export function openCheckTab(panel, room) {
   survey.begin();
 
   function lay() {
+    const current = doubts[at];
     const told = warningsOf(room);
     replace(warnings, told.length ? longList(told, warningRow, { label: 'Warnings' }) : h('p', { class: 'hint', text: survey.complete ? 'None.' : 'None so far.' }));
     doubts = watch.numbers.flatMap((page) =>
       (survey.notes.get(page)?.doubts ?? []).filter(({ confidence }) => confidence < view.threshold).map((word) => ({ page, ...word })));
-    at = -1;
+    at = current ? doubts.findIndex(({ page, id }) => page === current.page && id === current.id) : -1;
     replace(words, doubts.length ? longList(doubts, wordRow, { label: 'Uncertain words' }) : h('p', { class: 'hint', text: survey.complete ? 'None.' : 'None so far.' }));
     say(count, String(doubts.length || ''));
   }
@@ -49,7 +49,7 @@ export function openCheckTab(panel, room) {
   function wordRow(word, i) {
     return h('li', {}, h('button', { type: 'button', class: 'row', dataset: { doubt: String(i) }, on: { click: () => go(i) } },
       h('span', { class: 'where', text: `Page ${word.page}` }),
-      h('span', { class: 'quote', text: word.text }),
+      h('span', { class: 'quote', dir: 'auto', text: word.text }),
       h('span', { class: 'percent-told', text: `${Math.round(100 * word.confidence)} %` })));
   }
 

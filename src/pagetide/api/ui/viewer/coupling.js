@@ -25,7 +25,7 @@ export function couple(panel, from, { selection, pages }, show) {
   selection.addEventListener('choose', ({ detail }) => mark('chosen', detail.target, detail.from !== from), { signal });
   return {
     /** Marks again what is made anew, and comes to it where asked. */
-    again: (come = false) => mark('chosen', selection.chosen, come),
+    again: (come = false) => (mark('pointed', selection.pointed, false), mark('chosen', selection.chosen, come)),
     close: () => ending.abort(),
   };
 }

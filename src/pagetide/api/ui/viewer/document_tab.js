@@ -1,17 +1,36 @@
-// The document as one reads it: all pages in one column, made as one comes to them.
+// The document in one column, all pages, made as one comes to them: as one reads it, and as
+// plain text.
 
-import { h, replace } from '../dom.js';
+import { h, replace, say } from '../dom.js';
 import { sentence } from '../problem.js';
 import { pageView } from './block_view.js';
 import { couple, nearest } from './coupling.js';
+import { copyButton, copyResult, saveButton } from './results.js';
 import { Stack } from './stack.js';
+import { textView } from './text_view.js';
 
 const USUAL_HEIGHT = 700;
 
-export function openDocumentTab(panel, room) {
+export const openDocumentTab = (panel, room) => openColumn(panel, room, 'document', pageView);
+
+export function openTextTab(panel, room) {
+  const problem = h('span', { class: 'bad', role: 'alert' });
+  const tell = (text) => say(problem, text);
+  const tools = h('div', { class: 'pane-tools' }, copyButton(() => copyResult(room, 'txt'), tell), saveButton(room, 'txt', 'Download', tell), problem);
+  const place = h('div');
+  const made = () => (tools.hidden = !room.watch.hasResult);
+  replace(panel, tools, place);
+  room.watch.addEventListener('job', made);
+  made();
+  const column = openColumn(panel, room, 'text', textView, place);
+  return { ...column, close: () => (column.close(), room.watch.removeEventListener('job', made)) };
+}
+
+/** @param view Makes a page's elements: `(page, figure)`. @param place Where in the panel. */
+function openColumn(panel, room, name, view, place = panel) {
   const { watch, pages } = room;
   let stack = null;
-  let shown = new Set();
+  let shown = new Map();
 
   function lay() {
     if (stack) return renew();
@@ -20,17 +39,18 @@ export function openDocumentTab(panel, room) {
       box.style.height = `${USUAL_HEIGHT}px`;
       return box;
     });
-    replace(panel, h('div', { class: 'reading' }, boxes));
+    replace(place, h('div', { class: `reading reading-${name}` }, boxes));
     stack = new Stack(panel, boxes, (i, box, signal) => fill(watch.numbers[i], box, signal));
-    shown = new Set(watch.done);
+    shown = lacks();
   }
 
-  /** Pages that were read meanwhile. */
+  const lacks = () => new Map(watch.numbers.map((number) => [number, watch.lack(number)?.text]));
+
+  /** Pages of which more is known now. */
   function renew() {
-    watch.numbers.forEach((number, i) => {
-      if ((watch.done.has(number) && !shown.has(number)) || watch.failed.has(number)) stack.refresh(i);
-    });
-    shown = new Set(watch.done);
+    const now = lacks();
+    watch.numbers.forEach((number, i) => now.get(number) !== shown.get(number) && stack.refresh(i));
+    shown = now;
   }
 
   async function fill(number, box, signal) {
@@ -44,13 +64,12 @@ export function openDocumentTab(panel, room) {
   }
 
   async function content(number, signal) {
-    const failed = watch.failed.get(number);
-    if (failed) return [h('p', { class: 'notice bad', text: `This page could not be read. ${failed.message}` })];
-    if (!watch.done.has(number)) return [h('p', { class: 'hint', text: 'Not read yet.' })];
+    const lack = watch.lack(number);
+    if (lack) return [h('p', { class: lack.tone === 'bad' ? 'notice bad' : 'hint', text: lack.text })];
     const { page } = await pages.map(number, { signal });
     signal.throwIfAborted();
     if (page.error) return [h('p', { class: 'notice bad', text: `This page could not be read. ${page.error.message}` })];
-    const blocks = pageView(page, (block) => figure(number, block, signal));
+    const blocks = view(page, (block) => figure(number, block, signal));
     return blocks.length ? blocks : [h('p', { class: 'hint', text: 'Nothing is written on this page.' })];
   }
 
@@ -58,6 +77,7 @@ export function openDocumentTab(panel, room) {
     const image = h('img', { alt: `Page ${number}, ${block.kind} ${block.order + 1}`, class: 'crop' });
     pages.crop(number, block.order, { signal }).then(
       (blob) => {
+        if (signal.aborted) return;
         image.src = URL.createObjectURL(blob);
         signal.addEventListener('abort', () => URL.revokeObjectURL(image.src), { once: true });
       },
@@ -83,13 +103,14 @@ export function openDocumentTab(panel, room) {
     if (inner.top > outer.bottom - 40 || inner.bottom < outer.top + 40) panel.scrollTop += inner.top - outer.top;
   }
 
-  const coupled = couple(panel, 'text', room, show);
-  watch.addEventListener('pages', lay);
-  if (watch.numbers.length) lay();
+  const coupled = couple(panel, name, room, show);
+  const changed = () => watch.numbers.length && lay();
+  for (const event of ['pages', 'job']) watch.addEventListener(event, changed);
+  changed();
   return {
     follow,
     show: () => coupled.again(true),
-    close: () => (coupled.close(), stack?.close(), watch.removeEventListener('pages', lay)),
+    close: () => (coupled.close(), stack?.close(), ['pages', 'job'].forEach((event) => watch.removeEventListener(event, changed))),
   };
 }
 

@@ -2,8 +2,7 @@
 
 import { h, replace } from '../dom.js';
 import { bytes } from '../words.js';
-import { FORMATS } from './results.js';
-import { saveButton } from './save_button.js';
+import { FORMATS, saveButton } from './results.js';
 
 export function openFilesTab(panel, room) {
   const { watch } = room;

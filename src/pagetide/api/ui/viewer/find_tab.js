@@ -2,8 +2,7 @@
 
 import { announce, h, replace, say } from '../dom.js';
 import { icon } from './icons.js';
-import { longList } from './long_list.js';
-import { progressNote } from './progress_note.js';
+import { longList, progressNote } from './lists.js';
 
 const PAUSE_MS = 150; // after the last key
 
@@ -54,7 +53,7 @@ export function openFindTab(panel, { search, survey }) {
     const go = () => search.go(i);
     return h('li', {}, h('button', { type: 'button', class: 'row', dataset: { hit: String(i) }, on: { click: go } },
       h('span', { class: 'where', text: `Page ${hit.page}` }),
-      h('span', { class: 'quote' }, hit.before, h('mark', { text: hit.found }), hit.after)));
+      h('span', { class: 'quote', dir: 'auto' }, hit.before, h('mark', { text: hit.found }), hit.after)));
   }
 
   function tell() {

@@ -9,7 +9,7 @@ import { icon } from './icons.js';
 
 export function makeJobBar(room) {
   const { watch } = room;
-  const name = h('h1', { class: 'job-name' });
+  const name = h('h1', { class: 'job-name', dir: 'auto' });
   const badge = h('span', { class: 'badge' });
   const line = h('p', { class: 'job-line' });
   const bar = h('progress', { max: '1', ariaLabel: 'Pages read' });

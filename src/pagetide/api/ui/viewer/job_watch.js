@@ -2,6 +2,14 @@
 
 import { ENDED } from '../words.js';
 
+const ENDS = {
+  succeeded: 'has ended',
+  partial: 'has ended',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+  expired: 'took too long',
+};
+
 export class JobWatch extends EventTarget {
   job = null;
   numbers = [];
@@ -26,6 +34,15 @@ export class JobWatch extends EventTarget {
   /** Whether it ended with something to show. */
   get hasResult() {
     return this.job !== null && 'json' in this.job.results;
+  }
+
+  /** Why a page cannot be had, as `{text, tone}`; null where it can. */
+  lack(number) {
+    const failed = this.failed.get(number);
+    if (failed) return { tone: 'bad', text: `This page could not be read. ${failed.message}` };
+    if (this.done.has(number)) return null;
+    const text = this.ended ? `This page was not read: the job ${ENDS[this.job.status]}.` : 'This page is not read yet.';
+    return { tone: 'calm', text };
   }
 
   /** The job and its pages; raises the Problem where there are none. What follows is told by

@@ -1,6 +1,6 @@
 // What is drawn over the pictures, which doubles as the legend of its colours.
 
-import { h, say } from '../dom.js';
+import { h, replace, say } from '../dom.js';
 import { icon } from './icons.js';
 import { classOf, nameOf } from './kinds.js';
 
@@ -22,17 +22,19 @@ export function layersButton(room) {
     icon('layers'),
     h('span', { text: 'Layers' }),
   );
+  const slider = threshold(view);
   menu.addEventListener('toggle', (event) => {
-    if (event.newState === 'open') open(menu, opener, room);
+    if (event.newState === 'open') open(menu, opener, slider, room);
   });
   view.addEventListener('layers', () => sync(menu, view));
   return h('span', { class: 'group end' }, opener, menu);
 }
 
-function open(menu, opener, room) {
-  menu.replaceChildren(
+function open(menu, opener, slider, room) {
+  replace(
+    menu,
     h('fieldset', {}, h('legend', { text: 'Draw over the page' }), LAYERS.map(([name, label]) => layer(room.view, name, label))),
-    threshold(room.view),
+    slider,
     legend(room),
   );
   const box = opener.getBoundingClientRect();

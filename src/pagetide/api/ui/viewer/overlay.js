@@ -61,10 +61,10 @@ export class Overlay {
   }
 
   #blocks() {
-    return this.map.page.blocks.map((block) =>
+    return this.map.page.blocks.map((block, i) =>
       svg('polygon', {
         class: `block ${classOf(block.kind)}`,
-        points: pointsOf(block.polygon),
+        points: pointsOf(this.map.get(`b${i}`).polygon),
         'stroke-opacity': faint(block.confidence),
       }),
     );
@@ -102,9 +102,11 @@ export class Overlay {
 
   /** Names of blocks and their numbers: as letters, which neither turn nor grow with the page. */
   #tags() {
-    const { layers } = this.view;
+    const { layers, scale, turn } = this.view;
+    const { width, height } = this.map.page;
+    const across = scale * (turn % 180 ? height : width);
     const seen = this.map.page.blocks.map((block, i) => ({ block, box: this.#seen(this.map.get(`b${i}`).box) }));
-    const names = layers.has('blocks') ? nameTags(seen) : [];
+    const names = layers.has('blocks') ? nameTags(seen, across) : [];
     const numbers = layers.has('order') ? seen.map(({ block, box }) => numberTag(block, box)) : [];
     this.tags.replaceChildren(...names, ...numbers);
   }

@@ -1,6 +1,6 @@
 // A page's parts by name: `b2` a block, `l7` a line, `w7-3` a word of it, `c2-5` a cell of block 2.
 
-import { areaOf, boxOf, holds } from './geometry.js';
+import { areaOf, boxOf, holds, within } from './geometry.js';
 
 const LAYERS = ['words', 'cells', 'lines', 'blocks']; // what lies on top is met first
 const LAYER_OF = { b: 'blocks', l: 'lines', w: 'words', c: 'cells' };
@@ -20,7 +20,7 @@ export class PageMap {
     const blockOfLine = new Map();
     page.blocks.forEach((block, i) => {
       this.#add(`b${i}`, block.polygon, block.confidence, block.text, null);
-      for (const line of block.line_indexes) blockOfLine.set(line, `b${i}`);
+      for (const line of linesOf(page, block)) blockOfLine.set(line, `b${i}`);
       block.table?.cells.forEach((cell, k) => {
         if (cell.polygon) this.#add(`c${i}-${k}`, cell.polygon, cell.confidence, cell.text, `b${i}`);
       });
@@ -77,10 +77,16 @@ export class PageMap {
   }
 
   #add(id, polygon, confidence, text, parent) {
-    const part = { id, polygon, box: boxOf(polygon), confidence, text, parent };
+    const kept = within(polygon, this.page);
+    const part = { id, polygon: kept, box: boxOf(kept), confidence, text, parent };
     this.parts.set(id, part);
     this.layers[layerOf(id)].push(part);
   }
+}
+
+/** The indexes of the lines of a block or cell: of those that there are. */
+export function linesOf(page, { line_indexes: indexes }) {
+  return indexes.filter((index) => index in page.lines);
 }
 
 /** A page's blocks as they are read. */
@@ -90,7 +96,7 @@ export function blocksInOrder(page) {
 
 /** The indexes of a page's lines as they are read; those of no block come last. */
 export function linesInOrder(page) {
-  const owned = blocksInOrder(page).flatMap(({ block }) => block.line_indexes);
+  const owned = blocksInOrder(page).flatMap(({ block }) => linesOf(page, block));
   return [...owned, ...looseLines(page)];
 }
 

@@ -11,7 +11,7 @@ import { MOST } from './view_state.js';
 const EDGE = 24; // pixels left free beside and above a page; as in viewer.css
 
 export class PicturePane extends EventTarget {
-  /** @param room `watch`, `pages`, `view`, `selection`, and `hits(number, map)`: what was found. */
+  /** @param room `watch`, `pages`, `view`, `selection`, and `hits(name, number, map)`: what was found. */
   constructor(room) {
     super();
     this.room = room;
@@ -28,7 +28,7 @@ export class PicturePane extends EventTarget {
   /** Lays out the pages of a job. */
   lay(numbers) {
     if (this.sheets.length === numbers.length) return;
-    const room = { ...this.room, marks: (number, map) => this.#marks(number, map) };
+    const room = { ...this.room, marks: (...asked) => this.#marks(...asked) };
     this.sheets = numbers.map((number) => new Sheet(number, room));
     this.indexes = new Map(numbers.map((number, i) => [number, i]));
     replace(this.column, this.sheets.map((sheet) => sheet.box));
@@ -111,21 +111,24 @@ export class PicturePane extends EventTarget {
       view.addEventListener(name, () => this.sheets.forEach((sheet) => sheet.refresh()));
     }
     pages.addEventListener('size', () => this.#sized());
-    for (const name of ['point', 'choose']) selection.addEventListener(name, () => this.remark());
+    selection.addEventListener('point', () => this.remark(['pointed']));
+    selection.addEventListener('choose', () => this.remark(['chosen']));
     selection.addEventListener('choose', ({ detail }) => {
       if (detail.target && detail.from !== 'picture') this.show(detail.target.page, detail.target.id);
     });
     this.element.addEventListener('scroll', () => this.#scrolled(), { passive: true });
   }
 
-  remark() {
-    for (const sheet of this.sheets) sheet.remark();
+  /** Draws these marks anew, or all. */
+  remark(names) {
+    for (const sheet of this.sheets) sheet.remark(names);
   }
 
-  #marks(number, map) {
-    const { pointed, chosen } = this.room.selection;
-    const of = (target) => (target?.page === number && map.get(target.id) ? [map.get(target.id).polygon] : []);
-    return { pointed: of(pointed), chosen: of(chosen), ...this.room.hits(number, map) };
+  #marks(name, number, map) {
+    const { selection } = this.room;
+    if (!(name in selection)) return this.room.hits(name, number, map);
+    const part = selection[name]?.page === number ? map.get(selection[name].id) : null;
+    return part ? [part.polygon] : [];
   }
 
   /** Sizes come one by one; they are laid out together, before the next frame. */
@@ -134,7 +137,7 @@ export class PicturePane extends EventTarget {
     this.sizing = requestAnimationFrame(() => {
       this.sizing = null;
       if (this.room.view.fit) this.#refit();
-      this.#keeping(this.#middle(), () => this.sheets.forEach((sheet) => sheet.resize()));
+      this.#resize();
     });
   }
 
@@ -155,7 +158,14 @@ export class PicturePane extends EventTarget {
   }
 
   #zoomed(about) {
+    this.#resize(about);
+  }
+
+  /** All pages take on their sizes; who is at the top stays there. */
+  #resize(about) {
+    const top = !about && this.element.scrollTop === 0;
     this.#keeping(about ?? this.#middle(), () => this.sheets.forEach((sheet) => sheet.resize()));
+    if (top) this.element.scrollTop = 0;
   }
 
   #turned() {

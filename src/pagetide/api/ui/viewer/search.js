@@ -52,12 +52,13 @@ export class Search extends EventTarget {
   #grew(number) {
     if (!this.needle) return;
     const { current } = this;
-    if (this.#look(number)) {
+    const found = this.#look(number);
+    if (found) {
       const place = new Map(this.watch.numbers.map((n, i) => [n, i]));
       this.hits.sort((a, b) => place.get(a.page) - place.get(b.page) || a.at - b.at);
       this.index = current ? this.hits.indexOf(current) : -1;
     }
-    this.#tell('hits');
+    if (found || this.survey.complete) this.#tell('hits'); // else the list stays as it is
   }
 
   #look(number) {
@@ -76,12 +77,18 @@ export class Search extends EventTarget {
 function hitAt({ units }, page, at, length) {
   const unit = units.findLast(({ start }) => start <= at);
   const start = at - unit.start;
-  return { page, id: unit.id, at, start, length, ...quoted(unit.text, start, start + length) };
+  return { page, id: unit.id, at, start, length, ...quoted(unit, start, start + length) };
+}
+
+/** Worked out once for a line, however often something is found in it. */
+function originsOf(unit) {
+  return (unit.origins ??= origins(unit.text));
 }
 
 /** A hit in its line, as it is written. */
-function quoted(text, start, end) {
-  const from = origins(text);
+function quoted(unit, start, end) {
+  const { text } = unit;
+  const from = originsOf(unit);
   const first = from[start] ?? text.length;
   const last = from[end] ?? text.length;
   const left = Math.max(0, first - AROUND);
@@ -98,19 +105,19 @@ export function coveredBy(map, units, hit) {
   const covered = [];
   let { start, length } = hit;
   for (let i = units.findIndex(({ id }) => id === hit.id); i >= 0 && i < units.length && length > 0; i++) {
-    const part = map.get(units[i].id);
-    const long = folded(part.text).length;
-    covered.push(...wordsIn(map, part, start, start + length));
+    const long = originsOf(units[i]).length;
+    covered.push(...wordsIn(map, units[i], start, start + length));
     length -= long - start + 1; // and the space after it
     start = 0;
   }
   return covered;
 }
 
-function wordsIn(map, part, start, end) {
+function wordsIn(map, unit, start, end) {
+  const part = map.get(unit.id);
   const words = part.id[0] === 'l' ? map.page.lines[Number(part.id.slice(1))].words : [];
   if (!words.length) return [part];
-  const from = origins(part.text);
+  const from = originsOf(unit);
   const first = from[start] ?? part.text.length;
   const last = from[Math.min(end, from.length) - 1] ?? part.text.length;
   const covered = [];

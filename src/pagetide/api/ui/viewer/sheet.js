@@ -5,6 +5,8 @@ import { sentence } from '../problem.js';
 import { Overlay, doubtful } from './overlay.js';
 import { Picture } from './picture.js';
 
+const MARKS = ['pointed', 'chosen', 'hit', 'hit-now'];
+
 export class Sheet {
   /** @param number The page's. @param room What it lives in: `watch`, `pages`, `view`, `marks`. */
   constructor(number, room) {
@@ -52,11 +54,10 @@ export class Sheet {
     this.remark();
   }
 
-  remark() {
+  /** Draws these marks anew, or all. */
+  remark(names = MARKS) {
     if (!this.overlay) return;
-    for (const [name, polygons] of Object.entries(this.room.marks(this.number, this.map))) {
-      this.overlay.mark(name, polygons);
-    }
+    for (const name of names) this.overlay.mark(name, this.room.marks(name, this.number, this.map));
   }
 
   /** A point of the window in pixels of the page. */
@@ -94,15 +95,14 @@ export class Sheet {
       this.picture = picture;
       this.paper.prepend(picture.element);
     } catch (error) {
-      if (!signal.aborted) this.#say(`The picture of this page cannot be shown. ${sentence(error)}`, 'bad');
+      if (!signal.aborted) this.#say(pictureless(error), 'bad');
     }
   }
 
   async #content(signal) {
     const { watch, pages } = this.room;
-    const failed = watch.failed.get(this.number);
-    if (failed) return this.#say(`This page could not be read. ${failed.message}`, 'bad');
-    if (!watch.done.has(this.number)) return this.#say(unread(watch), 'calm');
+    const lack = watch.lack(this.number);
+    if (lack) return this.#say(lack.text, lack.tone);
     try {
       this.map = await pages.map(this.number, { signal });
       if (signal.aborted) return;
@@ -134,8 +134,9 @@ export class Sheet {
   }
 }
 
-function unread({ ended, job }) {
-  return ended ? `This page was not read: the job is ${job.status}.` : 'This page is not read yet.';
+function pictureless(error) {
+  if (error.code !== 'password_needed') return `The picture of this page cannot be shown. ${sentence(error)}`;
+  return 'The picture of this page is locked: the document has a password, which is forgotten once the job has ended.';
 }
 
 function summary(map, threshold) {

@@ -1,7 +1,7 @@
 // Goes over all pages once, in the background, and keeps of each only what lists need.
 
 import { folded } from './folding.js';
-import { blocksInOrder, looseLines } from './page_map.js';
+import { blocksInOrder, linesOf, looseLines } from './page_map.js';
 
 const AT_ONCE = 2;
 const SURE = 0.95; // no threshold of doubt goes higher than what is kept
@@ -103,7 +103,8 @@ function doubtsOf(page) {
 function unitsOf(page) {
   const line = (i) => ({ id: `l${i}`, text: page.lines[i].text });
   const units = blocksInOrder(page).flatMap(({ block, index }) => {
-    if (block.line_indexes.length) return block.line_indexes.map(line);
+    const lines = linesOf(page, block);
+    if (lines.length) return lines.map(line);
     return block.text ? [{ id: `b${index}`, text: block.text }] : [];
   });
   return [...units, ...looseLines(page).map(line)];

@@ -13,6 +13,7 @@ export function tableOf(table, { at, content }) {
       {
         rowspan: cell.row_span > 1 ? String(cell.row_span) : null,
         colspan: cell.column_span > 1 ? String(cell.column_span) : null,
+        dir: 'auto',
         class: isNumber(cell.text) ? 'numeric' : '',
         dataset: { at: at(index) },
       },
@@ -37,6 +38,7 @@ export async function copyTable(table) {
   const plain = tableOf(table, { at: () => '', content: (cell) => cell.text });
   for (const element of [plain, ...plain.querySelectorAll('*')]) {
     element.removeAttribute('class');
+    element.removeAttribute('dir');
     element.removeAttribute('data-at');
   }
   const item = new ClipboardItem({

@@ -1,12 +1,11 @@
 // The document's tables, each as a grid.
 
-import { announce, h, replace, say } from '../dom.js';
+import { h, replace, say } from '../dom.js';
 import { sentence } from '../problem.js';
 import { couple, nearest } from './coupling.js';
 import { come } from './document_tab.js';
-import { icon } from './icons.js';
-import { progressNote } from './progress_note.js';
-import { saveButton } from './save_button.js';
+import { progressNote } from './lists.js';
+import { copyButton, saveButton } from './results.js';
 import { Stack } from './stack.js';
 import { copyTable, tableOf } from './table_view.js';
 
@@ -58,7 +57,7 @@ export function openTablesTab(panel, room) {
       h('header', { dataset: { at: `${page.number}:b${index}` } },
         h('h2', { text: `Table ${i + 1}` }),
         h('span', { class: 'hint', text: `Page ${page.number} · ${table.rows} × ${table.columns}` }),
-        copyButton(table)),
+        copyButton(() => copyTable(table), tell)),
       caption ? h('p', { class: 'caption', text: caption }) : null,
       h('div', { class: 'wide-table', tabindex: '0', role: 'group', ariaLabel: `Table ${i + 1}` },
         tableOf(table, { at, content: (cell) => cell.text })),
@@ -91,15 +90,4 @@ export function openTablesTab(panel, room) {
       stack?.close();
     },
   };
-}
-
-function copyButton(table) {
-  const text = h('span', { text: 'Copy' });
-  const copy = async () => {
-    await copyTable(table);
-    say(text, 'Copied');
-    announce('The table is copied.');
-    setTimeout(() => say(text, 'Copy'), 2000);
-  };
-  return h('button', { type: 'button', class: 'quiet', on: { click: copy } }, icon('copy'), text);
 }

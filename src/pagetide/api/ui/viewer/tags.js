@@ -6,16 +6,17 @@ import { classOf, nameOf } from './kinds.js';
 const HEIGHT = 16; // pixels of the window; as in pictures.css
 const LETTER = 6.2; // about
 const ROOM = 3;
+const GUTTER = 22; // beside a page; as in pictures.css
 
 /** Blocks' names: each left of its block, above it, right of it or below, where there is room,
  *  else in its upper right corner. */
-export function nameTags(seen) {
+export function nameTags(seen, across) {
   const taken = seen.map(({ box }) => box);
   return seen.map(({ block, box }) => {
     const text = nameOf(block);
     const spots = spotsOf(box, LETTER * text.length + 12);
     const others = taken.filter((other) => other !== box && !around(other, box));
-    const free = (spot) => spot.left >= 0 && spot.top >= 0 && !others.some((other) => meet(other, spot));
+    const free = (spot) => spot.left >= 0 && spot.top >= 0 && spot.right <= across + GUTTER && !others.some((other) => meet(other, spot));
     const spot = spots.find(free) ?? spots.at(-1);
     taken.push(spot);
     return placed(h('span', { class: `tag ${spot.side} ${classOf(block.kind)}`, text }), spot.x, spot.y);

@@ -3,16 +3,16 @@
 import { h, replace } from '../dom.js';
 import { Problem } from '../problem.js';
 import { openCheckTab, warningsOf } from './check_tab.js';
-import { openDocumentTab } from './document_tab.js';
+import { openDocumentTab, openTextTab } from './document_tab.js';
 import { openFilesTab } from './files_tab.js';
 import { openFindTab } from './find_tab.js';
 import { makeJobBar } from './job_bar.js';
+import { readyKeys } from './hands.js';
 import { JobWatch } from './job_watch.js';
 import { openJsonTab } from './json_tab.js';
-import { readyKeys } from './keys.js';
+import { openMarkdownTab } from './markdown_tab.js';
 import { Pages } from './pages.js';
 import { PicturePane } from './picture_pane.js';
-import { openPlainTab } from './plain_tab.js';
 import { coveredBy, Search } from './search.js';
 import { Selection } from './selection.js';
 import { makeSplit } from './split.js';
@@ -27,8 +27,8 @@ const SMALL = 30; // pages, up to which all are looked through at once
 
 const TABS = [
   ['document', 'Document', openDocumentTab],
-  ['text', 'Text', openPlainTab('txt')],
-  ['markdown', 'Markdown', openPlainTab('md')],
+  ['text', 'Text', openTextTab],
+  ['markdown', 'Markdown', openMarkdownTab],
   ['tables', 'Tables', openTablesTab],
   ['json', 'JSON', openJsonTab],
   ['find', 'Find', openFindTab],
@@ -84,11 +84,10 @@ function makeRoom(api, jobId, signal) {
   const pages = new Pages(api, watch.path);
   const survey = new Survey({ watch, pages });
   const search = new Search({ survey, watch });
-  const hits = (number, map) => {
+  const hits = (name, number, map) => {
     const units = survey.notes.get(number)?.units ?? [];
-    const polygons = (some) => some.flatMap((hit) => coveredBy(map, units, hit).map((part) => part.polygon));
-    const { current } = search;
-    return { hit: polygons(search.on(number)), 'hit-now': polygons(current?.page === number ? [current] : []) };
+    const some = name === 'hit' ? search.on(number) : [search.current].filter((hit) => hit?.page === number);
+    return some.flatMap((hit) => coveredBy(map, units, hit).map((part) => part.polygon));
   };
   const close = () => [watch, survey, pages].forEach((part) => part.close());
   return { api, signal, watch, pages, survey, search, hits, view: new ViewState(), selection: new Selection(), close };
@@ -108,7 +107,7 @@ function followPages(room, pane) {
     pane.lay(watch.numbers);
     pane.refresh(news);
   };
-  const remark = () => pane.remark();
+  const remark = () => pane.remark(['hit', 'hit-now']);
   const current = async () => {
     const hit = search.current;
     if (!hit) return;
@@ -121,7 +120,7 @@ function followPages(room, pane) {
     clearTimeout(still);
     still = setTimeout(() => {
       history.replaceState(history.state, '', `#/jobs/${encodeURIComponent(watch.job.id)}/${pane.number}`);
-      room.tabs.part('document').follow(pane.number);
+      for (const name of ['document', 'text']) room.tabs.part(name)?.follow(pane.number);
     }, STILL_MS);
   };
   watch.addEventListener('pages', pages);
