@@ -59,7 +59,7 @@ $(PARTS)/kubectl/kubectl: tests/parts/kubectl.py
 demo: $(ENV)/ready
 	$(RUN)/python -m samples.demo
 
-# The service on this machine: http://127.0.0.1:8000/docs
+# The service on this machine: http://127.0.0.1:8000 in a browser, its routes at /docs
 serve: $(ENV)/ready
 	$(RUN)/pagetide serve
 

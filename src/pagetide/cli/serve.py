@@ -47,7 +47,7 @@ def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
     if not settings.public_url and not _unspecified(host):
         settings = replace(settings, public_url=url)
     settings = replace(settings, port=port)
-    click.echo(f"Pagetide answers at {url}; how to use it: {url}/docs", err=True)
+    click.echo(f"Pagetide answers at {url}; open it in a browser, or see {url}/docs", err=True)
     Box(settings, listening).run()
 
 
