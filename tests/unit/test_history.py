@@ -117,7 +117,7 @@ def test_samples_are_kept_for_an_hour(tmp_path: Path) -> None:
 def test_workers_are_told_where_somebody_has_told_of_them(tmp_path: Path) -> None:
     async def steps(history: History, pools: Pools, hub: Hub, clock: Clock) -> None:
         pools.pools = ("told-here", "never-told")
-        metrics.workers(pool="told-here", count=3)
+        metrics.apply(metrics.encode("workers", 3, {"pool": "told-here"}))  # as it is heard
         view = await history.look()
         assert view.pools["told-here"].workers == (3,)
         assert view.pools["never-told"].workers == (None,)
