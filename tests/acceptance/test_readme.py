@@ -94,7 +94,7 @@ def test_the_demo_reads_every_sample_and_writes_every_format() -> None:
     assert endings >= {".json", ".md", ".txt", ".html", ".hocr", ".pdf", ".png"}
 
 
-@pytest.mark.parametrize("target", ["test", "verify-deploy", "bench"])
+@pytest.mark.parametrize("target", ["test", "verify-deploy", "bench", "bench-front"])
 def test_the_long_commands_are_there(target: str) -> None:
     """The tests cannot run themselves, and the benchmark takes many minutes."""
     assert f"make {target}" in COMMANDS
@@ -121,6 +121,8 @@ def test_a_clone_can_be_installed(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.startswith(str(place))
+    page = place / "pagetide" / "api" / "ui"
+    assert (page / "index.html").exists() and (page / "viewer" / "viewer.js").exists()
 
 
 def test_every_command_is_run_here() -> None:
@@ -133,5 +135,6 @@ def test_every_command_is_run_here() -> None:
         "make bench",
         "make bench-structure",
         "make bench-cluster",
+        "make bench-front",
     }
     assert set(COMMANDS) == known | {"make serve"} | set(PAGETIDE) | set(SERVED)
