@@ -12,7 +12,7 @@ T = TypeVar("T")
 LOOK_S = 0.005
 
 
-def until(condition: Callable[[], T | None], seconds: float = 20.0, why: str = "") -> T:
+def until(condition: Callable[[], T | None], seconds: float = 60.0, why: str = "") -> T:
     """What the condition gives once it holds; the test fails if it does not in time."""
     deadline, pause = time.monotonic() + seconds, threading.Event()
     while not (found := condition()):
