@@ -8,6 +8,7 @@ from functools import partial
 from typing import cast
 
 from fastapi import Depends, FastAPI
+from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -106,8 +107,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 async def _known_parameters(request: Request) -> None:
     """Refuse query parameters that the route does not have: a slip would pass unseen."""
     route = request.scope["route"]
-    known = {field.alias for field in route.dependant.query_params}
-    problems.unknown_names("parameter", set(request.query_params), known)
+    problems.unknown_names("parameter", set(request.query_params), _parameters(route.dependant))
+
+
+def _parameters(dependant: Dependant) -> set[str]:
+    """The names of the query parameters of a route, or of what it depends on."""
+    own = {field.alias for field in dependant.query_params}
+    return own.union(*map(_parameters, dependant.dependencies))
 
 
 async def _tell_error(request: Request, error: Exception) -> Response:

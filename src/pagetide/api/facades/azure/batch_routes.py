@@ -17,7 +17,7 @@ from starlette.responses import Response
 from pagetide.api.auth import Caller
 from pagetide.api.context import Context, InContext, call
 from pagetide.api.facades.arriving import arriving
-from pagetide.api.facades.azure.asked import Asked, Parameters, asked_and_options, check_version
+from pagetide.api.facades.azure.asked import Asked, asked_and_options, check_version
 from pagetide.api.facades.azure.batches import FAILED, Batch, Batches, BatchOperation, Item
 from pagetide.api.facades.azure.containers import Container
 from pagetide.api.facades.azure.refusals import error_of, tell
@@ -26,14 +26,9 @@ from pagetide.api.facades.azure.routes import (
     POLL_AGAIN,
     ROOT,
     Asking,
-    Format,
-    IndexType,
-    Listed,
+    Given,
     ModelId,
-    Overload,
-    QueryFields,
     ResultId,
-    Text,
     Version,
     location,
 )
@@ -104,27 +99,11 @@ async def analyze_batch(
     caller: Asking,
     batches: InBatches,
     model_id: ModelId,
+    given: Given,
     version: Version = None,
-    pages: Listed = None,
-    locale: Text = None,
-    index_type: IndexType = None,
-    features: Text = None,
-    query_fields: QueryFields = None,
-    content_format: Format = None,
-    output: Text = None,
-    overload: Overload = None,
 ) -> Response:
     """Take the documents of a container in, to be read."""
     check_version(version)
-    given = Parameters(
-        pages=pages,
-        locale=locale,
-        index_type=index_type,
-        features=features,
-        query_fields=query_fields,
-        content_format=content_format,
-        output=output,
-    )
     asked, options = asked_and_options(context.settings, model_id, given)
     form = await _form(request, context, caller)
     source = _container(context, form.source.container_url)

@@ -55,13 +55,7 @@ ModelId = Annotated[str, Path(max_length=64)]
 ResultId = Annotated[str, Path(max_length=80)]
 
 
-@router.post("/documentModels/{model_id}:analyze")
-async def analyze(
-    request: Request,
-    context: InContext,
-    caller: Asking,
-    model_id: ModelId,
-    version: Version = None,
+async def parameters(
     pages: Listed = None,
     locale: Text = None,
     index_type: IndexType = None,
@@ -70,10 +64,9 @@ async def analyze(
     content_format: Format = None,
     output: Text = None,
     overload: Overload = None,
-) -> Response:
-    """Take a document in, to be read."""
-    check_version(version)
-    given = Parameters(
+) -> Parameters:
+    """What the address of an analysis asks for."""
+    return Parameters(
         pages=pages,
         locale=locale,
         index_type=index_type,
@@ -82,6 +75,22 @@ async def analyze(
         content_format=content_format,
         output=output,
     )
+
+
+Given = Annotated[Parameters, Depends(parameters)]
+
+
+@router.post("/documentModels/{model_id}:analyze")
+async def analyze(
+    request: Request,
+    context: InContext,
+    caller: Asking,
+    model_id: ModelId,
+    given: Given,
+    version: Version = None,
+) -> Response:
+    """Take a document in, to be read."""
+    check_version(version)
     asked, options = asked_and_options(context.settings, model_id, given)
     async with arriving(request, context, caller) as arrival:
         name = await _document(request, arrival)
