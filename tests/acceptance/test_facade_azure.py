@@ -20,6 +20,7 @@ import pytest
 from pagetide.document import Block, Document, Page, Table
 from pagetide.exports.cells import tidy
 from pagetide.geometry import Polygon
+from tests.client_script import answers_of
 from tests.served import Served, serving
 from tests.serving import pdf, text_of_page
 from tests.written_pdf import picture, text, written_pdf
@@ -78,18 +79,8 @@ def talk(served: Served, clients_python: str) -> Talk:
     """Makes calls with Azure's client, by a key that is the first unless another is named."""
 
     def called(*calls: tuple[str, Json], key: str = served.key, form: str = "") -> list[Any]:
-        script = str(SCRIPTS / "azure_di.py")
-        done = subprocess.run(
-            [clients_python, script, served.url, key, *([form] if form else [])],
-            input=json.dumps(calls),
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        found: list[Any] = json.loads(done.stdout)
-        return found
+        arguments = [served.url, key, *([form] if form else [])]
+        return answers_of(clients_python, SCRIPTS / "azure_di.py", arguments, calls)
 
     return called
 

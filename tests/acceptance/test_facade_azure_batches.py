@@ -6,7 +6,6 @@ import base64
 import functools
 import hmac
 import json
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from urllib.parse import quote, urlencode
 import httpx
 import pytest
 
+from tests.client_script import answers_of
 from tests.served import Served, serving
 from tests.serving import pdf, text_of_page
 
@@ -76,17 +76,7 @@ def talk(served: Served, clients_python: str) -> Talk:
     """Makes calls with Azure's client."""
 
     def called(*calls: tuple[str, Json], key: str = served.key) -> list[Any]:
-        done = subprocess.run(
-            [clients_python, str(SCRIPT), served.url, key],
-            input=json.dumps(calls),
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        found: list[Any] = json.loads(done.stdout)
-        return found
+        return answers_of(clients_python, SCRIPT, [served.url, key], calls)
 
     return called
 

@@ -16,6 +16,7 @@ from pagetide.document import Block, Document, Page, Table
 from pagetide.exports.cells import tidy
 from pagetide.exports.flow import pieces
 from pagetide.geometry import box_of
+from tests.client_script import answers_of
 from tests.loopback import answering, loopback
 from tests.served import Served, serving
 from tests.serving import pdf
@@ -38,17 +39,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def talk(served: Served, clients_python: str) -> Talk:
     def called(*calls: Json, key: str = served.key) -> list[Json]:
-        done = subprocess.run(
-            [clients_python, str(SCRIPT), served.url, key],
-            input=json.dumps(calls),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr[-2000:]
-        answers: list[Json] = json.loads(done.stdout)
-        return answers
+        return answers_of(clients_python, SCRIPT, [served.url, key], calls)
 
     return called
 

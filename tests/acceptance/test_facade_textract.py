@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import io
-import json
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ import pytest
 from pagetide.document import Block, Document, Page
 from pagetide.geometry import box_of
 from tests.aws_shapes import wrong
+from tests.client_script import answers_of
 from tests.parts.clouds import make_bucket
 from tests.parts.moto import REGION
 from tests.served import PAGETIDE, Served, serving
@@ -75,17 +75,7 @@ def talk(served: Served, clients_python: str) -> Talk:
     """Makes calls with boto3, by a key that is the first unless another is named."""
 
     def called(*calls: tuple[str, Json], key: str = served.key) -> list[Json]:
-        done = subprocess.run(
-            [clients_python, str(SCRIPT), served.url, key],
-            input=json.dumps(calls),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr[-2000:]
-        answers: list[Json] = json.loads(done.stdout)
-        return answers
+        return answers_of(clients_python, SCRIPT, [served.url, key], calls)
 
     return called
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.served import serving
 from tests.serving import pdf, text_of_page
 
 ROOT = Path(__file__).parents[2]
@@ -24,21 +23,8 @@ LONG = 150  # pages
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = str(tmp_path_factory.mktemp("data"))
-    environment = {**os.environ, "PAGETIDE_DATA_DIR": folder, "PAGETIDE_TEST_MODELS": "yes"}
-    command = [sys.executable, "-m", "pagetide", "serve", "--port", "0"]
-    server = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-    assert server.stderr
-    said = next(line for line in server.stderr if "answers at" in line)
-    draining = threading.Thread(target=server.stderr.read)
-    draining.start()
-    try:
-        yield said.split("answers at ")[1].split(";")[0]
-    finally:
-        server.terminate()
-        server.wait(60)
-        draining.join()
-        server.stderr.close()
+    with serving(tmp_path_factory.mktemp("data"), keys=0) as running:
+        yield running.url
 
 
 @pytest.fixture(params=["langchain_loader", "llama_index_reader", "haystack_converter"])

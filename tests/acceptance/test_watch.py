@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
 import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,15 +17,15 @@ from pagetide.blobs.places import open_place
 from pagetide.client import Client
 from tests.parts.clouds import az_url as az_url
 from tests.parts.clouds import s3_url as s3_url
+from tests.served import PAGETIDE, serving
 from tests.serving import pdf, text_of_page
 from tests.waiting import until
 
-PAGETIDE = [sys.executable, "-m", "pagetide"]
 FILES, KILLS = 8, 4
 
 
 @dataclass(frozen=True)
-class Served:
+class Watched:
     url: str
 
     def watch(self, *arguments: object) -> subprocess.Popen[bytes]:
@@ -45,23 +42,9 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = str(tmp_path_factory.mktemp("data"))
-    environment = {**os.environ, "PAGETIDE_DATA_DIR": folder, "PAGETIDE_TEST_MODELS": "yes"}
-    server = subprocess.Popen(
-        [*PAGETIDE, "serve", "--port", "0"], env=environment, stderr=subprocess.PIPE
-    )
-    assert server.stderr
-    first = server.stderr.readline().decode()
-    draining = threading.Thread(target=server.stderr.read)
-    draining.start()
-    try:
-        yield Served(url=first.split(" at ")[1].split(";")[0])
-    finally:
-        server.terminate()
-        server.wait(60)
-        draining.join()
-        server.stderr.close()
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    with serving(tmp_path_factory.mktemp("data"), keys=0) as running:
+        yield Watched(running.url)
 
 
 @pytest.fixture
@@ -98,7 +81,7 @@ def end(watcher: subprocess.Popen[bytes]) -> tuple[int, list[dict[str, Any]], st
 
 
 def test_killed_again_and_again_two_watchers_read_every_file_once(
-    served: Served, inbox: Path, tmp_path: Path
+    served: Watched, inbox: Path, tmp_path: Path
 ) -> None:
     outbox, chance = tmp_path / "out", random.Random(7)  # noqa: S311 - a test's
     before = served.jobs()
@@ -123,7 +106,7 @@ def test_killed_again_and_again_two_watchers_read_every_file_once(
 
 
 def test_told_to_end_it_ends_what_it_has_begun(
-    served: Served, inbox: Path, tmp_path: Path
+    served: Watched, inbox: Path, tmp_path: Path
 ) -> None:
     outbox = tmp_path / "out"
     watcher = served.watch(inbox, outbox, "--concurrency", "1")
@@ -140,7 +123,7 @@ def test_told_to_end_it_ends_what_it_has_begun(
 
 
 def test_once_it_reads_what_is_there_and_tells_what_is_wrong(
-    served: Served, inbox: Path, tmp_path: Path
+    served: Watched, inbox: Path, tmp_path: Path
 ) -> None:
     outbox = tmp_path / "out"
     (inbox / "good.pdf").write_bytes(document(50))
@@ -162,7 +145,7 @@ def test_once_it_reads_what_is_there_and_tells_what_is_wrong(
     assert again.returncode == 0
 
 
-def test_from_a_bucket_to_a_container(served: Served, s3_url: str, az_url: str) -> None:
+def test_from_a_bucket_to_a_container(served: Watched, s3_url: str, az_url: str) -> None:
     source, target = open_place(s3_url), open_place(az_url)
     source.put("post/Größe 1.pdf", document(60))
     watcher = served.watch(s3_url, az_url, "--once")
@@ -180,7 +163,7 @@ def test_a_server_that_does_not_answer_is_told_beside_the_file(
     inbox: Path, tmp_path: Path
 ) -> None:
     (inbox / "good.pdf").write_bytes(document(51))
-    watcher = Served(url="http://127.0.0.1:9").watch(inbox, tmp_path / "out", "--once")
+    watcher = Watched(url="http://127.0.0.1:9").watch(inbox, tmp_path / "out", "--once")
     out, _ = watcher.communicate(timeout=60)
     assert (watcher.returncode, json.loads(out)["status"]) == (69, "failed")
     error = json.loads((tmp_path / "out" / "good.pdf.error.json").read_text())

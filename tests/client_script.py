@@ -1,0 +1,26 @@
+"""Calls made by a script with somebody else's client, in a process of that client's Python."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def answers_of(
+    python: str, script: Path, arguments: Sequence[str], calls: Sequence[Any]
+) -> list[Any]:
+    """The answers that the script prints as JSON, one for each call that it reads so."""
+    done = subprocess.run(
+        [python, str(script), *arguments],
+        input=json.dumps(calls),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    answers: list[Any] = json.loads(done.stdout)
+    return answers
