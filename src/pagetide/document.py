@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from pagetide.errors import PagetideError
 from pagetide.geometry import Polygon
+from pagetide.ready_types import ready
 
 SCHEMA_VERSION = "1.2"
 TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
@@ -269,4 +270,4 @@ class Document(Struct, frozen=True, kw_only=True, gc=False):
         Raises:
             msgspec.ValidationError: The JSON is not of this schema; the message says where.
         """
-        return msgspec.json.decode(text, type=cls)
+        return msgspec.json.decode(text, type=ready(cls))

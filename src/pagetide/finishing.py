@@ -17,6 +17,7 @@ from pagetide.languages import find
 from pagetide.page_index import PageWriter
 from pagetide.pages_in_work import failed_page
 from pagetide.ports import Blobs, PageReading
+from pagetide.ready_types import ready
 
 JSON = "application/json"
 INDEX = "results/pages.idx"
@@ -107,7 +108,7 @@ class Finisher:
         if job.pages_failed < job.page_count:
             return None
         _, page, _ = next(self._pages(job, sorted(_places(tasks))[:1]))
-        return msgspec.json.decode(page, type=Page).error
+        return msgspec.json.decode(page, type=ready(Page)).error
 
     def tidy(self, job: Job) -> None:
         """Remove the blobs of single pages: they are in the document now."""

@@ -24,6 +24,7 @@ from pagetide.job import Delivery, Job, Result, Task, page_key
 from pagetide.news import News
 from pagetide.page_index import PageIndex
 from pagetide.ports import Backlog, Blobs, JobQuery, PageImage, Store
+from pagetide.ready_types import ready
 from pagetide.settings import Settings
 from pagetide.wanted import all_pools
 
@@ -174,7 +175,7 @@ class Service:
             NotFound: The page has no such block.
             PagetideError: As for `page` and `page_image`.
         """
-        page = msgspec.json.decode(self.page(job, number), type=Page)
+        page = msgspec.json.decode(self.page(job, number), type=ready(Page))
         block = next((block for block in page.blocks if block.order == order), None)
         if block is None:
             raise NotFound(f"Page {number} has no block {order}.")

@@ -13,6 +13,7 @@ from msgspec import Struct
 from pagetide.errors import BadOption
 from pagetide.job import HOUSE
 from pagetide.ports import Backlog, Store
+from pagetide.ready_types import ready
 from pagetide.settings import Settings
 
 TASKS_A_WORKER = 4  # waiting or leased tasks that are worth one worker
@@ -133,7 +134,7 @@ def kept_warm(store: Store, pool: str) -> Warm:
         StoreFailed: The store cannot be reached.
     """
     try:
-        return msgspec.json.decode(store.value(_name(pool), _NOTHING), type=Warm)
+        return msgspec.json.decode(store.value(_name(pool), _NOTHING), type=ready(Warm))
     except msgspec.MsgspecError:  # as another version wrote it
         return Warm()
 

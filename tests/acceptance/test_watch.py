@@ -69,8 +69,16 @@ def markers(outbox: Path) -> list[Path]:
     return sorted(outbox.rglob("*.pagetide.json"))
 
 
+def listens(pid: int) -> bool:
+    """Whether a process catches SIGTERM: one that has only just begun would die of it."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    caught = next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt"))
+    return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
+
+
 def end(watcher: subprocess.Popen[bytes]) -> tuple[int, list[dict[str, Any]], str]:
-    """Ask it to end; its exit code, its lines and its complaints."""
+    """Ask it to end, once it listens; its exit code, its lines and its complaints."""
+    until(lambda: listens(watcher.pid))
     watcher.send_signal(signal.SIGTERM)
     out, complaints = watcher.communicate(timeout=30)
     return (

@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # From the ground up. A module may import from its own layer and from those below.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "geometry", "cpu", "watch", "part_file", "timed_io"),
+    ("errors", "geometry", "cpu", "watch", "part_file", "timed_io", "ready_types"),
     ("document", "settings_sources", "settings_values", "settings"),
     ("schema", "logs", "tracing", "layout", "labels", "ruling", "language_tags", "alphabets"),
     ("languages", "page_ranges", "words", "structure"),

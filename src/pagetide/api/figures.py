@@ -21,6 +21,7 @@ from pagetide.api.wire import FigureList, FigureView
 from pagetide.document import Block, Page
 from pagetide.exports.figures import figures_of
 from pagetide.job import Job
+from pagetide.ready_types import ready
 
 BlockOrder = Annotated[
     int, Path(ge=0, le=1_000_000, description="The block's `order` on its page, from 0.")
@@ -49,7 +50,7 @@ async def list_figures(
 
     def listed() -> FigureList:
         job = context.service.job(job_id, asking.sees)
-        page = msgspec.json.decode(context.service.page(job, number), type=Page)
+        page = msgspec.json.decode(context.service.page(job, number), type=ready(Page))
         secret, root = shown.secret, shown.root
         valid_s, now = context.settings.link_s, time.time()
         return FigureList(

@@ -14,6 +14,7 @@ from pagetide.document import TextLayerMode
 from pagetide.errors import BadOption, nearest
 from pagetide.job import JobOptions, Priority
 from pagetide.models import DEFAULT, Option, canonical
+from pagetide.ready_types import ready
 
 LONGEST_WAIT_S = 60
 LONGEST_TTL_S = 365 * 86400
@@ -185,7 +186,7 @@ def _check_choice(name: str, value: object) -> None:
 
 def _converted(kind: type[F], given: dict[str, object], texts: bool) -> F:
     try:
-        return msgspec.convert(given, kind, strict=not texts)
+        return msgspec.convert(given, ready(kind), strict=not texts)
     except msgspec.ValidationError as error:
         raise field_error(error) from None
 

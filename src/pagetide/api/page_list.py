@@ -17,6 +17,7 @@ from pagetide.api.showing import as_json
 from pagetide.document import Notice
 from pagetide.job import Job, Result
 from pagetide.page_index import PageIndex
+from pagetide.ready_types import ready
 from pagetide.service import Service
 
 router = APIRouter(tags=["results"])
@@ -74,4 +75,4 @@ def _warnings(service: Service, document: Result, index: PageIndex) -> tuple[Not
     """What a document warns of, read without its pages."""
     end = max((end for *_, end in index.places), default=0)
     tail = b"".join(service.stream(document, end))
-    return msgspec.json.decode(b'{"pages":[' + tail, type=_Tail).warnings
+    return msgspec.json.decode(b'{"pages":[' + tail, type=ready(_Tail)).warnings

@@ -19,6 +19,7 @@ from pagetide.api.submitting import JSON
 from pagetide.api.uploads import chunks
 from pagetide.capacity import Capacity
 from pagetide.errors import BadInput, UnsupportedType
+from pagetide.ready_types import ready
 
 MOST_BYTES = 4096  # of what says how many workers are kept
 
@@ -91,7 +92,7 @@ async def _form(request: Request) -> WarmForm:
     if media_type != JSON:
         raise UnsupportedType(f"Say how many workers as {JSON}.")
     try:
-        return msgspec.json.decode(body, type=WarmForm)
+        return msgspec.json.decode(body, type=ready(WarmForm))
     except msgspec.ValidationError as error:
         raise field_error(error) from None
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from pagetide.errors import BlobMissing
 from pagetide.ports import Place
+from pagetide.ready_types import ready
 
 READ, FAILED = ".pagetide.json", ".error.json"
 _UNFINISHED = (".part", ".tmp", ".partial", ".crdownload")
@@ -105,7 +106,7 @@ class Notes:
     def _read(self, name: str, kind: type[Kind]) -> Kind | None:
         """A note; None where there is none, or where somebody has spoilt it."""
         try:
-            return msgspec.json.decode(self._place.read(name), type=kind)
+            return msgspec.json.decode(self._place.read(name), type=ready(kind))
         except (BlobMissing, msgspec.MsgspecError, UnicodeDecodeError):
             return None
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from pagetide.document import Document, Failure, SourceInfo
 from pagetide.errors import ServerError
 from pagetide.job import ENDED, JobStatus, Priority
+from pagetide.ready_types import ready
 
 T = TypeVar("T")
 
@@ -173,7 +174,7 @@ def decoded(body: bytes, kind: type[T]) -> T:
         ServerError: The body is not of that form.
     """
     try:
-        return msgspec.json.decode(body, type=kind)
+        return msgspec.json.decode(body, type=ready(kind))
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise ServerError(
             "The server's answer is not of the form that this version knows.", 200

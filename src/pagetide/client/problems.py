@@ -12,6 +12,7 @@ from pagetide import errors
 from pagetide.client.answers import Problem, RemoteJob
 from pagetide.client.steps import Reply
 from pagetide.errors import Busy, JobEnded, JobGone, PagetideError, ServerError
+from pagetide.ready_types import ready
 
 
 def _tree(kind: type[PagetideError]) -> Iterator[type[PagetideError]]:
@@ -34,7 +35,7 @@ _BY_STATUS: dict[int, type[PagetideError]] = {
 def problem_of(reply: Reply) -> Problem:
     """The problem that a reply holds; an empty one where it holds none."""
     try:
-        return msgspec.json.decode(reply.body, type=Problem)
+        return msgspec.json.decode(reply.body, type=ready(Problem))
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return Problem()
 

@@ -34,6 +34,7 @@ from pagetide.exports.glyphless import Codes
 from pagetide.exports.pdf_table import Form, Place
 from pagetide.exports.text_layer import FONT_NAME, PageLayer, UserSpace, content
 from pagetide.geometry import Box
+from pagetide.ready_types import ready
 
 # What pypdf raises on files that are merely damaged.
 _DAMAGE = (
@@ -65,7 +66,7 @@ def appended(source: str | bytes, layers: bytes, password: str | None = None) ->
         PasswordNeeded: It is encrypted, and the password does not open it.
     """
     original = source if isinstance(source, bytes) else Path(source).read_bytes()
-    wanted = msgspec.msgpack.decode(layers, type=list[PageLayer])
+    wanted = msgspec.msgpack.decode(layers, type=ready(list[PageLayer]))
     with _translated():
         reader = PdfReader(io.BytesIO(original), strict=False)
         if reader.is_encrypted and not reader.decrypt(password or ""):

@@ -20,6 +20,7 @@ import msgspec
 
 from pagetide.errors import OutOfMemory, PagetideError
 from pagetide.inputs.wire import Answer, Call, Channel, Parcel
+from pagetide.ready_types import ready
 
 # Kills the child by itself, should the parent be gone when a call runs away.
 _GRACE_S = 1.0
@@ -40,7 +41,7 @@ def main() -> None:
             message, _ = channel.receive()
         except EOFError:
             return
-        _answer(channel, msgspec.msgpack.decode(message, type=Call))
+        _answer(channel, msgspec.msgpack.decode(message, type=ready(Call)))
 
 
 def _own_stdout() -> int:

@@ -22,6 +22,7 @@ import msgspec
 
 from pagetide.errors import Damaged, OutOfMemory, PagetideError, PageTimeout
 from pagetide.inputs.wire import Answer, Call, Channel
+from pagetide.ready_types import ready
 from pagetide.settings import Settings, plain_environment
 
 _DYING_S = 5.0
@@ -133,9 +134,9 @@ class Sandbox:
             self.calls += 1
             try:
                 reply, payload = child.ask(message, timeout_s)
-                answer = msgspec.msgpack.decode(reply, type=Answer)
+                answer = msgspec.msgpack.decode(reply, type=ready(Answer))
                 kind = Any if answer.error_code else returns
-                value = msgspec.msgpack.decode(answer.value, type=kind)
+                value = msgspec.msgpack.decode(answer.value, type=ready(kind))
             except BaseException as error:
                 self._child = None
                 raise child.failure(error, timeout_s) from None

@@ -25,6 +25,7 @@ from pagetide.news import News
 from pagetide.ports import Store
 from pagetide.queues.sagemaker_address import task_of
 from pagetide.queues.wake_text import is_id
+from pagetide.ready_types import ready
 from pagetide.settings import Settings
 from pagetide.wiring import open_blobs, open_news, open_store
 
@@ -117,7 +118,7 @@ class Completion:
             StoreFailed: The store is away.
         """
         try:
-            note = msgspec.json.decode(text, type=Note)
+            note = msgspec.json.decode(text, type=ready(Note))
         except (TypeError, ValueError, RecursionError):
             return self._put_away("not SageMaker's")
         asked = note.request_parameters

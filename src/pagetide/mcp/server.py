@@ -19,6 +19,7 @@ from pagetide.errors import BadOption, PagetideError, nearest
 from pagetide.mcp.readings import Library
 from pagetide.mcp.telling import Told
 from pagetide.mcp.tools import TOOLS, Asked, schema_of
+from pagetide.ready_types import ready
 
 _log = logging.getLogger("pagetide.mcp")
 _INSTRUCTIONS = (
@@ -88,7 +89,7 @@ def _asked(name: str, arguments: dict[str, Any]) -> Asked:
     if name not in TOOLS:
         raise BadOption(f"There is no tool {name[:80]!r}; {nearest(name[:80], TOOLS)}")
     try:
-        return msgspec.convert(arguments, TOOLS[name])
+        return msgspec.convert(arguments, ready(TOOLS[name]))
     except msgspec.ValidationError as error:
         raise BadOption(f"The arguments of {name} are wrong: {error}.") from None
 

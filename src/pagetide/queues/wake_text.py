@@ -13,6 +13,7 @@ from typing import Annotated
 import msgspec
 
 from pagetide.job import Task
+from pagetide.ready_types import ready
 
 MOST_BYTES = 1024  # of a text; ours have at most 400
 _FORM = r"[A-Za-z0-9_.-]{1,128}"
@@ -51,6 +52,6 @@ def parse(text: str | bytes) -> WakeText | None:
     if len(text) > MOST_BYTES:
         return None
     try:
-        return msgspec.json.decode(text, type=WakeText)
+        return msgspec.json.decode(text, type=ready(WakeText))
     except (ValueError, RecursionError):
         return None

@@ -29,6 +29,7 @@ from sqlalchemy import (
 
 from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
+from pagetide.ready_types import ready
 from pagetide.stores import RANKS
 
 SCHEMA = 1  # grows with every change of the tables, see `migrations`
@@ -133,9 +134,9 @@ _index(
 )
 _index("tasks_leased", tasks.c.lease_until, tasks.c.pool, tasks.c.worker, where=LEASED)
 
-_job_in = msgspec.json.Decoder(Job).decode
-_task_in = msgspec.json.Decoder(Task).decode
-_key_in = msgspec.json.Decoder(ApiKey).decode
+_job_in = msgspec.json.Decoder(ready(Job)).decode
+_task_in = msgspec.json.Decoder(ready(Task)).decode
+_key_in = msgspec.json.Decoder(ready(ApiKey)).decode
 
 
 def job_row(job: Job) -> dict[str, Any]:

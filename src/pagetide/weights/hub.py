@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from pagetide.errors import ModelUnavailable
+from pagetide.ready_types import ready
 from pagetide.weights.manifest import Manifest, ModelFile
 from pagetide.weights.registry import Known
 from pagetide.weights.sources import BrokenOff, Content, Unreachable
@@ -99,7 +100,7 @@ class HubSource:
                 if len(content) > _MOST_LISTING:
                     raise ModelUnavailable(f"The hub's list of {repo} is too long.")
         try:
-            listing = msgspec.json.decode(content, type=_Listing)
+            listing = msgspec.json.decode(content, type=ready(_Listing))
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ModelUnavailable(f"The hub's list of {repo} cannot be read.") from None
         if not re.fullmatch(r"[0-9a-f]{40}", listing.sha):

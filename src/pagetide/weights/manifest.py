@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from pagetide.errors import ModelUnavailable
+from pagetide.ready_types import ready
 
 MANIFEST = "manifest.json"
 NETWORK = "inference.onnx"  # the file that most models have
@@ -92,7 +93,7 @@ def decode(content: bytes, name: str, whose: str) -> Manifest:
         ModelUnavailable: It is no manifest, or of another model, or names what it must not.
     """
     try:
-        manifest = msgspec.json.decode(content, type=Manifest)
+        manifest = msgspec.json.decode(content, type=ready(Manifest))
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise ModelUnavailable(f"The manifest of {name} {whose} cannot be read.") from None
     if manifest.name != name:

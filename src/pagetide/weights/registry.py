@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from pagetide.ready_types import ready
 from pagetide.weights.manifest import ModelFile
 
 REGISTRY = Path(__file__).with_name("registry.toml")
@@ -70,7 +71,7 @@ class Registry(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, listing: Mapping[str, Any]) -> Registry:
         """The registry that a TOML file, read, describes."""
-        known = msgspec.convert(listing.get("model", []), list[Known])
+        known = msgspec.convert(listing.get("model", []), ready(list[Known]))
         return cls(
             models={one.name: one for one in known},
             groups=msgspec.convert(listing.get("groups", {}), dict[str, tuple[str, ...]]),

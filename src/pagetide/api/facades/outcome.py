@@ -14,6 +14,7 @@ from pagetide.document import Document, Failure, Page
 from pagetide.errors import JobEnded, PagetideError, ResultNotReady
 from pagetide.job import Job
 from pagetide.page_index import PageIndex
+from pagetide.ready_types import ready
 from pagetide.service import Service
 
 
@@ -76,7 +77,7 @@ def pages(service: Service, job: Job, skip: int = 0) -> Iterator[Page]:
     """The document's pages but for the first so many, each read when it is asked for."""
     for _, start, end in _index(service, job).places[skip:]:
         found = b"".join(service.blobs.stream(job.results["json"].key, start, end))
-        yield msgspec.json.decode(found, type=Page)
+        yield msgspec.json.decode(found, type=ready(Page))
 
 
 def document(service: Service, job: Job) -> Document:

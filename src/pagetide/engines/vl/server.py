@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from pagetide.errors import EngineFailed, ModelUnavailable
+from pagetide.ready_types import ready
 
 ATTEMPTS = 4
 TIMEOUT_ATTEMPTS = 2  # a block that takes too long mostly does so again
@@ -218,7 +219,7 @@ def _seconds(text: str) -> float | None:
 
 def _answer(body: bytes) -> Answer:
     try:
-        completion = msgspec.json.decode(body, type=_Completion)
+        completion = msgspec.json.decode(body, type=ready(_Completion))
         choice = completion.choices[0]
     except (msgspec.DecodeError, UnicodeDecodeError, IndexError):
         raise BlockUnread("The server's answer is not a chat completion.") from None

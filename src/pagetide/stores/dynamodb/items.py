@@ -24,6 +24,7 @@ import msgspec
 from pagetide.errors import TooLarge
 from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
+from pagetide.ready_types import ready
 from pagetide.stores import RANKS
 from pagetide.stores.dynamodb.requests import Condition, Item, Place
 from pagetide.stores.dynamodb.shape import GONE_AT
@@ -38,9 +39,9 @@ _MOST_BYTES = 380_000  # DynamoDB takes 400 KB; the rest is for the attributes b
 _WORTH_COMPRESSING = 500  # each 1 KB written costs a unit; most jobs then stay below one
 _TOMBSTONE_S = 400 * 86400  # where no sweep forgets an erased job, DynamoDB does
 
-_job_in = msgspec.json.Decoder(Job).decode
-_task_in = msgspec.json.Decoder(Task).decode
-_key_in = msgspec.json.Decoder(ApiKey).decode
+_job_in = msgspec.json.Decoder(ready(Job)).decode
+_task_in = msgspec.json.Decoder(ready(Task)).decode
+_key_in = msgspec.json.Decoder(ready(ApiKey)).decode
 
 
 @dataclass(frozen=True, kw_only=True)

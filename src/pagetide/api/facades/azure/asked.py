@@ -14,6 +14,7 @@ from pagetide.api.facades.azure.wire import API_VERSION
 from pagetide.document import TEXT_LAYER
 from pagetide.errors import BadOption, JobUnknown, UnknownModel, nearest
 from pagetide.job import Job, JobOptions
+from pagetide.ready_types import ready
 from pagetide.settings import Settings
 
 ContentFormat = Literal["text", "markdown"]
@@ -79,7 +80,7 @@ def asked_of(job: Job) -> Asked:
         JobUnknown: It did not come this way.
     """
     try:
-        return msgspec.json.decode(job.metadata.get(NOTE, ""), type=Asked)
+        return msgspec.json.decode(job.metadata.get(NOTE, ""), type=ready(Asked))
     except msgspec.DecodeError:
         raise JobUnknown from None
 

@@ -38,6 +38,7 @@ from pagetide.api.job_form import field_error
 from pagetide.errors import BadInput, BadOption, PagetideError, TooLarge
 from pagetide.intake import new_job_id
 from pagetide.job import JobOptions
+from pagetide.ready_types import ready
 
 MOST_DOCUMENTS = 100
 MOST_LISTED = 50
@@ -185,7 +186,7 @@ async def _form(request: Request, context: Context, caller: Caller) -> BatchForm
     async with arriving(request, context, caller) as arrival:
         body = await arrival.json()
     try:
-        return msgspec.convert(body, BatchForm)
+        return msgspec.convert(body, ready(BatchForm))
     except msgspec.ValidationError as error:
         raise field_error(error) from None
 
@@ -215,7 +216,7 @@ def _every_name(container: Container, source: BlobSource | FileListSource) -> It
     for line in container.read(source.file_list).splitlines():
         if line.strip():
             try:
-                yield msgspec.json.decode(line, type=_Listed).file
+                yield msgspec.json.decode(line, type=ready(_Listed)).file
             except msgspec.DecodeError:
                 raise BadInput(
                     'The list of files must have {"file": "…"} on each line.'

@@ -24,6 +24,7 @@ from pagetide.api.facades.azure.wire import Error
 from pagetide.errors import BlobMissing, JobUnknown, PagetideError
 from pagetide.house import BATCHES
 from pagetide.job import Job
+from pagetide.ready_types import ready
 from pagetide.service import Service
 
 WAITS, DONE, FAILED, SKIPPED = "running", "succeeded", "failed", "skipped"
@@ -136,7 +137,7 @@ class Batches:
             kept = self._service.blobs.get(self._key(batch_id))
         except BlobMissing:
             raise JobUnknown from None
-        batch = msgspec.json.decode(kept, type=Batch)
+        batch = msgspec.json.decode(kept, type=ready(Batch))
         if batch.asked.model_id != model_id:
             raise JobUnknown
         return batch

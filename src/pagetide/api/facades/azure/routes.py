@@ -32,6 +32,7 @@ from pagetide.document import Page
 from pagetide.errors import BadOption, Busy, JobUnknown, NotFound
 from pagetide.exports.figures import figures_of
 from pagetide.job import Job
+from pagetide.ready_types import ready
 
 ROOT = "/documentintelligence"
 KEY = "Ocp-Apim-Subscription-Key"
@@ -231,7 +232,7 @@ def _block_of(context: Context, job: Job, figure_id: str) -> tuple[int, int]:
     if parts is None:
         raise NotFound("There is no such figure.")
     number, place = int(parts[1]), int(parts[2])
-    page = msgspec.json.decode(context.service.page(job, number), type=Page)
+    page = msgspec.json.decode(context.service.page(job, number), type=ready(Page))
     figures = figures_of(page)
     if not 1 <= place <= len(figures):
         raise NotFound(f"Page {number} has no figure {place}.")

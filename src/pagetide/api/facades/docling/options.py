@@ -16,6 +16,7 @@ from pagetide.api.problems import unknown_names
 from pagetide.errors import BadOption, nearest
 from pagetide.job import JobOptions
 from pagetide.models import DEFAULT
+from pagetide.ready_types import ready
 from pagetide.settings import Settings
 
 Output = Literal["md", "json", "html", "text"]
@@ -158,7 +159,7 @@ def options_of(fields: Mapping[str, object], *, texts: bool) -> Options:
         _check_fixed(name, given.pop(name))
     kept = {name: value for name, value in given.items() if value is not None}
     try:
-        options = msgspec.convert(kept, Options, strict=not texts)
+        options = msgspec.convert(kept, ready(Options), strict=not texts)
     except msgspec.ValidationError as error:
         raise field_error(error) from None
     _check(options)

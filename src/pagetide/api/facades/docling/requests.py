@@ -17,6 +17,7 @@ from pagetide.api.facades.docling.options import NO_END, Options, Wanted, option
 from pagetide.errors import BadOption, PageOutOfRange
 from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
 from pagetide.job import Job, JobOptions
+from pagetide.ready_types import ready
 from pagetide.settings import Settings
 
 KEPT = "docling"  # in a job's metadata: how its result is to be answered
@@ -64,7 +65,7 @@ def wanted_of(job: Job) -> Wanted:
     """How a job's result is to be answered; as by default, where the job came another way."""
     kept = job.metadata.get(KEPT)
     try:
-        return msgspec.json.decode(kept, type=Wanted) if kept else Wanted()
+        return msgspec.json.decode(kept, type=ready(Wanted)) if kept else Wanted()
     except msgspec.DecodeError:  # somebody else's text of the same name
         return Wanted()
 

@@ -15,6 +15,7 @@ from pagetide.api.job_form import field_error
 from pagetide.api.problems import unknown_names
 from pagetide.errors import BadOption, UnknownModel
 from pagetide.models import DEFAULT
+from pagetide.ready_types import ready
 from pagetide.settings import Settings
 
 LATEST = "mistral-ocr-latest"
@@ -105,7 +106,9 @@ def asked_of(body: object) -> Asked:
         raise BadOption("`confidence_scores_granularity` can be page or block here, not word.")
     given = {name: value for name, value in body.items() if value is not None}
     try:
-        return msgspec.convert({k: v for k, v in given.items() if k not in _REFUSED}, Asked)
+        return msgspec.convert(
+            {k: v for k, v in given.items() if k not in _REFUSED}, ready(Asked)
+        )
     except msgspec.ValidationError as error:
         raise field_error(error) from None
 

@@ -15,6 +15,7 @@ from pagetide.api.job_form import Text, Url, field_error
 from pagetide.api.problems import unknown_names
 from pagetide.errors import BadOption
 from pagetide.job import Job, JobOptions
+from pagetide.ready_types import ready
 from pagetide.settings import Settings
 
 MODEL, BATCH = "paddleocr.model", "paddleocr.batch"
@@ -129,7 +130,7 @@ def _checked(fields: Mapping[str, object]) -> Asked:
     if "model" not in fields:
         raise BadOption("`model` is needed.")
     try:
-        return msgspec.convert(fields, Asked)
+        return msgspec.convert(fields, ready(Asked))
     except msgspec.ValidationError as error:
         raise field_error(error) from None
 

@@ -15,6 +15,7 @@ from pagetide.api.results import PageNumber, answer_bytes
 from pagetide.document import Page
 from pagetide.exports import overlay
 from pagetide.job import Job
+from pagetide.ready_types import ready
 
 router = APIRouter(route_class=Patient)
 
@@ -54,5 +55,5 @@ async def open_drawn(
 
 
 def _drawn(context: Context, job: Job, number: int) -> bytes:
-    page = msgspec.json.decode(context.service.page(job, number), type=Page)
+    page = msgspec.json.decode(context.service.page(job, number), type=ready(Page))
     return overlay.draw(page, context.service.page_pixels(job, number).pixels)

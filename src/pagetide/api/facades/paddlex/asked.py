@@ -13,6 +13,7 @@ from pagetide.api.facades.paddlex.options import OptionTable
 from pagetide.api.job_form import MOST_OPTIONS_BYTES, field_error
 from pagetide.errors import BadOption
 from pagetide.models import canonical
+from pagetide.ready_types import ready
 
 LONGEST_LOG_ID = 200
 T = TypeVar("T", bound="Asked")
@@ -83,7 +84,7 @@ def asked(kind: type[T], body: object, options: OptionTable, model: str) -> tupl
     refuse_unknown(given, names | set(options))
     engine = {name: value for name, value in given.items() if name in options}
     try:
-        found = msgspec.convert({n: v for n, v in given.items() if n in names}, kind)
+        found = msgspec.convert({n: v for n, v in given.items() if n in names}, ready(kind))
     except msgspec.ValidationError as error:
         raise field_error(error) from None
     refuse_formats(getattr(found, "output_formats", ()))

@@ -21,6 +21,7 @@ from pagetide.api.facades.paddlex.asked import (
 from pagetide.api.facades.paddlex.restructure import BLOCKS, DEEPEST, OCR, Box, Lines
 from pagetide.api.job_form import field_error
 from pagetide.errors import BadInput, BadOption
+from pagetide.ready_types import ready
 
 MOST_BYTES = 64 << 20
 MOST_PAGE_BYTES = 8 << 20
@@ -77,7 +78,7 @@ def pages_asked(body: bytes, log_as: Callable[[object], None]) -> PagesAsked:
     log_as(_text(given.get("logId")))
     refuse_unknown(given, set(PagesAsked.__struct_encode_fields__))
     try:
-        asked = msgspec.json.decode(msgspec.json.encode(given), type=PagesAsked)
+        asked = msgspec.json.decode(msgspec.json.encode(given), type=ready(PagesAsked))
     except msgspec.ValidationError as error:
         raise field_error(error) from None
     refuse_formats(asked.output_formats)
@@ -122,8 +123,8 @@ def _result(raw: Raw) -> Json:
         raise BadOption(f"`pages` have one with more than {MOST_PAGE_BYTES} bytes.")
     try:
         page: Json = dict(msgspec.json.decode(raw, type=dict[str, Raw]))
-        msgspec.json.decode(page.get(OCR, b"{}"), type=Lines)
-        known = msgspec.json.decode(page[BLOCKS], type=tuple[_Block, ...])
+        msgspec.json.decode(page.get(OCR, b"{}"), type=ready(Lines))
+        known = msgspec.json.decode(page[BLOCKS], type=ready(tuple[_Block, ...]))
         every = msgspec.json.decode(page[BLOCKS], type=tuple[dict[str, Raw], ...])
     except (msgspec.ValidationError, KeyError):
         raise BadOption(

@@ -19,6 +19,7 @@ from msgspec import Meta, Struct
 from pagetide.api.facades.paddle_results import Json
 from pagetide.exports.markdown import escape, escape_within
 from pagetide.exports.markup import comment, escaped
+from pagetide.ready_types import ready
 
 BLOCKS, OCR, LINES = "parsing_res_list", "overall_ocr_res", "rec_boxes"
 _ASIDE = frozenset(
@@ -243,7 +244,11 @@ def _titles(page: Json) -> Iterator[tuple[Json, float]]:
     """The page's section titles, and how high the letters of each are."""
     told = page.get(OCR, {})
     parsed = isinstance(told, dict)
-    found = msgspec.convert(told, Lines) if parsed else msgspec.json.decode(told, type=Lines)
+    found = (
+        msgspec.convert(told, ready(Lines))
+        if parsed
+        else msgspec.json.decode(told, type=ready(Lines))
+    )
     lines = sorted(((box[1] + box[3]) / 2, box) for box in found.rec_boxes)
     for block in page[BLOCKS]:
         if block["block_label"] == "paragraph_title":
