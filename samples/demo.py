@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,10 +52,12 @@ def served() -> Iterator[str]:
         assert process.stderr  # noqa: S101 - for the type
         try:
             line = next(line for line in process.stderr if "answers at" in line)
+            # Its log must be taken from it: once a pipe is full, who writes into it waits.
+            threading.Thread(target=process.stderr.read, daemon=True).start()
             yield line.split("answers at ")[1].split(";")[0]
         finally:
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=60)
+            process.wait(60)
 
 
 def watch(name: str, job: RemoteJob) -> None:

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 CHECKOUT = Path(__file__).parents[1]
 AXE = CHECKOUT / ".parts" / "node_modules" / "axe-core" / "axe.min.js"
 SCREENS = CHECKOUT / "out" / "screens"
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = (
     "--no-sandbox",

@@ -8,8 +8,10 @@ leaves it running.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -46,13 +48,16 @@ class Tool:
     @property
     def states(self) -> dict[str, str]:
         """The containers, by name."""
-        places = sorted((self.folder / "containers").iterdir())
-        return {place.name: json.loads(place.read_text())["state"] for place in places}
+        found = {}
+        for place in sorted((self.folder / "containers").iterdir()):
+            with suppress(FileNotFoundError):  # it has just been removed
+                found[place.name] = json.loads(place.read_text())["state"]
+        return found
 
     def become(self, name: str, state: str) -> None:
         """A container comes into a state: `running`, `busy`, `exited 0`."""
         place = self.folder / "containers" / name
-        place.write_text(json.dumps({**json.loads(place.read_text()), "state": state}))
+        _keep(place, {**json.loads(place.read_text()), "state": state})
 
     def break_down(self, broken: bool = True) -> None:
         """Have every call fail, or no more."""
@@ -61,9 +66,10 @@ class Tool:
 
 
 def _serve(folder: Path, words: Sequence[str]) -> int:
+    broken = (folder / "broken").exists()  # before anybody may read of the call
     with (folder / "calls").open("a") as log:
         log.write(json.dumps(words) + "\n")
-    if (folder / "broken").exists():
+    if broken:
         return 125
     places, verb = folder / "containers", words[0]
     if verb == "ps":
@@ -71,7 +77,7 @@ def _serve(folder: Path, words: Sequence[str]) -> int:
         return 0
     if verb == "run":
         name, label = (_option(words, option) for option in ("--name", "--label"))
-        (places / name).write_text(json.dumps({"label": label, "state": "running"}))
+        _keep(places / name, {"label": label, "state": "running"})
         return 0
     place = places / words[-1]
     if not place.exists():
@@ -80,16 +86,26 @@ def _serve(folder: Path, words: Sequence[str]) -> int:
     if verb == "rm":
         place.unlink()
     elif verb == "kill":
-        place.write_text(json.dumps({**held, "state": "exited 137"}))
+        _keep(place, {**held, "state": "exited 137"})
     elif verb == "stop" and held["state"] == "running":
-        place.write_text(json.dumps({**held, "state": "exited 0"}))
+        _keep(place, {**held, "state": "exited 0"})
     return 0
+
+
+def _keep(place: Path, held: dict[str, str]) -> None:
+    """Write it so that nobody reads half of it."""
+    whole = place.parents[1] / f"{place.name}-{os.getpid()}"
+    whole.write_text(json.dumps(held))
+    whole.replace(place)
 
 
 def _list(places: Path, words: Sequence[str]) -> None:
     wanted = _option(words, "--filter").removeprefix("label=")
     for place in sorted(places.iterdir()):
-        held = json.loads(place.read_text())
+        try:
+            held = json.loads(place.read_text())
+        except FileNotFoundError:  # it has just been removed
+            continue
         code = held["state"].partition(" ")[2]
         if held["label"] == wanted:
             status = f"Exited ({code}) 3 seconds ago" if code else "Up 3 seconds"

@@ -33,6 +33,7 @@ class Loopback:
         received: All requests so far.
         names: What TLS clients asked for by SNI.
         closing: Set when the server ends; what stalls waits for it.
+        here: What the thread that looks here is to answer, as `here.asked`.
     """
 
     port: int = 0
@@ -40,6 +41,7 @@ class Loopback:
     received: list[Received] = field(default_factory=list)
     names: list[str | None] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
+    here: threading.local = field(default_factory=threading.local)
 
 
 def answering(
@@ -76,7 +78,8 @@ def loopback(
         def answer(self) -> None:
             length = int(self.headers.get("Content-Length", 0))
             body = self.rfile.read(length)
-            state.received.append(Received(self.command, self.path, self.headers, body))
+            state.here.asked = Received(self.command, self.path, self.headers, body)
+            state.received.append(state.here.asked)
             found = state.answers.get(self.path.partition("?")[0], answering(status=404))
             with suppress(OSError):  # the client had enough
                 found(self)

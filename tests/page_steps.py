@@ -11,6 +11,7 @@ from typing import Any, Literal
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import grave_findings, screenshot
+from tests.waiting import until
 
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
@@ -83,7 +84,7 @@ def look_at_it(page: Page, name: str) -> None:
     assert max(heights, default=0) < 45, "a button's word is broken"
     size = page.viewport_size
     page.set_viewport_size({"width": 360, "height": 740})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+    until(lambda: page.evaluate("document.documentElement.scrollWidth") <= 360, why=name)
     screenshot(page, f"{name}-phone")
     assert size
     page.set_viewport_size(size)

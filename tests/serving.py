@@ -215,7 +215,7 @@ class Working:
         self._thread = threading.Thread(target=self._run, name="test-worker")
         self._thread.start()
 
-    def join(self, seconds: float = 20.0) -> str | BaseException:
+    def join(self, seconds: float = 60.0) -> str | BaseException:
         """Wait until it leaves; why it did."""
         self._thread.join(seconds)
         assert not self._thread.is_alive(), "the worker has not left"

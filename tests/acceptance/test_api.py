@@ -180,7 +180,7 @@ def test_a_document_is_fetched_from_a_url_that_is_allowed(tmp_path: Path) -> Non
         http.server.ThreadingHTTPServer(("127.0.0.1", 0), Files) as files,
         closing(Server(tmp_path, allow_hosts="127.0.0.1")) as server,
     ):
-        threading.Thread(target=files.serve_forever, daemon=True).start()
+        threading.Thread(target=files.serve_forever, args=(0.01,), daemon=True).start()
         url = f"http://127.0.0.1:{files.server_port}/harbour%20plan.png?key=secret"
         body = json.dumps({"file_url": url, "model": "fake"})
         head = {"Content-Type": "application/json"}
@@ -256,7 +256,7 @@ def test_it_ends_when_asked_though_somebody_watches(own_server: Server) -> None:
         polling.request("GET", f"/v1/jobs/{job['id']}?wait=60")
         began = time.monotonic()
         assert own_server.end() == 0
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 50  # nobody waits for the poll to end
         assert events.read().endswith(b"\n\n")
 
 

@@ -30,7 +30,7 @@ def scaling(running: Cluster, folder: Path, *options: str) -> Iterator[Scaling]:
     made = Scaling(running, folder, *options)
     made.place.start()
     try:
-        until(made.place.ready, 30, "the autoscaler is not ready")
+        until(made.place.ready, why="the autoscaler is not ready")
         yield made
         assert made.place.stop() == 0
     finally:
@@ -44,17 +44,17 @@ def test_from_none_to_some_to_none_though_one_is_killed(
 ) -> None:
     with scaling(running, tmp_path, "--pool", "cpu=0..2", "--idle-exit", "1") as made:
         assert (made.told("worker started"), made.exits()) == ([], [])
-        ids = [_submit(running, f"wave-{n}", pages=6) for n in range(2)]
-        until(lambda: len(made.told("worker is ready")) == 2, 60)
+        ids = [_submit(running, f"wave-{n}", pages=20) for n in range(2)]
+        until(lambda: len(made.told("worker is ready")) == 2)
         assert made.metric("pagetide_workers") == 'pagetide_workers{pool="cpu"} 2.0'
         os.kill(_workers(made)[0], signal.SIGKILL)
-        until(lambda: len(made.told("worker started")) == 3, 30)
+        until(lambda: len(made.told("worker started")) == 3)
         for job_id in ids:
-            status = running.client.ended(job_id, 60)
-            assert (status["status"], status["pages_done"]) == ("succeeded", 6)
-        until(lambda: len(made.exits()) == 3, 60, "workers do not leave")
+            status = running.client.ended(job_id)
+            assert (status["status"], status["pages_done"]) == ("succeeded", 20)
+        until(lambda: len(made.exits()) == 3, why="workers do not leave")
         assert sorted(map(str, made.exits())) == ["-9", "0", "0"]
-        until(lambda: made.told("scaled")[-1]["replicas"] == 0, 30)
+        until(lambda: made.told("scaled")[-1]["replicas"] == 0)
         assert made.told("scaled")[0]["reason"] == "there is work"
 
 
@@ -63,14 +63,14 @@ def test_at_the_end_busy_workers_finish_and_nothing_is_lost(
 ) -> None:
     (tmp_path / "later").mkdir()
     with scaling(running, tmp_path, "--pool", "cpu=0..1") as made:
-        job_id = _submit(running, "end", pages=12)
-        until(lambda: running.client.status(job_id)["pages_done"] > 0, 60)
+        job_id = _submit(running, "end", pages=24)
+        until(lambda: running.client.status(job_id)["pages_done"] > 0)
     assert made.exits() == [0]
     assert [line["reason"] for line in made.told("worker ended")] == ["told to go"]
     status = running.client.status(job_id)
-    assert 0 < status["pages_done"] < 12
+    assert 0 < status["pages_done"] < 24
     with scaling(running, tmp_path / "later", "--pool", "cpu=0..1"):
-        assert running.client.ended(job_id, 60)["status"] == "succeeded"
+        assert running.client.ended(job_id)["status"] == "succeeded"
 
 
 def test_containers_are_left_and_taken_over(running: Cluster, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_containers_are_left_and_taken_over(running: Cluster, tmp_path: Path) ->
         folder.mkdir()
         with scaling(running, folder, *options) as made:
             message = "worker taken over" if number else "worker is ready"
-            until(lambda made=made, message=message: made.told(message), 30)  # type: ignore[misc]
+            until(lambda made=made, message=message: made.told(message))  # type: ignore[misc]
     assert list(tool.states.values()) == ["running"]
     assert len(tool.called("run")) == 1
 

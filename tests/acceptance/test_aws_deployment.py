@@ -24,7 +24,7 @@ from tests.parts.lambda_events import EventSource
 from tests.parts.lambda_runtime import ACCOUNT, Function
 from tests.parts.moto import REGION, Moto
 from tests.parts.moto import aws_credentials as aws_credentials
-from tests.serving import pdf, text_of_page
+from tests.serving import Working, pdf, text_of_page
 
 pytestmark = pytest.mark.usefixtures("aws_credentials")
 
@@ -101,10 +101,13 @@ def test_the_two_clouds(
     api = caller(ends, stack, tmp_path, monkeypatch, **azure)
     job = api.submit(pdf(2)).json()
     given = stack.environment("ApiFunction") | azure | {"PAGETIDE_DATA_DIR": str(tmp_path)}
-    settings = replace(Settings.from_environment(given), idle_s=1.0)
-    with closing(open_worker(settings, "gpu")) as worker:
-        assert worker.run() == "idle"
-    ended = api.ask("GET", f"/v1/jobs/{job['id']}").json()
+    settings = replace(Settings.from_environment(given), idle_s=600.0)
+    worker = Working(open_worker(settings, "gpu"))
+    ends.callback(worker.end)
+    # Between its calls the API's function is frozen, and may still have wake-ups to send.
+    ended = api.ended(job["id"])
+    worker.worker.stop()
+    assert worker.join() == "stopped"
     assert (ended["status"], ended["pages_done"]) == ("succeeded", 2)
     with closing(open_service(settings)) as service:
         found = service.job(job["id"])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import pty
+import resource
 import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -171,7 +171,7 @@ def test_an_interrupt_ends_with_130_and_leaves_no_half_file(tmp_path: Path) -> N
     first = program.stdout.readline()  # the first input is done, the second at work
     assert json.loads(first)["status"] == "succeeded"
     program.send_signal(signal.SIGINT)
-    _, complaint = program.communicate(timeout=30)
+    _, complaint = program.communicate(timeout=60)
     assert program.returncode == 130
     assert complaint == b"pagetide: Interrupted.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["table.txt"]
@@ -194,14 +194,24 @@ def test_a_reader_that_goes_away_is_no_error(unbuffered: str) -> None:
     assert program.wait(60) == 141
 
 
+def processor_s(*command: str) -> float:
+    """What a program takes of the processor, whatever else the machine does: the least of 3."""
+
+    def used() -> float:
+        ours = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return ours.ru_utime + ours.ru_stime
+
+    def once() -> float:
+        before = used()
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        return used() - before
+
+    return min(once() for _ in range(3))
+
+
 def test_the_help_comes_fast() -> None:
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        run("--help")
-        times.append(time.perf_counter() - start)
-    # 0.2 s on an idle core; other work on the machine must not fail the test.
-    assert min(times) < 1.0
+    # Some 10 times as much as Python takes to begin; with one heavy library, 100 times.
+    assert processor_s(*PAGETIDE, "--help") < 50 * processor_s(sys.executable, "-c", "")
 
 
 def test_the_version_is_printed() -> None:

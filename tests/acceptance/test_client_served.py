@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +14,10 @@ import pytest
 import pagetide
 from pagetide.client import Client
 from pagetide.errors import JobEnded, JobGone, JobUnknown, UnsupportedType
+from tests.served import PAGETIDE, serving
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 MIXED = SAMPLES / "mixed.pdf"
-PAGETIDE = [sys.executable, "-m", "pagetide"]
 
 
 @dataclass(frozen=True)
@@ -43,36 +40,12 @@ class Served:
         )
 
 
-def new_key(name: str, environment: dict[str, str]) -> str:
-    create = [*PAGETIDE, "keys", "create", name]
-    made = subprocess.run(create, env=environment, capture_output=True, check=True)
-    return made.stdout.decode().strip()
-
-
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = str(tmp_path_factory.mktemp("data"))
-    environment = {**os.environ, "PAGETIDE_DATA_DIR": folder, "PAGETIDE_TEST_MODELS": "yes"}
-    key, other = (new_key(name, environment) for name in ("test", "other"))
-    server = subprocess.Popen(
-        [*PAGETIDE, "serve", "--port", "0", "--keys"],
-        env=environment,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stderr is not None
-    said = next(line for line in server.stderr if "answers at" in line)
-    url = said.split("answers at ")[1].split(";")[0]
-    draining = threading.Thread(target=server.stderr.read)
-    draining.start()
-    try:
-        seen_by_commands = {"PAGETIDE_SERVER": url, "PAGETIDE_KEY": key}
-        yield Served(url, key, other, {**environment, **seen_by_commands})
-    finally:
-        server.terminate()
-        server.wait(60)
-        draining.join()
-        server.stderr.close()
+    with serving(tmp_path_factory.mktemp("data")) as running:
+        key, other = running.keys
+        seen_by_commands = {"PAGETIDE_SERVER": running.url, "PAGETIDE_KEY": key}
+        yield Served(running.url, key, other, {**running.environment, **seen_by_commands})
 
 
 def test_submit_waits_and_prints_the_markdown(served: Served) -> None:
@@ -98,7 +71,7 @@ def test_every_format_is_that_of_read(served: Served, tmp_path: Path) -> None:
 
 def test_pages_come_before_the_job_has_ended(served: Served) -> None:
     with served.client() as client:
-        job = client.submit(MIXED, model="fake?slow=0.3", text_layer="never", pages="2,4-5")
+        job = client.submit(MIXED, model="fake?slow=1.5", text_layer="never", pages="2,4-5")
         pages = client.pages(job)
         first = next(pages)
         assert not client.job(job).ended

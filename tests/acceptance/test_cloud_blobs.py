@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +25,7 @@ from tests.serving import Place, inspector, pdf, text_of_page
 from tests.waiting import until
 
 PAGES = 3
+fetched = partial(httpx.get, timeout=60)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +104,7 @@ def test_a_job_goes_from_one_cloud_to_the_other(
 def open_link(view: dict[str, Any]) -> httpx.Response:
     """What a result's link opens, of anybody who has no key, in Azure itself."""
     assert urlsplit(view["url"]).path.startswith("/devstoreaccount1/results-")
-    opened = httpx.get(view["url"])
+    opened = fetched(view["url"])
     assert opened.status_code == 200
     assert opened.headers["Content-Type"] == view["media_type"]
     assert opened.headers["Content-Disposition"].startswith("attachment;")
@@ -111,17 +113,17 @@ def open_link(view: dict[str, Any]) -> httpx.Response:
 
 
 def test_a_link_ends_when_the_settings_say(place_of: Callable[..., Place]) -> None:
-    place = place_of(link_s=3.0)
+    place = place_of(link_s=6.0)
 
     async def steps(client: httpx.AsyncClient) -> None:
         shown = await read(place, client)
         # The job is shown anew, for its links may have ended meanwhile.
         shown = (await client.get(f"/v1/jobs/{shown['id']}")).json()
         url = shown["results"]["json"]["url"]
-        assert httpx.get(url).status_code == 200
-        until(lambda: httpx.get(url).status_code == 403)
+        assert fetched(url).status_code == 200
+        until(lambda: fetched(url).status_code == 403)
         shown = (await client.get(f"/v1/jobs/{shown['id']}")).json()
-        assert httpx.get(shown["results"]["json"]["url"]).status_code == 200
+        assert fetched(shown["results"]["json"]["url"]).status_code == 200
 
     through(place, steps)
 
@@ -134,9 +136,9 @@ def test_an_erased_job_leaves_nothing_anywhere(
     async def steps(client: httpx.AsyncClient) -> None:
         kept, erased = await read(place, client), await read(place, client)
         url = erased["results"]["json"]["url"]
-        assert httpx.get(url).status_code == 200
+        assert fetched(url).status_code == 200
         assert (await client.delete(f"/v1/jobs/{erased['id']}")).status_code == 204
-        assert httpx.get(url).status_code == 404
+        assert fetched(url).status_code == 404
         for place_url in (s3_url, az_url):
             blobs = open_blobs(place_url)
             assert not list(blobs.under(f"jobs/{erased['id']}/"))

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.job import Task
 from pagetide.ports import Message, Queue, Receiver
-from pagetide.queues import azure, sqs
+from pagetide.queues import azure, azure_service, sqs
 from pagetide.queues.cloud import MOST_RECEIVED
 from tests.parts.azurite import ACCOUNT, KEY
 from tests.parts.moto import REGION
@@ -35,13 +35,20 @@ from tests.parts.moto import aws_credentials as aws_credentials
 from tests.serving import Place, inspector, pdf, text_of_page
 from tests.waiting import until
 
-pytestmark = pytest.mark.usefixtures("aws_credentials")
+pytestmark = pytest.mark.usefixtures("patience")
 
 LEASE_S = 2.0
-LONG_S = 30.0  # nothing here takes so long, unless it is broken
-LATE_S = 2.0  # a poll, and a slow machine
+HELD_S = 5.0  # the lease of who must not lose it, however slow the machine
+LONG_S = 60.0  # nothing here takes so long, unless it is broken
 TASK = Task(id="job.1", job_id="job", kind="read", pool="cpu", due=0.0)
 FIRST, NAME = "cpu-first", "cpu-interactive"
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who renews, sends and counts waits for a slow machine: 2 s are enough for a cloud."""
+    monkeypatch.setattr(sqs, "ANSWER_S", LONG_S)
+    monkeypatch.setitem(azure_service._QUICK, "read_timeout", LONG_S)
 
 
 class Cloud(ABC):
@@ -58,6 +65,11 @@ class Cloud(ABC):
         queue = open_queue(self.kind, self.url + more)
         self.ends.callback(queue.close)
         return queue
+
+    def send(self, task: Task) -> None:
+        """Send, until it is there: `Queue.send` waits 2.5 s at most, and `close` to the end."""
+        with closing(open_queue(self.kind, self.url)) as queue:
+            queue.send([task])
 
     @abstractmethod
     def counted(self, name: str) -> int:
@@ -167,7 +179,9 @@ def on_sqs(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 def running(request: pytest.FixtureRequest, name: str) -> Iterator[Cloud]:
     part, kind = CLOUDS[name]
-    on: Cloud = kind(request.getfixturevalue(part))
+    server = request.getfixturevalue(part)
+    request.getfixturevalue("aws_credentials")  # after Moto's own, which last for the session
+    on: Cloud = kind(server)
     with on.ends:
         yield on
 
@@ -214,7 +228,7 @@ class Counting:
 def test_a_held_message_is_nobody_elses_and_is_counted_until_its_holder_dies(
     cloud: Cloud, receiver: Receiver
 ) -> None:
-    cloud.open().send([TASK])
+    cloud.send(TASK)
     command = [sys.executable, "-m", __name__, cloud.kind, cloud.url]
     with (
         Counting(cloud) as counting,
@@ -223,16 +237,14 @@ def test_a_held_message_is_nobody_elses_and_is_counted_until_its_holder_dies(
         try:
             assert holder.stdout and holder.stdout.readline() == "job.1\n"
             began = time.monotonic()
-            while time.monotonic() - began < 4 * LEASE_S:
+            while time.monotonic() - began < 1.5 * HELD_S:
                 assert receiver.receive(0.5) is None
         finally:
             holder.kill()
-        died = time.monotonic()
         message = take(receiver)
         assert message.task_id == "job.1"
-        assert time.monotonic() - died < LEASE_S + LATE_S
         message.renew(LEASE_S)
-    assert len(counting.read) > 20
+        until(lambda: len(counting.read) > 20)
     assert set(counting.read) == {1}
     message.done()
     assert cloud.counted(NAME) == 0
@@ -255,7 +267,7 @@ def test_a_job_is_read_by_workers_that_hear_of_it_twice(cloud: Cloud, tmp_path: 
 
 
 def test_two_threads_may_renew_and_a_third_be_done(cloud: Cloud, receiver: Receiver) -> None:
-    cloud.open().send([TASK])
+    cloud.send(TASK)
     message = take(receiver)
     with ThreadPoolExecutor(3) as threads:
         renewals = [threads.submit(message.renew, LEASE_S) for _ in range(30)]
@@ -267,14 +279,12 @@ def test_two_threads_may_renew_and_a_third_be_done(cloud: Cloud, receiver: Recei
 def test_a_renewal_holds_from_now_on(
     cloud: Cloud, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
-    cloud.open().send([TASK])
+    cloud.send(TASK)
     message = take(receiver)
-    message.renew(30.0)
+    message.renew(30 * LONG_S)
     message.renew(1.0)
-    before = time.monotonic()
     again = take(receiver)
-    assert time.monotonic() - before < 1.0 + LATE_S
-    message.renew(30.0)  # what it was is gone
+    message.renew(30 * LONG_S)  # what it was is gone
     message.done()
     again.done()
     assert cloud.counted(NAME) == 0
@@ -297,7 +307,7 @@ def test_what_is_not_ours_is_put_away(
     cloud: Cloud, receiver: Receiver, caplog: pytest.LogCaptureFixture, body: bytes
 ) -> None:
     cloud.put(NAME, body)
-    cloud.open().send([TASK])
+    cloud.send(TASK)
     assert take(receiver).task_id == "job.1"
     assert (cloud.counted("dead"), cloud.counted(NAME)) == (1, 1)
     assert cloud.take("dead") == body
@@ -309,7 +319,7 @@ def test_what_is_not_ours_is_put_away(
 def test_what_is_not_base64_is_put_away(on_azure: OnAzure, text: str) -> None:
     with closing(on_azure.open().receiver("cpu", 1)) as receiver:
         on_azure.queue(NAME).send_message(text)
-        on_azure.open().send([TASK])
+        on_azure.send(TASK)
         assert take(receiver).task_id == "job.1"
     (dead,) = on_azure.queue("dead").peek_messages()
     assert (dead.content or "") == text
@@ -320,13 +330,13 @@ def test_much_garbage_is_put_away_without_an_end_of_time(
 ) -> None:
     for n in range(25):
         cloud.put(NAME, b"%d" % n)
-    cloud.open().send([TASK])
+    cloud.send(TASK)
     assert take(receiver).task_id == "job.1"
     assert cloud.counted("dead") == 25
 
 
 def test_what_has_come_too_often_is_put_away(cloud: Cloud, receiver: Receiver) -> None:
-    cloud.open().send([TASK])
+    cloud.send(TASK)
     for _ in range(MOST_RECEIVED):
         take(receiver).release()
     assert receiver.receive(1.5) is None
@@ -340,22 +350,22 @@ def test_a_long_documents_tasks_reach_a_queue_that_is_not_there_yet(
     many = [replace(TASK, id=f"job.{n}") for n in range(80)]
     queue = cloud.open()
     queue.send(many)  # waits 2.5 s at most: what takes longer is sent meanwhile
-    until(lambda: cloud.counted(NAME) == len(many))
-    assert queue.ready("cpu") == len(many)
+    until(lambda: queue.ready("cpu") == len(many))
+    assert cloud.counted(NAME) == len(many)
     assert caplog.records == []
 
 
 def test_others_can_read_what_is_sent_to_azure(on_azure: OnAzure) -> None:
     from azure.storage.queue import TextBase64DecodePolicy
 
-    on_azure.open().send([TASK])
+    on_azure.send(TASK)
     queue = on_azure.queue(NAME, message_decode_policy=TextBase64DecodePolicy())
     text = queue.receive_message().content
     assert json.loads(text) == {"job": "job", "task": "job.1", "traceparent": ""}
 
 
 def test_the_queues_that_are_made_on_sqs(on_sqs: OnSqs) -> None:
-    on_sqs.open().send([TASK])
+    on_sqs.send(TASK)
     made, dead = on_sqs.attributes(NAME), on_sqs.attributes("dead")
     assert made["VisibilityTimeout"] == "2"
     policy = json.loads(made["RedrivePolicy"])
@@ -380,6 +390,7 @@ def test_nothing_is_made_where_that_is_not_wanted(
     queue = cloud.open("&create=no")
     assert queue.ready("cpu") == 0
     queue.send([TASK])
+    until(lambda: caplog.records)
     assert [record.msg for record in caplog.records] == ["wake-up not sent"]
     with pytest.raises(StoreFailed, match=f"{cloud.prefix}-{FIRST} is missing, and create=no"):
         queue.receiver("cpu", 1)
@@ -392,7 +403,7 @@ def test_a_connection_string_is_enough(on_azure: OnAzure, azurite: Any) -> None:
     string = azurite.connection_string
     with closing(azure.open_queue(url, lease_s=LEASE_S, connection=string)) as queue:
         queue.send([TASK])
-        assert queue.ready("cpu") == 1
+        until(lambda: queue.ready("cpu") == 1)
     with pytest.raises(BadOption):
         azure.open_queue(on_azure.url, lease_s=LEASE_S, connection=string)
 
@@ -410,17 +421,18 @@ def test_no_key_and_no_text_of_azures_is_shown(
         f"The Azure queue {on_azure.prefix}-{FIRST} cannot be used: {reason}."
         for reason in ("the Azure credentials are refused", "this process may not do that")
     )
-    on_azure.open().send([TASK])
+    on_azure.send(TASK)
     assert "wake-up not sent" in caplog.text
     assert not [secret for secret in (wrong, KEY, "hunter2") if secret in caplog.text]
 
 
 def _hold(queue: Queue) -> None:
     message = take(queue.receiver("cpu", 1))
+    message.renew(HELD_S)
     print(message.task_id, flush=True)  # noqa: T201
     pause = threading.Event()
-    while not pause.wait(LEASE_S / 3):
-        message.renew(LEASE_S)
+    while not pause.wait(HELD_S / 3):
+        message.renew(HELD_S)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from typing import Any
 
 import httpx
@@ -80,7 +81,7 @@ def submit(cluster: Cluster, number: int, pages: int, model: str = "fake?slow=0.
 
 def assert_whole(cluster: Cluster, job_id: str, number: int, pages: int) -> None:
     """It has succeeded, and every page is there once, with its own text."""
-    status = cluster.client.ended(job_id, 40)
+    status = cluster.client.ended(job_id)
     assert (status["status"], status["pages_done"]) == ("succeeded", pages)
     expected = [(n, text_of_page(n, first=first_width(number))) for n in range(1, pages + 1)]
     assert cluster.client.texts(job_id) == expected
@@ -101,14 +102,15 @@ def assert_ends_well(cluster: Cluster) -> None:
     assert set(cluster.stop().values()) == {0}
     for worker in cluster.workers:
         assert "worker leaves" in worker.log.read_text()
-    assert cluster.left_over() == []
+    assert cluster.left_over(60) == []
 
 
 @pytest.mark.parametrize(("store", "queue"), COMBINATIONS, ids=map("+".join, COMBINATIONS))
 def test_a_worker_and_the_broker_are_killed(store: str, queue: str, servers: Servers) -> None:
-    sizes = (5, 1, 3, 6, 2, 4)
+    sizes = (5, 1, 3, 2, 4, 6)
     with running(store, queue, servers, workers=2) as cluster:
-        ids = [submit(cluster, number, pages) for number, pages in enumerate(sizes)]
+        ids = [submit(cluster, number, pages) for number, pages in enumerate(sizes[:-1])]
+        ids.append(submit(cluster, 5, 6, "fake?slow=0.8"))  # the others may be done by now
         victim, _ = until(lambda: holder(cluster, ids))
         dead = victim.pid
         victim.kill()
@@ -119,15 +121,16 @@ def test_a_worker_and_the_broker_are_killed(store: str, queue: str, servers: Ser
         for number, (job_id, pages) in enumerate(zip(ids, sizes, strict=True)):
             assert_whole(cluster, job_id, number, pages)
         assert sorted(cluster.client.listed()) == sorted(ids)
-        until(lambda: victim.pid != dead and victim.ready(), 30)  # it was started again
-        until(lambda: cluster.parts.left() == 0, 30, "a message is left")
+        until(lambda: victim.pid != dead and victim.ready())  # it was started again
+        until(lambda: cluster.parts.left() == 0, why="a message is left")
         assert cluster.client.ask("GET", "/v1/backlog/cpu").json()["size"] == 0
         assert_ends_well(cluster)
 
 
 def test_sigterm_drains(servers: Servers) -> None:
-    with running("sqlite", "store", servers, workers=2) as cluster:
-        job_id = submit(cluster, 0, 12, "fake?slow=0.2")
+    patient = {"lease_s": 60.0, "drain_s": 60.0}
+    with running("sqlite", "store", servers, workers=1, settings=patient) as cluster:
+        job_id = submit(cluster, 0, 12, "fake?slow=0.4")
         leaving, held = until(lambda: holder(cluster, [job_id]))
         assert leaving.stop() == 0
         assert "worker leaves pool=cpu reason=stopped" in leaving.log.read_text()
@@ -137,19 +140,18 @@ def test_sigterm_drains(servers: Servers) -> None:
         # Its task was read to the end, and nobody had to take anything from it.
         assert found[held.id].state == "done"
         assert all(task.attempts == 0 for task in found.values())
-        assert not any(
-            task.lease and f"-{leaving.pid}-" in task.lease.worker for task in found.values()
-        )
+        assert not any(task.lease for task in found.values())
+        cluster.new_worker()  # only now, for the tasks go with the end of their job
         assert_whole(cluster, job_id, 0, 12)
         assert_ends_well(cluster)
 
 
 def test_ready_only_once_the_model_is_loaded(servers: Servers) -> None:
-    slow = {"warm_models": "fake?slow=3"}
+    slow = {"warm_models": "fake?slow=5"}
     with running("sqlite", "store", servers, workers=0, settings=slow) as cluster:
         worker = cluster.new_worker()
         url = f"http://127.0.0.1:{worker.port}/health"
-        with httpx.Client(trust_env=False) as http:
+        with httpx.Client(trust_env=False, timeout=60) as http:
 
             def ready() -> int:
                 try:
@@ -172,7 +174,7 @@ def test_ready_only_once_the_model_is_loaded(servers: Servers) -> None:
 def test_two_apis_serve_the_same_job(store: str, queue: str, servers: Servers) -> None:
     with running(store, queue, servers, apis=2, workers=1) as cluster:
         one, other = (f"http://127.0.0.1:{api.port}/v1/jobs" for api in cluster.apis)
-        with httpx.Client(trust_env=False, timeout=30) as http:
+        with httpx.Client(trust_env=False, timeout=60) as http:
 
             def post(url: str) -> httpx.Response:
                 return http.post(
@@ -182,12 +184,17 @@ def test_two_apis_serve_the_same_job(store: str, queue: str, servers: Servers) -
                     headers={"Idempotency-Key": "same"},
                 )
 
+            def ended(url: str) -> dict[str, Any] | None:
+                job: dict[str, Any]
+                job = http.get(f"{url}/{job_id}", params={"wait": "20"}).json()
+                return job if job["finished_at"] else None
+
             answer = post(one)
             job_id = answer.json()["id"]
             assert answer.status_code == 202
             assert post(other).json()["id"] == job_id
             for url in (other, one):
-                status = http.get(f"{url}/{job_id}", params={"wait": "20"}).json()
+                status = until(partial(ended, url))
                 assert (status["status"], status["pages_done"]) == ("succeeded", 4)
                 document = http.get(f"{url}/{job_id}/result").json()
                 texts = [page["lines"][0]["text"] for page in document["pages"]]

@@ -89,7 +89,7 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     seen.url = f"http://127.0.0.1:{server.server_port}"
     monkeypatch.setenv("IDENTITY_ENDPOINT", f"{seen.url}/msi/token")

@@ -33,11 +33,11 @@ from tests.parts.server import Server
 from tests.serving import pdf, text_of_page
 from tests.waiting import until
 
-WINDOW_S, LEASE_S = 2.0, 1.5  # of 60 s and 30 s
+WINDOW_S, LEASE_S = 2.0, 4.0  # of 60 s and 30 s
 POLL_S = 0.3  # of 30 s
-PAGE_S, PAGES = 0.4, 10  # of a task: longer than the window
+PAGE_S, PAGES = 0.6, 10  # of a task: longer than the window
 SETTINGS = {
-    "lease_s": LEASE_S,
+    "lease_s": 30.0,
     "task_pages": PAGES,
     "concurrency": 1,
     "warm_models": "fake",
@@ -66,7 +66,7 @@ def submit(running: Azure, number: int, pages: int, page_s: float = PAGE_S) -> s
 def assert_whole(running: Azure, ids: list[str], pages: int) -> None:
     """Every job has succeeded, and every page is there once, with its own text."""
     for number, job_id in enumerate(ids):
-        status = running.cluster.client.ended(job_id, 60)
+        status = running.cluster.client.ended(job_id)
         assert (status["status"], status["pages_done"]) == ("succeeded", pages)
         expected = [(n, text_of_page(n, first=200 + 40 * number)) for n in range(1, pages + 1)]
         assert running.cluster.client.texts(job_id) == expected
@@ -89,9 +89,8 @@ def holder(running: Azure, ids: list[str]) -> tuple[Place, Task] | None:
 
 @pytest.mark.parametrize("store", ["postgres", "sqlite"])
 def test_replicas_are_killed_in_the_middle_of_long_tasks(store: str, servers: Servers) -> None:
-    with azure(
-        store, workers=3, settings={**SETTINGS, "drain_s": 600}, servers=servers
-    ) as running:
+    settings = {**SETTINGS, "lease_s": LEASE_S, "drain_s": 600}
+    with azure(store, workers=3, settings=settings, servers=servers) as running:
         first, second, other = running.cluster.workers
         ids = [submit(running, number, PAGES) for number in range(3)]
         since, readings = time.time(), Readings(running)
@@ -105,7 +104,7 @@ def test_replicas_are_killed_in_the_middle_of_long_tasks(store: str, servers: Se
             lost = [task for end in ends for task in end.held]
             assert len(lost) == 2
             assert all(0 < len(task.done) < PAGES for task in lost)
-            seen = followed(running, ids, 60)
+            seen = followed(running, ids, 180)
         counted = readings.between(since, ended_at(running, ids))
         assert len(counted) > 20
         assert min(counted) >= 1  # KEDA would not have taken the last one
@@ -116,7 +115,7 @@ def test_replicas_are_killed_in_the_middle_of_long_tasks(store: str, servers: Se
             now = seen[task.id]
             assert task.done.items() <= now.done.items()
             assert now.attempts == 1
-        until(lambda: messages(running) == 0, 30, "a message is left")
+        until(lambda: messages(running) == 0, why="a message is left")
         assert other.stop() == 0
         assert running.cluster.parts.dead() == 0
 
@@ -128,9 +127,9 @@ def test_a_drain_within_the_window_loses_no_lease(servers: Servers) -> None:
     with azure("sqlite", workers=2, settings=settings, servers=servers) as running:
         ids = [submit(running, 0, pages)]
         leaving, held = until(lambda: holder(running, ids))
-        end = scaled_in(running, leaving, 20.0, ids)  # a slow machine is no failure
+        end = scaled_in(running, leaving, 60.0, ids)  # a slow machine is no failure
         assert (end.code, end.held) == (0, ())
-        task = followed(running, ids, 60)[held.id]
+        task = followed(running, ids, 180)[held.id]
         assert_whole(running, ids, pages)
         assert task.attempts == 0  # nobody died
         assert len(set(task.done.values())) == 2  # one began it, another ended it
@@ -154,8 +153,8 @@ def test_a_job_for_every_message(servers: Servers) -> None:
                 found = [store.job(job_id) for job_id in ids]
             return all(job and job.ended for job in found)
 
-        until(all_done, 60)
+        until(all_done, 120)
         assert_whole(running, ids, 2)
-        assert [each.wait(30) for each in started] == [0] * len(started)
+        assert [each.wait(60) for each in started] == [0] * len(started)
         assert most <= len(started)
         assert messages(running) == 0

@@ -20,11 +20,11 @@ from pagetide.settings import Settings
 from pagetide.wiring import open_blobs
 from tests.parts.azurite import ACCOUNT, Azurite
 from tests.parts.moto import REGION, environment_for_clients
-from tests.parts.server import free_port
 
 WRONG = "falsches-geheimnis"
-LIMIT_S = 10.0
-START_S = 20.0  # of a process, with all that it imports, on a busy machine
+LIMIT_S = 60.0  # of what ends by itself
+LATE_S = 8.0  # after its limit a check is told of, on a busy machine
+START_S = 60.0  # of a process, with all that it imports, likewise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,22 +159,23 @@ def name() -> str:
     return f"t{secrets.token_hex(6)}"
 
 
-def ask(part: str, settings: Mapping[str, str], *more: str, home: Any) -> Told:
+def ask(part: str, settings: Mapping[str, str], *, limit: float = LIMIT_S, home: Any) -> Told:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PAGETIDE_", "AZURE_"))}
     start = time.monotonic()
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pagetide", "doctor", "--no-self-test", "--json"),
-            *("--parts", part, *more),
+            *("--parts", part, "--limit", str(limit)),
         ],
         env={**kept, **settings, "PAGETIDE_DATA_DIR": str(home)},
         capture_output=True,
         text=True,
-        timeout=LIMIT_S + 2 * START_S,
+        timeout=limit + 2 * START_S,
     )
     seconds = time.monotonic() - start
     assert done.stdout, done.stderr
     (found,) = json.loads(done.stdout)["parts"]
+    assert 0 < found["ms"] < (limit + LATE_S) * 1000
     return Told(
         found=found, code=done.returncode, shown=done.stdout + done.stderr, seconds=seconds
     )
@@ -200,7 +201,6 @@ def test_a_part_that_is_there_is_ok(
     settings = checked.settings(f"127.0.0.1:{checked.port(server)}", name)
     told = ask(checked.part, settings, home=tmp_path)
     assert (told.found["status"], told.code) == ("ok", 0), told.shown
-    assert 0 < told.found["ms"] < LIMIT_S * 1000
     if checked.part in ("blobs", "results"):
         assert "a signed link opens" in told.found["text"]
     if checked.part == "queue":
@@ -231,11 +231,11 @@ def test_nothing_is_left_among_the_blobs(
 
 @LIVE
 def test_a_part_whose_server_is_away_is_told_in_a_sentence(
-    kind: str, name: str, tmp_path: Any
+    kind: str, name: str, away: int, tmp_path: Any
 ) -> None:
     checked = CHECKED[kind]
-    told = ask(checked.part, checked.settings(f"127.0.0.1:{free_port()}", name), home=tmp_path)
-    assert_wrong(told)
+    settings = checked.settings(f"127.0.0.1:{away}", name)
+    assert_wrong(ask(checked.part, settings, limit=4, home=tmp_path))
 
 
 @LIVE
@@ -244,9 +244,8 @@ def test_a_part_whose_server_never_answers_is_not_waited_for(
 ) -> None:
     checked = CHECKED[kind]
     settings = checked.settings(f"127.0.0.1:{silent}", name)
-    told = ask(checked.part, settings, "--limit", "2", home=tmp_path)
+    told = ask(checked.part, settings, limit=2, home=tmp_path)
     assert_wrong(told)
-    assert told.found["ms"] < 4000
     assert told.seconds < 2 + START_S
 
 
@@ -259,18 +258,17 @@ def test_a_wrong_password_is_told_and_not_shown(
     make_place(kind, server, name)
     assert checked.wrong
     wrong = checked.wrong(f"127.0.0.1:{checked.port(server)}", name)
-    told = ask(checked.part, wrong, home=tmp_path)
+    told = ask(checked.part, wrong, limit=10, home=tmp_path)
     assert_wrong(told)
     for secret in (WRONG, BAD_KEY):
         assert secret not in told.shown
 
 
 def assert_wrong(told: Told) -> None:
-    """One sentence, in time, and what to do about it."""
+    """One sentence, and what to do about it."""
     found = told.found
     print(found["text"])  # noqa: T201 - shown where it fails
     assert (found["status"], told.code) == ("wrong", 70), told.shown
-    assert found["ms"] < (LIMIT_S + 1) * 1000
     assert found["text"].endswith(".")
     assert "Internal error" not in found["text"]
     assert found["hint"]
@@ -280,13 +278,21 @@ def assert_wrong(told: Told) -> None:
 
 
 @pytest.fixture
+def away() -> Iterator[int]:
+    """A port that nobody listens at, nor will."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield int(taken.getsockname()[1])
+
+
+@pytest.fixture
 def silent() -> Iterator[int]:
     """The port of a server that takes connections and says nothing."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:
         yield int(listening.getsockname()[1])
 
 
-def test_what_is_shown_of_a_place_names_its_host(name: str, tmp_path: Any) -> None:
-    place = f"127.0.0.1:{free_port()}"
+def test_what_is_shown_of_a_place_names_its_host(name: str, away: int, tmp_path: Any) -> None:
+    place = f"127.0.0.1:{away}"
     told = ask("store", postgres(WRONG)(place, name), home=tmp_path)
     assert urlsplit(told.found["place"].replace("…@", "")).netloc == place

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,6 +24,7 @@ from pagetide.stores.dynamodb.store import DynamoStore
 from tests.contract.stores import LEASE_S, NOW, claim, make, sweep
 from tests.loopback import answering, loopback
 from tests.parts.moto import Moto
+from tests.parts.moto import aws_credentials as aws_credentials
 from tests.serving import Place, inspector, pdf, text_of_page
 from tests.waiting import until
 
@@ -95,17 +97,20 @@ def _done(store: DynamoStore) -> int:
         (503, "", "failed"),
     ],
 )
-@pytest.mark.usefixtures("moto")  # for its credentials
+@pytest.mark.usefixtures("aws_credentials")
 def test_a_server_that_balks_is_asked_again_and_then_given_up(
-    status: int, kind: str, said: str
+    monkeypatch: pytest.MonkeyPatch, status: int, kind: str, said: str
 ) -> None:
+    paused: list[float] = []  # all that time passes by, so that no machine is too slow
+    clock = SimpleNamespace(monotonic=lambda: sum(paused))
+    monkeypatch.setattr("pagetide.stores.dynamodb.requests.time", clock)
     told = {"__type": f"com.amazonaws.dynamodb.v20120810#{kind}", "message": "arn:geheim"}
     with loopback() as server:
         server.answers["/"] = answering(json.dumps(told).encode(), status)
         address = address_of(
             f"dynamodb://eu-west-1/jobs?endpoint=http://127.0.0.1:{server.port}"
         )
-        table = Table(client_for(address), "jobs", patience_s=0.3)
+        table = Table(client_for(address), "jobs", patience_s=0.3, pause=paused.append)
         with closing(table), pytest.raises(StoreFailed, match=said) as failed:
             prepare(table, create=True)
         assert len(server.received) > 2

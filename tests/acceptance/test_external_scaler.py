@@ -29,9 +29,7 @@ from tests.contract.stores import Held, claim, make
 from tests.waiting import until
 
 COMMAND = (sys.executable, "-P", "-m", "pagetide", "scaler")
-PATIENCE_S = 30.0
-# Generous: `python -m bench.scaler_latency` measures it.
-PUSHED_S = 5.0
+PATIENCE_S = 60.0  # how soon it really is, `python -m bench.scaler_latency` measures
 
 SAYS = messages("externalscaler", SCALER)
 SAYS_OF_HEALTH = messages("grpc.health.v1", HEALTH)
@@ -224,7 +222,7 @@ def test_a_submit_is_pushed(scaler: Scaler) -> None:
         assert stream.next() is False  # how it is, at once
         for _ in range(3):
             scaler.submit()
-            assert stream.next(PUSHED_S) is True
+            assert stream.next() is True
             scaler.empty()
             assert stream.next_other(than=True)
         assert stream.left() == []
@@ -246,7 +244,7 @@ def test_many_streams_hear_of_one_submit(scaler: Scaler) -> None:
         opened = [stream.__enter__() for stream in streams]
         assert [stream.next() for stream in opened] == [False] * 20
         scaler.submit()
-        assert [stream.next(PUSHED_S) for stream in (first, *opened)] == [True] * 21
+        assert [stream.next() for stream in (first, *opened)] == [True] * 21
         for stream in streams:
             stream.__exit__(None, None, None)
 
@@ -268,7 +266,7 @@ def test_kept_workers_are_worth_their_tasks(scaler_of: Callable[..., Scaler]) ->
         assert stream.next() is False
         keep_warm(scaler.store, "cpu", Warm(workers=3, until=time.time() + 3600))
         scaler.bell.ring("cpu")
-        assert stream.next(PUSHED_S) is True
+        assert stream.next() is True
         assert scaler.size("cpu", tasksPerWorker="2") == 6
 
 

@@ -68,7 +68,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    aliases = f"big=fake?lines={LINES},failing=fake?fail=2,slow=fake?slow=2"
+    aliases = f"big=fake?lines={LINES},failing=fake?fail=2,slow=fake?slow=0.3"
     folder = tmp_path_factory.mktemp("azure")
     with serving(folder, aliases=aliases, allow_hosts="127.0.0.1", idle_s=5) as running:
         yield running
@@ -219,7 +219,7 @@ class TestRealDocuments:
                 input=json.dumps(told),
                 stdout=subprocess.PIPE,
                 text=True,
-                timeout=60,
+                timeout=300,
                 check=True,
             ).stdout
 
@@ -453,7 +453,7 @@ def submit(served: Served, model: str, document: Path, **query: str) -> httpx.Re
 
 
 def test_an_analysis_on_its_way(served: Served, documents: Path) -> None:
-    sent = submit(served, "slow", documents / "three.pdf")
+    sent = submit(served, "slow", documents / "many.pdf")  # for a minute
     assert (sent.status_code, sent.headers["Retry-After"]) == (202, "1")
     where = sent.headers["Operation-Location"]
     assert where.startswith(f"{served.url}/documentintelligence/documentModels/slow/")
@@ -463,7 +463,8 @@ def test_an_analysis_on_its_way(served: Served, documents: Path) -> None:
     assert stands.json()["status"] in ("notStarted", "running")
     job_id = where.rpartition("/")[2].partition("?")[0]
     bearer = {"Authorization": f"Bearer {served.key}"}
-    httpx.post(f"{served.url}/v1/jobs/{job_id}/cancel", headers=bearer, timeout=60)
+    cancel = f"{served.url}/v1/jobs/{job_id}/cancel"
+    httpx.post(cancel, headers=bearer, timeout=60).raise_for_status()
     stands = get(where, headers=key)
     assert stands.json()["status"] == "failed"
     assert "cancelled" in stands.json()["error"]["innererror"]["message"]

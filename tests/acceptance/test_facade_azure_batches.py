@@ -23,8 +23,8 @@ VERSION = "2021-08-06"
 Json = dict[str, Any]
 Talk = Callable[..., list[Any]]
 
-get = functools.partial(httpx.get, timeout=30)
-put = functools.partial(httpx.put, timeout=30)
+get = functools.partial(httpx.get, timeout=60)
+put = functools.partial(httpx.put, timeout=60)
 
 
 def signed(azurite: Any, container: str, permissions: str = "rwlc") -> str:

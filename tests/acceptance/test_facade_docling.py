@@ -25,7 +25,7 @@ from tests.unit.test_facade_docling import every_kind
 CLIENTS = Path(__file__).parents[1] / "clients"
 SAMPLES = Path(__file__).parents[2] / "samples"
 PAGES, LINES = 210, 40
-ALIASES = f"vlm=fake,large=fake?lines={LINES},torn=fake?fail=2,slow=fake?slow=2"
+ALIASES = f"vlm=fake,large=fake?lines={LINES},torn=fake?fail=2,slow=fake?slow=0.3"
 LABELS = {
     *("title", "section_header", "text", "formula", "code", "list_item", "caption"),
     *("footnote", "reference", "page_header", "page_footer", "table", "picture", "chart"),
@@ -62,7 +62,7 @@ def steps(served: Served, clients_python: str, folder: Path) -> Json:
             [clients_python, str(script), served.url, *served.keys, str(folder), place],
             capture_output=True,
             text=True,
-            timeout=240,
+            timeout=600,
             check=False,
         )
     assert done.returncode == 0, done.stderr[-3000:]
@@ -72,7 +72,7 @@ def steps(served: Served, clients_python: str, folder: Path) -> Json:
 
 def document_of(served: Served, job_id: str) -> Document:
     headers = {"Authorization": f"Bearer {served.key}"}
-    answer = httpx.get(f"{served.url}/v1/jobs/{job_id}/result", headers=headers, timeout=20)
+    answer = httpx.get(f"{served.url}/v1/jobs/{job_id}/result", headers=headers, timeout=60)
     return Document.from_json(answer.content)
 
 
@@ -238,7 +238,7 @@ def open_webui(
         [python, script, served.url, served.key, str(file), asked],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 

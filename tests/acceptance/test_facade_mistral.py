@@ -61,7 +61,7 @@ def sent(path: Path, model: str = "mistral-ocr-2512", **more: Any) -> Json:
 
 def document_of(served: Served, name: str) -> Document:
     headers = {"Authorization": f"Bearer {served.key}"}
-    with httpx.Client(base_url=served.url, headers=headers, timeout=20) as own:
+    with httpx.Client(base_url=served.url, headers=headers, timeout=60) as own:
         jobs = own.get("/v1/jobs").json()["jobs"]
         [job] = [job for job in jobs if job["source"]["name"] == name]
         return Document.from_json(own.get(f"/v1/jobs/{job['id']}/result").content)
@@ -245,7 +245,7 @@ def test_open_webui_reads_a_document(
         [clients_python, str(script), f"{served.url}/v1", served.key, str(sample), *way],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr

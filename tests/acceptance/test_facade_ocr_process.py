@@ -51,7 +51,7 @@ def run(served: Served, clients_python: str) -> Talk:
             [clients_python, script, served.url, key, str(file)],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
         assert done.returncode == 0, done.stderr[-2000:]
@@ -118,9 +118,8 @@ def test_only_tasks_that_are_there_are_told_of(served: Served) -> None:
 
     task = send(served, "/api/v1/ocr/process", pdf(2)).json()["task_id"]
     assert get(served, f"{result}/{task}", served.keys[1]).status_code == 404
-    erased = httpx.delete(
-        f"{served.url}/v1/jobs/{task}", headers={"Authorization": f"Bearer {served.key}"}
-    )
+    headers = {"Authorization": f"Bearer {served.key}"}
+    erased = httpx.delete(f"{served.url}/v1/jobs/{task}", headers=headers, timeout=60)
     assert erased.is_success
     gone = get(served, f"{result}/{task}")
     assert (gone.status_code, gone.json()["code"]) == (410, "job_gone")
@@ -147,7 +146,7 @@ def test_locust_finds_no_failure(served: Served, files: Path, clients_python: st
         [
             *(clients_python, "-m", "locust", "-f", str(CLIENTS / "predict_locust.py")),
             *("--headless", "--host", served.url, "-u", "4", "-r", "4"),
-            *("-t", "100s", "--stop-timeout", "60s", "--json"),
+            *("-t", "500s", "--stop-timeout", "60s", "--json"),
         ],
         env={
             **os.environ,
@@ -157,7 +156,7 @@ def test_locust_finds_no_failure(served: Served, files: Path, clients_python: st
         },
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     (predicted,) = json.loads(done.stdout)
@@ -170,7 +169,7 @@ def test_locust_sees_what_is_wrong(served: Served, files: Path, clients_python: 
     done = subprocess.run(
         [
             *(clients_python, "-m", "locust", "-f", str(CLIENTS / "predict_locust.py")),
-            *("--headless", "--host", served.url, "-u", "1", "-t", "100s", "--json"),
+            *("--headless", "--host", served.url, "-u", "1", "-t", "500s", "--json"),
         ],
         env={
             **os.environ,
@@ -180,7 +179,7 @@ def test_locust_sees_what_is_wrong(served: Served, files: Path, clients_python: 
         },
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     (predicted,) = json.loads(done.stdout)

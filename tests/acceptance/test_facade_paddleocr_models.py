@@ -79,6 +79,7 @@ def served(
             paddle_python=paddle_python,
             vl_url=fake.url,
             idle_s=60,
+            page_deadline_s=600,  # PaddleOCR's start is part of the first
         ) as server,
     ):
         yield server

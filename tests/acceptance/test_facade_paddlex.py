@@ -58,7 +58,7 @@ def run(clients_python: str) -> Talk:
 
     def ran(script: str, *arguments: object) -> Json:
         command = [clients_python, str(CLIENTS / script), *map(str, arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr[-2000:]
         printed: Json = json.loads(done.stdout)
         return printed
@@ -71,11 +71,13 @@ def post(served: Served, path: str, body: Json, key: str = "") -> httpx.Response
     return httpx.post(served.url + path, json=body, headers=headers, timeout=120)
 
 
-def document_of(served: Served, job_id: str) -> Document:
+def get(served: Served, path: str) -> httpx.Response:
     headers = {"Authorization": f"Bearer {served.key}"}
-    answer = httpx.get(
-        f"{served.url}/v1/jobs/{job_id}/result", headers=headers, follow_redirects=True
-    )
+    return httpx.get(served.url + path, headers=headers, timeout=60, follow_redirects=True)
+
+
+def document_of(served: Served, job_id: str) -> Document:
+    answer = get(served, f"/v1/jobs/{job_id}/result")
     return Document.from_json(answer.content)
 
 
@@ -228,10 +230,7 @@ def test_pictures_of_figures_and_of_pages(served: Served, files: Path) -> None:
     ((name, content),) = page["markdown"]["images"].items()
     assert f'<img src="{name}"' in page["markdown"]["text"]
     number = int(name.partition("-b")[2].removesuffix(".png"))
-    figure = httpx.get(
-        f"{served.url}/v1/jobs/{result['jobId']}/pages/1/figures/{number}.png",
-        headers={"Authorization": f"Bearer {served.key}"},
-    )
+    figure = get(served, f"/v1/jobs/{result['jobId']}/pages/1/figures/{number}.png")
     assert base64.b64decode(content) == figure.content
     plain = Image.open(io.BytesIO(base64.b64decode(page["inputImage"])))
     drawn = page["outputImages"]["layout_det_res"]
@@ -256,5 +255,5 @@ def test_the_document_says_what_it_is_and_a_url_is_not_fetched_from_here(
 
 
 def test_health(served: Served) -> None:
-    told = httpx.get(f"{served.url}/health").json()
+    told = httpx.get(f"{served.url}/health", timeout=60).json()
     assert (told["errorCode"], told["errorMsg"]) == (0, "Healthy")

@@ -32,6 +32,10 @@ Json = dict[str, Any]
 Talk = Callable[..., list[Json]]
 FOUND: dict[str, Json] = {}
 
+get = functools.partial(httpx.get, timeout=60)
+post = functools.partial(httpx.post, timeout=60)
+put = functools.partial(httpx.put, timeout=60)
+
 
 def pages_with_tables() -> bytes:
     writer, written = pypdf.PdfWriter(), io.BytesIO()
@@ -45,7 +49,6 @@ def pages_with_tables() -> bytes:
 def bucket(moto: Any) -> str:
     """A bucket with documents, below a prefix; and one beside it that is nobody's business."""
     make_bucket(moto.endpoint, "textract-scans")
-    put = functools.partial(httpx.put, timeout=20)
     put(f"{moto.endpoint}/textract-scans/secret.pdf", content=pdf(1))
     for name, content in {
         "tables.pdf": pages_with_tables(),
@@ -91,7 +94,7 @@ def at(name: str, **more: Any) -> Json:
 def document_of(served: Served, job_id: str) -> Document:
     headers = {"Authorization": f"Bearer {served.key}"}
     url = f"{served.url}/v1/jobs/{job_id}/result?wait=30"
-    answer = httpx.get(url, headers=headers, timeout=60, follow_redirects=True)
+    answer = get(url, headers=headers, follow_redirects=True)
     return Document.from_json(answer.raise_for_status().content)
 
 
@@ -206,7 +209,7 @@ def test_a_document_with_tables_is_as_its_json_says(talk: Talk, served: Served) 
         "Authorization": f"Bearer {served.key}",
     }
     asked = {"JobId": started["JobId"]}
-    told = httpx.post(served.url, headers=named, json=asked)  # boto3 leaves out the unknown
+    told = post(served.url, headers=named, json=asked)  # boto3 leaves out the unknown
     assert list(wrong(told.json(), "GetDocumentAnalysisResponse")) == []
 
 
@@ -217,7 +220,7 @@ def test_a_picture_is_read_while_its_sender_waits(talk: Talk, served: Served) ->
         ("detect_document_text", {"Document": picture}),
     )
     headers = {"Authorization": f"Bearer {served.key}"}
-    listed = httpx.get(f"{served.url}/v1/jobs?limit=2", headers=headers).json()["jobs"]
+    listed = get(f"{served.url}/v1/jobs?limit=2", headers=headers).json()["jobs"]
     assert [job["metadata"]["textract"] for job in listed] == [
         "DetectDocumentText",
         "AnalyzeDocument",
@@ -259,7 +262,7 @@ def test_a_long_document_comes_in_parts_and_names_its_failed_pages(
         )
     )
     assert "NextToken" in other["message"]
-    job = httpx.get(
+    job = get(
         f"{served.url}/v1/jobs/{started['JobId']}",
         headers={"Authorization": f"Bearer {served.key}"},
     ).json()
@@ -356,9 +359,9 @@ def test_keys_are_asked_for_and_see_only_their_own(talk: Talk, served: Served) -
     assert other["kind"] == "InvalidJobIdException"
     assert (stranger["error"], stranger["status"]) == ("UnrecognizedClientException", 400)
     named = {"X-Amz-Target": "Textract.DetectDocumentText"}
-    nobody = httpx.post(served.url, headers=named, content=b"{}")
+    nobody = post(served.url, headers=named, content=b"{}")
     assert nobody.json()["__type"] == "MissingAuthenticationTokenException"
-    plain = httpx.post(served.url, content=b"{}")
+    plain = post(served.url, content=b"{}")
     assert plain.status_code == 405
     assert plain.headers["content-type"] == "application/problem+json"
 
@@ -366,7 +369,8 @@ def test_keys_are_asked_for_and_see_only_their_own(talk: Talk, served: Served) -
 def test_an_erased_job_is_gone(talk: Talk, served: Served) -> None:
     (started,) = talk(("start_document_text_detection", at("three.pdf")))
     headers = {"Authorization": f"Bearer {served.key}"}
-    erased = httpx.delete(f"{served.url}/v1/jobs/{started['JobId']}", headers=headers)
+    job = f"{served.url}/v1/jobs/{started['JobId']}"
+    erased = httpx.delete(job, headers=headers, timeout=60)
     assert erased.status_code == 204
     (gone,) = talk(("get_document_text_detection", {"JobId": started["JobId"]}))
     assert (gone["kind"], gone["status"]) == ("InvalidJobIdException", 400)
@@ -375,12 +379,17 @@ def test_an_erased_job_is_gone(talk: Talk, served: Served) -> None:
 def test_too_much_at_once_is_told_so_that_a_client_waits(talk: Talk, served: Served) -> None:
     create = [*PAGETIDE, "keys", "create", "busy", "--max-active", "1"]
     made = subprocess.run(create, env=served.environment, capture_output=True, check=True)
-    first, start, wait = talk(
-        ("start_document_text_detection", at("many.pdf")),
+    key = made.stdout.decode().strip()
+    bearer, place = {"Authorization": f"Bearer {key}"}, f"{served.url}/v1/jobs"
+    slow, files = {"model": "fake?slow=0.3"}, {"file": pdf(PAGES)}  # for a minute
+    busy = post(place, headers=bearer, data=slow, files=files).raise_for_status().json()["id"]
+    start, wait = talk(
         ("start_document_text_detection", at("three.pdf")),
         ("detect_document_text", {"Document": {"Bytes": {"file": str(SAMPLES / "table.png")}}}),
-        key=made.stdout.decode().strip(),
+        key=key,
     )
-    assert first["JobId"]
     assert start["kind"] == "LimitExceededException"
     assert wait["kind"] == "ProvisionedThroughputExceededException"
+    post(f"{place}/{busy}/cancel", headers=bearer).raise_for_status()
+    (again,) = talk(("start_document_text_detection", at("three.pdf")), key=key)
+    assert again["JobId"]

@@ -94,7 +94,7 @@ def test_every_extra_resolves_to_one_opencv(
     extras = ",".join(sorted(set(metadata.get_all("Provides-Extra", [])) - APART))
     report = tmp_path / "report.json"
     pip(
-        *("install", "--dry-run", "--ignore-installed", "--retries", "0", "--timeout", "15"),
+        *("install", "--dry-run", "--ignore-installed", "--retries", "3", "--timeout", "15"),
         *("--report", str(report), f"{wheel}[{extras}]"),
     )
     resolved = {

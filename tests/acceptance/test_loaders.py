@@ -55,7 +55,7 @@ def _run(
         env={**os.environ, "PYTHONPATH": path, "HAYSTACK_TELEMETRY_ENABLED": "no"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

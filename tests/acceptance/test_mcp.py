@@ -53,7 +53,7 @@ def talk(clients_python: str, folder: Path) -> Talk:
             input=json.dumps(calls),
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             check=False,
             env={**os.environ, "PAGETIDE_TEST_MODELS": "yes"},
         )
@@ -219,6 +219,6 @@ def test_it_ends_with_its_input(folder: Path) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
     assert (done.returncode, done.stdout) == (0, b"")

@@ -53,7 +53,7 @@ def start(home: Path, *arguments: object, **settings: str) -> subprocess.Complet
         capture_output=True,
         text=True,
         env={**os.environ, **given},
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

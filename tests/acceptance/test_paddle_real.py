@@ -247,7 +247,7 @@ def test_trap_text_line_orientation_leaks_into_the_tables(
     asked = parse(STRUCTUREV3, "use_textline_orientation=no")
     made = request(STRUCTUREV3, asked, "en", settings, stubs.find)
     assert made.order["config"]
-    process = PaddleProcess(settings.paddle_python, {**made.order, "config": {}}, 60.0)
+    process = PaddleProcess(settings.paddle_python, {**made.order, "config": {}}, 180.0)
     try:
         with pytest.raises(ModelUnavailable, match="may fetch none"):
             process.read(stub.page().pixels)

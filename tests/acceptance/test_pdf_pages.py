@@ -33,7 +33,7 @@ IMAGE = b"/XObject<</Im 6 0 R>>"
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox() as box:
+    with Sandbox(Limits(page_timeout_s=60)) as box:
         yield box
 
 

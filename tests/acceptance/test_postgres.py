@@ -33,7 +33,7 @@ from pagetide.errors import (
 from pagetide.job import Task
 from pagetide.moves import Moved
 from pagetide.net.postgres import postgres_place
-from pagetide.ports import JobQuery
+from pagetide.ports import Bell, JobQuery, Listener
 from pagetide.stores import postgres
 from pagetide.stores.postgres import Database, PostgresStore, open_store
 from tests.contract.stores import NOW, Held, claim, held, make
@@ -130,24 +130,24 @@ def test_a_session_that_the_server_ended_is_not_used(store: PostgresStore, url: 
     assert store.change("job", None, lambda job, _: Moved(job=job)).job.version == 1
 
 
+def hears(bell: Bell, listener: Listener, text: str) -> bool:
+    """Whether a ring is heard; who rings a slow server may not wait for it."""
+    bell.ring("cpu", text)
+    return ("cpu", text) in listener.wait(0.05)
+
+
 def test_the_bell_is_heard_again_after_a_restart(server: Postgres) -> None:
     bell = notify.open_bell(server.database())
     with closing(bell), closing(bell.listen("cpu")) as listener:
         descriptor = listener.fileno()
-        bell.ring("cpu", "before")
-        assert listener.wait(20) == (("cpu", "before"),)
+        assert until(partial(hears, bell, listener, "before"))
         server.kill()
         before = time.monotonic()
         for _ in range(100):
             bell.ring("cpu", "lost")
-        assert time.monotonic() - before < 2 * notify.RING_S
+        assert time.monotonic() - before < 50 * notify.RING_S  # a hundred do not each wait
         server.start()
-
-        def heard() -> bool:
-            bell.ring("cpu", "after")
-            return ("cpu", "after") in listener.wait(0.05)
-
-        assert until(heard)
+        assert until(partial(hears, bell, listener, "after"))
         assert listener.fileno() == descriptor
 
 
@@ -159,12 +159,7 @@ def test_a_bell_may_be_there_before_the_server(server: Postgres) -> None:
         bell.ring("cpu", "nobody hears")
         assert listener.wait(0) == ()
         server.start()
-
-        def heard() -> bool:
-            bell.ring("cpu", "after")
-            return bool(listener.wait(0.05))
-
-        assert until(heard)
+        assert until(partial(hears, bell, listener, "after"))
 
 
 def test_what_others_tell_on_our_channels_does_no_harm(url: str, store: PostgresStore) -> None:
@@ -172,12 +167,7 @@ def test_what_others_tell_on_our_channels_does_no_harm(url: str, store: Postgres
     with closing(bell), closing(bell.listen("cpu")) as listener:
         _ask(store, "NOTIFY pagetide_cpu, 'schön'")
         _ask(store, "NOTIFY pagetide_cpu, '100 %'")
-
-        def heard() -> bool:
-            bell.ring("cpu", "ours")
-            return ("cpu", "ours") in listener.wait(0.05)
-
-        assert until(heard)
+        assert until(partial(hears, bell, listener, "ours"))
 
 
 def test_a_server_that_does_not_answer_is_not_waited_for_long(
@@ -190,9 +180,9 @@ def test_a_server_that_does_not_answer_is_not_waited_for_long(
             open_store(url)
         bell = notify.open_bell(url)
         before = time.monotonic()
-        bell.ring("cpu")
-        bell.ring("cpu")
-        assert time.monotonic() - before < 2 * notify.RING_S
+        for _ in range(100):
+            bell.ring("cpu")
+        assert time.monotonic() - before < 50 * notify.RING_S
         bell.close()
 
 
@@ -240,7 +230,7 @@ def test_who_cancels_and_erases_beside_workers_is_in_nobodys_way(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(LONG_S)
     assert failed == []
     read()  # what was locked when its job dropped it
     assert store.count_active(None, 9) == 0
@@ -292,7 +282,7 @@ def test_who_is_in_the_way_of_each_other_tries_again(store: PostgresStore, url: 
             calls[first] += 1
             connection.execute(lock, {"id": first})
             if calls[first] == 1:
-                both.wait(20)
+                both.wait(LONG_S)
             connection.execute(lock, {"id": second})
 
         database.write(work)
@@ -304,7 +294,7 @@ def test_who_is_in_the_way_of_each_other_tries_again(store: PostgresStore, url: 
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(LONG_S)
     assert sorted(calls.values()) == [1, 2]
     for database in databases:
         database.close()
@@ -394,7 +384,7 @@ def test_what_the_server_refuses_is_said(
 def test_a_statement_that_takes_too_long_is_given_up(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "_OPTIONS", "-c statement_timeout=100ms")
+    monkeypatch.setattr(postgres, "_OPTIONS", "-c statement_timeout=1s")
     with closing(open_store(url)) as store, pytest.raises(StoreFailed, match="too long"):
         _ask(store, "SELECT pg_sleep(60)")
 
@@ -402,7 +392,7 @@ def test_a_statement_that_takes_too_long_is_given_up(
 def test_a_server_that_falls_silent_is_given_up(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "ANSWER_S", 0.5)
+    monkeypatch.setattr(postgres, "ANSWER_S", 2.0)
     with closing(open_store(url)) as store:
         stopped = _ask(store, "SELECT pg_backend_pid()")
         os.kill(stopped, signal.SIGSTOP)
@@ -455,8 +445,7 @@ def test_a_certificate_is_checked(tmp_path: Path) -> None:
             assert held(store).read().job.pages_done == 1
         bell = notify.open_bell(full + str(roots["ours"]))
         with closing(bell), closing(bell.listen("cpu")) as listener:
-            bell.ring("cpu", "encrypted")
-            assert listener.wait(20) == (("cpu", "encrypted"),)
+            assert until(partial(hears, bell, listener, "encrypted"))
         wrong = [full + str(roots["theirs"]), f"{url}?sslrootcert={roots['theirs']}"]
         wrong.append((full + str(roots["ours"])).replace("127.0.0.1", "localhost"))
         for refused in wrong:

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,11 +59,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     )
     assert server.stderr
     shown = next(line for line in server.stderr if "answers at" in line)
+    draining = threading.Thread(target=server.stderr.read)
+    draining.start()
     try:
         yield shown.split("answers at ")[1].split(";")[0]
     finally:
         os.killpg(server.pid, signal.SIGTERM)
-        server.communicate(timeout=60)
+        server.wait(300)
+        draining.join()
+        server.stderr.close()
 
 
 def test_the_service_is_started_as_shown() -> None:

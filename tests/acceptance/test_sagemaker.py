@@ -39,7 +39,8 @@ from tests.waiting import until
 
 pytestmark = pytest.mark.usefixtures("aws_credentials")
 
-LONG_S = 40.0
+LONG_S = 120.0
+MORTAL = {"lease_s": 3.0}  # where leases are to run out
 
 
 Starting = Callable[..., Shape]
@@ -51,8 +52,8 @@ def start(tmp_path: Path, sagemaker: SageMaker, moto: Any) -> Iterator[Starting]
     with ExitStack() as ends:
 
         def started(**given: object) -> Shape:
-            name = f"gpu-{secrets.token_hex(4)}"
-            return ends.enter_context(shape(tmp_path, sagemaker, moto, name, **given))
+            name, settings = f"gpu-{secrets.token_hex(4)}", {"lease_s": 60.0, **given}
+            return ends.enter_context(shape(tmp_path, sagemaker, moto, name, **settings))
 
         yield started
 
@@ -130,8 +131,8 @@ def test_an_inference_that_fails_is_made_again(start: Starting) -> None:
 
 
 def test_a_container_that_is_killed(start: Starting) -> None:
-    made = start()
-    job_id = made.submit(8, "killed", model="fake?slow=0.3")
+    made = start(**MORTAL)
+    job_id = made.submit(8, "killed", model="fake?slow=0.5")
     until(lambda: made.client.status(job_id)["pages_done"] >= 2, LONG_S)
     os.kill(made.state["pid"], signal.SIGKILL)
     made.assert_whole(job_id, 8)
@@ -154,7 +155,7 @@ def test_an_inference_that_takes_too_long(start: Starting) -> None:
 
 def test_a_container_that_is_told_to_end_gives_back_what_it_holds(start: Starting) -> None:
     made = start(sweep="no")
-    job_id = made.submit(8, "told", model="fake?slow=0.3")
+    job_id = made.submit(8, "told", model="fake?slow=0.5")
     until(lambda: made.client.status(job_id)["pages_done"] >= 2, LONG_S)
     os.kill(made.state["pid"], signal.SIGTERM)
     made.assert_whole(job_id, 8)

@@ -31,7 +31,7 @@ def test_only_pages_near_the_eye_are_there(browser: Browser, tmp_path: Path) -> 
         expect(page.locator(".sheet")).to_have_count(LONG)
         expect(drawn(page, 1)).to_be_visible()
         page.locator(".pictures").hover()
-        for _ in range(20):
+        for _ in range(8):  # to the middle: the pages behind it are passed by at one stroke
             page.mouse.wheel(0, 2500)
             assert page.locator(".sheet .picture").count() <= MOST_AT_ONCE
             assert page.locator(".reading-page[style='']").count() <= MOST_AT_ONCE
@@ -42,7 +42,7 @@ def test_only_pages_near_the_eye_are_there(browser: Browser, tmp_path: Path) -> 
         last = page.get_by_role("region", name=f"Page {LONG}", exact=True)
         expect(last).to_contain_text(f"Known boxes {LONG}")  # the text has come along
         expect(drawn(page, 1)).to_have_count(0)
-        assert page.url.endswith(f"/{LONG}")
+        expect(page).to_have_url(re.compile(f"/{LONG}$"))
         pictures = [url for url in seen.requests if url.endswith("/image")]
         assert len(pictures) < LONG
         page.keyboard.press("/")
@@ -64,7 +64,7 @@ def test_a_sample_as_the_readme_shows_it(browser: Browser, tmp_path: Path) -> No
         with Client(served.url) as client:
             job = client.submit(sample)
         page.goto(f"{served.url}/#/jobs/{job.id}")
-        expect(page.locator(".badge")).to_have_text("Read", timeout=60_000)
+        expect(page.locator(".badge")).to_have_text("Read", timeout=240_000)  # by a real model
         expect(drawn(page, 1)).to_be_visible()
         names = page.locator(".tag")
         expect(names.filter(has_text=re.compile("^Table$"))).to_have_count(2)

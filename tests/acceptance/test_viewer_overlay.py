@@ -125,10 +125,12 @@ def test_a_dense_page_is_drawn_with_few_elements(
 
 
 def opened(page: Page, address: str) -> Page:
-    """The viewer with a page's picture and overlay in it."""
+    """The viewer with both pages in it, at the places where they stay."""
     page.goto(address)
-    expect(page.locator(".sheet[data-page='1'] .picture")).to_be_visible()
-    expect(page.locator(".sheet[data-page='1'] .block").first).to_be_attached()
+    for number in (1, 2):
+        expect(page.locator(f".sheet[data-page='{number}'] .picture")).to_be_visible()
+        expect(page.locator(f".sheet[data-page='{number}'] .block").first).to_be_attached()
+    page.evaluate("() => new Promise(requestAnimationFrame)")  # sizes are laid out before it
     return page
 
 

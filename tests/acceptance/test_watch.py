@@ -59,10 +59,12 @@ def document(number: int) -> bytes:
     return pdf(2, first=300 + 10 * number)
 
 
-def arrive(inbox: Path, number: int) -> None:
-    path = inbox / f"box{number % 3}" / f"{number}.pdf"
+def arrive(path: Path, content: bytes) -> None:
+    """Put a file there whole: one that is empty for long would be read as that."""
     path.parent.mkdir(exist_ok=True)
-    path.write_bytes(document(number))
+    coming = path.with_name(f"{path.name}.part")
+    coming.write_bytes(content)
+    coming.rename(path)
 
 
 def markers(outbox: Path) -> list[Path]:
@@ -80,7 +82,7 @@ def end(watcher: subprocess.Popen[bytes]) -> tuple[int, list[dict[str, Any]], st
     """Ask it to end, once it listens; its exit code, its lines and its complaints."""
     until(lambda: listens(watcher.pid))
     watcher.send_signal(signal.SIGTERM)
-    out, complaints = watcher.communicate(timeout=30)
+    out, complaints = watcher.communicate(timeout=60)
     return (
         watcher.returncode,
         [json.loads(line) for line in out.splitlines()],
@@ -95,15 +97,16 @@ def test_killed_again_and_again_two_watchers_read_every_file_once(
     before = served.jobs()
     watchers = [served.watch(inbox, outbox), served.watch(inbox, outbox)]
     for number in range(KILLS):
-        arrive(inbox, 2 * number)
-        arrive(inbox, 2 * number + 1)
+        for new in (2 * number, 2 * number + 1):
+            arrive(inbox / f"box{new % 3}" / f"{new}.pdf", document(new))
         # Somewhere between two files' markers: while looking, sending, waiting or putting.
-        wanted = chance.randint(len(markers(outbox)), 2 * number + 1)
-        until(lambda wanted=wanted: len(markers(outbox)) >= wanted, 30)  # type: ignore[misc]
+        most = 2 * number + 1
+        wanted = chance.randint(min(len(markers(outbox)), most), most)
+        until(lambda wanted=wanted: len(markers(outbox)) >= wanted)  # type: ignore[misc]
         watchers[number % 2].kill()
         watchers[number % 2].communicate()
         watchers[number % 2] = served.watch(inbox, outbox)
-    until(lambda: len(markers(outbox)) == FILES, 30, "not every file was read")
+    until(lambda: len(markers(outbox)) == FILES, why="not every file was read")
     ended = [end(watcher) for watcher in watchers]
     assert [(code, complaints) for code, _, complaints in ended] == [(0, "")] * 2
     assert served.jobs() - before == FILES
@@ -119,8 +122,8 @@ def test_told_to_end_it_ends_what_it_has_begun(
     outbox = tmp_path / "out"
     watcher = served.watch(inbox, outbox, "--concurrency", "1")
     before = served.jobs()
-    (inbox / "long.pdf").write_bytes(pdf(60, first=2000))
-    until(lambda: served.jobs() > before, 30)
+    arrive(inbox / "long.pdf", pdf(60, first=2000))
+    until(lambda: served.jobs() > before)
     code, lines, _ = end(watcher)
     assert (code, [line["status"] for line in lines]) == (0, ["succeeded"])
     marker = json.loads((outbox / "long.pdf.pagetide.json").read_text())

@@ -29,6 +29,7 @@ from langchain_docling.loader import ExportType
 
 Steps = dict[str, Any]
 FAKE = {"pipeline": "vlm"}
+PATIENCE_S = 60.0
 
 
 def real(client: Any, folder: Path) -> Any:
@@ -125,44 +126,58 @@ def at_a_private_place(client: Any, folder: Path) -> Any:
     return client.convert("http://10.0.0.1:9/secret.pdf")
 
 
-def begun(client: Any, folder: Path, name: str) -> Any:
+def begun(client: Any, folder: Path, name: str = "some.pdf", model: str = "fake") -> Any:
     return client.submit(
-        folder / "some.pdf", options=Options(ocr_preset=name), target=InBodyTarget()
+        folder / name, options=Options(ocr_preset=model), target=InBodyTarget()
     )
 
 
-def cancelled(client: Any, folder: Path) -> Any:
-    job = begun(client, folder, "slow")
+def begun_for_long(client: Any, folder: Path) -> Any:
+    """A job that takes a minute, of which the worker notes at its next page that it is over."""
+    return begun(client, folder, "large.pdf", "slow")
+
+
+def cancel(client: Any, job: Any) -> None:
     own(client).post(f"/v1/jobs/{job.task_id}/cancel").raise_for_status()
+
+
+def cancelled(client: Any, folder: Path) -> Any:
+    job = begun_for_long(client, folder)
+    cancel(client, job)
     return job.result()
 
 
 def erased(client: Any, folder: Path) -> Any:
-    job = begun(client, folder, "fake")
+    job = begun(client, folder)
     job.result()
     own(client).delete(f"/v1/jobs/{job.task_id}").raise_for_status()
     return job.result()
 
 
 def gone(client: Any, folder: Path) -> Any:
-    job = begun(client, folder, "fake")
+    job = begun(client, folder)
     own(client).delete(f"/v1/jobs/{job.task_id}").raise_for_status()
     return job.poll()
 
 
 def foreign(client: Any, folder: Path, other: str) -> Any:
-    job = begun(client, folder, "fake")
+    job = begun(client, folder)
     with client_of(client._base_url, other) as theirs:
         return theirs._poll_task_status(job.task_id, 0)
 
 
 def not_ready(client: Any, folder: Path) -> Any:
-    job = begun(client, folder, "slow")
-    return job._handlers.fetch_result(job.task_id, None)
+    job = begun_for_long(client, folder)
+    try:
+        return job._handlers.fetch_result(job.task_id, None)
+    finally:
+        cancel(client, job)
 
 
 async def asynchronous(url: str, key: str, folder: Path) -> Any:
-    async with AsyncDoclingServiceClient(url, api_key=key) as client:
+    async with AsyncDoclingServiceClient(
+        url, api_key=key, http_connect_timeout=PATIENCE_S
+    ) as client:
         job = await client.submit(
             folder / "some.pdf", options=Options(**FAKE), target=InBodyTarget()
         )
@@ -173,11 +188,13 @@ async def asynchronous(url: str, key: str, folder: Path) -> Any:
 def own(client: Any) -> httpx.Client:
     """A client of our own API, with the same key."""
     headers = {"Authorization": f"Bearer {client._api_key}"}
-    return httpx.Client(base_url=client._base_url, headers=headers)
+    return httpx.Client(base_url=client._base_url, headers=headers, timeout=PATIENCE_S)
 
 
 def client_of(url: str, key: str) -> Any:
-    return DoclingServiceClient(url, api_key=key, http_retries=0)
+    return DoclingServiceClient(
+        url, api_key=key, http_retries=0, http_connect_timeout=PATIENCE_S
+    )
 
 
 def what_became(step: Callable[[], Any]) -> Any:

@@ -25,7 +25,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 async def job_when(asking: dict[str, Any], statuses: set[str]) -> dict[str, Any]:
     headers = {"Authorization": f"Bearer {asking['key']}"}
-    async with httpx.AsyncClient(base_url=asking["url"], headers=headers) as http:
+    async with httpx.AsyncClient(base_url=asking["url"], headers=headers, timeout=60) as http:
         while True:
             jobs = (await http.get("/v1/jobs?limit=1")).json()["jobs"]
             if jobs and jobs[0]["status"] in statuses:

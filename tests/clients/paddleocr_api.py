@@ -31,7 +31,7 @@ OPTIONS: dict[str, Callable[..., Any]] = {
     "structure": PPStructureV3Options,
     "vl": PaddleOCRVLOptions,
 }
-PAUSE_S = 0.5
+PAUSE_S = 0.1
 DOES = {
     "ocr": "ocr",
     "parse": "parse_document",

@@ -69,7 +69,7 @@ def main() -> None:
         region_name="us-east-1",
         aws_access_key_id=key,
         aws_secret_access_key="any",  # noqa: S106 - it signs, and nobody checks
-        config=Config(retries={"total_max_attempts": 1}),
+        config=Config(retries={"total_max_attempts": 1}, read_timeout=300),
     )
     answers: list[Any] = []
     for method, arguments in json.load(sys.stdin):

@@ -26,6 +26,7 @@ from tests.parts.moto import REGION
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 LEASE_S = 1.0  # a tenth of what any user would set: so that what takes leases can be waited for
+LASTING_S = 15.0  # a lease that does not run out while a test looks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,11 +36,10 @@ class Kind:
     Attributes:
         part: The fixture of the server that it needs; see `tests.parts.fixtures`.
         url: Its URL, given that server and a prefix for the names of its queues.
-        open: Opens it, with times as short as `LEASE_S`.
-        visible_s: A message that is not renewed is its receiver's for at least so long; where
-            it stays so for ever, what a test is to wait.
-        lost_s: A killed receiver's messages come again within.
-        closed_s: A closed receiver's messages come again within.
+        open: Opens it, given how long leases are.
+        visible_s: A message that is not renewed is its receiver's for at least so long where a
+            lease is `LEASE_S`; where it stays so for ever, what a test is to wait.
+        puts_off: What is released with a delay comes again after it; others drop it.
         counts_held: `ready` counts those that are held, too.
         lasting: What was sent outlives the server's restart.
         in_hand: Where what is urgent comes first only among the messages that a receiver was
@@ -50,10 +50,9 @@ class Kind:
 
     part: str
     url: Callable[[Any, str], str]
-    open: Callable[[str], Queue]
+    open: Callable[[str, float], Queue]
     visible_s: float
-    lost_s: float
-    closed_s: float = 5.0
+    puts_off: bool = True
     counts_held: bool = False
     lasting: bool = True
     in_hand: Callable[[Receiver], int] | None = None
@@ -129,9 +128,8 @@ QUEUES: dict[str, Kind] = {
     "sqs": Kind(
         part="moto",
         url=lambda server, prefix: f"sqs://{REGION}/{prefix}?endpoint={server.endpoint}",
-        open=lambda url: sqs.open_queue(url, lease_s=2 * LEASE_S),
+        open=lambda url, lease_s: sqs.open_queue(url, lease_s=2 * lease_s),
         visible_s=2 * LEASE_S,
-        lost_s=5.0,
         lasting=False,
         put=_put_in_sqs,
         refused=("?unknown=1", "?create=maybe", "?endpoint=ftp://x", "?create=no&create=no"),
@@ -141,9 +139,8 @@ QUEUES: dict[str, Kind] = {
         url=lambda server, prefix: (
             f"azurequeue://{azurite.ACCOUNT}/{prefix}?endpoint={server.queue_endpoint}"
         ),
-        open=lambda url: azure.open_queue(url, lease_s=2 * LEASE_S, key=azurite.KEY),
+        open=lambda url, lease_s: azure.open_queue(url, lease_s=2 * lease_s, key=azurite.KEY),
         visible_s=2 * LEASE_S,
-        lost_s=5.0,
         counts_held=True,
         put=_put_in_azure,
         refused=("?unknown=1", "?create=maybe", "?endpoint=ftp://x", "?create=no&create=no"),
@@ -151,9 +148,8 @@ QUEUES: dict[str, Kind] = {
     "sagemaker": Kind(
         part="sagemaker",
         url=lambda server, prefix: server.queue(prefix, port=0),
-        open=lambda url: InContainers(parse_address(url)),
+        open=lambda url, _: InContainers(parse_address(url)),
         visible_s=1.0,
-        lost_s=10.0,
         counts_held=True,
         lasting=False,
         in_hand=_waiting,
@@ -171,17 +167,17 @@ QUEUES: dict[str, Kind] = {
     "redis": Kind(
         part="redis",
         url=lambda server, prefix: f"{server.url}?prefix={prefix}",
-        open=lambda url: celery.open_queue(url, lease_s=LEASE_S),
+        open=lambda url, lease_s: celery.open_queue(url, lease_s=lease_s),
         visible_s=4 * LEASE_S,
-        lost_s=15.0,
+        puts_off=False,
         put=_put_by_kombu,
     ),
     "rabbitmq": Kind(
         part="rabbitmq",
         url=lambda server, prefix: f"{server.url}?prefix={prefix}",
-        open=lambda url: celery.open_queue(url, lease_s=LEASE_S),
+        open=lambda url, lease_s: celery.open_queue(url, lease_s=lease_s),
         visible_s=2.0,
-        lost_s=10.0,
+        puts_off=False,
         put=_put_by_kombu,
     ),
 }
@@ -226,4 +222,4 @@ def _hold(queue: Queue, pool: str) -> None:
 
 if __name__ == "__main__":
     _, kind, url, pool = sys.argv
-    _hold(QUEUES[kind].open(url), pool)
+    _hold(QUEUES[kind].open(url, LEASE_S), pool)

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -27,11 +27,14 @@ BELLS: dict[str, Callable[[pytest.FixtureRequest], Bell]] = {
     "memory": lambda given: MemoryBell(),
     "notify": lambda given: notify.open_bell(given.getfixturevalue("postgres").database()),
 }
-LONG_S = 20.0  # nothing here takes so long, unless it is broken
+LONG_S = 60.0  # nothing here takes so long, unless it is broken
 
 
 @pytest.fixture(params=BELLS)
-def bell(request: pytest.FixtureRequest) -> Iterator[Bell]:
+def bell(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bell]:
+    # What a slow server does not take in time is lost, which the contract allows.
+    monkeypatch.setattr(notify, "RING_S", LONG_S)
+    monkeypatch.setattr(notify, "HEAR_S", LONG_S)
     bell = BELLS[request.param](request)
     yield bell
     bell.close()
@@ -121,16 +124,17 @@ def test_a_burst_is_heard_whole(bell: Bell) -> None:
 
 
 def test_ringing_neither_waits_nor_raises_when_nobody_hears(bell: Bell) -> None:
-    with closing(bell.listen("jobs")) as deaf, closing(bell.listen("jobs")) as awake:
+    rings = 5_000  # two thirds of which find no room
+    with closing(bell.listen("jobs")) as deaf, closing(bell.listen("jobs", "cpu")) as awake:
         heard = 0
         before = time.monotonic()
-        for number in range(20_000):
+        for number in range(rings):
             bell.ring("jobs", f"{number:026}")
             if number % 500 == 499:
-                heard += len(hear_all(bell, awake))
+                heard += len(hear_all(bell, awake, "cpu"))
         assert time.monotonic() - before < LONG_S
-        assert heard == 20_000
-        assert 0 < len(hear_now(deaf)) < 20_000
+        assert heard == rings
+        assert 0 < len(hear_now(deaf)) < rings
         bell.ring("jobs", "after")
         assert deaf.wait(LONG_S) == (("jobs", "after"),)
 
@@ -219,9 +223,9 @@ from pagetide.bells.fifo import FifoBell
 bell = FifoBell(Path(sys.argv[1]))
 listener = bell.listen("to-child")
 bell.ring("from-child", "ready")
-for _, text in listener.wait(20):
+for _, text in listener.wait(60):
     bell.ring("from-child", text + " back")
-listener.wait(20)
+listener.wait(60)
 """
 
 
@@ -290,14 +294,23 @@ def test_a_listener_being_made_is_not_taken_for_a_dead_one(
         assert hear_now(listener) == [("cpu", "heard")]
 
 
+def descriptors(folder: Path) -> list[str]:
+    """What this process has open of a folder; other threads may open what they like."""
+    found = []
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):
+            found.append(str(descriptor.readlink()))
+    return [path for path in found if path.startswith(f"{folder}/")]
+
+
 def test_no_descriptor_is_lost_when_no_pipe_can_be_made(folder: Path) -> None:
     bell = FifoBell(folder)
-    descriptors = Path("/proc/self/fd")
     (folder / "jobs").write_bytes(b"in the way")
-    before = len(list(descriptors.iterdir()))
-    with pytest.raises(StoreFailed, match="No pipe can be made"):
-        bell.listen("cpu", "jobs")
-    assert len(list(descriptors.iterdir())) <= before
+    with closing(bell.listen("cpu")):
+        assert len(descriptors(folder)) == 2
+        with pytest.raises(StoreFailed, match="No pipe can be made"):
+            bell.listen("cpu", "jobs")
+        assert len(descriptors(folder)) == 2
     assert pipes(folder) == [folder / "jobs"]
 
 

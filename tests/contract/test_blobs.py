@@ -294,10 +294,10 @@ def test_a_link_opens_its_blob_as_a_file_of_its_type(
 ) -> None:
     key = "jobs/1/results/document.html"
     blobs.put(key, iter([b"<script>", b"</script>"]))
-    link = blobs.link(key, expires_s=60, name="scan.html", media_type="text/html")
+    link = blobs.link(key, expires_s=600, name="scan.html", media_type="text/html")
     assert (link is None) == (request.node.callspec.params["blobs"] in LINKLESS)
     if link is not None:
-        opened = httpx.get(link)
+        opened = httpx.get(link, timeout=60)
         assert (opened.status_code, opened.content) == (200, b"<script></script>")
         assert opened.headers["Content-Type"] == "text/html"
         assert opened.headers["Content-Disposition"].startswith("attachment;")
@@ -307,16 +307,17 @@ def test_a_form_puts_a_document_past_the_api(
     blobs: Blobs, request: pytest.FixtureRequest
 ) -> None:
     key = "jobs/up_1/input"
-    form = blobs.post_form(key, expires_s=60, most_bytes=9)
+    form = blobs.post_form(key, expires_s=600, most_bytes=9)
     assert (form is not None) == request.node.callspec.params["blobs"].startswith("s3")
     if form is None:
         return
-    sent = httpx.post(form.url, data=dict(form.fields), files={"file": b"some bytes"})
+    files = {"file": b"some bytes"}
+    sent = httpx.post(form.url, data=dict(form.fields), files=files, timeout=60)
     assert sent.is_success
     assert blobs.get(key) == b"some bytes"  # Moto heeds no policy; what S3 goes by is this
     policy = json.loads(base64.b64decode(form.fields["policy"]))
     until = datetime.fromisoformat(policy["expiration"]).timestamp()
-    assert 0 < until - time.time() <= 60
+    assert 0 < until - time.time() <= 600
     assert ["content-length-range", 1, 9] in policy["conditions"]
     keys_allowed = [one["key"] for one in policy["conditions"] if "key" in one]
     assert keys_allowed == [f"some/prefix/{key}"]

@@ -40,6 +40,7 @@ from tests.contract.stores import (
 )
 
 T = TypeVar("T")
+LONG_S = 300.0  # nothing here takes so long, unless it is broken
 EXAMPLES = {"dynamodb": 8}  # Moto answers some 150 requests a second; a history has 400
 KEY = ApiKey(id="k1", name="one", sha256="0" * 64, created_at=NOW)
 
@@ -63,14 +64,14 @@ def at_once(calls: list[Callable[[], T]]) -> list[T]:
     results: list[T] = []
 
     def run(call: Callable[[], T]) -> None:
-        gate.wait(10)
+        gate.wait(LONG_S)
         results.append(call())
 
     threads = [threading.Thread(target=run, args=(call,)) for call in calls]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(LONG_S)
     assert len(results) == len(calls)
     return results
 
@@ -276,7 +277,9 @@ def test_two_processes_claim_each_task_once(name: str, places: Places) -> None:
     for n in range(40):
         submit(store, f"job-{n:03}", (1,), (2,), (3,))
     workers = [start("claim", name, place, worker) for worker in ("anna", "bert")]
-    lines = [line for worker in workers for line in worker.communicate(timeout=60)[0].split()]
+    lines = [
+        line for worker in workers for line in worker.communicate(timeout=LONG_S)[0].split()
+    ]
     assert [worker.returncode for worker in workers] == [0, 0]
     read = [task.id for job in store.jobs(JobQuery()) for task in store.tasks(job.id)]
     assert sorted(id_ for id_ in lines if "finish" not in id_) == sorted(
@@ -706,7 +709,7 @@ def test_a_process_that_is_killed_loses_no_job_it_was_told_is_kept(
         told = [process.stdout.readline() for _ in range(20 + turn)]
         os.kill(process.pid, signal.SIGKILL)
         told += process.stdout.readlines()  # the last line may be cut short
-        process.wait(10)
+        process.wait(LONG_S)
         process.stdout.close()
         ids = [line.strip() for line in told if line.endswith("\n")]
         assert len(ids) >= 20

@@ -72,10 +72,10 @@ def test_the_worker_begins_when_the_server_answers_and_ends_before_it(
 ) -> None:
     program = start()
     begun = tmp_path / "begun"
-    until(lambda: begun.exists() and begun.read_text(), 30)
+    until(lambda: begun.exists() and begun.read_text())
     assert begun.read_text() == "True"
     program.send_signal(signal.SIGTERM)
-    assert program.wait(30) == 7
+    assert program.wait(60) == 7
     assert (tmp_path / "drained").read_text() == "False"
     assert (tmp_path / "server-asked").exists()
 
@@ -86,7 +86,7 @@ def test_a_worker_without_its_server_ends(start: Start, tmp_path: Path) -> None:
         "while not pathlib.Path('begun').exists(): server.handle_request()\nsys.exit(3)",
     ).replace("server = ", "http.server.HTTPServer.timeout = 0.05\nserver = ")
     program = start(server=dying)
-    assert program.wait(30) == 1
+    assert program.wait(60) == 1
     assert program.stderr
     assert "the server ended with 3" in program.stderr.read()
     assert (tmp_path / "drained").exists()
@@ -94,7 +94,7 @@ def test_a_worker_without_its_server_ends(start: Start, tmp_path: Path) -> None:
 
 def test_a_server_that_never_answers_is_told_of(start: Start, tmp_path: Path) -> None:
     program = start(server="raise SystemExit(5)")
-    assert program.wait(30) == 1
+    assert program.wait(60) == 1
     assert program.stderr
     assert "ended with 5 before it answered" in program.stderr.read()
     assert not (tmp_path / "begun").exists()
@@ -103,7 +103,7 @@ def test_a_server_that_never_answers_is_told_of(start: Start, tmp_path: Path) ->
 def test_it_can_be_ended_while_the_server_loads(start: Start, tmp_path: Path) -> None:
     loading = "import pathlib, time; pathlib.Path('loading').touch(); time.sleep(100)"
     program = start(server=loading)
-    until((tmp_path / "loading").exists, 30)
+    until((tmp_path / "loading").exists)
     program.send_signal(signal.SIGTERM)
-    assert program.wait(30) == 0
+    assert program.wait(60) == 0
     assert not (tmp_path / "begun").exists()

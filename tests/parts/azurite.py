@@ -102,7 +102,7 @@ class Azurite(Server):
             "x-ms-version": version,
         }
         url = f"{self.blob_endpoint}/{name}?restype=container"
-        httpx.put(url, headers=headers, timeout=20).raise_for_status()
+        httpx.put(url, headers=headers, timeout=60).raise_for_status()
 
     @property
     def _data(self) -> Path:

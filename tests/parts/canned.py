@@ -49,7 +49,7 @@ def canned(answer: Callable[[str, str], Answer]) -> Iterator[Canned]:
             state.bodies.append(body)
             status, text = state.answer(self.command, self.path)
             if not status:
-                state.closing.wait(20)
+                state.closing.wait()
                 self.close_connection = True
                 return
             said = b"" if self.command == "HEAD" else text.encode()

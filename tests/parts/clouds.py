@@ -46,4 +46,4 @@ def gs_url(moto: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def make_bucket(endpoint: str, name: str) -> None:
     """Make a bucket, as its owner would: Pagetide itself makes none."""
-    httpx.put(f"{endpoint}/{name}", timeout=20).raise_for_status()
+    httpx.put(f"{endpoint}/{name}", timeout=60).raise_for_status()

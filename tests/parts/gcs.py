@@ -111,7 +111,7 @@ class _Answers(BaseHTTPRequestHandler):
 def _moto(
     port: int, method: str, target: str, headers: dict[str, str], body: bytes
 ) -> tuple[int, Mapping[str, str], bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request(method, target, body, {**headers, "Authorization": _SHOWN})
         answer = connection.getresponse()

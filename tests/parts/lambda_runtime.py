@@ -27,7 +27,7 @@ from typing import Any, Self
 from tests.parts.moto import REGION, environment_for_clients
 
 ACCOUNT = "123456789012"  # Moto's
-STARTED_S = 60.0
+STARTED_S = 180.0
 MOST_BYTES = 6_291_556  # of what a function is called with, and of what it answers
 _NEXT = "/2018-06-01/runtime/invocation/next"
 
@@ -77,7 +77,8 @@ class Process:
         self._ended: queue.Queue[tuple[str, str, bytes]] = queue.Queue()
         self._asked = threading.Event()
         self._server = _Server(("127.0.0.1", 0), self._answering())
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        serving = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        serving.start()
         self.log = self.folder / "log"
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(

@@ -80,7 +80,7 @@ class Moto(Server):
 
     def wipe(self) -> None:
         """Lose all data."""
-        asking = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        asking = HTTPConnection("127.0.0.1", self.port, timeout=60)
         with closing(asking):
             asking.request("POST", "/moto-api/reset")
             assert asking.getresponse().status == 200

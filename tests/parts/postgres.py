@@ -66,13 +66,14 @@ class Postgres(Server):
         if self._process is None:
             return
         self._process.send_signal(signal.SIGSTOP)  # so that it has no more of them
+        until(lambda: _state(self.pid) in "TZ")
         listed = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text()
         children = [int(child) for child in listed.split()]
         super().kill()
         for child in children:
             with suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
-        until(lambda: not any(map(_runs, children)), why="children of the server run on")
+        until(lambda: set(map(_state, children)) <= {"Z"}, why="children of the server run on")
 
     @property
     def url(self) -> str:
@@ -130,13 +131,13 @@ class Postgres(Server):
         return f"postgresql://{USER}:{PASSWORD}@127.0.0.1:{self.port}/{name}?sslmode=disable"
 
 
-def _runs(process: int) -> bool:
-    """Whether a process is there, and not only its name for whoever should have waited."""
+def _state(process: int) -> str:
+    """The letter that Linux has for what a process does; Z for one that is not there."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text()
     except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
+        return "Z"
+    return stat.rpartition(")")[2].split()[0]
 
 
 def _tool(name: str) -> str:

@@ -123,7 +123,7 @@ class RabbitMQ(Server):
         answer = httpx.get(
             f"http://127.0.0.1:{self.management}/api/{path}",
             auth=("guest", "guest"),
-            timeout=5,
+            timeout=60,
             trust_env=False,
         )
         found: dict[str, Any] | None = answer.json() if answer.status_code == 200 else None

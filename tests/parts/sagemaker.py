@@ -99,7 +99,7 @@ class SageMaker(Server):
 
     def tell(self, what: str, **given: Any) -> dict[str, Any]:
         """Tell it something."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request("POST", f"/control/{what}", json.dumps(given))
             answer = connection.getresponse()

@@ -31,7 +31,7 @@ from tests.serving import pdf, text_of_page
 from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
-READY_S = 40.0
+READY_S = 120.0
 TRIES = 3  # that Lambda makes
 SETTINGS: Mapping[str, object] = {
     "auth": "off",

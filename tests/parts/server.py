@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -16,8 +18,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-READY_S = 60.0
-STOP_S = 20.0
+READY_S = 180.0
+STOP_S = 60.0
+FIRST_PORT, PORTS = 12_000, 20_000
+
+_ports = itertools.count(secrets.randbelow(PORTS))
 
 
 class PartMissing(Exception):
@@ -124,10 +129,17 @@ class Server(ABC):
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port of 127.0.0.1 that nobody listens on, and that nobody else is about to.
+
+    Below those that Linux gives to clients, which would take it before a server does, or
+    while that is restarted. Each process goes through them from a place of its own.
+    """
+    for number in _ports:
+        port = FIRST_PORT + number % PORTS
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("counting never ends")
 
 
 def program(name: str, install: str, *places: str) -> str:

@@ -25,7 +25,7 @@ from pagetide.finishing import Finisher, page_blob
 from pagetide.geometry import Polygon, polygon_of
 from pagetide.inputs import Sandbox
 from pagetide.inspection import Inspector
-from pagetide.intake import Submission
+from pagetide.intake import Submission, new_job_id
 from pagetide.job import Job, JobOptions, Task, page_key
 from pagetide.keys import new_key
 from pagetide.models import Models
@@ -34,8 +34,9 @@ from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.stores.memory import open_store
 from tests.serving import news_by
+from tests.waiting import until
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 CORNER = polygon_of((10.0, 20.0, 30.0, 40.0))
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
@@ -106,9 +107,12 @@ class Desk:
         path = self._folder / secrets.token_hex(8)
         path.write_bytes(f"%PDF {pages} {path.name}".encode())
         options = JobOptions(model="fake", formats=more.pop("formats", ()))
-        return self.service.submit(
+        made = self.service.submit(
             Submission(document=path, name=name, options=options, **more)
         )
+        # Those of the same millisecond would be listed in any order.
+        until(lambda: new_job_id(time.time())[:15] > made.id[:15])
+        return made
 
     def read(self, job_id: str, pages: int | None = None) -> Job:
         """Read so many pages of a job, or all that are left, without ending it."""

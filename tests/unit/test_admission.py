@@ -145,7 +145,7 @@ def test_many_threads_ask_at_once() -> None:
     failed: list[BaseException] = []
 
     def ask(n: int) -> None:
-        start.wait(10)
+        start.wait(60)
         try:
             for i in range(50):
                 gate.admission.admit(f"key-{(n + i) % 3}")
@@ -156,7 +156,7 @@ def test_many_threads_ask_at_once() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     assert failed == []
     total = gate.admission._counts[None]
     assert total.jobs == 400

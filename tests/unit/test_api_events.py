@@ -207,7 +207,7 @@ def test_a_bell_without_a_descriptor_is_heard(desk: Desk) -> None:
 
 async def followed(site: Site) -> None:
     """Until somebody waits for a job."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not hub_of(site).followed:
             await asyncio.sleep(0)
 

@@ -556,7 +556,7 @@ async def submitted(desk: Desk) -> str:
     """The id of the one job, as soon as there is one."""
     from pagetide.ports import JobQuery
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (jobs := desk.service.jobs(JobQuery())):
             await asyncio.sleep(0)
     return jobs[0].id

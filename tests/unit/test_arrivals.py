@@ -458,7 +458,7 @@ class TestRunning:
         read = reader.read
 
         def at_once(name: str, stamp: str) -> Ended | None:
-            together.wait(20)  # breaks unless three come
+            together.wait(60)  # breaks unless three come
             return read(name, stamp)
 
         reader.read = at_once  # type: ignore[method-assign]

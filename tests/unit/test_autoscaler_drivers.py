@@ -210,8 +210,9 @@ def test_at_rest_containers_are_not_listed_again(told: Told) -> None:
 PROGRAM = """
 import pathlib, sys
 said = pathlib.Path(sys.argv[1])
+code = int(said.with_suffix(".code").read_text())  # before a test sees what is said
 said.open("a").write(" ".join(sys.argv[2:]) + chr(10))
-sys.exit(int(said.with_suffix(".code").read_text()))
+sys.exit(code)
 """
 
 

@@ -18,7 +18,7 @@ import pytest
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.job import URGENCIES, Priority, Task
 from pagetide.logs import FIELDS
-from pagetide.queues import azure, cloud, sqs
+from pagetide.queues import azure, azure_service, cloud, sqs
 from pagetide.queues.cloud import Address, CloudQueue
 from pagetide.queues.held import Held, HeldMessages
 from pagetide.queues.wake_text import WakeText
@@ -36,7 +36,9 @@ PLAIN = set(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {"message", "
 
 
 @pytest.fixture
-def server() -> Iterator[Loopback]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    monkeypatch.setattr(sqs, "ANSWER_S", 60)
+    monkeypatch.setitem(azure_service._QUICK, "read_timeout", 60)
     with loopback() as running:
         yield running
 
@@ -70,7 +72,7 @@ class Sqs:
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
         action = handler.headers["X-Amz-Target"].partition(".")[2]
-        asked = json.loads(self._server.received[-1].body)
+        asked = json.loads(self._server.here.asked.body)
         self.asked.append((action, asked))
         found = self.answers.get(action, self._well(action))
         found(asked)(handler)
@@ -240,15 +242,20 @@ def stalling(server: Loopback) -> Answering:
 
 @pytest.mark.parametrize("name", ["sqs", "azure"])
 def test_a_service_that_never_answers_keeps_nobody_waiting(
-    server: Loopback, caplog: pytest.LogCaptureFixture, name: str
+    server: Loopback,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
 ) -> None:
-    paths = ("/", f"/{ACCOUNT}/t-cpu-first/messages")
+    monkeypatch.setattr(sqs, "ANSWER_S", 2)
+    monkeypatch.setitem(azure_service._QUICK, "read_timeout", 2)
+    paths = ("/", f"/{ACCOUNT}/t-cpu-interactive/messages")
     server.answers.update(dict.fromkeys(paths, stalling(server)))
     with closing(sqs_at(server) if name == "sqs" else azure_at(server)) as queue:
         before = time.monotonic()
-        queue.send(tasks(100))
-        assert time.monotonic() - before < 3.0
-        assert until(lambda: not_sent(caplog)) == [("job", "cpu", 100)]
+        queue.send(tasks(2000))
+        assert time.monotonic() - before < 20.0  # each parcel alone would take two seconds
+        assert until(lambda: not_sent(caplog)) == [("job", "cpu", 2000)]
         assert len(server.received) <= 12  # the other parcels are not even tried
         server.closing.set()
 
@@ -260,7 +267,7 @@ def test_what_takes_long_is_sent_though_nobody_waits(
     fake, go_on = Sqs(server), threading.Event()
 
     def take(asked: dict[str, object]) -> Answering:
-        go_on.wait(20)
+        go_on.wait(60)
         return said({"Successful": [], "Failed": []})
 
     fake.answers["SendMessageBatch"] = take
@@ -284,13 +291,30 @@ def test_sending_after_closing_is_only_logged(
     assert server.received == []
 
 
-def test_an_idle_sqs_receiver_asks_once_a_second(server: Loopback) -> None:
-    fake = Sqs(server)
+class Passing(threading.Event):
+    """The time, and an event that nobody sets: to wait for it takes none."""
+
+    now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def wait(self, timeout: float | None = None) -> bool:
+        assert timeout is not None
+        self.now += timeout
+        return False
+
+
+def test_an_idle_sqs_receiver_asks_once_a_second(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake, passing = Sqs(server), Passing()
+    monkeypatch.setattr(sqs, "time", passing)
 
     def poll(asked: dict[str, object]) -> Answering:
         seconds = asked["WaitTimeSeconds"]
         assert isinstance(seconds, int)
-        server.closing.wait(seconds)
+        passing.wait(seconds)
         return said({})
 
     fake.answers["ReceiveMessage"] = poll
@@ -306,7 +330,11 @@ def test_an_idle_sqs_receiver_asks_once_a_second(server: Loopback) -> None:
     assert {asked["MaxNumberOfMessages"] for asked in polled} == {1}
 
 
-def test_an_idle_azure_receiver_asks_less_and_less_often(server: Loopback) -> None:
+def test_an_idle_azure_receiver_asks_less_and_less_often(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passing = Passing()
+    monkeypatch.setattr(azure, "time", passing)
     empty = answering(
         b"<?xml version='1.0'?><QueueMessagesList />",
         headers={"Content-Type": "application/xml"},
@@ -314,6 +342,7 @@ def test_an_idle_azure_receiver_asks_less_and_less_often(server: Loopback) -> No
     paths = [f"/{ACCOUNT}/t-cpu-{name}/messages" for name in URGENCIES]
     server.answers.update(dict.fromkeys(paths, empty))
     with closing(azure_at(server)) as queue, closing(queue.receiver("cpu", 1)) as receiver:
+        monkeypatch.setattr(receiver, "_woken", passing)
         assert len(server.received) == 3  # to see whether the queues are there
         receiver.receive(1.6)  # after 0, 0.1, 0.3, 0.7 and 1.5 s, and at its end
         early = len(server.received) - 3
@@ -575,13 +604,13 @@ def test_a_renewal_under_way_does_not_outlast_the_release() -> None:
         def hide(self, seconds: int) -> None:
             began.set()
             if seconds:
-                go_on.wait(20)
+                go_on.wait(60)
             told.append(seconds)
 
     held = HeldMessages().hold(WakeText("job", "job.1"), Slow())
     with ThreadPoolExecutor(2) as threads:
         threads.submit(held.renew, 30.0)
-        assert began.wait(20)
+        assert began.wait(60)
         released = threads.submit(held.release)
         assert not released.done()
         go_on.set()
@@ -618,9 +647,9 @@ def test_a_wake_up_ends_the_wait(server: Loopback) -> None:
     fake = Sqs(server)
     fake.answers["ReceiveMessage"] = lambda asked: said({})
     with closing(sqs_at(server)) as queue, closing(queue.receiver("cpu", 1)) as receiver:
-        thread = threading.Thread(target=receiver.receive, args=(60,))
+        thread = threading.Thread(target=receiver.receive, args=(600,))
         thread.start()
         until(lambda: fake.count("ReceiveMessage") > 2)
         receiver.wake()
-        thread.join(5)
+        thread.join(60)
         assert not thread.is_alive()

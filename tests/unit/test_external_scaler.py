@@ -24,7 +24,7 @@ from pagetide.wanted import TASKS_A_WORKER, Wanted
 POOLS = ("cpu", "gpu", "house")
 PROTO = Path(external_scaler.__file__).with_suffix(".proto").read_text(encoding="utf-8")
 BUSY, IDLE = Wanted(backlog=Backlog(waiting=1)), Wanted(backlog=Backlog())
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def test_the_messages_are_those_of_the_proto_file() -> None:
@@ -85,10 +85,11 @@ class Asked:
         self.count = 0
         self.free = threading.Event()
         self.free.set()
+        self._counting = threading.Lock()
 
     def __call__(self, pool: str) -> Wanted:
-        self.count += 1
-        says = self.says
+        with self._counting:  # who sees the count may change what is said
+            says, self.count = self.says, self.count + 1
         self.free.wait(PATIENCE_S)
         if isinstance(says, Exception):
             raise says
@@ -185,6 +186,7 @@ def test_many_followers_cost_no_more_looks_than_one(monkeypatch: pytest.MonkeyPa
     asked, bell = Asked(), MemoryBell()
 
     async def steps(watch: Watch) -> None:
+        await until(lambda: bell._listening)
         with watch.following("cpu") as (followed, news):
             await until(lambda: followed.active is False)
             contexts = [watch.following("cpu") for _ in range(50)]
@@ -268,7 +270,10 @@ def test_a_bell_that_breaks_is_listened_to_again(monkeypatch: pytest.MonkeyPatch
     play(steps, asked, bell)
 
 
-def test_a_busy_pool_that_rings_all_the_time_is_looked_at_now_and_then() -> None:
+def test_a_busy_pool_that_rings_all_the_time_is_looked_at_now_and_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(watching, "BUSY_PAUSE_S", 0.05)
     asked, bell = Asked(), MemoryBell()
     asked.says = BUSY
 
@@ -276,9 +281,9 @@ def test_a_busy_pool_that_rings_all_the_time_is_looked_at_now_and_then() -> None
         with watch.following("cpu") as (followed, _):
             await until(lambda: followed.active)
             began, before = time.monotonic(), asked.count
-            while time.monotonic() - began < 1.0:
+            while (took := time.monotonic() - began) < 4 * watching.BUSY_PAUSE_S:
                 bell.ring("cpu")
                 await asyncio.sleep(0.002)
-            assert asked.count - before <= 1.0 / watching.BUSY_PAUSE_S + 1
+            assert asked.count - before <= took / watching.BUSY_PAUSE_S + 1
 
     play(steps, asked, bell)

@@ -276,7 +276,7 @@ class TestContainers:
         with loopback() as server:
             server.answers["/scans"] = lambda handler: answering(pages.pop(0))(handler)
             url = f"http://127.0.0.1:{server.port}/scans?sig=x"
-            container = Container(url=url, timeout_s=5, allowed_hosts=frozenset({"127.0.0.1"}))
+            container = Container(url=url, timeout_s=60, allowed_hosts=frozenset({"127.0.0.1"}))
             assert list(container.names("p/")) == ["a&b.pdf", "c.pdf"]
             asked = [received.path for received in server.received]
         assert asked == [
@@ -295,7 +295,7 @@ class TestContainers:
         with loopback() as server:
             server.answers["/scans"] = answering(b"<NextMarker>again</NextMarker>")
             url = f"http://127.0.0.1:{server.port}/scans"
-            container = Container(url=url, timeout_s=5, allowed_hosts=frozenset({"127.0.0.1"}))
+            container = Container(url=url, timeout_s=60, allowed_hosts=frozenset({"127.0.0.1"}))
             with pytest.raises(DownloadFailed, match="does not end"):
                 list(container.names(""))
 
@@ -304,11 +304,11 @@ class TestContainers:
     )
     def test_what_this_server_does_not_go_to_is_told_at_once(self, url: str) -> None:
         with pytest.raises(AddressRefused) as told:
-            Container(url=url, timeout_s=5).check()
+            Container(url=url, timeout_s=60).check()
         assert "pa55" not in told.value.message
 
     def test_what_is_shown_has_no_signature(self) -> None:
-        container = Container(url="https://host/scans?sig=x", timeout_s=5)
+        container = Container(url="https://host/scans?sig=x", timeout_s=60)
         assert container.address("a b/c.pdf") == "https://host/scans/a%20b/c.pdf"
         assert container.signed("c") == "https://host/scans/c?sig=x"
 
@@ -321,4 +321,4 @@ class TestContainers:
     )
     def test_what_is_no_container(self, url: str) -> None:
         with pytest.raises(BadOption):
-            Container(url=url, timeout_s=5).check()
+            Container(url=url, timeout_s=60).check()

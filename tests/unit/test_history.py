@@ -146,7 +146,7 @@ def test_no_error_whatever_ends_the_watching(
         monkeypatch.setattr("pagetide.api.history.EVERY_S", 0.0)
         hub.rings, pools.failure = 1, KeyError("cpu")
         history.start()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while pools.looks < 3:
                 await asyncio.sleep(0.001)
         await history.close()

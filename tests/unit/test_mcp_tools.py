@@ -221,7 +221,7 @@ class _Site(BaseHTTPRequestHandler):
 
 def test_a_url_is_fetched_once_and_forgotten_in_the_end(tmp_path: Path) -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), _Site) as site:
-        serving = threading.Thread(target=site.serve_forever)
+        serving = threading.Thread(target=site.serve_forever, args=(0.01,))
         serving.start()
         try:
             shelf = Shelf([tmp_path], Settings(allow_hosts="127.0.0.1"))

@@ -21,6 +21,7 @@ from pagetide.stores.postgres import Database as PostgresDatabase
 from pagetide.stores.postgres import PostgresStore
 from pagetide.stores.sql import SqlStore
 from tests.contract.stores import STORES, claim, held, make, new_place
+from tests.waiting import until
 
 KINDS = ("sqlite", "postgresql")
 SECOND = tables.SCHEMA + 1
@@ -128,13 +129,13 @@ def test_an_older_program_goes_on_beside_the_newer(kind: str, place: str) -> Non
 
     thread = threading.Thread(target=work)
     thread.start()
-    assert working.wait(20)
+    assert working.wait(60)
     newer = opened(kind, place, NEXT)
     before = len(done)
+    until(lambda: failed or len(done) > before)  # it goes on after the step
     enough.set()
     thread.join(60)
     assert failed == []
-    assert len(done) > before  # it went on after the step
     assert [job_id for job_id in done if _status(newer, job_id) != "succeeded"] == []
     again = STORES[kind](place)  # and can be started anew
     assert claim(again) is None
@@ -181,7 +182,7 @@ def test_a_process_killed_in_the_middle_of_a_step_changes_nothing(
 ) -> None:
     STORES[kind](place).close()
     dying = start("die", kind, place)
-    assert dying.communicate(timeout=60)[0].split() == ["stepped"]
+    assert dying.communicate(timeout=300)[0].split() == ["stepped"]
     assert dying.returncode == 9
     assert "shoe_size" not in columns_of(kind, place)
     newer = opened(kind, place, NEXT)
@@ -194,7 +195,7 @@ def test_of_many_that_start_at_once_one_migrates(kind: str, place: str, new: boo
     if not new:
         STORES[kind](place).close()
     processes = [start("count", kind, place) for _ in range(4)]
-    said = [process.communicate(timeout=60)[0].split() for process in processes]
+    said = [process.communicate(timeout=300)[0].split() for process in processes]
     assert [process.returncode for process in processes] == [0] * 4
     assert sum("stepped" in words for words in said) == 1
     assert all(str(SECOND) in words for words in said)

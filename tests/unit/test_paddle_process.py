@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from pagetide.engines import paddle
-from pagetide.engines.paddle import interpreter
+from pagetide.engines.paddle import interpreter, lane
 from pagetide.engines.paddle.engine import PaddleEngine
 from pagetide.errors import EngineFailed, ModelUnavailable, RuntimeUnavailable, UnknownLanguage
 from pagetide.ports import PageImage, PageReading
@@ -43,7 +43,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def opened(here: Path) -> Iterator[Open]:
     engines = []
 
-    def start(parameters: str = "", *, deadline: float = 60.0, structure: bool = False) -> Any:
+    def start(parameters: str = "", *, deadline: float = 600.0, structure: bool = False) -> Any:
         settings = Settings(page_deadline_s=deadline, threads=3, paddle_python=sys.executable)
         opener = paddle.open_structurev3 if structure else paddle.open_ppocr
         engine = opener(settings, parameters, find_model=here.joinpath)
@@ -264,7 +264,7 @@ def test_a_pipeline_that_takes_too_long_to_make_is_an_error_of_the_engine(
     opened: Open,
 ) -> None:
     with pytest.raises(EngineFailed, match="PAGETIDE_PAGE_DEADLINE_S"):
-        read(opened("device=hangs", deadline=2.0), 40)
+        read(opened("device=hangs", deadline=0.2), 40)
 
 
 def test_a_python_without_paddleocr_is_said_with_what_to_do(
@@ -330,11 +330,38 @@ def test_closing_ends_the_process_and_gives_up_its_page(opened: Open) -> None:
     lane = next(iter(engine._lanes.values()))
     until(lane._lock.locked)
     engine.close()
-    working.join(20)
+    working.join(60)
     assert [error.message for error in failed] == ["The engine is closed."]
     assert not is_alive(pid)
     with pytest.raises(EngineFailed, match="closed"):
         read(engine, 40)
+
+
+def test_a_process_that_is_started_while_the_lane_ends_is_ended_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ending: list[threading.Thread] = []
+
+    class Late:
+        is_usable, ended = True, False
+
+        def __init__(self, *_: object) -> None:
+            ending.append(threading.Thread(target=place.end))
+            ending[0].start()
+            until(lambda: place._ended)
+
+        def read(self, _: object) -> None:
+            pytest.fail("a page is read though the lane has ended")
+
+        def end(self) -> None:
+            Late.ended = True
+
+    monkeypatch.setattr(lane, "PaddleProcess", Late)
+    place = lane.Lane(sys.executable, {}, 600.0)
+    with pytest.raises(EngineFailed, match="closed"):
+        place.read(fake.blank(40).pixels)
+    ending[0].join()
+    assert Late.ended
 
 
 def test_the_process_ends_with_its_parent(here: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from pagetide.engines.ppocr import batches, detection, orientation
 from pagetide.engines.ppocr.crops import LINE_HEIGHT, cut, is_tall, turned
 from pagetide.engines.ppocr.decode import ReadLine, decode, stands_alone
 from pagetide.engines.ppocr.heads import Head
+from tests.waiting import until
 
 LETTERS = ("", "a", "b", "漢", "字", " ")
 
@@ -217,12 +218,10 @@ class TestCores:
             large = threading.Thread(target=ask, args=(0, 2))
             large.start()
             asked[0].wait()
-            while not cores.waiting:
-                pass
+            until(lambda: cores.waiting)
             small = threading.Thread(target=ask, args=(1, 1))
             small.start()
-            while cores.waiting < 2:
-                pass
+            until(lambda: cores.waiting == 2)
             assert order == []
         large.join()
         small.join()

@@ -294,13 +294,13 @@ class TestCalibration:
         )
         starter = subprocess.Popen([sys.executable, "-c", script])
         try:
-            until(lambda: (worker := _child(starter.pid)) and "worker" in _words(worker), 20)
+            until(lambda: (worker := _child(starter.pid)) and "worker" in _words(worker))
             worker = _child(starter.pid)
         finally:
             starter.kill()
             starter.wait()
         try:
-            until(lambda: "worker" not in _words(worker), 30, "a worker is left behind")
+            until(lambda: "worker" not in _words(worker), why="a worker is left behind")
         finally:
             with suppress(ProcessLookupError):
                 os.kill(int(worker), signal.SIGKILL)

@@ -203,7 +203,7 @@ def test_who_writes_is_waited_for(store: SqlStore, path: Path) -> None:
     assert store.job("job") is None  # to read, nobody waits
     other.execute("COMMIT")
     other.close()
-    waiting.join(10)
+    waiting.join(60)
     assert store.job("job") is not None
 
 
@@ -261,7 +261,7 @@ class Busy:
 
     def stop(self) -> None:
         self._stopped.set()
-        self._thread.join(10)
+        self._thread.join(60)
 
     def _run(self) -> None:
         while not self._stopped.is_set():

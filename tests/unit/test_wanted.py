@@ -128,7 +128,7 @@ class Counted:
 
     def backlog(self, pool: str, now: float) -> Backlog:
         self.count += 1
-        assert self.free.wait(20)
+        assert self.free.wait(60)
         return Backlog(waiting=self.waiting)
 
     def value(self, name: str, proposed: bytes) -> bytes:
@@ -172,7 +172,7 @@ def test_while_a_large_pool_is_counted_the_others_take_what_is_known() -> None:
     until(lambda: store.count == 2)
     assert looks.look("cpu") is known
     store.free.set()
-    thread.join(20)
+    thread.join(60)
     assert looks.look("cpu").now == NOW + KEPT_S
     assert store.count == 2
 

@@ -368,13 +368,13 @@ class TestTogether:
 
         def slow(handler: BaseHTTPRequestHandler) -> None:
             entered.set()
-            go_on.wait(20)
+            go_on.wait(60)
             plain(handler)
 
         server.answers[PINNED_AT] = slow
         first = threading.Thread(target=place.pull, args=("tide",))
         first.start()
-        assert entered.wait(20)
+        assert entered.wait(60)
         second = threading.Thread(target=place.pull, args=("tide",))
         second.start()
         until(lambda: place.told("somebody else is fetching it"))

@@ -17,7 +17,7 @@ import msgspec
 import pytest
 from PIL import Image
 
-from pagetide import moves, worker
+from pagetide import claims, moves, worker
 from pagetide.blobs import ObjectBlobs
 from pagetide.document import Document, Page
 from pagetide.engines.fake import Behaviour, FakeEngine
@@ -295,7 +295,7 @@ class TestLeaving:
         def stop(page: int) -> None:
             if page == 3:
                 running[0].stop()
-                assert running[0]._halted.wait(10)
+                assert running[0]._halted.wait(60)
 
         spy = Spy(stop)
         running.append(place.worker(open_reader=spy.reader(place), drain_s=0.02))
@@ -455,9 +455,9 @@ class TestLosing:
 
     @pytest.mark.parametrize("error", [DiskFull, StoreFailed])
     def test_a_renewal_that_fails_is_made_the_next_time(
-        self, place_of: Callable[..., Place], error: type[PagetideError]
+        self, place: Place, error: type[PagetideError], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        place = place_of(lease_s=0.3)
+        monkeypatch.setattr(claims, "RENEWALS_A_LEASE", 300)  # soon, of a lease that is long
         job = place.submit(pdf(1))
         failures: list[str] = []
         change = place.store.change
@@ -684,7 +684,7 @@ class TestWatching:
         place = place_of(page_deadline_s=0.1)
         place.submit(pdf(2))
         aborted = threading.Event()
-        spy = Spy(lambda page: aborted.wait(10) or pytest.fail("not ended"))
+        spy = Spy(lambda page: aborted.wait(60) or pytest.fail("not ended"))
         place.work(open_reader=spy.reader(place), abort=aborted.set)
         assert aborted.is_set()
 

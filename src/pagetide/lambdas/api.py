@@ -24,7 +24,7 @@ from pagetide.settings import Settings
 from pagetide.wiring import open_service
 
 LONGEST_S = 25.0  # an HTTP API before the function waits no longer than 30 s
-SPARE_S = 3.0  # to answer in, once nobody waits any more
+SPARE_S = 5.0  # two until all who wait see that they are to go, the rest to answer in
 
 
 def handle(event: Event, context: Invocation) -> dict[str, Any]:

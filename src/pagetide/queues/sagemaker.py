@@ -35,6 +35,7 @@ from pagetide.queues.sagemaker_service import SageMaker
 
 TOGETHER = 10  # tasks that one thread hands over in order; more go in several threads
 SENDERS = 8
+ANSWER_S = 3  # how long each try waits
 MOST_KNOWN = 10_000  # parcels of the last minutes
 
 
@@ -71,7 +72,7 @@ def open_service(address: Address) -> SageMaker:
     # What is not taken is tried again: by a thread, by the sweep, by the reaper.
     quick: dict[str, Any] = {
         "connect_timeout": 1,
-        "read_timeout": 3,
+        "read_timeout": ANSWER_S,
         "retries": {"total_max_attempts": 2, "mode": "standard"},
         "max_pool_connections": SENDERS + 2,
         "request_checksum_calculation": "when_required",

@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 FORM = "sqs://REGION/PREFIX, then ?endpoint=URL or ?create=no where needed"
 POLL_S = 1  # a poll cannot be broken off, so this is how long `wake` may take
 SENDERS = 4  # each posts a parcel
+ANSWER_S = 2  # how long what renews, sends and counts waits for an answer
 MOST_GARBAGE = 100  # that one poll puts away
 _NOT_HELD = {
     "AWS.SimpleQueueService.MessageNotInflight",
@@ -59,8 +60,9 @@ def open_queue(url: str, *, lease_s: float) -> CloudQueue:
         raise BadOption(
             "The queue is on SQS, but boto3 is not installed: pip install 'pagetide[aws]'."
         ) from None
-    # What renews, sends and counts may not take long, and is tried again anyway.
-    quick = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
+    # What may not take long is tried again anyway.
+    once = {"total_max_attempts": 1}
+    quick = Config(connect_timeout=1, read_timeout=ANSWER_S, retries=once)
     patient = Config(
         connect_timeout=3,
         read_timeout=POLL_S + 4,

@@ -72,6 +72,9 @@ class Lane:
             self._drop()  # it ended between two pages
         if self._process is None:
             self._process = PaddleProcess(self._python, self._order, self._page_s)
+        if self._ended:  # while it was started: then `end` may not have seen it
+            self._drop()
+            raise EngineFailed(_CLOSED)
         return self._process
 
     def _drop(self) -> None:
