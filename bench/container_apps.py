@@ -31,7 +31,7 @@ from pagetide.queues.cloud import Address
 from tests.parts.azurite import Azurite
 
 LOOK_S = 0.1
-SILENT_S = 5.0
+SILENT_S = 20.0
 CONTAINER = "pagetide"
 
 
@@ -45,8 +45,12 @@ class Azure:
 
     @property
     def queues(self) -> tuple[str, ...]:
-        """The queues that the rules of the pool `cpu` ask."""
-        return Address(self.account.account, self.cluster.parts.prefix).names("cpu")
+        """The queues that the rules of the pool `cpu` ask.
+
+        The most urgent last: a job whose reading ends goes on there, and who had counted it
+        before the others would count it nowhere.
+        """
+        return Address(self.account.account, self.cluster.parts.prefix).names("cpu")[::-1]
 
     def tasks(self, job_id: str) -> list[Task]:
         """A job's tasks, as the store has them."""
