@@ -22,6 +22,7 @@ from tests.parts.clouds import make_bucket
 from tests.parts.moto import REGION
 from tests.served import PAGETIDE, Served, serving
 from tests.serving import pdf
+from tests.waiting import until
 
 SCRIPT = Path(__file__).parents[1] / "clients" / "textract_boto3.py"
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -298,11 +299,20 @@ def test_only_opened_buckets_are_read(talk: Talk) -> None:
     assert all("textract-scans/open" not in answer["message"] for answer in answers)
 
 
+def created_key(served: Served, *words: str) -> str:
+    """A key made while the server runs, which looks for new ones now and then."""
+    create = [*PAGETIDE, "keys", "create", *words]
+    made = subprocess.run(create, env=served.environment, capture_output=True, check=True)
+    key = made.stdout.decode().strip()
+    headers = {"Authorization": f"Bearer {key}"}
+    until(lambda: get(f"{served.url}/v1/jobs", headers=headers).is_success)
+    return key
+
+
 def test_documents_that_cannot_be_read_have_textracts_errors(
     talk: Talk, served: Served, tmp_path: Path
 ) -> None:
-    create = [*PAGETIDE, "keys", "create", "small", "--max-bytes", "100"]
-    made = subprocess.run(create, env=served.environment, capture_output=True, check=True)
+    key = created_key(served, "small", "--max-bytes", "100")
     two = tmp_path / "two.pdf"
     two.write_bytes(pdf(2))
     detect = "detect_document_text"
@@ -317,7 +327,7 @@ def test_documents_that_cannot_be_read_have_textracts_errors(
     sent, fetched = talk(
         (detect, {"Document": {"Bytes": {"file": str(two)}}}),
         ("start_document_text_detection", at("three.pdf")),
-        key=made.stdout.decode().strip(),
+        key=key,
     )
     assert sent["kind"] == fetched["kind"] == "DocumentTooLargeException"
 
@@ -377,9 +387,7 @@ def test_an_erased_job_is_gone(talk: Talk, served: Served) -> None:
 
 
 def test_too_much_at_once_is_told_so_that_a_client_waits(talk: Talk, served: Served) -> None:
-    create = [*PAGETIDE, "keys", "create", "busy", "--max-active", "1"]
-    made = subprocess.run(create, env=served.environment, capture_output=True, check=True)
-    key = made.stdout.decode().strip()
+    key = created_key(served, "busy", "--max-active", "1")
     bearer, place = {"Authorization": f"Bearer {key}"}, f"{served.url}/v1/jobs"
     slow, files = {"model": "fake?slow=0.3"}, {"file": pdf(PAGES)}  # for a minute
     busy = post(place, headers=bearer, data=slow, files=files).raise_for_status().json()["id"]
