@@ -20,6 +20,7 @@ from pagetide.settings import Settings
 from pagetide.wiring import open_blobs
 from tests.parts.azurite import ACCOUNT, Azurite
 from tests.parts.moto import REGION, environment_for_clients
+from tests.parts.server import silent_port
 
 WRONG = "falsches-geheimnis"
 LIMIT_S = 60.0  # of what ends by itself
@@ -280,9 +281,8 @@ def assert_wrong(told: Told) -> None:
 @pytest.fixture
 def away() -> Iterator[int]:
     """A port that nobody listens at, nor will."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        yield int(taken.getsockname()[1])
+    with silent_port() as port:
+        yield port
 
 
 @pytest.fixture

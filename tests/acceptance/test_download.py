@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import io
-import socket
 import ssl
 import threading
 import time
@@ -29,6 +28,7 @@ from pagetide.errors import (
 from pagetide.net.download import Downloaded, download, safe_name
 from pagetide.net.network import OUTSIDE, Outside, dial
 from tests.loopback import Answering, Loopback, answering, loopback, redirecting
+from tests.parts.server import silent_port
 
 PUBLIC = "93.184.216.34"
 HOST = "files.example.test"
@@ -449,11 +449,9 @@ def test_a_compressed_document_is_not_undone(server: Loopback, into: Path) -> No
 
 
 def test_nobody_listening_is_said_so(into: Path) -> None:
-    with socket.socket() as taken:  # so that nobody else listens there
-        taken.bind(("127.0.0.1", 0))
-        server = Loopback(port=taken.getsockname()[1])
-        with pytest.raises(DownloadFailed, match="No connection"):
-            fetch_allowed(server, "/x", into)
+    refused = pytest.raises(DownloadFailed, match="No connection")
+    with silent_port() as port, refused:
+        fetch_allowed(Loopback(port=port), "/x", into)
 
 
 @pytest.mark.parametrize(

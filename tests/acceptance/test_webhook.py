@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from pagetide.job import Delivery, Job, JobOptions
 from pagetide.net.network import Outside
 from pagetide.webhook import note, post, secret_as_text, secret_from_text, sign
 from tests.loopback import Loopback, answering, loopback, redirecting
+from tests.parts.server import silent_port
 
 SECRET = bytes(range(32))
 OTHER = bytes(range(100, 132))
@@ -181,9 +181,8 @@ def test_a_webhook_inside_is_not_called(server: Loopback) -> None:
 
 
 def test_a_webhook_that_is_not_there_is_a_failure() -> None:
-    with socket.socket() as taken:  # nobody listens there, nor can anybody else
-        taken.bind(("127.0.0.1", 0))
-        delivery = deliver(Loopback(port=taken.getsockname()[1]))
+    with silent_port() as port:
+        delivery = deliver(Loopback(port=port))
     assert delivery.status is None and "No connection" in delivery.error
 
 

@@ -13,8 +13,8 @@ import tempfile
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
@@ -140,6 +140,14 @@ def free_port() -> int:
             probe.bind(("127.0.0.1", port))
             return port
     raise AssertionError("counting never ends")
+
+
+@contextmanager
+def silent_port() -> Iterator[int]:
+    """A port of 127.0.0.1 that nobody listens on, nor can as long as this lasts."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield int(taken.getsockname()[1])
 
 
 def program(name: str, install: str, *places: str) -> str:

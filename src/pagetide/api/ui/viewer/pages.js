@@ -3,7 +3,7 @@
 import { Loader } from './loader.js';
 import { PageMap } from './page_map.js';
 
-const PAGES_KEPT = 6; // with 12, 300 dense pages took 411 MB when all were searched; with 6, 343
+const PAGES_KEPT = 6; // with 12, 300 dense pages took 411 MB when all were searched; with 6, 342 to 367
 const USUAL = { width: 1190, height: 1684 }; // A4 at 144 dpi, until a page is known
 
 export class Pages extends EventTarget {
