@@ -7,7 +7,7 @@ PADDLE := .venv-paddle
 PARTS := .parts
 CLIENTS := .venv-clients
 
-.PHONY: demo serve paddle parts clients test test-processes test-other-processes test-ports test-alone verify-deploy check \
+.PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
 	bench bench-service bench-structure bench-cluster bench-front chaos load lock lock-paddle lock-clients lock-images schema samples clean
 
 $(ENV)/ready: requirements.lock pyproject.toml
@@ -63,33 +63,29 @@ demo: $(ENV)/ready
 serve: $(ENV)/ready
 	$(RUN)/pagetide serve
 
-# Everything the project promises, checked.
-# Those with servers and processes wait for much of their time, so four run side by side; on two
-# cores one after the other took 24 minutes. By construction the two halves are the whole.
-FIRST_HALF := $(sort $(wildcard $(addprefix tests/acceptance/test_,[a-e]*.py facade_[a-p]*.py)))
-OTHER_HALF := $(filter-out $(FIRST_HALF),$(sort $(wildcard tests/acceptance/test_*.py)))
-
+# Ruff, mypy and every test but the slow ones, with one summary: ten minutes on two cores.
+# PART=unit (or contract, acceptance, golden, deploy, docs) runs the tests of that part alone.
 test: $(ENV)/ready
-	$(MAKE) --jobs=4 --output-sync=target test-processes test-other-processes test-ports test-alone
+	$(RUN)/python -m tests.run $(PART)
 
-test-processes: $(ENV)/ready
-	$(RUN)/pytest $(FIRST_HALF)
+# What takes long by its nature, each with its reason in the summary.
+test-slow: $(ENV)/ready
+	$(RUN)/python -m tests.run --slow
 
-test-other-processes: $(ENV)/ready
-	$(RUN)/pytest $(OTHER_HALF)
+# Coverage of src by line and branch, of every process that the tests start.
+coverage: $(ENV)/ready
+	$(RUN)/python -m tests.run --cov --cov-report=term:skip-covered --cov-report=html:out/coverage
 
-test-ports: $(ENV)/ready
-	$(RUN)/pytest tests/contract
-
-test-alone: $(ENV)/ready
-	$(RUN)/pytest tests/unit tests/docs tests/golden tests/deploy
+# Thirty faults, one at a time: how many the tests catch.
+mutations: $(ENV)/ready
+	$(RUN)/python -m bench.mutations
 
 # What is in deploy/: every check of the files, then the images built and run, drained, played as
 # Kubernetes would and brought up as a stack; needs podman and mmdebstrap, and says so.
 verify-deploy: $(ENV)/ready $(PARTS)/kubectl/kubectl
 	PAGETIDE_TEST_REQUIRE=all $(RUN)/pytest --durations=15 tests/deploy tests/containers
 
-# Style and types alone: quicker than the tests, which check them too.
+# Style and types alone, which `make test` checks too.
 check: $(ENV)/ready
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .

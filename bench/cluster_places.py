@@ -13,6 +13,7 @@ from pathlib import Path
 
 import httpx
 
+from tests.parts import forks
 from tests.parts.server import listens
 
 STOP_S = 60.0
@@ -57,7 +58,7 @@ class Place:
     def start(self) -> None:
         """Start it; its log is added to."""
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
+            self.process = forks.Popen(
                 self.command,
                 env=self.environment,
                 stdout=log,

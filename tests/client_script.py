@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from tests.parts import forks
 
 
 def answers_of(
     python: str, script: Path, arguments: Sequence[str], calls: Sequence[Any]
 ) -> list[Any]:
     """The answers that the script prints as JSON, one for each call that it reads so."""
-    done = subprocess.run(
+    done = forks.run(
         [python, str(script), *arguments],
         input=json.dumps(calls),
         capture_output=True,

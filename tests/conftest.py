@@ -8,13 +8,22 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import shutil
+import signal
 import socket
 import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.parts import keeper
+from tests.parts.server import LOGS, logs_folder
+from tests.scheduling import ByFile
 
 # A slow machine is no failure, and CI tries the same cases every time; new cases are found at
 # the desk, where a failure can be looked at.
@@ -26,10 +35,62 @@ settings.register_profile(
 )
 settings.load_profile("pagetide")
 
+# What Python compiled is kept, whatever the machine says: else each of some hundred processes
+# compiles us anew, which was a third of all processor time.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 pytest_plugins = ["tests.parts.fixtures"]
 
 CHECKOUT = Path(__file__).parents[1]
 CORPUS = CHECKOUT.parent / "shared" / "corpus"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the servers that all test processes share; their own workers come later."""
+    # Programs that tests interrupt inherit it, and in a shell's background it is ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.option.collectonly or hasattr(config, "workerinput"):
+        return
+    ends = ExitStack()
+    config.add_cleanup(ends.close)
+    folder = Path(tempfile.mkdtemp(prefix="pagetide-tests-"))
+    ends.callback(_clear, config, folder)
+    logs = folder / "logs"
+    logs.mkdir()
+    os.environ[LOGS] = str(logs)
+    ends.enter_context(keeper.keeping(folder))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[Any]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say of a failure which logs were written to meanwhile; they are kept."""
+    report = yield
+    if report.failed and (logs := logs_folder()):
+        recent = [log for log in sorted(logs.iterdir()) if log.stat().st_mtime >= call.start]
+        said = "\n".join(map(str, recent)) or "nothing that was running said anything"
+        report.sections.append((f"logs, kept in {logs}", said))
+    return report
+
+
+def _clear(config: pytest.Config, folder: Path) -> None:
+    """Remove what was needed while tests ran, but for the logs where one failed."""
+    session = config.pluginmanager.get_plugin("session")
+    failed = getattr(session, "testsfailed", True)
+    for path in folder.iterdir():
+        if path.name != "logs":
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
+    if not failed:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
+    """The tests of a file share what it starts, so one process runs them."""
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -219,7 +219,8 @@ def known_site(folder: Path) -> Iterator[KnownSite]:
     opener = inspector()
     place = Place(folder, opener)
     app = create_app(place.service, place.settings, keys_needed=False)
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error"))
+    # Without a configuration of its own, which would change the loggers of this process.
+    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None))
     running = threading.Thread(target=server.run, name="known-site")
     running.start()
     try:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pagetide.errors import StoreFailed
 from pagetide.job import URGENCIES, Task, Urgency
 
+MOST_RELEASES = 1000
+
 
 @dataclass(eq=False)
 class Wake:
@@ -39,6 +41,7 @@ class Wake:
         self.free_at = None
 
     def release(self, delay_s: float = 0.0) -> None:
+        assert len(self.released) < MOST_RELEASES, "workers turn in circles around a message"
         self.released.append(delay_s)
         self.free_at = self.queue.clock() + delay_s
 

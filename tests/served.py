@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pagetide.keys import new_key
 from pagetide.settings import Settings
 from pagetide.wiring import open_store
+from tests.parts import forks
+from tests.parts.server import logs_folder
+from tests.waiting import until
 
 PAGETIDE = [sys.executable, "-m", "pagetide"]
 
@@ -59,24 +64,27 @@ def serving(folder: Path, *, keys: int = 2, **settings: object) -> Iterator[Serv
         **given,
     }
     made = _new_keys(keys, environment)
-    server = subprocess.Popen(
-        [*PAGETIDE, "serve", "--port", "0", *(["--keys"] if keys else [])],
-        env=environment,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stderr is not None
-    said = next(line for line in server.stderr if "answers at" in line)
-    url = said.split("answers at ")[1].split(";")[0].strip().rstrip("/")
-    draining = threading.Thread(target=server.stderr.read)
-    draining.start()
+    log = (logs_folder() or folder) / f"serve-{secrets.token_hex(4)}.log"
+    with log.open("wb") as said:
+        server = forks.Popen(
+            [*PAGETIDE, "serve", "--port", "0", *(["--keys"] if keys else [])],
+            env=environment,
+            stderr=said,
+        )
     try:
+        url = until(partial(_answers_at, log, server))
         yield Served(url, made, environment, folder)
     finally:
         server.terminate()
         server.wait(120)
-        draining.join()
-        server.stderr.close()
+
+
+def _answers_at(log: Path, server: subprocess.Popen[Any]) -> str | None:
+    """The URL that a server has said that it answers at."""
+    said = log.read_text(errors="replace")
+    assert server.poll() is None, f"the server has ended:\n{said}"
+    found = re.search(r"answers at (\S+?)/?;", said)
+    return found and found[1]
 
 
 def _new_keys(count: int, environment: dict[str, str]) -> tuple[str, ...]:

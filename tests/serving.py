@@ -66,13 +66,14 @@ def text_of_page(number: int, *, first: int = FIRST_WIDTH) -> str:
 
 
 class Clock:
-    """The time, which a test may put ahead."""
+    """The time, which a test may put ahead; one that stands moves by nothing else."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, stands: bool = False) -> None:
         self.ahead = 0.0
+        self._at = time.time() if stands else None
 
     def __call__(self) -> float:
-        return time.time() + self.ahead
+        return (self._at or time.time()) + self.ahead
 
 
 class Place:

@@ -9,13 +9,15 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-LOOK_S = 0.005
+LOOK_S, SELDOM_S = 0.005, 0.1
+SHARE = 0.05  # of the wait so far: a look may cost a request, and the wait grows by no more
 
 
 def until(condition: Callable[[], T | None], seconds: float = 60.0, why: str = "") -> T:
     """What the condition gives once it holds; the test fails if it does not in time."""
-    deadline, pause = time.monotonic() + seconds, threading.Event()
+    began, pause = time.monotonic(), threading.Event()
     while not (found := condition()):
-        assert time.monotonic() < deadline, why or f"not within {seconds:g} s"
-        pause.wait(LOOK_S)
+        waited = time.monotonic() - began
+        assert waited < seconds, why or f"not within {seconds:g} s"
+        pause.wait(min(max(LOOK_S, SHARE * waited), SELDOM_S))
     return found

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
+from typing import Any
 
 FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 PAGE, CONTENT, FONT_NUMBER, FIRST_EXTRA = 3, 4, 5, 6
@@ -20,7 +22,7 @@ def picture(width: int, height: int, grey: int = 200, entries: bytes = b"") -> b
     return stream(header + entries, zlib.compress(bytes([grey]) * (width * height)))
 
 
-def written_pdf(
+def objects_of(
     content: bytes,
     *,
     page: bytes = b"",
@@ -29,8 +31,8 @@ def written_pdf(
     extra: tuple[bytes, ...] = (),
     font: bytes = FONT,
     size: tuple[int, int] = (612, 792),
-) -> bytes:
-    """A PDF of one page.
+) -> list[bytes]:
+    """The objects of a PDF of one page: its catalog, the list of pages, the page and the rest.
 
     Args:
         content: The page's operators; the font is F1.
@@ -41,7 +43,7 @@ def written_pdf(
         font: The font's object.
         size: The MediaBox's width and height.
     """
-    objects = [
+    return [
         b"<</Type/Catalog/Pages 2 0 R" + catalog + b">>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents 4 0 R" % size
@@ -54,6 +56,10 @@ def written_pdf(
         font,
         *extra,
     ]
+
+
+def assembled(objects: Sequence[bytes]) -> bytes:
+    """A PDF of these objects, numbered from 1; the first is the catalog."""
     written, places = b"%PDF-1.7\n", []
     for number, item in enumerate(objects, 1):
         places.append(len(written))
@@ -66,6 +72,11 @@ def written_pdf(
         + table
         + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (count, len(written))
     )
+
+
+def written_pdf(content: bytes, **more: Any) -> bytes:
+    """A PDF of one page; see `objects_of`."""
+    return assembled(objects_of(content, **more))
 
 
 def text(words: bytes, x: float = 50, y: float = 700, *, size: float = 12) -> bytes:

@@ -157,6 +157,7 @@ class Worker:
         for reader in self._readers.values():
             reader.close()
         self._sandbox.close()
+        metrics.report_to(None)  # its bell, if `open_worker` gave it one to report by
 
     def _open_receiver(self) -> Receiver:
         settings = self._settings

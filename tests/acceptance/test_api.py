@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from typing import Any
 import pytest
 
 from pagetide.settings import Settings
+from tests.parts import forks
+from tests.waiting import until
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 PATIENCE_S = 60.0
@@ -37,7 +39,7 @@ class Server:
 
     def start(self) -> None:
         fd = self._listening.fileno()
-        self.process = subprocess.Popen(
+        self.process = forks.Popen(
             [sys.executable, "-m", "pagetide", "api", "--fd", str(fd)],
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -80,7 +82,7 @@ class Server:
     @contextmanager
     def worker(self) -> Iterator[None]:
         command = [sys.executable, "-m", "pagetide", "worker"]
-        with subprocess.Popen(command, env=self.env, stderr=subprocess.DEVNULL) as process:
+        with forks.Popen(command, env=self.env, stderr=subprocess.DEVNULL) as process:
             try:
                 yield
             finally:
@@ -117,13 +119,6 @@ def form(data: bytes, **fields: str) -> tuple[dict[str, str], bytes]:
     file = f'{head}"file"; filename="scan.pdf"\r\n\r\n'.encode()
     body = b"".join([*parts, file, data, b"\r\n--tide--\r\n"])
     return {"Content-Type": "multipart/form-data; boundary=tide"}, body
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.02)
 
 
 def test_a_document_is_submitted_watched_and_fetched(server: Server) -> None:

@@ -23,6 +23,7 @@ from pagetide.queues.celery import open_queue
 from pagetide.queues.celery.application import _SETTINGS
 from tests.contract.queues import tasks
 from tests.contract.test_queue import take
+from tests.parts import forks
 from tests.parts.server import free_port
 from tests.waiting import until
 
@@ -54,7 +55,7 @@ def environment(url: str) -> dict[str, str]:
 def celery(url: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run `celery -A pagetide.queues.celery …`."""
     command = [sys.executable, "-m", "celery", "-A", "pagetide.queues.celery", *arguments]
-    return subprocess.run(
+    return forks.run(
         command, env=environment(url), capture_output=True, text=True, timeout=3 * LONG_S
     )
 
@@ -133,7 +134,7 @@ def flower(url: str, folder: Path) -> Iterator[str]:
     options = ["--address=127.0.0.1", f"--port={port}"]
     allowed = {"FLOWER_UNAUTHENTICATED_API": "true"}
     with (folder / "flower.log").open("wb") as log:
-        process = subprocess.Popen(
+        process = forks.Popen(
             command + options,
             env={**environment(url), **allowed},
             stdout=log,
@@ -233,15 +234,16 @@ def ready(connection: Any, queue: str) -> int:
 HEADERS = {"task": "pagetide.read", "id": "not-ours"}
 
 
+@pytest.mark.parametrize("broker", ["own_redis", "own_rabbitmq"])
 def test_a_broker_that_has_lost_everything_is_used_again(
-    request: pytest.FixtureRequest, url: str, monkeypatch: pytest.MonkeyPatch
+    broker: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A broker that has just begun is slow, and who sends goes on without it after 2 s.
     monkeypatch.setattr("pagetide.queues.celery.queue.ANSWER_S", LONG_S)
     monkeypatch.setattr("pagetide.queues.celery.application.ANSWER_S", LONG_S)
     monkeypatch.setitem(_SETTINGS, "broker_connection_timeout", LONG_S)
-    part = "redis" if url.startswith("redis") else "rabbitmq"
-    server = request.getfixturevalue(part)
+    server = request.getfixturevalue(broker)
+    url = f"{server.url}?prefix=a{secrets.token_hex(4)}"
     with ExitStack() as ends:
         queue = open_queue(url, lease_s=30.0)
         ends.callback(queue.close)

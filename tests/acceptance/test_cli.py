@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.parts import forks
+
 SAMPLES = Path(__file__).parents[2] / "samples"
 PAGETIDE = [sys.executable, "-m", "pagetide"]
 MIXED = str(SAMPLES / "mixed.pdf")
@@ -23,9 +25,7 @@ def run(
     *arguments: object, stdin: bytes = b"", timeout: float = 120
 ) -> subprocess.CompletedProcess[bytes]:
     command = [*PAGETIDE, *map(str, arguments)]
-    return subprocess.run(
-        command, input=stdin, capture_output=True, timeout=timeout, check=False
-    )
+    return forks.run(command, input=stdin, capture_output=True, timeout=timeout, check=False)
 
 
 def test_help_needs_neither_a_model_runtime_nor_a_pdf_library() -> None:

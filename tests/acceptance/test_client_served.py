@@ -14,6 +14,7 @@ import pytest
 import pagetide
 from pagetide.client import Client
 from pagetide.errors import JobEnded, JobGone, JobUnknown, UnsupportedType
+from tests.parts import forks
 from tests.served import PAGETIDE, serving
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -31,7 +32,7 @@ class Served:
         return Client(self.url, key=self.key)
 
     def run(self, *arguments: object) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
+        return forks.run(
             [*PAGETIDE, *map(str, arguments)],
             env=self.environment,
             capture_output=True,

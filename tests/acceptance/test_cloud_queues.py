@@ -29,6 +29,7 @@ from pagetide.job import Task
 from pagetide.ports import Message, Queue, Receiver
 from pagetide.queues import azure, azure_service, sqs
 from pagetide.queues.cloud import MOST_RECEIVED
+from tests.parts import cloudformation, forks
 from tests.parts.azurite import ACCOUNT, KEY
 from tests.parts.moto import REGION
 from tests.parts.moto import aws_credentials as aws_credentials
@@ -91,12 +92,9 @@ class OnSqs(Cloud):
     kind = "sqs"
 
     def __init__(self, server: Any) -> None:
-        import boto3
-
         super().__init__()
         self.url = f"sqs://{REGION}/{self.prefix}?endpoint={server.endpoint}"
-        session = boto3.session.Session(region_name=REGION)
-        self.client = session.client("sqs", endpoint_url=server.endpoint)
+        self.client = cloudformation.client(server.endpoint, "sqs")
         self.ends.callback(self.client.close)
 
     def where(self, name: str) -> str:
@@ -232,7 +230,7 @@ def test_a_held_message_is_nobody_elses_and_is_counted_until_its_holder_dies(
     command = [sys.executable, "-m", __name__, cloud.kind, cloud.url]
     with (
         Counting(cloud) as counting,
-        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder,
+        forks.Popen(command, stdout=subprocess.PIPE, text=True) as holder,
     ):
         try:
             assert holder.stdout and holder.stdout.readline() == "job.1\n"

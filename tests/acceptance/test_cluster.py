@@ -36,17 +36,17 @@ SETTINGS: Mapping[str, object] = {
     "drain_s": 10,
 }
 FIXTURES: Mapping[type[Server], str] = {
-    Azurite: "azurite",
+    Azurite: "own_azurite",
     Moto: "moto",
     Postgres: "postgres",
-    RabbitMQ: "rabbitmq",
-    Redis: "redis",
+    RabbitMQ: "own_rabbitmq",
+    Redis: "own_redis",
 }
 
 
 @pytest.fixture
 def servers(request: pytest.FixtureRequest) -> Iterator[Servers]:
-    """The session's servers; a second Moto is the test's own, for it forgets when killed."""
+    """Stores that all tests share, and brokers that may be killed; Moto forgets when it is."""
     with ExitStack() as ends:
         given: set[type[Server]] = set()
 
@@ -105,7 +105,16 @@ def assert_ends_well(cluster: Cluster) -> None:
     assert cluster.left_over(60) == []
 
 
-@pytest.mark.parametrize(("store", "queue"), COMBINATIONS, ids=map("+".join, COMBINATIONS))
+# One with the store as the queue, one with a broker; the others are the same test again.
+OFTEN = (("sqlite", "store"), ("postgres", "amqp"))
+AGAIN = pytest.mark.slow("kills a worker and a broker, on yet another combination")
+
+
+@pytest.mark.parametrize(
+    ("store", "queue"),
+    [pytest.param(*pair, marks=() if pair in OFTEN else AGAIN) for pair in COMBINATIONS],
+    ids=map("+".join, COMBINATIONS),
+)
 def test_a_worker_and_the_broker_are_killed(store: str, queue: str, servers: Servers) -> None:
     sizes = (5, 1, 3, 2, 4, 6)
     with running(store, queue, servers, workers=2) as cluster:

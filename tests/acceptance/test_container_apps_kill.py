@@ -87,7 +87,10 @@ def holder(running: Azure, ids: list[str]) -> tuple[Place, Task] | None:
     return None
 
 
-@pytest.mark.parametrize("store", ["postgres", "sqlite"])
+SLOW = pytest.mark.slow("kills replicas in long tasks, once more on another store")
+
+
+@pytest.mark.parametrize("store", [pytest.param("postgres", marks=SLOW), "sqlite"])
 def test_replicas_are_killed_in_the_middle_of_long_tasks(store: str, servers: Servers) -> None:
     settings = {**SETTINGS, "lease_s": LEASE_S, "drain_s": 600}
     with azure(store, workers=3, settings=settings, servers=servers) as running:
@@ -120,6 +123,7 @@ def test_replicas_are_killed_in_the_middle_of_long_tasks(store: str, servers: Se
         assert running.cluster.parts.dead() == 0
 
 
+@pytest.mark.slow("waits for a drain of many pages")
 def test_a_drain_within_the_window_loses_no_lease(servers: Servers) -> None:
     """As the template sets it: what is not done in time is handed back before the kill."""
     pages = 3 * PAGES  # so many that the other one is seen at it

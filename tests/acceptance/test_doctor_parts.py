@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -18,6 +17,7 @@ import pytest
 
 from pagetide.settings import Settings
 from pagetide.wiring import open_blobs
+from tests.parts import forks
 from tests.parts.azurite import ACCOUNT, Azurite
 from tests.parts.moto import REGION, environment_for_clients
 from tests.parts.server import silent_port
@@ -163,7 +163,7 @@ def name() -> str:
 def ask(part: str, settings: Mapping[str, str], *, limit: float = LIMIT_S, home: Any) -> Told:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PAGETIDE_", "AZURE_"))}
     start = time.monotonic()
-    done = subprocess.run(
+    done = forks.run(
         [
             *(sys.executable, "-m", "pagetide", "doctor", "--no-self-test", "--json"),
             *("--parts", part, "--limit", str(limit)),

@@ -23,6 +23,7 @@ from pagetide.stores.dynamodb.requests import Table
 from pagetide.stores.dynamodb.store import DynamoStore
 from tests.contract.stores import LEASE_S, NOW, claim, make, sweep
 from tests.loopback import answering, loopback
+from tests.parts import forks
 from tests.parts.moto import Moto
 from tests.parts.moto import aws_credentials as aws_credentials
 from tests.serving import Place, inspector, pdf, text_of_page
@@ -130,7 +131,7 @@ def test_a_table_that_is_gone_is_said_to_be(url: str, store: DynamoStore) -> Non
 def start(url: str, name: str) -> subprocess.Popen[str]:
     """A process that does all there is to do."""
     command = [sys.executable, "-m", __name__, url, name]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return forks.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def _work(store: DynamoStore, name: str) -> None:

@@ -26,6 +26,7 @@ from pagetide.settings import Settings
 from pagetide.wanted import Warm, keep_warm
 from pagetide.wiring import open_bell, open_store
 from tests.contract.stores import Held, claim, make
+from tests.parts import forks
 from tests.waiting import until
 
 COMMAND = (sys.executable, "-P", "-m", "pagetide", "scaler")
@@ -43,7 +44,7 @@ class Scaler:
         self.store: Store = open_store(self.settings)
         self.bell: Bell = open_bell(self.settings)
         self.log: list[str] = []
-        self.process = subprocess.Popen(
+        self.process = forks.Popen(
             [*COMMAND, "--port", "0"],
             stderr=subprocess.PIPE,
             text=True,
@@ -326,14 +327,14 @@ def test_a_port_that_is_taken_is_said(scaler_of: Callable[..., Scaler]) -> None:
 
 
 def test_a_store_that_is_gone_is_never_idle(
-    postgres: Any, scaler_of: Callable[..., Scaler]
+    own_postgres: Any, scaler_of: Callable[..., Scaler]
 ) -> None:
-    scaler = scaler_of(store=postgres.database())
+    scaler = scaler_of(store=own_postgres.database())
     scaler.submit()
     scaler.claim()
     with scaler.streaming() as stream:
         assert stream.next() is True
-        postgres.kill()
+        own_postgres.kill()
         try:
             code, said = refused(scaler.active)
             assert code == grpc.StatusCode.UNAVAILABLE and "geheim" not in said
@@ -341,7 +342,7 @@ def test_a_store_that_is_gone_is_never_idle(
             assert scaler.health() == SERVING  # to start it again would help nobody
             stream.left()
         finally:
-            postgres.start()
+            own_postgres.start()
         assert stream.next() is True
         assert until(lambda: answered(scaler.size)) == 1
         assert False not in stream.left()

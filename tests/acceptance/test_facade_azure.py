@@ -21,6 +21,7 @@ from pagetide.document import Block, Document, Page, Table
 from pagetide.exports.cells import tidy
 from pagetide.geometry import Polygon
 from tests.client_script import answers_of
+from tests.parts import forks
 from tests.served import Served, serving
 from tests.serving import pdf, text_of_page
 from tests.written_pdf import picture, text, written_pdf
@@ -214,14 +215,15 @@ class TestRealDocuments:
         script = str(SCRIPTS / "azure_models.py")
 
         def wrong(model: str, told: Json) -> str:
-            return subprocess.run(
+            ended = forks.run(
                 [clients_python, script, model],
                 input=json.dumps(told),
                 stdout=subprocess.PIPE,
                 text=True,
                 timeout=300,
                 check=True,
-            ).stdout
+            )
+            return str(ended.stdout)
 
         for found in layout[1:]:
             told = get(f"{root}/analyzeResults/{found['id']}", headers=key).json()
@@ -268,7 +270,7 @@ class TestRealDocuments:
         archive = tmp_path / "archive.pdf"
         script = str(SCRIPTS / "azure_paperless.py")
         document = str(documents / "tables.pdf")
-        done = subprocess.run(
+        done = forks.run(
             [clients_python, script, served.url, served.key, document, str(archive)],
             capture_output=True,
             text=True,

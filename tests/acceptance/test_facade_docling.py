@@ -18,6 +18,7 @@ from pagetide.exports.cells import tidy
 from pagetide.exports.flow import pieces
 from pagetide.geometry import Box, box_of
 from tests.loopback import answering, loopback
+from tests.parts import forks
 from tests.served import Served, serving
 from tests.serving import pdf
 from tests.unit.test_facade_docling import every_kind
@@ -58,7 +59,7 @@ def steps(served: Served, clients_python: str, folder: Path) -> Json:
     with loopback() as elsewhere:
         elsewhere.answers["/a%20scan.pdf"] = answering((folder / "some.pdf").read_bytes())
         place = f"http://127.0.0.1:{elsewhere.port}/a%20scan.pdf"
-        done = subprocess.run(
+        done = forks.run(
             [clients_python, str(script), served.url, *served.keys, str(folder), place],
             capture_output=True,
             text=True,
@@ -234,7 +235,7 @@ def open_webui(
     served: Served, python: str, file: Path, parameters: Json
 ) -> subprocess.CompletedProcess[str]:
     script, asked = str(CLIENTS / "docling_open_webui.py"), json.dumps(parameters)
-    return subprocess.run(
+    return forks.run(
         [python, script, served.url, served.key, str(file), asked],
         capture_output=True,
         text=True,

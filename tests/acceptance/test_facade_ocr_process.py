@@ -14,6 +14,7 @@ import pytest
 
 from pagetide.document import Document
 from tests.digital import digital_pdf
+from tests.parts import forks
 from tests.served import Served, serving
 from tests.serving import pdf, text_of_page
 
@@ -47,7 +48,7 @@ def run(served: Served, clients_python: str) -> Talk:
 
     def ran(file: Path, key: str = served.key) -> Json:
         script = str(CLIENTS / "ocr_process.py")
-        done = subprocess.run(
+        done = forks.run(
             [clients_python, script, served.url, key, str(file)],
             capture_output=True,
             text=True,

@@ -23,6 +23,7 @@ from pagetide.geometry import Box, box_of
 from tests import paddle_stubs
 from tests.conftest import CHECKOUT
 from tests.loopback import answering, loopback
+from tests.parts import forks
 from tests.served import Served, serving
 from tests.serving import pdf, text_of_page
 
@@ -350,7 +351,7 @@ def test_the_command_line(
     command = [str(Path(clients_python).with_name("paddleocr")), "api", "--model_type", "ocr"]
     command += ["--model", "PP-OCRv5", "--file_path", str(files / "2.pdf")]
     command += ["--base_url", served.url, "--token", served.key, "--output", str(output)]
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    forks.run(command, check=True, capture_output=True, timeout=300)
     pages = json.loads(output.read_text())["pages"]
     found = [page["prunedResult"]["rec_texts"][0] for page in pages]
     assert [text.partition(" line")[0] for text in found] == [text_of_page(1), text_of_page(2)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import json
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from pagetide.engines.paddle.html_tables import table_of
 from pagetide.exports.cells import tidy
 from pagetide.geometry import Box, Polygon, box_of
 from tests.digital import digital_pdf
+from tests.parts import forks
 from tests.served import Served, serving
 from tests.serving import pdf, text_of_page
 from tests.written_pdf import picture, written_pdf
@@ -58,7 +58,7 @@ def run(clients_python: str) -> Talk:
 
     def ran(script: str, *arguments: object) -> Json:
         command = [clients_python, str(CLIENTS / script), *map(str, arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        done = forks.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr[-2000:]
         printed: Json = json.loads(done.stdout)
         return printed

@@ -32,6 +32,9 @@ DISPLAY = re.compile(r"lib(GL|EGL|X11|xcb|Qt|gtk|gdk)", re.IGNORECASE)
 BARE = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 
 
+EMPTY = pytest.mark.slow("installs into an empty environment")
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
@@ -87,6 +90,7 @@ def test_the_lock_holds_one_opencv() -> None:
     assert re.findall(r"^(\S*opencv\S*)==", lock, re.MULTILINE) == [HEADLESS]
 
 
+@EMPTY
 def test_every_extra_resolves_to_one_opencv(
     wheel: Path, metadata: Message, tmp_path: Path
 ) -> None:
@@ -117,6 +121,7 @@ def test_cv2_asks_for_no_display() -> None:
         assert "not found" not in printed, library
 
 
+@EMPTY
 def test_a_bare_environment_reads_a_picture(
     wheel: Path, metadata: Message, tmp_path: Path
 ) -> None:

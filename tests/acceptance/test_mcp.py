@@ -16,6 +16,7 @@ import pytest
 
 import pagetide
 from pagetide.exports import grid
+from tests.parts import forks
 from tests.served import PAGETIDE, Served, serving
 from tests.serving import pdf, text_of_page
 
@@ -47,8 +48,8 @@ def talk(clients_python: str, folder: Path) -> Talk:
     """Starts the server below the root, makes calls, and gives what they were answered."""
 
     def called(*calls: object, mode: str = "legacy", options: tuple[str, ...] = ()) -> Json:
-        command = [*PAGETIDE, "mcp", "--root", str(folder), *options]
-        done = subprocess.run(
+        command = forks.command([*PAGETIDE, "mcp", "--root", str(folder), *options])
+        done = forks.run(
             [clients_python, str(SCRIPT), mode, *command],
             input=json.dumps(calls),
             capture_output=True,
@@ -201,7 +202,7 @@ def test_a_server_can_read_for_it_and_is_told_when_a_call_is_given_up(
 def test_without_the_library_it_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "mcp.py").write_text("raise ModuleNotFoundError('gone', name='mcp')")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(
+    done = forks.run(
         [sys.executable, "-m", "pagetide", "mcp"],
         env=environment,
         capture_output=True,
@@ -214,7 +215,7 @@ def test_without_the_library_it_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_it_ends_with_its_input(folder: Path) -> None:
-    done = subprocess.run(
+    done = forks.run(
         [*PAGETIDE, "mcp", "--root", str(folder)],
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -13,6 +13,7 @@ import pytest
 
 from pagetide.engines.ppocr.weights import bundled
 from tests.drawing import page_saying
+from tests.parts import forks
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SAID = "Harbour dues 1,284.50"
@@ -48,7 +49,7 @@ def start(home: Path, *arguments: object, **settings: str) -> subprocess.Complet
         "PAGETIDE_OFFLINE": "yes",
         **settings,
     }
-    return subprocess.run(
+    return forks.run(
         [sys.executable, "-m", "pagetide", *map(str, arguments)],
         capture_output=True,
         text=True,

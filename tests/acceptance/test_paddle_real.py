@@ -68,6 +68,9 @@ json.dump({
 """
 
 
+ANEW = pytest.mark.slow("starts PaddleOCR once more, with other options")
+
+
 @pytest.fixture(scope="module")
 def stubs(tmp_path_factory: pytest.TempPathFactory) -> stub.Stubs:
     return stub.make(tmp_path_factory.mktemp("networks"))
@@ -223,6 +226,7 @@ def test_structurev3s_raw_result_is_whole(structured: PageReading) -> None:
     assert (again.lines, again.blocks) == (structured.lines, structured.blocks)
 
 
+@ANEW
 def test_a_page_on_its_side_is_mapped_back(
     settings: Settings, stubs: stub.Stubs, structured: PageReading
 ) -> None:
@@ -240,6 +244,7 @@ def test_a_page_on_its_side_is_mapped_back(
     assert table and all(lines_of(reading, cell) for cell in table.cells)
 
 
+@ANEW
 def test_trap_text_line_orientation_leaks_into_the_tables(
     settings: Settings, stubs: stub.Stubs
 ) -> None:
@@ -255,6 +260,7 @@ def test_trap_text_line_orientation_leaks_into_the_tables(
         process.end()
 
 
+@ANEW
 def test_trap_polygons_are_dropped_where_a_line_is_read_badly(
     settings: Settings, stubs: stub.Stubs
 ) -> None:
@@ -268,6 +274,7 @@ def test_trap_polygons_are_dropped_where_a_line_is_read_badly(
     assert [warning.code for warning in reading.warnings] == ["rectified_coordinates"]
 
 
+@ANEW
 def test_a_configuration_of_the_users_own(
     settings: Settings, stubs: stub.Stubs, tmp_path: Path
 ) -> None:

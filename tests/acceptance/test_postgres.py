@@ -37,6 +37,7 @@ from pagetide.ports import Bell, JobQuery, Listener
 from pagetide.stores import postgres
 from pagetide.stores.postgres import Database, PostgresStore, open_store
 from tests.contract.stores import NOW, Held, claim, held, make
+from tests.parts import forks
 from tests.parts.postgres import PASSWORD, Postgres
 from tests.waiting import until
 
@@ -48,10 +49,9 @@ LONG_S = 90.0  # nothing here takes so long, unless it is broken
 
 
 @pytest.fixture(scope="module")
-def server(postgres: Postgres) -> Iterator[Postgres]:
+def server(own_postgres: Postgres) -> Postgres:
     """A server that the tests here may kill, as they may not the one of all."""
-    with Postgres() as started:
-        yield started
+    return own_postgres
 
 
 @pytest.fixture
@@ -491,7 +491,7 @@ class Silent:
 def start(url: str, name: str) -> subprocess.Popen[str]:
     """A process that does all there is to do, whatever the server does meanwhile."""
     command = [sys.executable, "-m", __name__, url, name]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return forks.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def _work(store: PostgresStore, name: str) -> None:

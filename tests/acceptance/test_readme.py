@@ -21,6 +21,9 @@ PAGETIDE = [
     for command in COMMANDS
     if "pagetide " in command and "git" not in command and command not in SERVED
 ]
+SLOW = {
+    "pagetide read samples -o out/read -f json,md,pdf": "reads every sample, as the demo does",
+}
 BIN = Path(sys.executable).parent
 PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -32,7 +35,13 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
 
-@pytest.mark.parametrize("command", PAGETIDE)
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(each, marks=[pytest.mark.slow(why)] if (why := SLOW.get(each)) else [])
+        for each in PAGETIDE
+    ],
+)
 def test_a_command_of_the_program_runs(command: str, tmp_path: Path) -> None:
     (tmp_path / "samples").symlink_to(ROOT / "samples")
     words = command.removeprefix(".venv/bin/").split()
@@ -99,7 +108,9 @@ def test_the_demo_reads_every_sample_and_writes_every_format() -> None:
     assert endings >= {".json", ".md", ".txt", ".html", ".hocr", ".pdf", ".png"}
 
 
-@pytest.mark.parametrize("target", ["test", "verify-deploy", "bench", "bench-front"])
+@pytest.mark.parametrize(
+    "target", ["test", "test-slow", "verify-deploy", "bench", "bench-front"]
+)
 def test_the_long_commands_are_there(target: str) -> None:
     """The tests cannot run themselves, and the benchmark takes many minutes."""
     assert f"make {target}" in COMMANDS
@@ -136,6 +147,7 @@ def test_every_command_is_run_here() -> None:
         "pip install .",
         "make demo",
         "make test",
+        "make test-slow",
         "make verify-deploy",
         "make bench",
         "make bench-structure",

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.fake_server import Answer, FakeJob, FakeServer, Listening, problem
+from tests.parts import forks
 
 PDF = b"%PDF-1.7 stand-in"
 KEY = "pt_abcdefgh_" + "s" * 32
@@ -48,7 +49,7 @@ def run(
 ) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, "PAGETIDE_SERVER": url, "PAGETIDE_KEY": key}
     command = [*PAGETIDE, *map(str, arguments)]
-    return subprocess.run(
+    return forks.run(
         command, input=stdin, capture_output=True, timeout=60, env=environment, check=False
     )
 

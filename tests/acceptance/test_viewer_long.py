@@ -24,6 +24,7 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
+@pytest.mark.slow("a browser shows 300 pages")
 def test_only_pages_near_the_eye_are_there(browser: Browser, tmp_path: Path) -> None:
     with known_site(tmp_path) as site, watched(browser) as seen:
         page = seen.page

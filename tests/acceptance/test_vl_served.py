@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,9 @@ from pagetide.layout import Area
 from pagetide.ports import PageImage
 from pagetide.reading import Reader, ReadOptions
 from pagetide.settings import Settings
-from tests.conftest import CHECKOUT
 from tests.serving import pdf
 
-SAMPLE = CHECKOUT.parent / "shared" / "samples" / "raw_paddleocr_vl.json"
+CAPTURED = Path(__file__).parents[1] / "golden" / "paddle" / "raw_paddleocr_vl.json"
 KINDS: dict[str, BlockKind] = {
     "doc_title": "title",
     "text": "text",
@@ -108,9 +108,7 @@ def test_documents_are_read_side_by_side_though_the_server_has_a_bad_day(
 
 
 def test_the_areas_of_a_captured_page_give_what_paddleocr_made_of_them() -> None:
-    if not SAMPLE.exists():
-        pytest.skip("the shared samples are not beside this checkout")
-    captured = json.loads(SAMPLE.read_text())
+    captured = json.loads(CAPTURED.read_text())
     blank = np.full((captured["height"], captured["width"], 3), 255, np.uint8)
 
     def answer(asked: Asked) -> Reply:

@@ -15,6 +15,7 @@ import pytest
 
 from pagetide.blobs.places import open_place
 from pagetide.client import Client
+from tests.parts import forks
 from tests.parts.clouds import az_url as az_url
 from tests.parts.clouds import s3_url as s3_url
 from tests.served import PAGETIDE, serving
@@ -30,7 +31,7 @@ class Watched:
 
     def watch(self, *arguments: object) -> subprocess.Popen[bytes]:
         command = [*PAGETIDE, "watch", *map(str, arguments), "--server", self.url]
-        return subprocess.Popen(
+        return forks.Popen(
             [*command, "--model", "fake", "-f", "txt,json", "--every", "0.1"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

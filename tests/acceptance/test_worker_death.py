@@ -24,6 +24,7 @@ from pagetide.scaling.crew import Crew
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.wiring import open_house, open_service
+from tests.parts import forks
 from tests.serving import pdf, text_of_page
 from tests.waiting import until
 
@@ -65,7 +66,7 @@ class Box:
         """Start a worker process."""
         settings = replace(self.settings, **changed)
         command = [sys.executable, "-P", "-m", "pagetide", "worker", "--models", "fake"]
-        process = subprocess.Popen(
+        process = forks.Popen(
             [*command, "--idle-exit", str(settings.idle_s)],
             env=settings.as_environment(),
             stderr=subprocess.PIPE,

@@ -21,7 +21,7 @@ from pagetide.queues import azure, celery, sqs
 from pagetide.queues.sagemaker import SageMakerQueue, open_service
 from pagetide.queues.sagemaker_address import Address, parse_address
 from pagetide.queues.sagemaker_receiver import SageMakerReceiver
-from tests.parts import azurite
+from tests.parts import azurite, cloudformation, forks
 from tests.parts.moto import REGION
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -75,10 +75,8 @@ def _put_by_kombu(url: str, pool: str, body: bytes) -> None:
 
 
 def _put_in_sqs(url: str, pool: str, body: bytes) -> None:
-    import boto3
-
     address, _, endpoint = url.partition("?endpoint=")
-    client = boto3.session.Session(region_name=REGION).client("sqs", endpoint_url=endpoint)
+    client = cloudformation.client(endpoint, "sqs")
     name = f"{address.rpartition('/')[2]}-{pool}-interactive"
     where = client.get_queue_url(QueueName=name)["QueueUrl"]
     client.send_message(QueueUrl=where, MessageBody=body.decode("latin-1").replace("\0", "?"))
@@ -209,7 +207,7 @@ def tasks(
 def hold(kind: str, url: str, pool: str) -> subprocess.Popen[str]:
     """Start a process that receives messages and holds them."""
     command = [sys.executable, "-m", __name__, kind, url, pool]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return forks.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def _hold(queue: Queue, pool: str) -> None:

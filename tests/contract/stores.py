@@ -22,6 +22,7 @@ from pagetide.job import Job, JobOptions, Priority, Result, Task
 from pagetide.moves import Moved
 from pagetide.ports import Store
 from pagetide.stores import dynamodb, memory, postgres, sql
+from tests.parts import forks
 
 # How each store is opened: by a place that one test has to itself, which `new_place` gives.
 STORES: dict[str, Callable[[str], Store]] = {
@@ -190,7 +191,7 @@ def sweep(store: Store, now: float) -> int:
 def start(role: str, store: str, place: str, name: str = "") -> subprocess.Popen[str]:
     """Start a process that uses a store."""
     command = [sys.executable, "-m", __name__, role, store, place, name]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return forks.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def _claim_all(store: Store, name: str) -> None:

@@ -20,6 +20,7 @@ from pagetide.queues import azure_service
 from pagetide.queues.celery.application import _SETTINGS
 from tests.contract.queues import LASTING_S, LEASE_S, QUEUES, TRACE, Kind, hold, tasks
 from tests.parts.moto import aws_credentials as aws_credentials
+from tests.parts.sagemaker import own_sagemaker as own_sagemaker
 from tests.parts.sagemaker import sagemaker as sagemaker
 from tests.waiting import until
 
@@ -83,12 +84,22 @@ def mortal(request: pytest.FixtureRequest, patient: None) -> Iterator[Place]:
         yield place
 
 
+@pytest.fixture(params=QUEUES)
+def fragile(request: pytest.FixtureRequest, patient: None) -> Iterator[Place]:
+    """A place on a server that may be stopped."""
+    with opened(request, LASTING_S, "own_") as place:
+        yield place
+
+
 @contextmanager
-def opened(request: pytest.FixtureRequest, lease_s: float) -> Iterator[Place]:
+def opened(request: pytest.FixtureRequest, lease_s: float, whose: str = "") -> Iterator[Place]:
     kind = QUEUES[request.param]
-    server = request.getfixturevalue(kind.part)
-    url = kind.url(server, f"t{secrets.token_hex(4)}")
+    server = request.getfixturevalue(whose + kind.part)
+    prefix = f"t{secrets.token_hex(4)}"
+    url = kind.url(server, prefix)
     with ExitStack() as ends:
+        if kind.part == "rabbitmq" and not whose:
+            ends.callback(server.drop, prefix)
         queue = kind.open(url, lease_s)
         ends.callback(queue.close)
         yield Place(request.param, kind, server, url, lease_s, queue, ends)
@@ -383,30 +394,30 @@ def test_what_is_not_ours_stops_nobody(place: Place, caplog: pytest.LogCaptureFi
 
 
 def test_sending_to_a_server_that_is_away_neither_raises_nor_waits(
-    place: Place, caplog: pytest.LogCaptureFixture
+    fragile: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
     """And when it is there again, everything goes on by itself."""
-    receiver = place.receiver()
-    place.queue.send(tasks(job="before"))
+    receiver = fragile.receiver()
+    fragile.queue.send(tasks(job="before"))
     take(receiver).done()
-    counts(place.queue, 0)
-    place.server.stop()
+    counts(fragile.queue, 0)
+    fragile.server.stop()
     try:
         caplog.clear()
         before = time.monotonic()
-        place.queue.send(tasks(20, job="away"), TRACE)
+        fragile.queue.send(tasks(20, job="away"), TRACE)
         assert time.monotonic() - before < SOON_S
         said = until(lambda: [r for r in caplog.records if r.msg == "wake-up not sent"])
         assert [record.levelname for record in said] == ["WARNING"]
         with pytest.raises(StoreFailed):
-            place.queue.ready("cpu")
+            fragile.queue.ready("cpu")
     finally:
-        place.server.start()
+        fragile.server.start()
     (task,) = tasks(job="after")
-    until(lambda: _sent(place.queue, task, caplog), LONG_S)
+    until(lambda: _sent(fragile.queue, task, caplog), LONG_S)
     message = take_named(receiver, "after")
     message.done()
-    counts(place.queue, 0)
+    counts(fragile.queue, 0)
 
 
 def _sent(queue: Queue, task: Task, caplog: pytest.LogCaptureFixture) -> bool:
@@ -423,28 +434,28 @@ def take_named(receiver: Receiver, job: str) -> Message:
     return message
 
 
-def test_a_receiver_is_closed_soon_when_the_server_is_away(place: Place) -> None:
-    place.queue.send(tasks())
-    receiver = place.receiver()
+def test_a_receiver_is_closed_soon_when_the_server_is_away(fragile: Place) -> None:
+    fragile.queue.send(tasks())
+    receiver = fragile.receiver()
     message = take(receiver)
-    place.server.stop()
+    fragile.server.stop()
     try:
         before = time.monotonic()
         receiver.close()
         message.done()
         assert time.monotonic() - before < SOON_S
     finally:
-        place.server.start()
+        fragile.server.start()
 
 
-def test_what_was_sent_outlives_the_server(place: Place) -> None:
-    if place.kind.lasting:
-        place.queue.send(tasks(3))
-        counts(place.queue, 3)
-    place.server.stop()
-    place.server.start()
-    other = place.open()
-    if not place.kind.lasting:
+def test_what_was_sent_outlives_the_server(fragile: Place) -> None:
+    if fragile.kind.lasting:
+        fragile.queue.send(tasks(3))
+        counts(fragile.queue, 3)
+    fragile.server.stop()
+    fragile.server.start()
+    other = fragile.open()
+    if not fragile.kind.lasting:
         other.send(tasks(3))
     with closing(other.receiver("cpu", 4)) as receiver:
         assert len({take(receiver).task_id for _ in range(3)}) == 3

@@ -80,7 +80,9 @@ class Process:
         command = program.commands[name]
         while isinstance(command, click.Group) and given:
             command, given = command.commands[given[0]], given[1:]
-        return dict(command.make_context(name, list(given)).params)
+        # In the program's context: what a command is called by for help, click keeps for ever.
+        with program.make_context("pagetide", [name]) as whole:
+            return dict(command.make_context(name, list(given), parent=whole).params)
 
     @property
     def most(self) -> int:

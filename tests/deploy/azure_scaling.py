@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from pagetide.settings import Settings
 from tests.deploy.arm import Deployment, Resource
 from tests.deploy.azure_processes import APP, JOB, Process, address_of, processes
+from tests.deploy.kubernetes.schemas import allowed_triggers, trigger_errors
 
-KEDA = Path(__file__).parents[3] / "shared" / "schemas" / "keda_scalers.json"
-# What our rules may say; where KEDA's own list is at hand it is looked up as well.
-KEYS = {
-    "azure-queue": {"accountName", "queueName", "queueLength", "queueLengthStrategy"},
-    "metrics-api": {"url", "valueLocation", "targetValue", "authMode"},
-}
-_ENTERING = {"authMode"}  # of the authentication, which KEDA's list leaves out
 LEAST, MOST, POLLING_S, COOLDOWN_S = 0, 15, 30, 300
 LEAST_TIMEOUT_S = 3600
 
@@ -121,21 +113,12 @@ def _backlog_rule(worker: Process, rule: Mapping[str, Any]) -> Iterator[str]:
 
 def _metadata(rule: Mapping[str, Any]) -> Iterator[str]:
     kind, said = rule["type"], rule["metadata"]
-    known = KEYS.get(kind, set()) & (_keda(kind) | _ENTERING)
-    yield from (f"{kind} knows no {key}" for key in sorted(said.keys() - known))
+    yield from trigger_errors(dict(rule), allowed_triggers())
     for key, value in said.items():
         if not isinstance(value, str):
             yield f"{kind}: {key} must be a text"
         elif key in ("queueLength", "targetValue") and (not value.isdigit() or int(value) < 1):
             yield f"{kind}: {key} is {value!r}"
-
-
-def _keda(kind: str) -> set[str]:
-    """What KEDA's own list says of a scaler; ours alone where it is not at hand."""
-    if not KEDA.exists():
-        return KEYS.get(kind, set())
-    scalers = json.loads(KEDA.read_text())["scalers"]
-    return {p["name"] for each in scalers if each["type"] == kind for p in each["parameters"]}
 
 
 def _others(deployment: Deployment) -> Iterator[str]:

@@ -261,7 +261,7 @@ class TestSlim:
         source = "".join(
             path.read_text() for path in (CHECKOUT / "src" / "pagetide").rglob("*.py")
         )
-        called = set(re.findall(r"""\.client\(\s*["']([a-z0-9-]+)["']""", source))
+        called = set(re.findall(r"""\.create_client\(\s*["']([a-z0-9-]+)["']""", source))
         assert {"dynamodb", "sqs"} <= called <= self.slim.AWS
         folder = importlib.util.find_spec("botocore")
         assert folder

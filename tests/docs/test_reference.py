@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
@@ -92,57 +93,76 @@ def documents() -> list[Path]:
     return [*sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("*.md"))]
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
-def test_every_link_of_a_document_leads_somewhere(document: Path) -> None:
-    text = document.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
-        if "://" not in target:
-            assert (document.parent / target).exists(), target
+@cache
+def texts() -> dict[Path, str]:
+    return {path: path.read_text(encoding="utf-8") for path in documents()}
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
-def test_every_python_example_of_a_document_compiles(document: Path) -> None:
-    text = document.read_text(encoding="utf-8")
-    for example in re.findall(r"```python\n(.*?)```", text, re.S):
-        compile(example, document.name, "exec")
+def test_every_link_of_a_document_leads_somewhere() -> None:
+    lost = [
+        (document.name, target)
+        for document, text in texts().items()
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text)
+        if "://" not in target and not (document.parent / target).exists()
+    ]
+    assert lost == []
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
-def test_every_command_of_a_document_has_options_that_exist(document: Path) -> None:
-    text = document.read_text(encoding="utf-8")
-    for line in re.findall(r"^pagetide (.+)$", text, re.M):
-        if line.startswith("[OPTIONS]"):
-            continue
-        words = re.split(r"\s+", re.split(r"\s[|>#]\s?|;", line)[0])
-        command: click.Command = program
-        for word in words:
-            command = getattr(command, "commands", {}).get(word, command)
-        known = {name for p in command.params for name in (*p.opts, *p.secondary_opts)}
-        used = {word.split("=")[0] for word in words if word.startswith("-") and word != "-"}
-        assert used <= known | {"--help", "--version"}, line
+def test_every_python_example_of_a_document_compiles() -> None:
+    for document, text in texts().items():
+        for example in re.findall(r"```python\n(.*?)```", text, re.S):
+            compile(example, document.name, "exec")
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
-def test_every_setting_that_a_document_names_exists(document: Path) -> None:
-    named = set(re.findall(r"PAGETIDE_[A-Z_]+", document.read_text(encoding="utf-8")))
+def test_every_command_of_a_document_has_options_that_exist() -> None:
+    for document, text in texts().items():
+        for line in re.findall(r"^pagetide (.+)$", text, re.M):
+            if not line.startswith("[OPTIONS]"):
+                used, known = options_of(line)
+                assert used <= known, (document.name, line)
+
+
+def options_of(line: str) -> tuple[set[str], set[str]]:
+    """The options that a command line has, and those that its command knows."""
+    words = re.split(r"\s+", re.split(r"\s[|>#]\s?|;", line)[0])
+    command: click.Command = program
+    for word in words:
+        command = getattr(command, "commands", {}).get(word, command)
+    known = {name for p in command.params for name in (*p.opts, *p.secondary_opts)}
+    used = {word.split("=")[0] for word in words if word.startswith("-") and word != "-"}
+    return used, known | {"--help", "--version"}
+
+
+def test_every_setting_that_a_document_names_exists() -> None:
     known = {f"PAGETIDE_{field.name.upper()}" for field in dataclasses.fields(Settings)}
     files = {f"{name}_FILE" for name in known} | {"PAGETIDE_CONFIG", "PAGETIDE_SECRETS_DIR"}
-    assert named <= known | files | {"PAGETIDE_", "PAGETIDE_TEST_"}
+    allowed = known | files | {"PAGETIDE_", "PAGETIDE_TEST_", "PAGETIDE_TEST_REQUIRE"}
+    for document, text in texts().items():
+        assert set(re.findall(r"PAGETIDE_[A-Z_]+", text)) <= allowed, document.name
 
 
 def examples() -> list[tuple[str, str]]:
     """Those of ours; `tests/clients` runs other people's clients, as their pages show them."""
     found = []
-    for document in documents():
+    for document, text in texts().items():
         if document.parent.name == "clients":
             continue
-        text = document.read_text(encoding="utf-8")
         blocks = re.findall(r"```python\n(.*?)```", text, re.S)
         found += [(f"{document.stem}-{i}", block) for i, block in enumerate(blocks, 1)]
     return found
 
 
-@pytest.mark.parametrize(("name", "example"), examples(), ids=[n for n, _ in examples()])
+SLOW = {"README-1": "reads the samples three times over"}
+
+
+@pytest.mark.parametrize(
+    ("name", "example"),
+    [
+        pytest.param(*each, id=each[0], marks=[pytest.mark.slow(why)] if why else [])
+        for each in examples()
+        for why in [SLOW.get(each[0])]
+    ],
+)
 def test_every_python_example_of_a_document_runs(
     name: str, example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ from pagetide.ports import Store
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.wiring import open_blobs, open_service
+from tests.parts import cloudformation
 from tests.parts.clouds import s3_url as s3_url
 from tests.parts.lambda_events import EventSource, sqs_record, url_event
 from tests.parts.lambda_runtime import ACCOUNT, Function
@@ -48,10 +49,7 @@ class Account:
     prefix: str = field(default_factory=lambda: f"t{secrets.token_hex(4)}")
 
     def __post_init__(self) -> None:
-        import boto3
-
-        session = boto3.session.Session(region_name=REGION)
-        self.sqs: Any = session.client("sqs", endpoint_url=self.moto.endpoint)
+        self.sqs: Any = cloudformation.client(self.moto.endpoint, "sqs")
         self.ends.callback(self.sqs.close)
         dead = self._queue("dead", {})
         policy = {"deadLetterTargetArn": dead, "maxReceiveCount": 100}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pagetide.aws_session import open_session
 from tests.parts.moto import REGION
 
 TEMPLATE = Path(__file__).parents[2] / "deploy" / "aws" / "template.yaml"
@@ -81,9 +82,7 @@ class Stack:
 
 def client(endpoint: str, service: str) -> Any:
     """boto3's client of one of Moto's services."""
-    import boto3
-
-    return boto3.session.Session(region_name=REGION).client(service, endpoint_url=endpoint)
+    return open_session(REGION).create_client(service, endpoint_url=endpoint)
 
 
 def deploy(endpoint: str, **parameters: str) -> Stack:

@@ -11,14 +11,12 @@ import pytest
 
 from tests.parts.azurite import Azurite
 from tests.parts.gcs import google_before, service_account
-from tests.parts.moto import REGION, environment_for_clients
+from tests.parts.moto import REGION
 
 
 @pytest.fixture
-def s3_url(moto: Any, monkeypatch: pytest.MonkeyPatch) -> str:
+def s3_url(moto: Any) -> str:
     """A prefix of a new bucket of Moto's; this process has credentials for it."""
-    for name, value in environment_for_clients().items():
-        monkeypatch.setenv(name, value)
     bucket = f"uploads-{secrets.token_hex(6)}"
     make_bucket(moto.endpoint, bucket)
     return f"s3://{bucket}/some/prefix?endpoint={moto.endpoint}&region={REGION}"

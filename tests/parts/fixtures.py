@@ -1,4 +1,7 @@
-"""The real servers as fixtures: one of each a session, started when first asked for.
+"""The real servers as fixtures: one of each for the whole run, started when first asked for.
+
+Each test has a database, a vhost or a prefix of its own there. Who stops a server, or empties
+it, asks for an `own_` one, which no other process sees.
 
 `make test` runs what it finds and says what it left out; where `PAGETIDE_TEST_REQUIRE` is
 `all`, a missing part fails.
@@ -8,53 +11,61 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
+from tests.parts import keeper
 from tests.parts.server import PartMissing, Server
 
-
-def _running(module: str, name: str) -> Iterator[Server]:
-    try:
-        server: Server = getattr(importlib.import_module(f"tests.parts.{module}"), name)()
-        server.__enter__()
-    except PartMissing as missing:
-        if os.environ.get("PAGETIDE_TEST_REQUIRE") == "all":
-            pytest.fail(str(missing))
-        pytest.skip(str(missing))
-    try:
-        yield server
-    finally:
-        server.__exit__(None, None, None)
+PARTS = {
+    "redis": "Redis",
+    "rabbitmq": "RabbitMQ",
+    "postgres": "Postgres",
+    "azurite": "Azurite",
+    "moto": "Moto",
+}
 
 
-@pytest.fixture(scope="session")
-def redis() -> Iterator[Any]:
-    """A Redis server."""
-    yield from _running("redis", "Redis")
+def _kind(name: str) -> type[Server]:
+    kind: type[Server] = getattr(importlib.import_module(f"tests.parts.{name}"), PARTS[name])
+    return kind
 
 
-@pytest.fixture(scope="session")
-def rabbitmq() -> Iterator[Any]:
-    """A RabbitMQ node."""
-    yield from _running("rabbitmq", "RabbitMQ")
+def required(missing: object) -> None:
+    """Skip the test for want of something, or fail it where everything is to be there."""
+    if os.environ.get("PAGETIDE_TEST_REQUIRE") == "all":
+        pytest.fail(str(missing))
+    pytest.skip(str(missing))
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Any]:
-    """A PostgreSQL server."""
-    yield from _running("postgres", "Postgres")
+def _shared(name: str) -> Callable[[], Iterator[Server]]:
+    def part() -> Iterator[Server]:
+        try:
+            server = keeper.given(_kind(name))
+        except PartMissing as missing:
+            required(missing)
+        with server.used():
+            yield server
+
+    part.__doc__ = f"The {PARTS[name]} that all tests share."
+    return part
 
 
-@pytest.fixture(scope="session")
-def azurite() -> Iterator[Any]:
-    """Azurite: Azure's blobs and queues."""
-    yield from _running("azurite", "Azurite")
+def _own(name: str) -> Callable[[], Iterator[Server]]:
+    def part() -> Iterator[Server]:
+        with ExitStack() as ends:
+            try:
+                server = ends.enter_context(keeper.lent(_kind(name)))
+            except PartMissing as missing:
+                required(missing)
+            yield server
+
+    part.__doc__ = f"A {PARTS[name]} that only these tests use: they may stop and empty it."
+    return part
 
 
-@pytest.fixture(scope="session")
-def moto() -> Iterator[Any]:
-    """Moto's server: AWS."""
-    yield from _running("moto", "Moto")
+for _name in PARTS:
+    globals()[_name] = pytest.fixture(scope="session", name=_name)(_shared(_name))
+    globals()[f"own_{_name}"] = pytest.fixture(scope="module", name=f"own_{_name}")(_own(_name))

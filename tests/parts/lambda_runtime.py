@@ -24,6 +24,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
 
+from tests.parts import forks
 from tests.parts.moto import REGION, environment_for_clients
 
 ACCOUNT = "123456789012"  # Moto's
@@ -81,7 +82,7 @@ class Process:
         serving.start()
         self.log = self.folder / "log"
         with self.log.open("wb") as log:
-            self._process = subprocess.Popen(
+            self._process = forks.Popen(
                 [sys.executable, "-P", "-m", "awslambdaric", handler],
                 env=self._environment(handler, environment),
                 stdout=log,

@@ -27,6 +27,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from tests.parts import keeper
 from tests.parts.moto import REGION, environment_for_clients
 from tests.parts.sagemaker_endpoint import Endpoint, Told, Wanted
 from tests.parts.server import Server, listens
@@ -110,11 +111,17 @@ class SageMaker(Server):
             connection.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def sagemaker() -> Iterator[SageMaker]:
-    """A SageMaker of the session's."""
-    with SageMaker() as server:
+    """A SageMaker that only these tests use."""
+    with keeper.lent(SageMaker) as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def own_sagemaker(sagemaker: SageMaker) -> SageMaker:
+    """The same: nobody else uses it."""
+    return sagemaker
 
 
 class Service:

@@ -16,6 +16,8 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
+from tests.parts import forks
+
 PING_S = 0.05
 LOOK_S = 0.01
 
@@ -171,7 +173,7 @@ class Endpoint:
     def _start(self) -> None:
         """As SageMaker does it: with `serve` behind whatever the image runs."""
         with Path(f"{self.name}.log").open("ab") as log:
-            self._process = subprocess.Popen(
+            self._process = forks.Popen(
                 [*self.told.command, "serve"],
                 env={**os.environ, **self.told.environment},
                 stdout=log,

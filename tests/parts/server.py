@@ -14,13 +14,14 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 READY_S = 180.0
 STOP_S = 60.0
 FIRST_PORT, PORTS = 12_000, 20_000
+LOGS = "TESTS_LOGS"  # the environment's name for a folder
 
 _ports = itertools.count(secrets.randbelow(PORTS))
 
@@ -36,13 +37,34 @@ class Server(ABC):
 
     Attributes:
         port: Where it listens, on 127.0.0.1; the same after a restart.
-        folder: For its data and its log.
+        folder: For its data.
+        log: What it has said.
     """
 
     def __init__(self) -> None:
         self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix=f"{type(self).__name__.lower()}-"))
+        self.log = (logs_folder() or self.folder) / f"{self.folder.name}.log"
         self._process: subprocess.Popen[bytes] | None = None
+        self._shared = False
+        self._ends = ExitStack()
+
+    @classmethod
+    def attached(cls, told: Mapping[str, Any]) -> Self:
+        """One that another process runs, and that others use: it cannot be stopped."""
+        server = cls.__new__(cls)
+        vars(server).update(told, _process=None, _shared=True, _ends=ExitStack())
+        return server
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """For as long as this process uses it, what its clients need beside its URL is set."""
+        yield
+
+    def told(self) -> dict[str, Any]:
+        """What another process needs to use it."""
+        ours = ("_process", "_ends")
+        return {name: value for name, value in vars(self).items() if name not in ours}
 
     @abstractmethod
     def command(self) -> list[str]:
@@ -69,8 +91,8 @@ class Server(ABC):
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        log = (self.folder / "log").open("ab")
-        with log:
+        self._is_ours()
+        with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 self.command(),
                 stdout=log,
@@ -83,13 +105,14 @@ class Server(ABC):
         deadline, pause = time.monotonic() + READY_S, threading.Event()
         while not self._answers():
             if self._process.poll() is not None or time.monotonic() > deadline:
-                said = (self.folder / "log").read_text(errors="replace")[-2000:]
+                said = self.log.read_text(errors="replace")[-2000:]
                 self.stop()
                 raise RuntimeError(f"{type(self).__name__} did not start:\n{said}")
             pause.wait(0.02)
 
     def stop(self) -> None:
         """Ask it to end, its whole group; kill what is left."""
+        self._is_ours()
         if self._process is None:
             return
         for number, patience in ((signal.SIGTERM, STOP_S), (signal.SIGKILL, STOP_S)):
@@ -101,6 +124,7 @@ class Server(ABC):
 
     def kill(self) -> None:
         """End it at once, as a power cut would."""
+        self._is_ours()
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -108,24 +132,30 @@ class Server(ABC):
             self._process = None
 
     def __enter__(self) -> Self:
-        try:
+        with ExitStack() as ends:
+            ends.callback(shutil.rmtree, self.folder, ignore_errors=True)
             self.start()
-        except BaseException:
-            self._remove()
-            raise
+            ends.callback(self.stop)
+            ends.enter_context(self.used())
+            self._ends = ends.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.stop()
-        self._remove()
+        self._ends.close()
+
+    def _is_ours(self) -> None:
+        assert not self._shared, "others use this server: ask for one of your own"
 
     def _answers(self) -> bool:
         with suppress(OSError):
             return self.ready()
         return False
 
-    def _remove(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+
+def logs_folder() -> Path | None:
+    """Where the logs of what tests started are kept until the run is over; None: nowhere."""
+    named = os.environ.get(LOGS)
+    return Path(named) if named else None
 
 
 def free_port() -> int:

@@ -111,10 +111,11 @@ def test_one_that_is_busy_is_stopped_with_the_grace_and_waited_for(told: Told) -
     told.tool.become("tide-cpu-00000001", "busy")
     told.scale(0)
     told.see(lambda: told.counts() == Counts(leaving=1))
-    assert {tuple(call[1:]) for call in told.tool.called("stop")} == {
+    stopped = {
         ("--time=900", "tide-cpu-00000000"),
         ("--time=900", "tide-cpu-00000001"),
     }
+    until(lambda: {tuple(call[1:]) for call in told.tool.called("stop")} == stopped)
     told.tool.become("tide-cpu-00000001", "exited 0")
     told.see(lambda: told.driver.gone)
     until(lambda: told.tool.states == {})

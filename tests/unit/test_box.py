@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pagetide import metrics
 from pagetide.errors import StoreFailed
 from pagetide.scaling import box
 from pagetide.scaling.box import Box
@@ -52,3 +53,5 @@ def test_a_store_that_fails_does_not_end_the_box(
     running.append(Box(Settings(data_dir=str(tmp_path)), listening))
     running[0].run()
     assert rounds == ["tried", "tried"]
+    metrics.workers(pool="after-the-box", count=1)
+    assert b"after-the-box" in metrics.render(), "it still reports by a bell that is gone"

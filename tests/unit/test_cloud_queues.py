@@ -256,7 +256,8 @@ def test_a_service_that_never_answers_keeps_nobody_waiting(
         queue.send(tasks(2000))
         assert time.monotonic() - before < 20.0  # each parcel alone would take two seconds
         assert until(lambda: not_sent(caplog)) == [("job", "cpu", 2000)]
-        assert len(server.received) <= 12  # the other parcels are not even tried
+        asked = [one for one in server.received if one.path in paths]
+        assert len(asked) <= 12  # the other parcels are not even tried
         server.closing.set()
 
 
@@ -436,7 +437,7 @@ def test_a_queue_that_somebody_else_has_just_made_is_taken(server: Loopback) -> 
 @pytest.mark.parametrize(
     ("module", "opening", "extra"),
     [
-        ("boto3", lambda: sqs.open_queue("sqs://us-east-1/t", lease_s=1), "aws"),
+        ("botocore.config", lambda: sqs.open_queue("sqs://us-east-1/t", lease_s=1), "aws"),
         (
             "azure.storage.queue",
             lambda: azure.open_queue("azurequeue://ada/t", lease_s=1, key=KEY),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,6 +15,8 @@ from pagetide.inputs.canvas import Canvas
 from pagetide.inputs.pdf import PdfDocument
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
 from pagetide.ruling import Piece, joined, rules_of
+from samples import pdf
+from tests.drawn import tables
 from tests.written_pdf import picture, stream, text, written_pdf
 
 IMAGE = b"/XObject<</Im 6 0 R>>"
@@ -28,7 +29,7 @@ PROSE = b"".join(
 
 def drawn(content: bytes, **more: object) -> Drawn:
     """What is drawn on a page of 612 × 792 points, at 72 dpi: a pixel is a point."""
-    source = written_pdf(content, **more)  # type: ignore[arg-type]
+    source = written_pdf(content, **more)
     document = PdfDocument(source, None)
     try:
         reply = document.page(0, 72, "only", 10_000_000).value
@@ -381,18 +382,14 @@ def test_strips_lose_no_picture(boxes: list[Box]) -> None:
         )
 
 
-def test_pages_of_the_corpus_have_their_grids(corpus: Path) -> None:
-    folder = corpus / "icdar2013pdf"
-    sources = sorted(folder.glob("*.pdf"))[:8]
-    if not sources:
-        pytest.skip("The corpus has no icdar2013pdf.")
-    ruled = 0
-    for source in sources:
-        document = PdfDocument(str(source), None)
-        for index in range(document.page_count):
-            reply = document.page(index, 144, "auto", 100_000_000).value
-            rules = reply.drawn.rules  # type: ignore[attr-defined]
-            ruled += len(rules) >= 4
-            assert not reply.drawn.too_many  # type: ignore[attr-defined]
-        document.close()
-    assert ruled >= len(sources)
+@pytest.mark.parametrize("name", tables.PAGES)
+def test_a_page_with_tables_has_the_rules_that_were_drawn(name: str) -> None:
+    sheet, _ = tables.PAGES[name]
+    document = PdfDocument(pdf.write([pdf.text_page(sheet)], jpeg_quality=60), None)
+    page = document.page(0, 72, "auto", 10_000_000).value.drawn  # type: ignore[attr-defined]
+    document.close()
+    flat = {rule.y0 for rule in sheet.rules if rule.y0 == rule.y1}
+    steep = {rule.x0 for rule in sheet.rules if rule.x0 == rule.x1}
+    assert sorted({y for y, *_ in across(page)}) == pytest.approx(sorted(flat), abs=0.1)
+    assert sorted({x for x, *_ in down(page)}) == pytest.approx(sorted(steep), abs=0.1)
+    assert not page.too_many

@@ -178,7 +178,7 @@ def test_an_url_of_another_form_is_refused_without_repeating_it(url: str, says: 
 
 
 def test_without_boto3_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "boto3", None)
+    monkeypatch.setitem(sys.modules, "botocore.config", None)
     with pytest.raises(BadOption, match=r"pip install 'pagetide\[aws\]'"):
         open_store(ENDPOINT)
 

@@ -101,16 +101,15 @@ def test_no_two_languages_share_a_code_or_name() -> None:
     assert sorted(set(names)) == sorted(names)
 
 
-def shared() -> list[dict[str, str]]:
-    table = Path(__file__).parents[3] / "shared" / "languages.csv"
-    if not table.exists():
-        pytest.skip(f"the shared table of languages is not at {table}")
+def letters_missing() -> list[dict[str, str]]:
+    """What PaddleOCR's own dictionaries lack of each language's letters."""
+    table = Path(__file__).parents[1] / "data" / "languages.csv"
     with table.open(encoding="utf-8", newline="") as rows:
         return list(csv.DictReader(rows))
 
 
-def test_every_code_of_the_shared_table_is_known() -> None:
-    codes = [row["code"] for row in shared()]
+def test_every_code_that_paddle_takes_is_known() -> None:
+    codes = [row["code"] for row in letters_missing()]
     assert len(codes) == 117
     for code in codes:
         find(code)
@@ -290,8 +289,8 @@ def test_every_model_of_a_language_can_be_had() -> None:
             assert model in known or model in (BUNDLED_MODEL, EVERY_MODEL)
 
 
-def test_what_the_shared_table_says_is_missing_is_missing() -> None:
-    for row in shared():
+def test_the_letters_that_a_dictionary_lacks_are_said_to_be_missing() -> None:
+    for row in letters_missing():
         one = find(row["code"])
         lacking = row["v6_dict_missing"] if one.bundled else row["v5_dict_missing"]
         assert one.missing_letters == lacking, one.code

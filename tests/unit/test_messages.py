@@ -60,6 +60,37 @@ def claim(place: Place, seconds: float) -> None:
     )
 
 
+@pytest.fixture
+def claims(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Claims]:
+    """A worker's claims, with leases of ten minutes that are renewed all the time."""
+    monkeypatch.setattr("pagetide.claims.RENEWALS_A_LEASE", 600 / 0.05)
+    made = claims_of(place, lease_s=600.0)
+    yield made
+    made.close()
+
+
+def claims_of(place: Place, lease_s: float) -> Claims:
+    return Claims(
+        place.store,
+        place.news,
+        pool="cpu",
+        worker="w",
+        lease_s=lease_s,
+        clock=place.clock,
+        beat=lambda: None,
+    )
+
+
+def suspect_of(place: Place, queue: MessageQueue, sweeper: Sweeper) -> Wake:
+    """The one message of a job whose worker has died, beside those that are held."""
+    place.submit(pdf(1, first=500))
+    queue.messages.pop()
+    claim(place, 1)
+    place.clock.ahead += 2
+    sweeper.take_back()  # which sends it anew
+    return queue.messages[-1]
+
+
 def test_a_job_is_a_message_for_every_task(place: Place, queue: MessageQueue) -> None:
     job = place.submit(pdf(5), trace="00-ab-cd-01")
     named = [(wake.job_id, wake.task_id, wake.trace) for wake in queue.messages]
@@ -100,16 +131,7 @@ def test_a_queue_that_does_not_answer_costs_no_lease(
 
     monkeypatch.setattr(Wake, "renew", stuck)
     monkeypatch.setattr("pagetide.claims.RENEWALS_A_LEASE", 12)
-    claims = Claims(
-        place.store,
-        place.news,
-        pool="cpu",
-        worker="w",
-        lease_s=4.8,
-        clock=place.clock,
-        beat=lambda: None,
-    )
-    with closing(claims), closing(queue.receiver("cpu", 8)) as inbox:
+    with closing(claims_of(place, 4.8)) as claims, closing(queue.receiver("cpu", 8)) as inbox:
         while claims.take(inbox, 0):
             continue
         assert len(claims.held) == 10
@@ -177,6 +199,56 @@ def test_a_suspect_is_read_alone_though_others_wait(
     assert place.job(suspect).status == place.job(other).status == "succeeded"
     assert beside == [1, 1]
     assert queue.left == []
+
+
+def test_nothing_is_taken_before_a_task_that_must_be_held_alone(
+    place: Place, queue: MessageQueue, sweeper: Sweeper, claims: Claims
+) -> None:
+    place.submit(pdf(1))
+    inbox = queue.receiver("cpu", 8)
+    first = claims.take(inbox, 0)
+    suspect = suspect_of(place, queue, sweeper)
+    assert first and claims.take(inbox, 0) is None
+    place.submit(pdf(1, first=700))
+    assert claims.take(inbox, 0) is None
+    assert queue.ready("cpu") == 1
+    claims.let_go(first)
+    alone = claims.take(inbox, 0)
+    assert alone and alone.job.id == suspect.job_id
+
+
+def test_the_message_of_a_task_that_waits_to_be_held_alone_is_renewed(
+    place: Place, queue: MessageQueue, sweeper: Sweeper, claims: Claims
+) -> None:
+    place.submit(pdf(1))
+    [held] = queue.messages
+    inbox = queue.receiver("cpu", 8)
+    assert claims.take(inbox, 0)
+    suspect = suspect_of(place, queue, sweeper)
+    assert claims.take(inbox, 0) is None
+    before = held.renewed
+    until(lambda: held.renewed > before + 3)
+    assert suspect.renewed
+
+
+def test_a_lease_that_was_renewed_outlasts_a_store_that_goes_away(
+    place: Place, queue: MessageQueue, monkeypatch: pytest.MonkeyPatch, claims: Claims
+) -> None:
+    place.submit(pdf(1))
+    claim = claims.take(queue.receiver("cpu", 8), 0)
+    assert claim
+    taken, tried = claim.until, []
+
+    def away(*_: object, **__: object) -> None:
+        tried.append(place.clock())
+        raise StoreFailed
+
+    place.clock.ahead = 500
+    until(lambda: place.store.leased_to("w") and not place.store.overdue(taken + 400))
+    monkeypatch.setattr(place.store, "change", away)
+    place.clock.ahead = 700
+    until(lambda: claim.lost or (len(tried) > 2 and tried[-3] > taken))
+    assert not claim.lost
 
 
 def test_several_suspects_wait_for_their_turns(

@@ -21,6 +21,7 @@ from pagetide.stores.postgres import Database as PostgresDatabase
 from pagetide.stores.postgres import PostgresStore
 from pagetide.stores.sql import SqlStore
 from tests.contract.stores import STORES, claim, held, make, new_place
+from tests.parts import forks
 from tests.waiting import until
 
 KINDS = ("sqlite", "postgresql")
@@ -219,7 +220,7 @@ def test_a_file_of_the_first_program_opens(tmp_path: Path) -> None:
 def start(role: str, kind: str, place: str) -> subprocess.Popen[str]:
     """Start a program that knows a second schema."""
     command = [sys.executable, "-m", __name__, role, kind, place]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return forks.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def _say_and(then: Callable[[Connection], object], connection: Connection) -> None:

@@ -433,6 +433,25 @@ def test_a_range_of_eight_is_given_up_after_eight_deaths() -> None:
     assert (job.pages_failed, deaths) == (1, 3 + 1 + 1 + 3)
 
 
+def test_the_halves_of_a_range_wait_in_the_line_that_it_waited_in() -> None:
+    job, (task,) = make("job", (1, 2, 3, 4), pool="gpu", priority="batch", due=NOW - 9)
+    for _ in range(TRIES):
+        leased = moves.lease(job, task, "worker", "token", NOW, NOW)
+        moved = moves.lose(leased.job, leased.tasks[0], "token", NOW, DIED)
+        job, task = moved.job, moved.tasks[0]
+    halves = [each for each in moved.tasks if each.state == "waiting"]
+    places = [(half.pool, half.priority, half.due) for half in halves]
+    assert places == [("gpu", "batch", NOW - 9)] * 2
+
+
+def test_a_page_that_is_recorded_renews_the_lease() -> None:
+    job, (task,) = make("job", (1, 2))
+    task = moves.lease(job, task, "worker", "token", NOW + LEASE_S, NOW).tasks[0]
+    (task,) = moves.record(job, task, "token", {1: True}, NOW + 2 * LEASE_S).tasks
+    assert task.lease is not None
+    assert task.lease.until == NOW + 2 * LEASE_S
+
+
 def test_a_task_notes_the_engine_rather_than_the_text_layer() -> None:
     layer = ModelInfo(name=TEXT_LAYER, engine="e", version="1", runtime="r", language="auto")
     engine = replace(layer, name="pp-ocrv6")

@@ -146,6 +146,16 @@ def test_the_model_s_own_order_goes_before_the_cut() -> None:
     assert ordered[0] == lower[0] and ordered[-1] == upper[-1]
 
 
+def test_what_the_model_gives_no_place_follows_the_block_above_it() -> None:
+    upper, missed, lower = _prose(100, 200), _prose(100, 600), _prose(100, 1000)
+    areas = [
+        Area(label="text", kind="text", polygon=polygon_of((95, y, 505, y + 210)), order=order)
+        for y, order in ((195, 0), (995, 1))
+    ]
+    ordered, _ = structure([*upper, *missed, *lower], WIDTH, HEIGHT, areas)
+    assert list(ordered) == [*upper, *missed, *lower]
+
+
 def _hebrew(x: float, y: float, right: float) -> Line:
     return Line(text="שורה של טקסט בעמודה", polygon=polygon_of((x, y, right, y + 20)))
 

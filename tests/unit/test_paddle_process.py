@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from pagetide.engines import paddle
-from pagetide.engines.paddle import interpreter, lane
+from pagetide.engines.paddle import interpreter, lane, process
 from pagetide.engines.paddle.engine import PaddleEngine
 from pagetide.errors import EngineFailed, ModelUnavailable, RuntimeUnavailable, UnknownLanguage
 from pagetide.ports import PageImage, PageReading
@@ -230,6 +230,17 @@ def test_a_process_that_died_between_pages_is_started_again(opened: Open) -> Non
     until(lambda: not is_alive(pid))
     (reading,) = read(engine, 50)
     assert reading.error is None
+
+
+def test_all_that_was_written_before_an_answer_is_in_the_log() -> None:
+    ours, its = os.pipe()
+    with open(ours, "rb", buffering=0) as stream:  # noqa: PTH123 - a descriptor
+        tail = process._Tail(stream)
+        for number in range(500):
+            os.write(its, b"word %d\n" % number)
+            assert tail.text().endswith(f"word {number}")
+        os.close(its)
+        tail.join()
 
 
 def test_nothing_of_a_librarys_text_is_shown_and_its_log_has_no_places(

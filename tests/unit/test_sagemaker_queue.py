@@ -97,7 +97,7 @@ def test_no_other_place_is_taken_for_one(text: str) -> None:
 
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "boto3", None)
+    monkeypatch.setitem(sys.modules, "botocore.config", None)
     with pytest.raises(BadOption, match=r"pip install 'pagetide\[aws\]'\.$"):
         sagemaker.open_queue(URL, lease_s=1)
 
@@ -393,6 +393,27 @@ def test_an_endpoint_that_is_being_changed_is_no_failure(server: Loopback) -> No
         changing["EndpointStatus"] = "Updating"
         with pytest.raises(StoreFailed, match="has no variant AllTraffic"):
             service.seen("ocr-gpu")
+
+
+@pytest.mark.usefixtures("aws_credentials")
+def test_a_change_that_ends_while_it_is_looked_at_is_followed_by_ours(server: Loopback) -> None:
+    variant = {"VariantName": "AllTraffic", "DesiredInstanceCount": 0}
+    settled = {
+        "EndpointStatus": "InService",
+        "LastModifiedTime": 1.0,
+        "EndpointName": "ocr-gpu",
+    }
+    settled |= {"ProductionVariants": [variant]}
+    changes = iter((refusing("ValidationException"), answering(b"{}")))
+
+    def answer(handler: Any) -> None:
+        looked = "Describe" in handler.headers["X-Amz-Target"]
+        (answering(json.dumps(settled).encode()) if looked else next(changes))(handler)
+
+    server.answers["/"] = answer
+    url = f"{URL}&endpoint=http://127.0.0.1:{server.port}"
+    with closing(sagemaker.open_service(parse_address(url))) as service:
+        assert service.resize("ocr-gpu", 1) is True
 
 
 def test_doctor_looks_at_no_endpoint_of_a_pool_that_has_another_queue(

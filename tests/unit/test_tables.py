@@ -210,6 +210,17 @@ def test_what_a_table_model_saw_is_filled_and_kept() -> None:
     assert [cell.polygon for cell in table.table.cells] == [cell.polygon for cell in cells]
 
 
+def test_a_word_that_sticks_out_of_its_row_s_last_cell_stays_in_its_row() -> None:
+    cells = (
+        Cell(row=0, column=0, polygon=polygon_of((100, 100, 500, 140))),
+        Cell(row=1, column=0, polygon=polygon_of((100, 140, 300, 180))),
+    )
+    seen = Table(rows=2, columns=1, cells=cells)
+    lines = [text("wide", 110, 110), text("short", 110, 150), text("kg", 400, 150)]
+    (table,) = found(lines, lattice(4), [area("table", (100, 100, 500, 180), seen)])
+    assert [cell.text for cell in table.table.cells] == ["wide", "short kg"]
+
+
 def test_an_area_that_a_model_calls_a_table_is_laid_out_by_its_text() -> None:
     lines = [*row(["name", "Ada Lovelace", "London"], XS, 110)]
     lines += row(["born", "in December", "in town"], XS, 140)

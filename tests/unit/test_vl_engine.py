@@ -504,16 +504,21 @@ def test_a_failure_is_not_remembered(fake: FakeVlServer) -> None:
 
 
 def test_a_reader_who_leaves_frees_the_slots(fake: FakeVlServer) -> None:
-    held = fake.hold()
+    first, held = fake.hold(), fake.hold()
 
     async def stuck(asked: Asked) -> Reply:
-        if shade_of(asked) > 0:
-            await held.wait()
+        await (held if shade_of(asked) > 0 else first).wait()
         return well(asked)
+
+    def images() -> Iterator[PageImage]:
+        for shade in (0, 10, 20, 30, 40):
+            if shade == 30:
+                first.release()  # only now, so that two others have been taken by then
+            yield image(shade)
 
     fake.answer = stuck
     with opened(fake, ONE, slots=2) as engine:
-        readings = engine.read((image(shade) for shade in (0, 10, 20, 30, 40)), "en")
+        readings = engine.read(images(), "en")
         next(readings)
         until(lambda: fake.at_once == 2)
         readings.close()  # type: ignore[attr-defined]

@@ -119,6 +119,7 @@ def test_a_closed_one_ends_nobody() -> None:
 def test_memory_is_in_megabytes() -> None:
     assert 10 < resident_mb() < 100_000
     before = resident_mb()
-    kept = bytearray(b"\1") * (64 << 20)
-    assert 40 < resident_mb() - before < 90
+    kept = bytearray(b"\1") * (256 << 20)
+    # A machine may take back pages of ours meanwhile, of files that nobody looks at.
+    assert 128 < resident_mb() - before < 320
     del kept

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from pagetide.aws_session import open_session
 from pagetide.blobs.clouds import FLAGS
 from pagetide.errors import StoreFailed
 from pagetide.ports import PostForm
@@ -53,7 +54,7 @@ class Posts:
 def posts_at(url: str) -> Posts | None:
     """What signs forms for the blobs at a URL; None where it is not S3, or without boto3."""
     parts = urlsplit(url)
-    if parts.scheme != "s3" or find_spec("boto3") is None:
+    if parts.scheme != "s3" or find_spec("botocore") is None:
         return None
     prefix = unquote(parts.path).strip("/")
     client = partial(_client, dict(parse_qsl(parts.query)))
@@ -61,7 +62,6 @@ def posts_at(url: str) -> Posts | None:
 
 
 def _client(options: Mapping[str, str]) -> Any:
-    import boto3
     from botocore.config import Config
 
     path_style = FLAGS[options.get("path_style", "yes")]
@@ -69,7 +69,7 @@ def _client(options: Mapping[str, str]) -> Any:
         signature_version="s3v4",
         s3={"addressing_style": "path" if path_style else "virtual"},
     )
-    return boto3.session.Session().client(
+    return open_session().create_client(
         "s3",
         region_name=options.get("region"),
         endpoint_url=options.get("endpoint"),

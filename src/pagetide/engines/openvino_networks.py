@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import queue
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ class Networks:
             made_from: What they depend on besides OpenVINO and the processor: versions or
                 digests of the weights and of the code that rewrites them.
         """
-        self.core = ov.Core()
+        self.core = _opened()
         self.precision = "bf16" if bf16 else "f32"
         self._threads = threads
         self._cache = CompiledCache(
@@ -77,6 +78,20 @@ class Networks:
         compiled.export_model(exported)
         self._cache.store(name, exported.getvalue())
         return Network(compiled)
+
+
+def _opened() -> ov.Core:
+    """OpenVINO with its plugin for the CPU, loaded by a thread that ends with it.
+
+    The plugin gives the thread that loads it a stack for signals (`sigaltstack`; AMX needs a
+    large one), and unmaps that stack with itself, whichever thread lets it go: the next signal
+    then ended the process, Ctrl-C and SIGTERM as well. Seen with OpenVINO 2026.4.
+    """
+    core = ov.Core()
+    loading = threading.Thread(target=core.get_property, args=("CPU", "AVAILABLE_DEVICES"))
+    loading.start()
+    loading.join()
+    return core
 
 
 class Network:

@@ -24,6 +24,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from pagetide.aws_session import open_session
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.job import Task
 from pagetide.queues.aws_failures import translated
@@ -62,7 +63,6 @@ def open_service(address: Address) -> SageMaker:
         StoreFailed: The settings of the AWS SDK are of no use.
     """
     try:
-        import boto3
         from botocore.config import Config
     except ImportError:
         raise BadOption(
@@ -80,9 +80,9 @@ def open_service(address: Address) -> SageMaker:
     style = {"s3": {"addressing_style": "path"}} if address.url else {}
     config = Config(**quick, **style)
     with translated(f"SageMaker endpoint {address.endpoint}"):
-        session = boto3.session.Session(region_name=address.region)
+        session = open_session(address.region)
         control, runtime, s3, watch = (
-            session.client(name, endpoint_url=address.url or None, config=config)
+            session.create_client(name, endpoint_url=address.url or None, config=config)
             for name in ("sagemaker", "sagemaker-runtime", "s3", "cloudwatch")
         )
     return SageMaker(address, control=control, runtime=runtime, s3=s3, watch=watch)

@@ -102,12 +102,8 @@ class SageMaker:
         Raises:
             StoreFailed: It cannot be asked, or refuses.
         """
-        wanted = {"VariantName": self._address.variant, "DesiredInstanceCount": instances}
         try:
-            with translated(f"SageMaker endpoint {name}"):
-                self._control.update_endpoint_weights_and_capacities(
-                    EndpointName=name, DesiredWeightsAndCapacities=[wanted]
-                )
+            self._change(name, instances)
         except AwsFailed as error:
             # It says the same of an endpoint that is just being changed and of a wrong request.
             if error.said not in _CHANGING:
@@ -115,10 +111,17 @@ class SageMaker:
             seen = self.seen(name)
             if seen.broken:
                 raise StoreFailed(f"The SageMaker endpoint {name} is {seen.status}.") from None
-            if seen.status == "InService":
-                raise
-            return False
+            if seen.status != "InService":
+                return False
+            self._change(name, instances)  # what was being changed may just have been done
         return True
+
+    def _change(self, name: str, instances: int) -> None:
+        wanted = {"VariantName": self._address.variant, "DesiredInstanceCount": instances}
+        with translated(f"SageMaker endpoint {name}"):
+            self._control.update_endpoint_weights_and_capacities(
+                EndpointName=name, DesiredWeightsAndCapacities=[wanted]
+            )
 
     def backlog(self, name: str) -> int:
         """Invocations that wait or are held, as of some minutes ago; 0 where nobody knows.

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pagetide.aws_session import open_session
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.queues import cloud, wake_text
 from pagetide.queues.aws_failures import AwsFailed, translated
@@ -54,7 +55,6 @@ def open_queue(url: str, *, lease_s: float) -> CloudQueue:
     """
     address = cloud.parse_address(url, FORM, r"[a-z0-9-]{1,32}", r"[A-Za-z0-9_-]{1,40}")
     try:
-        import boto3
         from botocore.config import Config
     except ImportError:
         raise BadOption(
@@ -69,9 +69,9 @@ def open_queue(url: str, *, lease_s: float) -> CloudQueue:
         retries={"mode": "standard", "total_max_attempts": 3},
     )
     with translated(f"SQS queue {address.prefix}"):
-        session = boto3.session.Session(region_name=address.place)
+        session = open_session(address.place)
         clients = [
-            session.client("sqs", endpoint_url=address.endpoint or None, config=config)
+            session.create_client("sqs", endpoint_url=address.endpoint or None, config=config)
             for config in (patient, quick)
         ]
     sqs, hidden_s = Sqs(address, lease_s, *clients), whole(lease_s, least=1)

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from pagetide.aws_session import open_session
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.job import URGENCIES, Task
 from pagetide.ports import Message, Queue
@@ -63,13 +64,11 @@ class Source:
         Raises:
             StoreFailed: The settings of the AWS SDK are of no use.
         """
-        import boto3
         from botocore.config import Config
 
         quick = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 2})
         with translated(f"SQS queue {self.name}"):
-            session = boto3.session.Session(region_name=self.region)
-            client = session.client("sqs", config=quick)
+            client = open_session(self.region).create_client("sqs", config=quick)
         return Sqs(self.address, 1, client, client)
 
 

@@ -107,6 +107,7 @@ class Box:
         if self._api:
             self._api.stop()
         self._crew.stop()
+        metrics.report_to(None)
         self._store.close()
         for end in (self._socket, self._wakes, self._waker):
             end.close()

@@ -39,21 +39,6 @@ def allowed_triggers(cluster: Cluster) -> Iterator[str]:
             yield f"{name_of(owner)}: {error}"
 
 
-def custom_schema(cluster: Cluster) -> Iterator[str]:
-    """KEDA's and Prometheus's own definitions; they stand beside the checkout."""
-    for each in cluster.documents:
-        for error in schemas.custom_errors(each):
-            yield f"{name_of(each)}: {error}"
-
-
-def kedas_triggers(cluster: Cluster) -> Iterator[str]:
-    """KEDA's own list of triggers; likewise."""
-    for owner, trigger in cluster.triggers():
-        for error in schemas.trigger_errors(trigger, schemas.kedas_triggers()):
-            yield f"{name_of(owner)}: {error}"
-
-
-SHARED: dict[str, Rule] = {each.__name__: each for each in (custom_schema, kedas_triggers)}
 RULES: dict[str, Rule] = {
     each.__name__: each
     for each in (

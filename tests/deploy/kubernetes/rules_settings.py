@@ -143,9 +143,9 @@ def _parse(args: list[str]) -> None:
         if command is None or name is None:
             raise click.UsageError(f"there is no command {args[0]}")
         if isinstance(command, click.Group):
-            with command.make_context(name, list(rest)) as inside:
+            with command.make_context(name, list(rest), parent=context) as inside:
                 below, leaf, left = command.resolve_command(inside, list(rest))
                 if leaf is not None and below is not None:
-                    leaf.make_context(below, list(left)).close()
+                    leaf.make_context(below, list(left), parent=inside).close()
             return
-        command.make_context(name, list(rest)).close()
+        command.make_context(name, list(rest), parent=context).close()

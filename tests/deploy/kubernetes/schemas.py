@@ -1,7 +1,7 @@
-"""Documents against schemas: Kubernetes's own, KEDA's and Prometheus's, and a list of ours.
+"""Documents against schemas: Kubernetes's own, and a list of ours for KEDA's and Prometheus's.
 
 Ours (`allowed.yaml`) names what these manifests use of kinds that are not Kubernetes's own,
-and of KEDA's triggers, so that the checks run without anything beside the checkout.
+and of KEDA's triggers. `test_definitions.py` holds it against the whole definitions.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ import yaml
 from jsonschema.exceptions import ValidationError
 from referencing import Registry, Resource
 
-from tests.deploy.kubernetes.rendering import ROOT, Document, parsed
+from tests.deploy.kubernetes.rendering import Document
 
-VERSION = "v1.34.0-local-strict"  # of Kubernetes; see `PACKAGE`
+VERSION = "v1.37.0-local-strict"  # of Kubernetes; see `PACKAGE`
 PACKAGE = "kubernetes_validate"
-SHARED = ROOT.parent / "shared" / "schemas"
 ALLOWED = Path(__file__).with_name("allowed.yaml")
 # KEDA's list leaves these out: they are said once for all scalers that ask over http.
 AUTHENTICATION = {
@@ -50,16 +49,9 @@ def allowed_errors(document: Document) -> list[str]:
     """What is not on our list, though it may be right: it is then put there."""
     if not document["apiVersion"].startswith(CUSTOM):
         return []
-    if document["kind"] not in _allowed()["kinds"]:
+    if document["kind"] not in allowed_kinds():
         return [f"{document['kind']} is not in {ALLOWED.name}"]
     return _ours(document["kind"]).errors(document)
-
-
-def custom_errors(document: Document, folder: Path = SHARED) -> list[str]:
-    """What the kinds' own definitions refuse or drop; they stand in a folder of CRDs."""
-    if not document["apiVersion"].startswith(CUSTOM):
-        return []
-    return _custom(folder, document["kind"], document["apiVersion"]).errors(document)
 
 
 def trigger_errors(trigger: Document, known: dict[str, Keys]) -> Iterator[str]:
@@ -76,41 +68,18 @@ def trigger_errors(trigger: Document, known: dict[str, Keys]) -> Iterator[str]:
             yield f"{key} of {kind} is none of {', '.join(sorted(values))}: {value}"
 
 
+def allowed_kinds() -> dict[str, Any]:
+    """The schema of each kind on our list."""
+    told = _allowed()
+    return {kind: {**schema, **told["shared"]} for kind, schema in told["kinds"].items()}
+
+
 def allowed_triggers() -> dict[str, Keys]:
     """Those on our list."""
     return {
         kind: {key: set(values) if values else None for key, values in keys.items()}
         for kind, keys in _allowed()["triggers"].items()
     }
-
-
-def kedas_triggers(folder: Path = SHARED) -> dict[str, Keys]:
-    """All that KEDA has, by its own list; what that says to be required is not always so."""
-    told = json.loads((folder / "keda_scalers.json").read_text(encoding="utf-8"))
-    return {
-        scaler["type"]: {
-            each["name"]: set(each["allowedValue"]) if each.get("allowedValue") else None
-            for each in scaler["parameters"]
-            if each.get("metadataVariableReadable")
-        }
-        for scaler in told["scalers"]
-    }
-
-
-def strict(schema: Any) -> Any:
-    """A CRD's schema as JSON Schema in which a field that is not named is an error."""
-    if isinstance(schema, list):
-        return [strict(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    made = {key: strict(value) for key, value in schema.items()}
-    if made.get("x-kubernetes-int-or-string"):
-        return {"type": ["integer", "string"]}
-    if "properties" in made and not made.get("x-kubernetes-preserve-unknown-fields"):
-        made.setdefault("additionalProperties", False)
-    if made.pop("nullable", False) and isinstance(made.get("type"), str):
-        made["type"] = [made["type"], "null"]
-    return made
 
 
 class Checker:
@@ -155,20 +124,8 @@ def _core_file(name: str) -> Any:
 
 
 @functools.cache
-def _custom(folder: Path, kind: str, api_version: str) -> Checker:
-    group, _, version = api_version.partition("/")
-    file = folder / f"{group}_{kind.lower()}s.yaml"
-    (definition,) = parsed(file.read_text(encoding="utf-8"))
-    served = {each["name"]: each for each in definition["spec"]["versions"]}
-    schema = strict(served[version]["schema"]["openAPIV3Schema"])
-    schema["properties"]["metadata"] = {"type": "object"}
-    return Checker(jsonschema.Draft7Validator(schema))
-
-
-@functools.cache
 def _ours(kind: str) -> Checker:
-    schema = {**_allowed()["kinds"][kind], **_allowed()["shared"]}
-    return Checker(jsonschema.Draft7Validator(schema))
+    return Checker(jsonschema.Draft7Validator(allowed_kinds()[kind]))
 
 
 @functools.cache

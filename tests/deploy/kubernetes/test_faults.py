@@ -10,11 +10,10 @@ from tests.deploy.kubernetes import (
     faults_pods,
     faults_scaling,
     faults_triggers,
-    schemas,
 )
 from tests.deploy.kubernetes.cluster import Cluster
 from tests.deploy.kubernetes.rendering import documents
-from tests.deploy.kubernetes.rules import RULES, SHARED
+from tests.deploy.kubernetes.rules import RULES
 
 FAULTS = {
     name: fault
@@ -32,10 +31,8 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_slip_is_seen(name: str) -> None:
     fault = FAULTS[name]
-    if fault.rule in SHARED and not schemas.SHARED.exists():
-        pytest.skip("the shared schemas are not beside this checkout")
     cluster = Cluster(documents(fault.place, fault.chosen))
-    rule = (RULES | SHARED)[fault.rule]
+    rule = RULES[fault.rule]
     assert not list(rule(cluster))
     fault.slip(cluster)
     seen = list(rule(cluster))
@@ -43,4 +40,4 @@ def test_a_slip_is_seen(name: str) -> None:
 
 
 def test_each_rule_has_a_slip() -> None:
-    assert {fault.rule for fault in FAULTS.values()} == set(RULES | SHARED)
+    assert {fault.rule for fault in FAULTS.values()} == set(RULES)

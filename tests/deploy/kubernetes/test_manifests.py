@@ -6,10 +6,9 @@ import subprocess
 
 import pytest
 
-from tests.deploy.kubernetes import schemas
 from tests.deploy.kubernetes.cluster import Cluster
 from tests.deploy.kubernetes.rendering import APART, COMBINATIONS, documents, named, rendered
-from tests.deploy.kubernetes.rules import RULES, SHARED
+from tests.deploy.kubernetes.rules import RULES
 
 Combination = tuple[str, tuple[str, ...]]
 
@@ -24,14 +23,6 @@ def test_all_that_must_hold_does(combination: Combination) -> None:
     cluster = Cluster(documents(*combination))
     assert cluster.workers()
     found = {name: list(rule(cluster)) for name, rule in RULES.items()}
-    assert {name: told for name, told in found.items() if told} == {}
-
-
-def test_keda_and_prometheus_would_take_it(combination: Combination) -> None:
-    if not schemas.SHARED.exists():
-        pytest.skip("the shared schemas are not beside this checkout")
-    cluster = Cluster(documents(*combination))
-    found = {name: list(rule(cluster)) for name, rule in SHARED.items()}
     assert {name: told for name, told in found.items() if told} == {}
 
 

@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import re
+import select
 import shutil
 import subprocess
 import tempfile
@@ -232,11 +234,15 @@ class _Tail:
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self._kept = b""
+        self._lock = threading.Lock()
+        os.set_blocking(stream.fileno(), False)
         self._thread = threading.Thread(target=self._follow, name="paddle-log", daemon=True)
         self._thread.start()
 
     def text(self) -> str:
-        """What is kept, as text."""
+        """What is kept, as text: all that the process wrote before it answered."""
+        with contextlib.suppress(OSError, ValueError):
+            self._take()
         return self._kept.decode(errors="replace").strip()
 
     def join(self) -> None:
@@ -245,8 +251,18 @@ class _Tail:
 
     def _follow(self) -> None:
         with contextlib.suppress(OSError, ValueError):
-            while said := self._stream.read(4096):
+            poll = select.poll()
+            poll.register(self._stream, select.POLLIN)
+            while poll.poll() and self._take():
+                pass
+
+    def _take(self) -> bool:
+        """Keep what has come; False where nothing more will."""
+        with self._lock, contextlib.suppress(BlockingIOError):
+            while said := os.read(self._stream.fileno(), 4096):
                 self._kept = (self._kept + said)[-_KEPT_BYTES:]
+            return False
+        return True
 
 
 def without_places(text: str) -> str:

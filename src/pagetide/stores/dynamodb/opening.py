@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
+from pagetide.aws_session import open_session
 from pagetide.errors import BadOption, StoreFailed
 
 if TYPE_CHECKING:
@@ -152,7 +153,6 @@ def client_for(address: Address) -> Any:
         BadOption: boto3 is not installed, or cannot be set up like this.
     """
     try:
-        import boto3
         from botocore.config import Config
         from botocore.exceptions import BotoCoreError
     except ImportError:
@@ -164,7 +164,7 @@ def client_for(address: Address) -> Any:
         retries={"mode": "standard", "total_max_attempts": 1},  # `Table` tries again itself
     )
     try:
-        return boto3.session.Session().client(
+        return open_session().create_client(
             "dynamodb",
             region_name=address.region,
             endpoint_url=address.endpoint,

@@ -1,4 +1,4 @@
-"""Digital, scanned, turned and blank pages are told apart, and their text stands in place."""
+"""The corpus's pages are told apart, and their text stands in place."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pagetide.geometry import box_of
 from pagetide.inputs import PageContent, Sandbox, open_input
+from tests.page_classes import characters_off, places
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,6 @@ def _pages(
             yield page, document.page(page["page"])
 
 
-def _characters(lines: list[str]) -> Counter[str]:
-    return Counter("".join("".join(lines).split()))
-
-
 @pytest.mark.parametrize("name", ["rotflags_12p.pdf", "mixed_10k_48p.pdf"])
 def test_every_character_of_a_digital_page_is_read(
     corpus: Path, sandbox: Sandbox, name: str
@@ -40,12 +36,10 @@ def test_every_character_of_a_digital_page_is_read(
     for truth, page in _pages(corpus, name, sandbox):
         if truth["class"] == "scan":
             continue
-        expected = _characters([line["text"] for line in truth["lines"]])
         assert page.text_layer.reason == "trusted"
-        read = _characters([line.text for line in page.lines])
-        assert not expected - read, truth["page"]
+        missing, more = characters_off(truth, page)
         # The truth of one page stops short of its last five cells.
-        assert (read - expected).total() <= (20 if truth["page"] == 12 else 0), truth["page"]
+        assert missing == 0 and more <= (20 if truth["page"] == 12 else 0), truth["page"]
 
 
 def test_lines_stand_where_they_are_under_rotate(corpus: Path, sandbox: Sandbox) -> None:
@@ -54,19 +48,11 @@ def test_lines_stand_where_they_are_under_rotate(corpus: Path, sandbox: Sandbox)
         assert page.rotation == int(
             truth["class"].removeprefix("rotflag").replace("digital", "0")
         )
-        once = [
-            text for text, n in Counter(t["text"] for t in truth["lines"]).items() if n == 1
-        ]
-        boxes = {line.text: box_of(line.polygon) for line in page.lines}
-        found = 0
-        for line in truth["lines"]:
-            if line["text"] in once and line["text"] in boxes:
-                expected = [2 * side for side in line["box"]]  # points to pixels at 144 dpi
-                assert boxes[line["text"]] == pytest.approx(
-                    expected, abs=6
-                )  # some of its boxes hold a space
-                found += 1
-        assert found > 0.7 * len(once)
+        times = Counter(line["text"] for line in truth["lines"])
+        found = list(places(truth, page))
+        for box, expected in found:
+            assert box == pytest.approx(expected, abs=6)  # some of its boxes hold a space
+        assert len(found) > 0.7 * sum(count == 1 for count in times.values())
 
 
 def test_scanned_pages_are_left_to_be_read(corpus: Path, sandbox: Sandbox) -> None:

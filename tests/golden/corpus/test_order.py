@@ -1,10 +1,9 @@
-"""Reading order on the shared corpus, against the order in which the pages were written.
+"""Reading order on the corpus, against the order in which the pages were written.
 
 A page's truth lists its lines as the PDF draws them, which is mostly, not always, how they
 are read: the bars stand a little below what was measured, and above sorting by rows.
 """
 
-import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pagetide.geometry import Box
-from pagetide.structure.reading_order import xy_cut
+from tests.golden.test_order import kept_together
 
 
 def _pages(folder: Path) -> Iterator[list[Box]]:
@@ -23,12 +22,6 @@ def _pages(folder: Path) -> Iterator[list[Box]]:
                 yield [tuple(line["box"]) for line in page["lines"]]
 
 
-def _kept_together(boxes: list[Box]) -> int:
-    """How many lines are still followed by the line that followed them."""
-    order = xy_cut(boxes)
-    return sum(b == a + 1 for a, b in itertools.pairwise(order))
-
-
 # By rows alone: 0.80, 0.89, 0.96.
 @pytest.mark.parametrize(
     ("name", "least"), [("digital", 0.82), ("icdar2013", 0.92), ("pdf", 0.96)]
@@ -36,4 +29,4 @@ def _kept_together(boxes: list[Box]) -> int:
 def test_lines_stay_together(corpus: Path, name: str, least: float) -> None:
     pages = list(_pages(corpus / "truth" / name))
     pairs = sum(len(boxes) - 1 for boxes in pages)
-    assert sum(map(_kept_together, pages)) >= least * pairs
+    assert sum(map(kept_together, pages)) >= least * pairs

@@ -1,0 +1,78 @@
+"""Digital, scanned, turned and blank pages are told apart, and their text stands in place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from pagetide.inputs import PageContent, Sandbox, open_input
+from tests.drawn.files import FILES, drawn
+from tests.drawn.lies import chinese, chinese_lines
+from tests.page_classes import Truth, characters_off, is_digital, places
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as box:
+        yield box
+
+
+def pages_of(name: str, sandbox: Sandbox) -> Iterator[tuple[Truth, PageContent]]:
+    file = drawn(name)
+    with open_input(file.content, sandbox=sandbox) as document:
+        for truth in file.truth:
+            yield truth, document.page(truth["page"])
+
+
+@pytest.mark.parametrize("name", ["mixed", "turned by flags"])
+def test_every_line_of_a_digital_page_is_read(sandbox: Sandbox, name: str) -> None:
+    digital = [(truth, page) for truth, page in pages_of(name, sandbox) if is_digital(truth)]
+    assert len(digital) >= 2
+    for truth, page in digital:
+        assert page.text_layer.reason == "trusted"
+        assert characters_off(truth, page) == (0, 0)
+        assert Counter(line.text for line in page.lines) == Counter(
+            line["text"] for line in truth["lines"]
+        )
+
+
+def test_so_is_every_line_in_chinese(sandbox: Sandbox) -> None:
+    with open_input(chinese(), sandbox=sandbox) as document:
+        page = document.page(1)
+    assert page.text_layer.reason == "trusted"
+    assert [line.text for line in page.lines] == chinese_lines()
+
+
+def test_lines_stand_where_they_are_under_rotate(sandbox: Sandbox) -> None:
+    turns = []
+    for truth, page in pages_of("turned by flags", sandbox):
+        turns.append(page.rotation)
+        assert [page.width_pt, page.height_pt] == truth["size_pt"]
+        found = list(places(truth, page))
+        assert len(found) == len(truth["lines"])
+        for box, expected in found:
+            assert box == pytest.approx(expected, abs=1)
+    assert turns == [0, 90, 180, 270]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_scanned_pages_are_left_to_be_read(sandbox: Sandbox, name: str) -> None:
+    for truth, page in pages_of(name, sandbox):
+        is_scan = "scan" in truth["class"]
+        assert page.text_layer.used is not is_scan
+        assert (page.image is not None) is is_scan
+
+
+def test_sideways_scans_are_pictures_as_displayed(sandbox: Sandbox) -> None:
+    for truth, page in pages_of("scanned as they lay", sandbox):
+        width, height = truth["size_pt"]
+        assert page.image is not None
+        assert page.image.pixels.shape == (2 * height, 2 * width, 3)
+
+
+def test_blank_pages_need_no_reading(sandbox: Sandbox) -> None:
+    for truth, page in pages_of("blank backs", sandbox):
+        expected = "blank" if truth["class"] == "blank" else "no_text"
+        assert page.text_layer.reason == expected

@@ -1,0 +1,20 @@
+"""Which tests of a parallel run stay together: those of a file, which share what it starts."""
+
+from __future__ import annotations
+
+from xdist.scheduler import LoadScopeScheduling
+
+# Files whose cases share nothing but a server that all have: one process for each of a kind.
+APART = ("tests/contract/test_queue.py", "tests/contract/test_store.py")
+# Folders whose files share what each process would make anew: the rendered manifests.
+TOGETHER = ("tests/deploy/kubernetes/",)
+
+
+class ByFile(LoadScopeScheduling):  # type: ignore[misc]
+    """Hands files to processes, in their order, to whoever is free."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, name = nodeid.partition("::")
+        if file in APART:
+            return f"{file}[{name.rpartition('[')[2]}"
+        return next((folder for folder in TOGETHER if file.startswith(folder)), file)
