@@ -376,7 +376,8 @@ def test_paddleocrs_mcp_server(clients_python: str, served: Served, files: Path)
     """As it is, for layout it asks for charts, which the model here does not read."""
 
     def call(model: str) -> Json:
-        arguments = (served.url, served.key, model, str(files / "page.png"))
+        command = json.dumps(forks.command([clients_python, "-m", "paddleocr_mcp"]))
+        arguments = (command, served.url, served.key, model, str(files / "page.png"))
         told: Json = run(clients_python, "paddleocr_mcp_call.py", *arguments)
         assert not told["failed"], told
         return told

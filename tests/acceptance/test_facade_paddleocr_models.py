@@ -21,6 +21,7 @@ from pagetide.weights.manifest import MANIFEST, Manifest, ModelFile, encode
 from tests import paddle_stubs
 from tests.acceptance.test_facade_paddleocr import Json, check_layout, document, fetched, run
 from tests.layout_stubs import constant_layout
+from tests.parts import forks
 from tests.served import Served, serving
 
 LABELS = ("doc_title", "display_formula", "image", "table", "text")
@@ -105,7 +106,8 @@ def read(
         return {"do": "parse", "key": served.key, "with": given, **more}
 
     def mcp(model: str, **parameters: object) -> Future[Json]:
-        arguments = (served.url, served.key, model, picture, json.dumps(parameters))
+        command = json.dumps(forks.command([clients_python, "-m", "paddleocr_mcp"]))
+        arguments = (command, served.url, served.key, model, picture, json.dumps(parameters))
         return threads.submit(run, clients_python, "paddleocr_mcp_call.py", *arguments)
 
     calls = {

@@ -188,10 +188,13 @@ def test_what_open_webui_is_refused(
     assert error["logId"]
 
 
-def test_paddleocr_mcp_with_a_key_in_its_url(served: Served, files: Path, run: Talk) -> None:
+def test_paddleocr_mcp_with_a_key_in_its_url(
+    clients_python: str, served: Served, files: Path, run: Talk
+) -> None:
+    command = json.dumps(forks.command([clients_python, "-m", "paddleocr_mcp"]))
     url = served.url.replace("http://", f"http://any:{served.key}@")
     asked = [{"input_data": str(files / name)} for name in ("figure.pdf", "broken.pdf")]
-    told = run("paddlex_mcp.py", url, "PP-StructureV3", json.dumps(asked))
+    told = run("paddlex_mcp.py", command, url, "PP-StructureV3", json.dumps(asked))
     page, broken = told["answers"]
     assert told["tool"] == "pp_structurev3"
     assert (page["error"], broken["error"]) == (False, True)
@@ -200,7 +203,7 @@ def test_paddleocr_mcp_with_a_key_in_its_url(served: Served, files: Path, run: T
     assert Image.open(io.BytesIO(base64.b64decode(page["content"][1]["data"]))).size
 
     asked = [{"input_data": str(files / "digital.pdf"), "output_mode": "detailed"}]
-    (lines,) = run("paddlex_mcp.py", url, "PP-OCRv6", json.dumps(asked))["answers"]
+    (lines,) = run("paddlex_mcp.py", command, url, "PP-OCRv6", json.dumps(asked))["answers"]
     found = json.loads(lines["content"][0]["text"])
     assert found["text"].startswith("Northwick Rope & Sail GmbH\n")
     assert found["confidence"] == 1

@@ -1,6 +1,8 @@
 """PaddleOCR's MCP server, and an MCP client that calls its tool.
 
-python paddleocr_mcp_call.py URL KEY MODEL FILE [PARAMETERS IN JSON]
+python paddleocr_mcp_call.py SERVER URL KEY MODEL FILE [PARAMETERS IN JSON]
+
+SERVER is the server's command, as a list in JSON.
 """
 
 from __future__ import annotations
@@ -13,10 +15,13 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 
-async def called(url: str, key: str, model: str, file: str, parameters: str = "{}") -> object:
+async def called(
+    command: str, url: str, key: str, model: str, file: str, parameters: str = "{}"
+) -> object:
+    program, *words = json.loads(command)
     server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "paddleocr_mcp", "--ppocr_source", "aistudio", "--model", model],
+        command=program,
+        args=[*words, "--ppocr_source", "aistudio", "--model", model],
         env={
             "PADDLEOCR_MCP_AISTUDIO_BASE_URL": url,
             "PADDLEOCR_MCP_AISTUDIO_ACCESS_TOKEN": key,

@@ -1,9 +1,10 @@
 """`paddleocr-mcp` in its self-hosted mode, over stdio, asked by an MCP client.
 
-    python paddlex_mcp.py URL MODEL ARGUMENTS
+    python paddlex_mcp.py SERVER URL MODEL ARGUMENTS
 
-The arguments are a list, in JSON, of those of each call of its one tool. It prints the tool's
-name, and of each call whether it told of an error, and its content.
+SERVER is the server's command, as a list in JSON. The arguments are a list, in JSON, of those
+of each call of its one tool. It prints the tool's name, and of each call whether it told of an
+error, and its content.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ import asyncio
 import json
 import os
 import sys
-from pathlib import Path
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 
-async def main(url: str, model: str, arguments: str) -> None:
-    program = str(Path(sys.executable).with_name("paddleocr_mcp"))
+async def main(command: str, url: str, model: str, arguments: str) -> None:
+    program, *words = json.loads(command)
     server = StdioServerParameters(
         command=program,
+        args=words,
         env={
             **os.environ,
             "FASTMCP_CHECK_FOR_UPDATES": "off",

@@ -116,7 +116,11 @@ def _run(request: dict[str, Any]) -> None:
         sys.argv = words[1:]
         if not safe:
             sys.path[0] = request["folder"]
+        sys.modules.pop(f"{words[1]}.__main__", None)  # it ran as a module, and is to run again
         runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+    elif words[0] == "-c":
+        sys.argv = ["-c", *words[2:]]
+        exec(words[1], {"__name__": "__main__"})  # noqa: S102 - as Python would
     else:
         sys.argv = words
         sys.path[0] = os.path.dirname(os.path.abspath(words[0]))  # noqa: PTH100, PTH120

@@ -1,9 +1,9 @@
 """The fork server as a part: programs of ours start in milliseconds instead of a second.
 
-`Popen` and `run` here are those of `subprocess`, for `[sys.executable, "-m", MODULE, ...]` and
-for scripts with other people's clients; the process is the same but for its imports, which have
-been made. What is to start cold uses `subprocess` itself: tests of the README and of each
-command's imports do.
+`Popen` and `run` here are those of `subprocess`, for `[sys.executable, "-m", MODULE, ...]`, for
+`-c`, and for scripts and modules of other people's clients; the process is the same but for its
+imports, which have been made. What is to start cold uses `subprocess` itself: tests of the
+README and of each command's imports do.
 """
 
 from __future__ import annotations
@@ -184,9 +184,11 @@ def _server_for(words: Sequence[str], environment: Mapping[str, str]) -> str | N
         return str(keeper.given(ForkServer, SANDBOX).socket)
     if not keeper.is_there() or _at_start(environment) != _at_start(os.environ):
         return None
-    start = [word for word in words[:3] if word != "-P"][:2]
-    if start == [sys.executable, "-m"]:
+    start = [word for word in words[:4] if word != "-P"][:3]
+    if start[:2] == [sys.executable, "-m"] or start[:2] == [sys.executable, "-c"]:
         server = keeper.given(ForkServer)
+    elif start[:2] == [str(CLIENTS), "-m"]:
+        server = keeper.given(ForkServer, (f"{start[2]}.__main__",), start[0])
     elif start[0] == str(CLIENTS) and start[1].endswith(".py"):
         server = keeper.given(ForkServer, _imported(Path(start[1])), start[0])
     else:

@@ -1,8 +1,12 @@
-"""Imported by the fork server: the API process that `pagetide serve` starts is forked, too."""
+"""Imported by the fork server: what a forked program starts of ours is forked, too.
+
+That is the API process of `pagetide serve`, and the sandbox's.
+"""
 
 import sys
 from pathlib import Path
 
+from pagetide.inputs import sandbox
 from pagetide.scaling import box
 
 CHECKOUT = str(Path(__file__).parents[2])
@@ -10,4 +14,5 @@ sys.path.append(CHECKOUT)
 from tests.parts import forks  # noqa: E402 - it is found from here on
 
 sys.path.remove(CHECKOUT)
-vars(box)["subprocess"] = forks.SUBPROCESS
+for module in (box, sandbox):
+    vars(module)["subprocess"] = forks.SUBPROCESS
