@@ -24,7 +24,7 @@ from pagetide.scaling.crew import Crew
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.wiring import open_house, open_service
-from tests.parts import forks
+from tests.parts import forks, keeper
 from tests.serving import pdf, text_of_page
 from tests.waiting import until
 
@@ -68,7 +68,8 @@ class Box:
         command = [sys.executable, "-P", "-m", "pagetide", "worker", "--models", "fake"]
         process = forks.Popen(
             [*command, "--idle-exit", str(settings.idle_s)],
-            env=settings.as_environment(),
+            # Without a keeper, its sandbox is its own child, as it is shipped.
+            env={k: v for k, v in settings.as_environment().items() if k != keeper.SOCKET},
             stderr=subprocess.PIPE,
             text=True,
         )

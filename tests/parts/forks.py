@@ -35,6 +35,9 @@ PAGETIDE = (
     "pagetide.blobs.objects",
     "pagetide.bells.fifo",
     "pagetide.scaling.crew",
+    "pagetide.engines.ppocr.engine",
+    "pagetide.engines.ppocr.choice",
+    "pagetide.engines.ppocr.openvino_runtime",
     "pagetide.exports",
     "pagetide.lambdas.read_tasks",
     "pagetide.queues.celery.application",
@@ -48,8 +51,9 @@ SANDBOX = ("pagetide.inputs.pictures", "pagetide.inputs.pdf")
 IN_SANDBOX = ["-P", "-m", "pagetide.inputs.child"]
 # The Python of other people's clients; a script run by it has a fork server of its own.
 CLIENTS = Path(__file__).parents[2] / ".venv-clients" / "bin" / "python"
-# Read when Python or a library starts: a process with others of these starts cold.
-AT_START = ("PYTHON", "LD_", "OMP_", "OPENBLAS_", "MALLOC_")
+# Read when Python or a library starts: a process with others of these starts cold. Not
+# LD_LIBRARY_PATH, which OpenCV sets when it is imported.
+AT_START = ("PYTHON", "LD_PRELOAD", "OMP_", "OPENBLAS_", "MALLOC_")
 
 
 class ForkServer(Server):
