@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import io
 import json
+import signal
+import sys
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import pytest
 from click.testing import CliRunner, Result
@@ -171,6 +174,34 @@ def test_one_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
     assert result.exit_code == Damaged.exit_code
     assert "pagetide: b.pdf: The input is damaged." in result.stderr
     assert "2 read, 0 read in part, 1 failed" in result.stderr
+
+
+def test_an_interrupt_that_python_loses_still_ends_it(tmp_path: Path) -> None:
+    lost = []
+    hook = sys.unraisablehook
+
+    class Interrupted(StubReader):
+        """Between two inputs it is interrupted while an object goes, as threads do there."""
+
+        def read_many(
+            self, *given: Any, **named: Any
+        ) -> Iterator[tuple[Source, Document | PagetideError]]:
+            for read in super().read_many(*given, **named):
+                yield read
+                threads = set[int]()
+                gone = weakref.ref(threads, lambda _: signal.raise_signal(signal.SIGINT))
+                del threads
+                lost.append(gone() is None)
+
+    results: dict[str, Document | PagetideError] = {
+        name: document(name) for name in ("a.pdf", "b.pdf")
+    }
+    done = run("read", *results, "-o", tmp_path, stub=Interrupted(results))
+    assert lost == [True]
+    assert (done.exit_code, done.stderr) == (130, "pagetide: Interrupted.\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert sys.unraisablehook is hook
 
 
 def test_the_line_of_a_failed_input_has_the_errors_code(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from pagetide.cli.ending import complain, emit
+from pagetide.cli.ending import complain, emit, heed_interrupt
 from pagetide.cli.outcome import Outcome, exit_code, failed, tell
 from pagetide.cli.progress import Progress
 from pagetide.cli.sources import Found
@@ -61,10 +61,12 @@ class Batch:
 
     def page(self, page: Page, of: int) -> None:
         """Count a page of a document of which `of` pages are read."""
+        heed_interrupt()
         self._progress.page(of)
 
     def take(self, found: Found, result: Document | PagetideError) -> None:
         """Write a document's files, or say what is wrong with it."""
+        heed_interrupt()
         self._progress.document()
         self._progress.clear()
         try:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +45,49 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; see `click.Group.invoke`."""
         try:
-            return super().invoke(ctx)
+            with _interrupts_noted():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Interrupted from None
+
+
+_interrupted = threading.Event()
+
+
+@contextmanager
+def _interrupts_noted() -> Iterator[None]:
+    """Note an interrupt as well as raise it, where Python's own handler would raise it."""
+
+    def noted(*_: object) -> None:
+        _interrupted.set()
+        raise KeyboardInterrupt
+
+    _interrupted.clear()
+    ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not ours or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    told = sys.unraisablehook
+    sys.unraisablehook = lambda lost: lost.exc_type is KeyboardInterrupt or told(lost)
+    signal.signal(signal.SIGINT, noted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.unraisablehook = told
+
+
+def heed_interrupt() -> None:
+    """Raise an interrupt that was lost.
+
+    What is raised while Python tidies up, as where the threads of a document that is read
+    go, ends nowhere; Python alone would print that it ignored it, and go on.
+
+    Raises:
+        KeyboardInterrupt: There was one.
+    """
+    if _interrupted.is_set():
+        raise KeyboardInterrupt
 
 
 def version(context: click.Context, option: click.Parameter, asked: bool) -> None:
