@@ -11,6 +11,7 @@ import ctypes
 import math
 import re
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -23,16 +24,19 @@ from pagetide.inputs.text_lines import NEW_LINE, NO_SPACE, SPACE, Joint, PlacedW
 # PDFium's mark for a hyphen at a line's end; it then leaves out the line break.
 _HYPHEN = "\ufffe"
 _SOFT_HYPHEN = "\u00ad"
+# Ours for the second index of a letter that takes two: those beyond U+FFFF, in UTF-16.
+_SECOND = "\ufdd0"
+_HALF = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\r\n\ufffe]+\ufffe?|\ufffe")
 # A word, or one character of a script written without spaces (Han, Kana, Bopomofo, Yi).
 _UNSPACED = (
     r"\u3041-\u30ff\u3105-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf"
     r"\uf900-\ufaff\U00020000-\U0003134f"
 )
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\s\x00{_UNSPACED}]+")
+_WORD = re.compile(rf"[{_UNSPACED}]{_SECOND}?|[^\s\x00{_UNSPACED}]+")
 _ANY_WORD = re.compile(r"[^\s\x00]+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
-_TYPESETTING = re.compile("[\ufb00-\ufb06\u00ad\ufffe]")
+_TYPESETTING = re.compile("[\ufb00-\ufb06\u00ad\ufdd0\ufffe]")
 _LETTERS = str.maketrans(
     {
         "\ufb00": "ff",
@@ -44,6 +48,7 @@ _LETTERS = str.maketrans(
         "\ufb06": "st",
         _HYPHEN: "-",
         _SOFT_HYPHEN: None,
+        _SECOND: None,
     }
 )
 _BOX = struct.Struct("4f")
@@ -144,12 +149,12 @@ class PageText:
             calls.char_box(self._address, index, ctypes.addressof(buffer))
             left, high, right, low = _BOX.unpack(buffer)
             text = self.characters[index]
-            before = words[-1][1] if words else None
-            if before and _stands_behind(before, (left, low, right, high)):
-                box = union([before, (left, low, right, high)])
+            box = (left, low, right, high)
+            if words and (text == _SECOND or _stands_behind(words[-1][1], box)):
+                box = union([words[-1][1], box])
                 words[-1] = (words[-1][0] + text, box, NEW_LINE, 0.0)
             else:
-                words.append((text, (left, low, right, high), NEW_LINE, 0.0))
+                words.append((text, box, NEW_LINE, 0.0))
                 self._starts.append(index)
         return words
 
@@ -162,15 +167,33 @@ class PageText:
         text = bytes(buffer)[: 2 * max(0, written - 1)].decode("utf-16-le", "replace")
         if len(text) == count:
             return text
-        # PDFium leaves characters without a code out of its text, but not out of its count.
-        codes = [pdfium.FPDFText_GetUnicode(self._page, index) for index in range(count)]
-        return "".join(chr(code) if code < 0x110000 else "\ufffd" for code in codes)
+        # PDFium leaves characters without a code out of its text, but not out of its count,
+        # and counts a letter beyond U+FFFF twice.
+        return one_for_each(
+            [pdfium.FPDFText_GetUnicode(self._page, index) for index in range(count)]
+        )
 
     def _degrees(self, index: int) -> float:
         """How far the text at a character runs counter-clockwise from the x axis."""
         degrees: float = -math.degrees(calls.char_angle(self._address, index)) % 360
         quarter = round(degrees / 90) * 90.0
         return quarter % 360 if abs(degrees - quarter) < _UPRIGHT_DEGREES else degrees
+
+
+def one_for_each(codes: Sequence[int]) -> str:
+    """A character for each of PDFium's codes, of which a letter beyond U+FFFF has two.
+
+    The second of them becomes a mark that no text has. Half of such a letter alone stands for
+    nothing, nor does what is no code: U+FFFD.
+    """
+    letters: list[str] = []
+    for code in codes:
+        if 0xDC00 <= code < 0xE000 and letters and "\ud800" <= letters[-1] < "\udc00":
+            letters[-1] = chr(0x10000 + (ord(letters[-1]) - 0xD800 << 10) + code - 0xDC00)
+            letters.append(_SECOND)
+        else:
+            letters.append(chr(code) if code < 0x110000 else "\ufffd")
+    return _HALF.sub("\ufffd", "".join(letters))
 
 
 def _stands_behind(last: Box, letter: Box) -> bool:
