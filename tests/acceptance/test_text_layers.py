@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from pagetide.inputs import PageContent, Sandbox, open_input
+from tests.browser import chromium
 from tests.drawn.files import FILES, drawn
 from tests.drawn.lies import chinese, chinese_lines
 from tests.page_classes import Truth, characters_off, is_digital, places
@@ -55,6 +56,26 @@ def test_lines_stand_where_they_are_under_rotate(sandbox: Sandbox) -> None:
         for box, expected in found:
             assert box == pytest.approx(expected, abs=1)
     assert turns == [0, 90, 180, 270]
+
+
+LEFTWARD = (
+    "تقرير سنوي عن أعمال الشركة (2024) بقيمة 3 001 ريال و PDF file v2.1 هنا.",
+    "The word תקציר means abstract, see (12) דוח here.",
+    "שלום עולם, 25% מתוך 1,234.",
+)
+
+
+def test_lines_that_run_to_the_left_are_read_as_they_were_written(sandbox: Sandbox) -> None:
+    """As a browser prints them, from which PDFium takes the letters of a word turned round."""
+    lines = "".join(f"<p dir=auto>{line}</p>" for line in LEFTWARD)
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content(f'<body style="font-family: DejaVu Sans">{lines}')
+        pdf = page.pdf()
+    with open_input(pdf, sandbox=sandbox) as document:
+        read = document.page(1)
+    assert read.text_layer.reason == "trusted"
+    assert tuple(line.text for line in read.lines) == LEFTWARD
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -31,7 +31,8 @@ def meaning(**letters: str) -> bytes:
     return stream(
         b"",
         b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def"
-        b" 1 begincodespacerange <00><ff> endcodespacerange %d beginbfchar " % len(said)
+        b" 1 begincodespacerange <00><ff> endcodespacerange %d beginbfchar "
+        % len(said)
         + b" ".join(said)
         + b" endbfchar endcmap end end",
     )

@@ -11,13 +11,14 @@ import ctypes
 import math
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pypdfium2.raw as pdfium
 
 from pagetide.geometry import Box, center, union
 from pagetide.inputs import calls
+from pagetide.inputs.leftward import IS_LEFTWARD, share_leftward, words_of
 from pagetide.inputs.marks import INVISIBLE_MODES
 from pagetide.inputs.text_lines import NEW_LINE, NO_SPACE, SPACE, Joint, PlacedWord, turned
 
@@ -59,6 +60,7 @@ _UNEVEN = 0.25
 _FAR = 2.5
 _UPRIGHT_DEGREES = 1.0
 _SAMPLED = 32
+_MOSTLY = 0.5
 
 
 class PageText:
@@ -87,8 +89,11 @@ class PageText:
         last = first + _BOXES.size // 2
         words: list[PlacedWord] = []
         self._starts = starts = []
-        angle = 0.0
+        angle, leftward = 0.0, share_leftward(characters)
         for line in _LINE.finditer(characters):
+            if found := self._leftward(*line.span(), leftward):
+                words += found
+                continue
             joint: Joint = NEW_LINE
             end = line.start()
             for match in pattern.finditer(characters, *line.span()):
@@ -141,15 +146,26 @@ class PageText:
         unmapped = sum(bool(calls.char_is_unmapped(self._address, at) == 1) for at in sample)
         return unmapped / len(sample)
 
-    def _scattered(self, start: int, stop: int) -> list[PlacedWord]:
-        """Letters that PDFium takes for one word though they stand apart, as words."""
-        words: list[PlacedWord] = []
+    def _leftward(self, start: int, stop: int, share: float) -> list[PlacedWord]:
+        """A line's words where it runs to the left, upright; `share` of the page does."""
+        is_other = not share or not IS_LEFTWARD.search(self.characters, start, stop)
+        if is_other or self._degrees(start):
+            return []
+        words = list(words_of(self._letters(start, stop), share > _MOSTLY))
+        self._starts += [start] * len(words)
+        return words
+
+    def _letters(self, start: int, stop: int) -> Iterator[tuple[str, Box]]:
         buffer = ctypes.create_string_buffer(_BOX.size)
         for index in range(start, stop):
             calls.char_box(self._address, index, ctypes.addressof(buffer))
             left, high, right, low = _BOX.unpack(buffer)
-            text = self.characters[index]
-            box = (left, low, right, high)
+            yield self.characters[index], (left, low, right, high)
+
+    def _scattered(self, start: int, stop: int) -> list[PlacedWord]:
+        """Letters that PDFium takes for one word though they stand apart, as words."""
+        words: list[PlacedWord] = []
+        for index, (text, box) in enumerate(self._letters(start, stop), start):
             if words and (text == _SECOND or _stands_behind(words[-1][1], box)):
                 box = union([words[-1][1], box])
                 words[-1] = (words[-1][0] + text, box, NEW_LINE, 0.0)

@@ -25,10 +25,11 @@ _SPACE_GAP = 0.12
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
-Joint = Literal[0, 1, 2]
+Joint = Literal[0, 1, 2, 3]
 NO_SPACE: Joint = 0
 SPACE: Joint = 1
 NEW_LINE: Joint = 2
+SAME_LINE: Joint = 3  # behind a space, wherever it stands
 
 PlacedWord = tuple[str, Box, Joint, float]
 """A word in the PDF's own space (points, y up): its text, its box, how it is joined to the
@@ -113,6 +114,8 @@ def _follows(last: PlacedWord, word: PlacedWord) -> bool:
     _, (x2, low2, x3, high2), _, angle2 = word
     if angle != angle2:
         return False
+    if word[2] == SAME_LINE:
+        return True
     height, height2 = high - low, high2 - low2
     larger, lower = (height, height2) if height > height2 else (height2, height)
     top = high if high < high2 else high2

@@ -1,0 +1,248 @@
+"""Lines with letters of scripts that run from right to left: letters by place become words.
+
+A PDF draws such a line in one of several orders, and PDFium guesses which. So only the places
+count here. The letters are taken from left to right, as they are seen, and what UAX #9 does to
+show a line is undone: what runs to the left is read from its right end, numbers and Latin words
+in it from their left end. Where two texts look the same, the simpler one is taken: a number
+beside a Latin word belongs to it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from pagetide.geometry import Box, union
+from pagetide.inputs.text_lines import NEW_LINE, SAME_LINE, Joint, PlacedWord
+
+Letter = tuple[str, Box]
+"""A letter, or several with one box; and where it stands, in points, y up."""
+
+IS_LEFTWARD = re.compile(
+    "[\u0590\u05be\u05c0\u05c3\u05c6-\u05ff\u0608\u060b\u060d\u061b-\u064a\u066d-\u066f"
+    "\u0671-\u06d5\u06e5\u06e6\u06ee\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+    "\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+_FIRST = "\u0590"
+# A space is wider than this, in heights: between letters of one word to PDFium, or of two.
+_SPACE_GAP = {True: 0.3, False: 0.12}
+_COLUMN_GAP = 1.2  # and what is between two columns
+_SPACE = (" ", (0.0, 0.0, 0.0, 0.0))
+_LEFTWARD, _NUMBERS = {"R", "AL"}, {"EN", "AN"}
+# One of these between two numbers makes them one, as in 2.1; those of the second group only
+# beside Hebrew (UAX #9, W4 and W5), with what stands at a number's end.
+_INSIDE, _INSIDE_OR_AT_END = {"CS"}, {"CS", "ES", "ET"}
+_MARKS = {"Mn", "Me"}
+# Letters by their shape in a word, which are those of the alphabet.
+_SHAPES = re.compile("[\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")
+_OPENING, _CLOSING, _STOPS = "([{«", ")]}»", ".,:;!?،؛؟"
+_TURNED = str.maketrans(_OPENING + _CLOSING, _CLOSING + _OPENING)
+
+
+class _Place(NamedTuple):
+    """Letters that share a box; those with one number are one word to PDFium."""
+
+    text: str
+    box: Box
+    word: int
+
+
+def share_leftward(text: str) -> float:
+    """The share (0-1) of a text's letters that run to the left."""
+    if max(text, default="") < _FIRST:  # nearly always, and told in 20 us
+        return 0.0
+    return len(IS_LEFTWARD.findall(text)) / max(1, sum(map(str.isalpha, text)))
+
+
+def words_of(letters: Iterable[Letter], page_is_leftward: bool) -> Iterator[PlacedWord]:
+    """The words of one line, in the order in which they are read.
+
+    Args:
+        letters: In any order that keeps what shares a box together; spaces are not needed.
+        page_is_leftward: Whether most of the page runs to the left.
+
+    Yields:
+        Upright words. The first of each column begins a line.
+    """
+    columns = list(_columns(_as_seen(letters)))
+    for column in reversed(columns) if page_is_leftward else columns:
+        joint: Joint = NEW_LINE
+        read = _in_order(column, leftward=_runs_left(column, page_is_leftward))
+        for is_space, word in groupby(_as_meant(read), _SPACE.__eq__):
+            if is_space:
+                continue
+            texts, boxes = zip(*word, strict=True)
+            yield unicodedata.normalize("NFC", "".join(texts)), union(boxes), joint, 0.0
+            joint = SAME_LINE
+
+
+def _as_seen(letters: Iterable[Letter]) -> list[_Place]:
+    """What stands in one place together, from left to right."""
+    places: list[_Place] = []
+    marks = ""  # before the letter that they are on
+    word = 0
+    for text, box in letters:
+        if text.isspace() or text == "\0":
+            word += 1
+            continue
+        text = _SHAPES.sub(_plain, text)
+        last = places[-1] if places else None
+        if last and last.box == box:
+            places[-1] = _Place(_joined(last.text, text), box, word)
+        elif unicodedata.category(text[0]) not in _MARKS:
+            places.append(_Place(text + marks, box, word))
+            marks = ""
+        elif last and _over(last.box, box):
+            places[-1] = _Place(last.text + text, last.box, word)
+        else:
+            marks += text
+    if marks and places:
+        places[-1] = _Place(places[-1].text + marks, places[-1].box, word)
+    return sorted(places, key=lambda place: place.box[0] + place.box[2])
+
+
+def _joined(letters: str, letter: str) -> str:
+    """A ligature's letters: PDFium gives those that run to the left in turned order."""
+    return letter + letters if _class(letters) in _LEFTWARD else letters + letter
+
+
+def _plain(shape: re.Match[str]) -> str:
+    plain = unicodedata.normalize("NFKC", shape.group())
+    return shape.group() if " " in plain else plain
+
+
+def _over(letter: Box, mark: Box) -> bool:
+    return letter[0] <= (mark[0] + mark[2]) / 2 <= letter[2]
+
+
+def _columns(seen: Sequence[_Place]) -> Iterator[list[Letter]]:
+    """Letters from left to right with the spaces between them, those of each column."""
+    column: list[Letter] = []
+    for last, place in zip([None, *seen], seen, strict=False):
+        height = max(place.box[3] - place.box[1], 0.1)
+        gap = (place.box[0] - last.box[2]) / height if last else 0.0
+        if last and gap > _COLUMN_GAP:
+            yield column
+            column = []
+        elif last and gap > _SPACE_GAP[last.word == place.word]:
+            column.append(_SPACE)
+        column.append((place.text, place.box))
+    if column:
+        yield column
+
+
+def _runs_left(column: Sequence[Letter], page_is_leftward: bool) -> bool:
+    """Whether a line is read from its right end."""
+    kinds = [_class(text) for text, _ in column]
+    strong = [kind for kind in kinds if kind in {"L", *_LEFTWARD}]
+    leftward = sum(kind in _LEFTWARD for kind in strong)
+    return 2 * leftward > len(strong) or (page_is_leftward and strong[-1:] != ["L"])
+
+
+def _class(text: str) -> str:
+    """The bidirectional class of the first letter, which counts."""
+    return unicodedata.bidirectional(text[0])
+
+
+def _in_order(seen: list[Letter], *, leftward: bool) -> list[Letter]:
+    """What is seen from left to right, as it is read."""
+    kinds = [_class(text) for text, _ in seen]
+    numbers = _numbers(kinds)
+    if leftward:
+        return _turned(seen, _stretches(kinds, numbers, {"L"} | _NUMBERS, _joins_latin))
+    read: list[Letter] = []
+    place = 0
+    for start, end in _stretches(kinds, numbers, _LEFTWARD, lambda *_: True):
+        inner = [(a - start, b - start) for a, b in numbers if start <= a and b <= end]
+        read += seen[place:start] + _turned(seen[start:end], inner)
+        place = end
+    return read + seen[place:]
+
+
+def _turned(seen: list[Letter], kept: Sequence[tuple[int, int]]) -> list[Letter]:
+    """From the right end on, but for some stretches, each of which stays as it is."""
+    read: list[Letter] = []
+    place = len(seen)
+    for start, end in reversed(kept):
+        read += seen[end:place][::-1] + seen[start:end]
+        place = start
+    return read + seen[:place][::-1]
+
+
+def _numbers(kinds: Sequence[str]) -> list[tuple[int, int]]:
+    """Where each number begins and ends."""
+    arabic = "AL" in kinds
+    inside = _INSIDE if arabic else _INSIDE_OR_AT_END
+    found: list[tuple[int, int]] = []
+    for index, kind in enumerate(kinds):
+        if kind not in _NUMBERS:
+            continue
+        start = index
+        if found and (found[-1][1] == index or _is_one(kinds[found[-1][1] : index], inside)):
+            start = found.pop()[0]
+        found.append((start, index + 1))
+    return found if arabic else [_with_ends(kinds, *each) for each in found]
+
+
+def _is_one(between: Sequence[str], inside: set[str]) -> bool:
+    return len(between) == 1 and between[0] in inside
+
+
+def _with_ends(kinds: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    while start and kinds[start - 1] == "ET":
+        start -= 1
+    while end < len(kinds) and kinds[end] == "ET":
+        end += 1
+    return start, end
+
+
+def _joins_latin(kinds: Sequence[str], start: int, left: int, right: int) -> bool:
+    """Whether what is neutral between two letters or numbers belongs with them."""
+    return "L" in kinds[start : left + 1] or kinds[right] == "L"
+
+
+def _stretches(
+    kinds: Sequence[str],
+    numbers: Sequence[tuple[int, int]],
+    wanted: set[str],
+    joins: Callable[[Sequence[str], int, int, int], bool],
+) -> list[tuple[int, int]]:
+    """The longest stretches that begin and end with what is wanted, without other letters."""
+    inside = {index for start, end in numbers for index in range(start, end)}
+    other = ({"L"} | _LEFTWARD) - wanted
+    found: list[tuple[int, int]] = []
+    is_open = False
+    for index, kind in enumerate(kinds):
+        if kind in other:
+            is_open = False
+        is_wanted = kind in wanted or (index in inside and "EN" in wanted)
+        if not is_wanted:
+            continue
+        start, end = found[-1] if found else (0, 0)
+        if is_open and (end == index or joins(kinds, start, end - 1, index)):
+            found[-1] = (start, index + 1)
+        else:
+            found.append((index, index + 1))
+        is_open = True
+    return found
+
+
+def _as_meant(read: Sequence[Letter]) -> list[Letter]:
+    """Brackets that open and close: in what runs to the left they are seen turned.
+
+    Some PDFs name what is seen, some what is meant, and PDFium turns a part of them; so their
+    place between letters and spaces decides.
+    """
+    meant: list[Letter] = []
+    for (before, _), (text, box), (after, _) in zip(
+        [_SPACE, *read], read, [*read[1:], _SPACE], strict=False
+    ):
+        begins = before == " " and after != " "
+        ends = before != " " and (after == " " or after in _STOPS)
+        if (text in _CLOSING and begins) or (text in _OPENING and ends):
+            text = text.translate(_TURNED)
+        meant.append((text, box))
+    return meant

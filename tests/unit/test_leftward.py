@@ -1,0 +1,105 @@
+"""Words of lines that run to the left, from letters by place.
+
+What is seen is written from left to right as a reader sees it, a word behind `<` being drawn to
+the left. It is what UAX #9 makes of what is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetide.inputs.leftward import Letter, share_leftward, words_of
+from pagetide.inputs.text_lines import NEW_LINE, SAME_LINE
+
+WIDE, HIGH, SPACE = 6.0, 12.0, 3.0
+LINES = [
+    (["<سنوي", "<تقرير"], "تقرير سنوي"),
+    (["<ريال", "001", "3", "<قيمة"], "قيمة 3 001 ريال"),
+    (["<هنا", "(2024)", "<في"], "في (2024) هنا"),
+    (["<هنا.", "PDF", "file", "v2.1", "<نص"], "نص PDF file v2.1 هنا."),
+    ([".1,234", "<מתוך", "25%", "<חדשות:"], "חדשות: 25% מתוך 1,234."),
+    (["abc", "12", "<דוח", "xyz"], "abc 12 דוח xyz"),
+    (["The", "<תקציר", "means"], "The תקציר means"),
+    (["<فقط", "%25", "<السعر"], "السعر 25% فقط"),
+    (["<אביב", "<תל", ",12/4", "<הרצל"], "הרצל 12/4, תל אביב"),
+    (["<היה", "2004–1999", "<בשנת"], "בשנת 1999–2004 היה"),
+    (["<ريال", "1,250.75", "<سعر"], "سعر 1,250.75 ريال"),
+    (["<متر", "5-3", "<طول"], "طول 3-5 متر"),
+    (["<עולם", "abc", "def", "12", "<שלום"], "שלום abc def 12 עולם"),
+    (["<אחד,", "<(שני)", "<«שלוש»"], "«שלוש» (שני) אחד,"),
+]
+
+
+def letters(seen: Sequence[str]) -> list[list[Letter]]:
+    """The letters of each word, from left to right."""
+    words, x = [], 0.0
+    for word in seen:
+        drawn = word[:0:-1] if word[0] == "<" else word
+        words.append(
+            [
+                (each, (x + i * WIDE, 0.0, x + (i + 1) * WIDE, HIGH))
+                for i, each in enumerate(drawn)
+            ]
+        )
+        x += len(drawn) * WIDE + SPACE
+    return words
+
+
+def read(words: Sequence[Sequence[Letter]], page_is_leftward: bool) -> str:
+    told = [each for word in words for each in (*word, (" ", (0.0, 0.0, 0.0, 0.0)))]
+    found = list(words_of(told, page_is_leftward))
+    assert [joint for _, _, joint, _ in found] == [NEW_LINE, *[SAME_LINE] * (len(found) - 1)]
+    return " ".join(text for text, *_ in found)
+
+
+def is_leftward(text: str) -> bool:
+    return share_leftward(text[0]) > 0
+
+
+@pytest.mark.parametrize(("seen", "meant"), LINES)
+def test_it_is_read_as_it_was_meant(seen: list[str], meant: str) -> None:
+    assert read(letters(seen), is_leftward(meant)) == meant
+
+
+@given(st.sampled_from(LINES), st.randoms(use_true_random=False))
+def test_the_order_in_which_words_come_does_not_matter(
+    line: tuple[list[str], str], random: Random
+) -> None:
+    seen, meant = line
+    words = letters(seen)
+    random.shuffle(words)
+    mixed = [word[:: random.choice((1, -1))] for word in words]
+    assert read(mixed, is_leftward(meant)) == meant
+
+
+def test_marks_and_ligatures_stay_with_their_letters() -> None:
+    drawn = [("\u064e", (6.0, 0.0, 12.0, 12.0)), ("ح", (6.0, 0.0, 12.0, 12.0))]
+    ligature = [("ا", (0.0, 0.0, 6.0, 12.0)), ("ل", (0.0, 0.0, 6.0, 12.0))]
+    assert read([[*drawn, *ligature]], True) == "ح\u064eلا"
+    assert read([[("\ufefb", (0.0, 0.0, 6.0, 12.0))]], True) == "لا"
+
+
+def test_columns_come_from_the_right_and_are_lines_of_their_own() -> None:
+    left = [("א", (0.0, 0.0, 6.0, 12.0))]
+    right = [("ב", (100.0, 0.0, 106.0, 12.0))]
+    found = list(words_of([*left, *right], True))
+    assert [(text, joint) for text, _, joint, _ in found] == [("ב", NEW_LINE), ("א", NEW_LINE)]
+
+
+def test_a_text_of_other_scripts_costs_a_look_only() -> None:
+    assert share_leftward("") == share_leftward("plain, здорово, 中文") == 0
+    assert share_leftward("אב cd") == 0.5
+
+
+@given(st.text("אبتل٣5aב \u064e\u05b8().,", max_size=12), st.booleans())
+def test_no_letter_is_lost(text: str, leftward: bool) -> None:
+    told = [(each, (6.0 * i, 0.0, 6.0 * i + 6, 12.0)) for i, each in enumerate(text)]
+    found = "".join(word for word, *_ in words_of(told, leftward))
+    turned = str.maketrans("()", "..")
+    kept = text.replace(" ", "") if text.strip(" \u064e\u05b8") else ""
+    assert sorted(found.translate(turned)) == sorted(kept.translate(turned))
