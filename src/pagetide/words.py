@@ -1,9 +1,9 @@
-"""A line's words with the spaces between them."""
+"""What stands between words: the spaces of a line, and those of lines that are joined."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from unicodedata import bidirectional
 
 from pagetide.document import Line, Word
@@ -11,6 +11,30 @@ from pagetide.geometry import oriented, part_of
 
 # Whether text that has this direction first runs from right to left.
 _LEFTWARD = {"L": False, "R": True, "AL": True}
+# Scripts without spaces between words: Thai, Lao, Myanmar, Khmer, Yi, Han, Kana, Bopomofo, and
+# the punctuation of the latter.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u31a0-\u9fff\ua000-\ua4cf"
+    "\uf900-\ufaff\uff01-\uff60\U00020000-\U0003134f]"
+)
+
+
+def joint(left: str, right: str) -> str:
+    """What stands between two texts when they become one: a space, or nothing.
+
+    Nothing stands between scripts that are written without spaces, nor beside what is empty.
+    """
+    if not left or not right or (_UNSPACED.match(left[-1]) and _UNSPACED.match(right)):
+        return ""
+    return " "
+
+
+def as_one(texts: Iterable[str]) -> str:
+    """Texts that follow each other, as one."""
+    whole = ""
+    for text in texts:
+        whole += joint(whole, text) + text
+    return whole
 
 
 def spaced_words(line: Line) -> Iterator[tuple[Word, bool]]:

@@ -8,13 +8,14 @@ import msgspec
 
 from pagetide.document import Table
 from pagetide.structure.paragraphs import Row, is_mark
+from pagetide.words import as_one
 
 
 def table_text(table: Table) -> str:
     """The table's text: a line feed between rows, a tab between columns."""
     grid = [[""] * table.columns for _ in range(table.rows)]
     for cell in table.cells:
-        grid[cell.row][cell.column] = " ".join(cell.text.split())
+        grid[cell.row][cell.column] = as_one(cell.text.split("\n"))
     return "\n".join("\t".join(row).rstrip("\t") for row in grid)
 
 

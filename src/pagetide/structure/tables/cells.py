@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pagetide.document import Cell, Line, Table
 from pagetide.geometry import polygon_of
 from pagetide.structure.tables.grid import Grid
-from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.pieces import Piece, baselines, said
 from pagetide.structure.tables.spans import Span
 
 
 def text_of(words: Iterable[Piece]) -> str:
     """A cell's words, a line feed between baselines."""
-    return "\n".join(" ".join(word.text for word in row) for row in baselines(words))
+    return "\n".join(map(said, baselines(words)))
 
 
 def filled(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pagetide.document import Line
 from pagetide.geometry import Box, box_of, center
+from pagetide.words import joint, spaced_words
 
 WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
 SAME_ROW = 0.45  # of the smaller height: how far the middles of one row's pieces lie apart
@@ -20,6 +21,7 @@ class Piece(NamedTuple):
     Attributes:
         line: Its line's place on the page.
         words: Of a phrase, its words.
+        spaced: Whether a space is before it in its line.
     """
 
     text: str
@@ -29,6 +31,7 @@ class Piece(NamedTuple):
     y1: float
     line: int
     words: tuple[Piece, ...] = ()
+    spaced: bool = True
 
     @property
     def middle(self) -> float:
@@ -62,21 +65,25 @@ def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[Piece]]:
 def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:
     if not line.words:
         return [Piece(line.text, *box, index)]
+    spaced = [True, *(space for _, space in spaced_words(line))]
     if not mirrored and _near(box_of(line.polygon), box):
-        return [Piece(word.text, *box_of(word.polygon), index) for word in line.words]
+        return [
+            Piece(word.text, *box_of(word.polygon), index, (), space)
+            for word, space in zip(line.words, spaced, strict=False)
+        ]
     # The line was turned: a word keeps its share of the line's length.
     (ax, ay), (bx, by) = line.polygon[:2]
     dx, dy = bx - ax, by - ay
     square = dx * dx + dy * dy or 1.0
     x0, y0, x1, y1 = box
     found = []
-    for word in line.words:
+    for word, space in zip(line.words, spaced, strict=False):
         shares = [((x - ax) * dx + (y - ay) * dy) / square for x, y in word.polygon]
         low, high = max(0.0, min(shares)), min(1.0, max(shares))
         if mirrored:
             low, high = 1 - high, 1 - low
         left, right = x0 + low * (x1 - x0), x0 + max(low, high) * (x1 - x0)
-        found.append(Piece(word.text, left, y0, right, y1, index))
+        found.append(Piece(word.text, left, y0, right, y1, index, (), space))
     return found
 
 
@@ -119,14 +126,25 @@ def chunks_of(words: Sequence[Piece], gap: float = WORD_GAP) -> list[Piece]:
 def phrase(words: Sequence[Piece]) -> Piece:
     """Words of one line as one piece."""
     return Piece(
-        " ".join(word.text for word in words),
+        said(words),
         min(word.x0 for word in words),
         min(word.y0 for word in words),
         max(word.x1 for word in words),
         max(word.y1 for word in words),
         words[0].line,
         tuple(words),
+        words[0].spaced,
     )
+
+
+def said(words: Sequence[Piece]) -> str:
+    """The text of words that stand side by side."""
+    text = ""
+    for last, word in zip([None, *words], words, strict=False):
+        of_one_line = last is not None and last.line == word.line
+        space = " " * word.spaced if of_one_line else joint(text, word.text)
+        text += space + word.text
+    return text
 
 
 def inside_of(box: Box, words: Words, line: float) -> list[list[Piece]]:

@@ -1,0 +1,78 @@
+"""Spaces between texts that are joined, and inside the cells of a table."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetide.document import Cell, Line, Table, Word
+from pagetide.geometry import polygon_of
+from pagetide.structure.grids import table_text
+from pagetide.structure.tables.cells import text_of
+from pagetide.structure.tables.pieces import phrase, words_of
+from pagetide.words import as_one, joint
+
+
+def line(*words: str, text: str, x: float = 0.0, y: float = 0.0) -> Line:
+    """A line of words that stand side by side, each letter ten wide."""
+    placed, at = [], x
+    for word in words:
+        end = at + 10.0 * len(word)
+        placed.append(Word(text=word, polygon=polygon_of((at, y, end, y + 20))))
+        at = end
+    return Line(text=text, polygon=polygon_of((x, y, at, y + 20)), words=tuple(placed))
+
+
+def cell(*lines: Line) -> str:
+    boxes = [(*each.polygon[0], *each.polygon[2]) for each in lines]
+    return text_of([piece for of_line in words_of(lines, boxes) for piece in of_line])
+
+
+@pytest.mark.parametrize(
+    ("texts", "whole"),
+    [
+        (["good", "morning"], "good morning"),
+        (["東京", "都"], "東京都"),
+        (["終わり。", "次"], "終わり。次"),
+        (["平成", "12年"], "平成 12年"),
+        (["안녕", "하세요"], "안녕 하세요"),
+        (["สวัส", "ดี"], "สวัสดี"),
+        (["", "one", "", "two"], "one two"),
+    ],
+)
+def test_a_space_stands_where_the_script_has_one(texts: list[str], whole: str) -> None:
+    assert as_one(texts) == whole
+
+
+@given(st.lists(st.text()))
+def test_no_letter_is_lost_or_added(texts: list[str]) -> None:
+    assert as_one(texts).replace(" ", "") == "".join(texts).replace(" ", "")
+    assert joint("", "a") == joint("a", "") == ""
+
+
+def test_a_cells_words_have_the_spaces_of_their_line() -> None:
+    assert cell(line("東", "京", "都", text="東京都")) == "東京都"
+    assert cell(line("使", "用", "Python", "3", text="使用Python 3")) == "使用Python 3"
+    assert cell(line("net", "weight", text="net weight")) == "net weight"
+
+
+def test_lines_beside_each_other_are_joined_as_their_script_is() -> None:
+    assert cell(line("東京", text="東京"), line("都", text="都", x=25)) == "東京都"
+    assert cell(line("net", text="net"), line("weight", text="weight", x=35)) == "net weight"
+    assert cell(line("東京", text="東京"), line("都", text="都", y=30)) == "東京\n都"
+
+
+def test_a_phrase_says_what_its_line_does() -> None:
+    of_line = line("値", "段", "は", "9", "円", text="値段は9円")
+    (words,) = words_of([of_line], [(0.0, 0.0, 50.0, 20.0)])
+    assert phrase(words).text == "値段は9円"
+
+
+def test_a_tables_text_joins_the_lines_of_a_cell_as_their_script_is() -> None:
+    texts = ("東京\n都", "net\nweight")
+    box = polygon_of((0.0, 0.0, 9.0, 9.0))
+    cells = tuple(
+        Cell(row=0, column=column, text=text, polygon=box) for column, text in enumerate(texts)
+    )
+    assert table_text(Table(rows=1, columns=2, cells=cells)) == "東京都\tnet weight"
