@@ -76,3 +76,21 @@ def test_a_tables_text_joins_the_lines_of_a_cell_as_their_script_is() -> None:
         Cell(row=0, column=column, text=text, polygon=box) for column, text in enumerate(texts)
     )
     assert table_text(Table(rows=1, columns=2, cells=cells)) == "東京都\tnet weight"
+
+
+def test_a_number_in_a_line_that_runs_to_the_left_is_not_turned_round() -> None:
+    """Mirrored, as a table that runs to the left is, such a line has its numbers backwards."""
+    price = Line(
+        text="السعر 3 001",
+        polygon=polygon_of((0.0, 0.0, 100.0, 20.0)),
+        words=(
+            Word(text="السعر", polygon=polygon_of((60.0, 0.0, 100.0, 20.0))),
+            Word(text="3", polygon=polygon_of((0.0, 0.0, 10.0, 20.0))),
+            Word(text="001", polygon=polygon_of((15.0, 0.0, 45.0, 20.0))),
+        ),
+    )
+    goods = line("سلعة", text="سلعة", x=200.0)
+    mirrored = [(200.0, 0.0, 300.0, 20.0), (60.0, 0.0, 100.0, 20.0)]
+    words, _ = words_of([price, goods], mirrored)
+    assert [word.x0 for word in words] == [200.0, 290.0, 255.0]
+    assert text_of(words) == "السعر 3 001"

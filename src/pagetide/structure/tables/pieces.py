@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from statistics import median
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ class Piece(NamedTuple):
         line: Its line's place on the page.
         words: Of a phrase, its words.
         spaced: Whether a space is before it in its line.
+        place: Its place among its line's words.
     """
 
     text: str
@@ -32,6 +34,7 @@ class Piece(NamedTuple):
     line: int
     words: tuple[Piece, ...] = ()
     spaced: bool = True
+    place: int = 0
 
     @property
     def middle(self) -> float:
@@ -68,8 +71,8 @@ def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:
     spaced = [True, *(space for _, space in spaced_words(line))]
     if not mirrored and _near(box_of(line.polygon), box):
         return [
-            Piece(word.text, *box_of(word.polygon), index, (), space)
-            for word, space in zip(line.words, spaced, strict=False)
+            Piece(word.text, *box_of(word.polygon), index, (), space, place)
+            for place, (word, space) in enumerate(zip(line.words, spaced, strict=False))
         ]
     # The line was turned: a word keeps its share of the line's length.
     (ax, ay), (bx, by) = line.polygon[:2]
@@ -77,13 +80,13 @@ def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:
     square = dx * dx + dy * dy or 1.0
     x0, y0, x1, y1 = box
     found = []
-    for word, space in zip(line.words, spaced, strict=False):
+    for place, (word, space) in enumerate(zip(line.words, spaced, strict=False)):
         shares = [((x - ax) * dx + (y - ay) * dy) / square for x, y in word.polygon]
         low, high = max(0.0, min(shares)), min(1.0, max(shares))
         if mirrored:
             low, high = 1 - high, 1 - low
         left, right = x0 + low * (x1 - x0), x0 + max(low, high) * (x1 - x0)
-        found.append(Piece(word.text, left, y0, right, y1, index, (), space))
+        found.append(Piece(word.text, left, y0, right, y1, index, (), space, place))
     return found
 
 
@@ -134,13 +137,20 @@ def phrase(words: Sequence[Piece]) -> Piece:
         words[0].line,
         tuple(words),
         words[0].spaced,
+        words[0].place,
     )
 
 
 def said(words: Sequence[Piece]) -> str:
-    """The text of words that stand side by side."""
+    """The text of words that stand side by side.
+
+    Those of one line stay as the line has them: in one that runs to the left, numbers and Latin
+    words run to the right.
+    """
     text = ""
-    for last, word in zip([None, *words], words, strict=False):
+    lines = groupby(words, key=lambda word: word.line)
+    ordered = [word for _, run in lines for word in sorted(run, key=lambda word: word.place)]
+    for last, word in zip([None, *ordered], ordered, strict=False):
         of_one_line = last is not None and last.line == word.line
         space = " " * word.spaced if of_one_line else joint(text, word.text)
         text += space + word.text
