@@ -70,7 +70,7 @@ def test_a_phrase_says_what_its_line_does() -> None:
 
 
 def test_a_tables_text_joins_the_lines_of_a_cell_as_their_script_is() -> None:
-    texts = ("東京\n都", "net\nweight")
+    texts = ("東京\n都", "net\t \nweight")
     box = polygon_of((0.0, 0.0, 9.0, 9.0))
     cells = tuple(
         Cell(row=0, column=column, text=text, polygon=box) for column, text in enumerate(texts)

@@ -16,7 +16,14 @@ from itertools import groupby
 from typing import NamedTuple
 
 from pagetide.geometry import Box, union
-from pagetide.inputs.text_lines import NEW_LINE, SAME_LINE, Joint, PlacedWord
+from pagetide.inputs.text_lines import (
+    COLUMN_GAP,
+    NEW_LINE,
+    SAME_LINE,
+    SPACE_GAP,
+    Joint,
+    PlacedWord,
+)
 
 Letter = tuple[str, Box]
 """A letter, or several with one box; and where it stands, in points, y up."""
@@ -28,8 +35,7 @@ IS_LEFTWARD = re.compile(
 )
 _FIRST = "\u0590"
 # A space is wider than this, in heights: between letters of one word to PDFium, or of two.
-_SPACE_GAP = {True: 0.3, False: 0.12}
-_COLUMN_GAP = 1.2  # and what is between two columns
+_SPACE_GAPS = {True: 0.3, False: SPACE_GAP}
 _SPACE = (" ", (0.0, 0.0, 0.0, 0.0))
 _LEFTWARD, _NUMBERS = {"R", "AL"}, {"EN", "AN"}
 # One of these between two numbers makes them one, as in 2.1; those of the second group only
@@ -124,10 +130,10 @@ def _columns(seen: Sequence[_Place]) -> Iterator[list[Letter]]:
     for last, place in zip([None, *seen], seen, strict=False):
         height = max(place.box[3] - place.box[1], 0.1)
         gap = (place.box[0] - last.box[2]) / height if last else 0.0
-        if last and gap > _COLUMN_GAP:
+        if last and gap > COLUMN_GAP:
             yield column
             column = []
-        elif last and gap > _SPACE_GAP[last.word == place.word]:
+        elif last and gap > _SPACE_GAPS[last.word == place.word]:
             column.append(_SPACE)
         column.append((place.text, place.box))
     if column:

@@ -15,13 +15,13 @@ Matrix = tuple[float, float, float, float, float, float]
 # In heights of the words' boxes, a height being about 1.17 em.
 # Wider than this and it is no space between words but one between columns or cells:
 # justified lines stay under 1.0, the gutter of a two-column page starts at 1.2.
-_COLUMN_GAP = 1.2
+COLUMN_GAP = 1.2
 # So far may a word begin before the end of the last: kerning and italics overhang.
 _OVERHANG = 0.35
 # So much of the lower of two boxes must stand level with the other: a superscript does.
 _LEVEL = 0.4
 # Wider than this between two runs that PDFium put on separate lines is a space.
-_SPACE_GAP = 0.12
+SPACE_GAP = 0.12
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
@@ -122,17 +122,17 @@ def _follows(last: PlacedWord, word: PlacedWord) -> bool:
     bottom = low if low > low2 else low2
     if top - bottom < _LEVEL * lower:
         return False
-    if -_OVERHANG * larger <= x2 - x1 <= _COLUMN_GAP * larger:
+    if -_OVERHANG * larger <= x2 - x1 <= COLUMN_GAP * larger:
         return True
     is_rtl = _RTL.search(last[0]) or _RTL.search(word[0])
-    return bool(is_rtl) and -_OVERHANG * larger <= x0 - x3 <= _COLUMN_GAP * larger
+    return bool(is_rtl) and -_OVERHANG * larger <= x0 - x3 <= COLUMN_GAP * larger
 
 
 def _joint_between(last: PlacedWord, word: PlacedWord) -> Joint:
     """How two words are joined that PDFium put on separate lines though they share one."""
     height = max(last[1][3] - last[1][1], word[1][3] - word[1][1])
     gap = max(word[1][0] - last[1][2], last[1][0] - word[1][2])
-    return SPACE if gap > _SPACE_GAP * height else NO_SPACE
+    return SPACE if gap > SPACE_GAP * height else NO_SPACE
 
 
 def _line(run: Sequence[PlacedWord], matrix: Matrix) -> Line:

@@ -15,7 +15,9 @@ def table_text(table: Table) -> str:
     """The table's text: a line feed between rows, a tab between columns."""
     grid = [[""] * table.columns for _ in range(table.rows)]
     for cell in table.cells:
-        grid[cell.row][cell.column] = as_one(cell.text.split("\n"))
+        grid[cell.row][cell.column] = as_one(
+            " ".join(row.split()) for row in cell.text.split("\n")
+        )
     return "\n".join("\t".join(row).rstrip("\t") for row in grid)
 
 
