@@ -97,7 +97,7 @@ def test_a_command_reaches_the_service(command: str, served: str) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert "job_" in done.stdout if "curl" in command else "Northwick" in done.stdout
+    assert "job_" in done.stdout if "curl" in command else "| Day | High water |" in done.stdout
 
 
 def test_the_demo_reads_every_sample_and_writes_every_format() -> None:

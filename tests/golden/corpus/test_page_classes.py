@@ -29,7 +29,9 @@ def reader() -> Iterator[Reader]:
         ("rotflags_12p.pdf", "1-12"),
         # The others' classes: test_text_layers.py
         pytest.param("mixed_10k_48p.pdf", "1-15", marks=pytest.mark.slow("reads five scans")),
-        ("blank_interleaved_20p.pdf", "1-6"),
+        pytest.param(
+            "blank_interleaved_20p.pdf", "1-6", marks=pytest.mark.slow("reads three scans")
+        ),
     ],
 )
 def test_every_page_is_of_its_class_upright_and_read(
