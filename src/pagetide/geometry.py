@@ -93,6 +93,21 @@ def part_of(polygon: Polygon, start: float, end: float) -> Polygon:
     )
 
 
+def stretch_of(polygon: Polygon, inner: Polygon) -> tuple[float, float]:
+    """From where to where a polygon lies along another's reading direction, each 0–1.
+
+    Args:
+        polygon: Clockwise from the text's top left.
+        inner: Of any shape.
+    """
+    (ax, ay), (bx, by) = polygon[:2]
+    dx, dy = bx - ax, by - ay
+    square = dx * dx + dy * dy or 1.0
+    shares = [((x - ax) * dx + (y - ay) * dy) / square for x, y in inner]
+    start = min(1.0, max(0.0, min(shares)))
+    return start, max(start, min(1.0, max(shares)))
+
+
 def covering(inner: Box, outers: Sequence[Box]) -> int | None:
     """Index of the box that `inner` belongs to, or None.
 

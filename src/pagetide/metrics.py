@@ -50,6 +50,11 @@ MEASURES = {
         labels=("model", "pool"),
         buckets=(0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60, 120),
     ),
+    "page_notices": Measure(
+        kind="counter",
+        summary="What was said of pages, such as that a script cannot be read",
+        labels=("code", "pool"),
+    ),
     "leases_lost": Measure(
         kind="counter",
         summary="Tasks whose worker died or did not renew",
@@ -112,6 +117,11 @@ def page_read(*, model: str, pool: str, seconds: float, failed: bool = False) ->
     state = "failed" if failed else "read"
     _note("pages", 1, state=state, model=_family(model), pool=pool)
     _note("page_seconds", seconds, model=_family(model), pool=pool)
+
+
+def page_noticed(*, code: str, pool: str) -> None:
+    """A page came with a notice of this code."""
+    _note("page_notices", 1, code=code, pool=pool)
 
 
 def lease_lost(*, pool: str) -> None:

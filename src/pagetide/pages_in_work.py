@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -19,8 +21,10 @@ from pagetide.document import (
 from pagetide.errors import PagetideError
 from pagetide.inputs import Input, PageContent
 from pagetide.ports import PageImage, PageReading
-from pagetide.structure import structure, with_levels
+from pagetide.structure import amiss, structure, with_levels
 from pagetide.structure.tables import are_searched
+
+log = logging.getLogger(__name__)
 
 
 class Work:
@@ -104,7 +108,10 @@ def _assembled(content: PageContent, reading: PageReading | None) -> Page:
         lines=lines,
         blocks=blocks,
         lines_below_confidence=found.lines_below_confidence,
-        warnings=content.warnings + found.warnings + _not_searched(found),
+        warnings=content.warnings
+        + found.warnings
+        + _not_searched(found)
+        + _amiss(found, blocks),
         timings_ms={**content.timings_ms, **found.timings_ms},
         error=found.error,
     )
@@ -126,6 +133,19 @@ def _not_searched(found: PageReading) -> tuple[Notice, ...]:
         return ()
     message = "The page has more lines, words or drawn rules than are searched for tables."
     return (Notice(code="tables_not_searched", message=message),)
+
+
+def _amiss(found: PageReading, blocks: Sequence[Block]) -> tuple[Notice, ...]:
+    """Whether blocks that were made here hold all that was read, once: said if they do not."""
+    lost, doubled = (0, 0) if found.blocks is not None else amiss(found.lines, blocks)
+    if not lost and not doubled:
+        return ()
+    message = (
+        f"A fault of Pagetide's: of what was read on this page {lost} letters are in no block, "
+        f"and {doubled} are in blocks twice; the lines have them all."
+    )
+    log.error("text lost in blocks", extra={"lost": lost, "doubled": doubled})
+    return (Notice(code="blocks_incomplete", message=message),)
 
 
 def failed_page(number: int, dpi: float, failure: Failure) -> Page:

@@ -293,6 +293,8 @@ class Worker:
         metrics.page_read(
             model=model, pool=self._pool, seconds=seconds, failed=page.error is not None
         )
+        for notice in page.warnings:
+            metrics.page_noticed(code=notice.code, pool=self._pool)
         tracing.ended(
             "page", claim.job.trace, seconds, job=claim.job.id, page=page.number, model=model
         )

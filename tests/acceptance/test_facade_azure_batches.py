@@ -105,14 +105,14 @@ def test_a_container_is_read_into_another(
     assert written["analyzeResult"]["content"] == f"{text_of_page(1)}\n{text_of_page(2)}"
     assert get(blob(read, "out/done.pdf.ocr.json")).content == b"{}"
     assert "sig=" not in json.dumps(result)
-    assert [each["resultId"] for each in mine] == [found["id"]]
+    assert found["id"] in {each["resultId"] for each in mine}
     other = {"model_id": "big", "result_id": found["id"]}
     theirs, refused = talk(
         ("list_batches", {"model_id": "big"}), ("delete_batch", other), key=served.keys[1]
     )
     assert theirs == [] and refused["inner"] == "OperationNotFound"
     gone, left = talk(("delete_batch", other), ("list_batches", {"model_id": "big"}))
-    assert gone == {} and left == []
+    assert gone == {} and found["id"] not in {each["resultId"] for each in left}
 
 
 def test_a_list_of_files(talk: Talk, containers: tuple[str, str]) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from pagetide import models
 from pagetide.document import Document
+from tests import exported_words
 from tests.golden.written_documents import FOLDER, MODELS, settled
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "document.schema.json"
@@ -53,6 +54,11 @@ def test_it_is_of_the_published_schema(name: str) -> None:
     written = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     jsonschema.validate(written, schema)
     assert json.loads(kept(name).to_json()) == written
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_export_and_api_has_each_word_once(name: str) -> None:
+    assert [found for page in kept(name).pages if (found := exported_words.amiss(page))] == []
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -15,6 +15,7 @@ from pagetide.document import Document, Line, Page, Word
 from pagetide.reading import Reader
 from pagetide.wiring import open_reader
 from samples import ink, pages
+from tests import exported_words
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 FILES = {
@@ -62,6 +63,14 @@ def truths(name: str) -> list[Truth]:
 PAGES = [(name, i) for name in FILES for i in range(len(truths(name)))]
 # An address beside a list of marks has no one reading order.
 ORDERED = [page for page in PAGES if page != ("mixed", 0)]
+
+
+@pytest.mark.parametrize(("name", "index"), PAGES)
+def test_every_export_and_api_has_each_word_once(
+    documents: dict[str, Document], name: str, index: int
+) -> None:
+    page = documents[name].pages[index]
+    assert page.lines and exported_words.amiss(page) == {}
 
 
 def characters(texts: Sequence[str]) -> str:

@@ -1,6 +1,11 @@
 """What becomes of a page between its input and its result."""
 
-from pagetide.document import Block
+from collections.abc import Sequence
+
+import pytest
+
+from pagetide import pages_in_work
+from pagetide.document import Block, Line
 from pagetide.geometry import polygon_of
 from pagetide.inputs import PageContent
 from pagetide.layout import Drawn
@@ -49,3 +54,21 @@ def test_an_engines_own_headings_have_levels() -> None:
     assert page is not None
     assert [block.level for block in page.blocks] == [1, 2, 2]
     assert page.warnings == ()
+
+
+def test_words_that_blocks_lose_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def careless(lines: Sequence[Line], *_: object, **__: object) -> object:
+        return tuple(lines), (
+            Block(kind="text", polygon=lines[0].polygon, order=0, text="ide"),
+        )
+
+    monkeypatch.setattr(pages_in_work, "structure", careless)
+    page = Prepared(work=Work(), content=_content(Drawn())).page()
+    assert page is not None
+    assert [(n.code, n.message) for n in page.warnings] == [
+        (
+            "blocks_incomplete",
+            "A fault of Pagetide's: of what was read on this page 1 letters are in no block, "
+            "and 0 are in blocks twice; the lines have them all.",
+        )
+    ]

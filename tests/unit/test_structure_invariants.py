@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pagetide.document import Block, BlockKind, Cell, Line, Table, Word
 from pagetide.geometry import Box, Point, Polygon, box_of, polygon_of, turned
 from pagetide.layout import Area, Drawn, Rule
-from pagetide.structure import structure
+from pagetide.structure import amiss, structure
 
 WIDTH, HEIGHT = 1000, 1400
 
@@ -108,8 +108,9 @@ _Page = tuple[list[Line], list[Area], Drawn]
 
 
 def _assert_holds(lines: Sequence[Line], ordered: Sequence[Line], blocks: list[Block]) -> None:
-    assert sorted(map(id, ordered)) == sorted(map(id, lines))
-    assert [index for b in blocks for index in b.line_indexes] == list(range(len(lines)))
+    assert _words(ordered) == _words(lines)
+    assert [index for b in blocks for index in b.line_indexes] == list(range(len(ordered)))
+    assert amiss(lines, blocks) == (0, 0)
     assert [block.order for block in blocks] == list(range(len(blocks)))
     for block in blocks:
         assert block.kind in get_args(BlockKind)
@@ -121,8 +122,18 @@ def _assert_holds(lines: Sequence[Line], ordered: Sequence[Line], blocks: list[B
         if block.caption_of is not None:
             assert block.kind == "caption"
             assert blocks[block.caption_of].kind in ("figure", "chart", "table")
+            between = blocks[slice(*sorted((block.order, block.caption_of)))][1:]
+            assert all(each.caption_of == block.caption_of for each in between)
         if block.table is not None:
             _assert_table_holds(block)
+
+
+def _words(lines: Sequence[Line]) -> list[tuple[str, Polygon | None]]:
+    """The words, wherever they stand; lines without words by their text."""
+    words: list[tuple[str, Polygon | None]] = []
+    for line in lines:
+        words += [(word.text, word.polygon) for word in line.words] or [(line.text, None)]
+    return sorted((each for each in words if each[0].strip()), key=str)
 
 
 def _assert_table_holds(block: Block) -> None:

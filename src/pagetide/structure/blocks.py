@@ -22,13 +22,14 @@ from pagetide.geometry import (
 )
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn
 from pagetide.structure.areas import drafts_of
-from pagetide.structure.captions import tied
+from pagetide.structure.captions import tied, with_captions
 from pagetide.structure.draft import Draft
 from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
 from pagetide.structure.paragraphs import Row
 from pagetide.structure.running import RowsOf, running_drafts
+from pagetide.structure.shares import parted
 from pagetide.structure.tables import find_tables
 from pagetide.structure.upright import Upright, by_direction
 
@@ -61,7 +62,8 @@ def structure(
         first: Whether it is the document's first page, where its title stands.
 
     Returns:
-        Every line once, and blocks that together own every line once.
+        Every word once, in the line that it came in or, where a table takes only some of a
+        line's words, in a part of it; and blocks that together own every line once.
     """
     views = [
         (upright.on_page(width, height), members)
@@ -72,8 +74,20 @@ def structure(
         seen = _Seen.of(upright, areas, drawn) if place == 0 else _Seen()
         if place:
             drafts, members = _into_figures(drafts, lines, members)
-        found = _View(lines, members, upright, seen, width, height).drafts(first=first)
-        drafts += [(upright, draft) for draft in found]
+        view = _View(lines, members, upright, seen, width, height)
+        lines = view.lines
+        drafts += [(upright, draft) for draft in view.drafts(first=first)]
+    numbered = _numbered(lines, drafts)
+    told = with_captions(numbered[1])
+    if told == sorted(told):
+        return numbered
+    return _numbered(lines, [drafts[place] for place in told])
+
+
+def _numbered(
+    lines: Sequence[Line], drafts: Sequence[tuple[Upright, Draft]]
+) -> tuple[tuple[Line, ...], tuple[Block, ...]]:
+    """The drafts as blocks in this order, and the lines in theirs."""
     ordered = [index for _, draft in drafts for index in draft.indexes]
     place_of = {index: place for place, index in enumerate(ordered)}
     blocks = [_block(*item, number, place_of) for number, item in enumerate(drafts)]
@@ -136,18 +150,26 @@ class _View:
     def __init__(
         self,
         lines: Sequence[Line],
-        members: list[int],
+        members: Sequence[int],
         upright: Upright,
         seen: _Seen,
         width: float,
         height: float,
     ) -> None:
-        self.lines, self.members, self.seen = lines, members, seen
-        self.upright = upright
-        self.boxes = [upright.box(lines[index].polygon) for index in members]
-        self.rows = RowsOf(lines, members, self.boxes)
+        self.upright, self.seen = upright, seen
         self.page = upright.box(polygon_of((0, 0, width, height)))
         self.size = (self.page[2] - self.page[0], self.page[3] - self.page[1])
+        found = find_tables(
+            [upright.line(lines[index]) for index in members],
+            [upright.box(lines[index].polygon) for index in members],
+            seen.drawn,
+            [each for _, each in seen.areas],
+            *self.size,
+        )
+        self.lines, self.members, tables = parted(lines, members, found)
+        self.tables = [(each.box, table) for each, table in zip(found, tables, strict=True)]
+        self.boxes = [upright.box(self.lines[index].polygon) for index in self.members]
+        self.rows = RowsOf(self.lines, self.members, self.boxes)
 
     def drafts(self, *, first: bool) -> list[Draft]:
         """The blocks in reading order, named."""
@@ -174,18 +196,16 @@ class _View:
 
     def _tables(self) -> tuple[list[Draft], set[int]]:
         """Tables, and the places of the lines that they hold."""
-        lines = [self.upright.line(self.lines[index]) for index in self.members]
-        areas = [each for _, each in self.seen.areas]
         drafts, taken = [], set[int]()
-        for found in find_tables(lines, self.boxes, self.seen.drawn, areas, *self.size):
-            places = [place for cell in found.table.cells for place in cell.line_indexes]
+        for box, table in self.tables:
+            places = [place for cell in table.cells for place in cell.line_indexes]
             taken.update(places)
             drafts.append(
                 Draft(
                     kind="table",
                     rows=tuple(self.rows.row([place]) for place in places),
-                    area=found.box,
-                    table=renumbered(found.table, dict(enumerate(self.members))),
+                    area=box,
+                    table=renumbered(table, dict(enumerate(self.members))),
                 )
             )
         return drafts, taken

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 
 import msgspec
@@ -32,6 +33,24 @@ def tied(blocks: Sequence[Block]) -> list[Block]:
     """
     pictured = [(box_of(b.polygon), b) for b in blocks if b.kind in _PICTURED]
     return [_tied(block, pictured) for block in blocks]
+
+
+def with_captions(blocks: Sequence[Block]) -> list[int]:
+    """The places of tied blocks in the order in which all exports tell them.
+
+    A caption stands right before or right behind what it belongs to.
+    """
+    own: dict[int, list[int]] = defaultdict(list)
+    for block in blocks:
+        if block.caption_of is not None:
+            own[block.caption_of].append(block.order)
+    found: list[int] = []
+    for block in blocks:
+        if block.caption_of is None:
+            above = [place for place in own[block.order] if place < block.order]
+            below = [place for place in own[block.order] if place > block.order]
+            found += [*above, block.order, *below]
+    return found
 
 
 def _tied(block: Block, pictured: Sequence[tuple[Box, Block]]) -> Block:

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-import msgspec
-
 from pagetide.document import Line, Table
 from pagetide.geometry import Box, area, box_of, intersection_area, union
 from pagetide.layout import Area, Drawn
@@ -41,10 +39,14 @@ BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 @dataclass(frozen=True)
 class FoundTable:
-    """A table and its box; its cells' polygons are upright, as the box is."""
+    """A table, its box and the words that its cells hold.
+
+    Its cells' polygons are upright, as the box and the words are.
+    """
 
     box: Box
     table: Table
+    held: Words = ()
 
 
 def find_tables(
@@ -70,8 +72,8 @@ def find_tables(
         height: Likewise.
 
     Returns:
-        Tables whose cells' `line_indexes` are places in `lines`: each line in one cell of
-        one table at most, the one that holds most of it, while text goes to cells by word.
+        Tables whose cells' `line_indexes` are places in `lines`. A word is in one cell of one
+        table at most; a line, of which each table has some words, in one cell of each.
     """
     if not lines or len(lines) > MOST_LINES:
         return []
@@ -83,14 +85,12 @@ def find_tables(
         return [whole]
     for each in areas:
         if each.table is not None and each.table.cells:
-            box = box_of(each.polygon)
-            inside = inside_of(box, page.words, page.line)
-            found.append(FoundTable(box, cells_filled(each.table, inside, lines)))
-    found += [each for each in page.ruled() if not _shares(each.box, found)]
+            found.append(page.seen(box_of(each.polygon), each.table, found))
+    found = page.with_ruled(found)
     hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
     found = page.with_hinted(found, hints)
     found = page.with_unruled(found)
-    return _each_line_once(sorted(found, key=lambda each: (each.box[1], each.box[0])))
+    return sorted(found, key=lambda each: (each.box[1], each.box[0]))
 
 
 def are_searched(lines: Sequence[Line], drawn: Drawn) -> bool:
@@ -147,7 +147,13 @@ class _Page:
     ) -> FoundTable | None:
         inside = inside_of(box, words, self.line)
         table = built(box, across, down, inside, self.lines, self.line)
-        return None if table is None else FoundTable(box, table)
+        return None if table is None else FoundTable(box, table, inside)
+
+    def seen(self, box: Box, table: Table, found: Sequence[FoundTable]) -> FoundTable:
+        """A table as a model saw it, with the words that no other has."""
+        inside = inside_of(box, self._left(found), self.line)
+        held = inside if any(cell.polygon for cell in table.cells) else []
+        return FoundTable(box, cells_filled(table, held, self.lines), held)
 
     def whole(self, width: float, height: float) -> FoundTable | None:
         """The table of a picture of nothing else: its text reaches to all four edges.
@@ -166,25 +172,32 @@ class _Page:
         short = median(len(text.split()) for text in texts) < PROSE
         return found if figures or (short and found.table.columns > 2) else None
 
-    def ruled(self) -> list[FoundTable]:
-        """Tables in frames of rules; of frames in frames, the ones that are tables."""
-        candidates: list[tuple[FoundTable, bool]] = []
+    def with_ruled(self, found: list[FoundTable]) -> list[FoundTable]:
+        """With tables in frames of rules; of frames in frames, the ones that are tables."""
+        candidates = []
         frames = frames_of(self.across, self.down, self.line)
         for frame in stacked(frames, self.words, self.line):
-            box = headed(frame.box, self.words, self.line, near=0.5)
-            found = self._built(box, frame.across, frame.down, self.words)
-            if found and is_table(found.table, ruled=len(frame.down) > 2):
-                candidates.append((found, _is_plain(frame, self.line)))
+            each = self._framed(frame, self._left(found))
+            if each and not _shares(each.box, found):
+                candidates.append((each, frame))
         candidates.sort(key=lambda each: -area(each[0].box))
         kept: list[FoundTable] = []
-        for place, (each, plain) in enumerate(candidates):
+        for place, (each, frame) in enumerate(candidates):
             if _shares(each.box, kept):
                 continue
             smaller = [o for o, _ in candidates[place + 1 :] if _shares(o.box, [each])]
             best = max((density(o.table) for o in smaller), default=0.0)
+            plain = _is_plain(frame, self.line)
             if not smaller or (not plain and density(each.table) >= AS_DENSE * best):
-                kept.append(each)
-        return kept
+                own = self._framed(frame, self._left([*found, *kept])) if kept else each
+                kept += [own] if own else []
+        return [*found, *kept]
+
+    def _framed(self, frame: Frame, words: Words) -> FoundTable | None:
+        """The table in a frame, if it is one."""
+        box = headed(frame.box, words, self.line, near=0.5)
+        found = self._built(box, frame.across, frame.down, words)
+        return found if found and is_table(found.table, ruled=len(frame.down) > 2) else None
 
     def with_hinted(self, found: list[FoundTable], hints: Iterable[Box]) -> list[FoundTable]:
         """With tables where a layout model saw one and no rules did."""
@@ -209,16 +222,17 @@ class _Page:
 
     def with_unruled(self, found: list[FoundTable]) -> list[FoundTable]:
         """With tables that stand in columns, and the rows below a ruled head."""
-        left = self._left(found)
-        for box in unruled_boxes(left):
+        for box in unruled_boxes(self._left(found)):
             above = next((each for each in found if self._goes_on(each.box, box)), None)
             if above is not None:
                 both = union([above.box, box])
-                apart = not _shares(both, [each for each in found if each is not above])
-                whole = self.build(both, self.words) if apart else None
+                others = [each for each in found if each is not above]
+                apart = not _shares(both, others)
+                whole = self.build(both, self._left(others)) if apart else None
                 if whole and whole.table.columns <= above.table.columns + 1:
                     found = [whole if each is above else each for each in found]
                     continue
+            left = self._left(found)
             table = self.build(headed(box, left, self.line, near=1.25), left)
             if table and is_table(table.table, ruled=False):
                 found = [*found, table]
@@ -232,8 +246,11 @@ class _Page:
         return -self.line / 2 <= gap <= BESIDE * self.line and shared >= 0.8 * wide
 
     def _left(self, found: Sequence[FoundTable]) -> list[list[Piece]]:
-        taken = {i for each in found for cell in each.table.cells for i in cell.line_indexes}
-        return [[] if i in taken else of_line for i, of_line in enumerate(self.words)]
+        """The words that no table has yet."""
+        taken = {(w.line, w.place) for each in found for of in each.held for w in of}
+        if not taken:
+            return self.words
+        return [[w for w in of if (w.line, w.place) not in taken] for of in self.words]
 
 
 def _is_plain(frame: Frame, line: float) -> bool:
@@ -262,23 +279,3 @@ def _shares(box: Box, found: Iterable[FoundTable]) -> bool:
         intersection_area(box, each.box) > SHARED * min(area(box), area(each.box))
         for each in found
     )
-
-
-def _each_line_once(found: Sequence[FoundTable]) -> list[FoundTable]:
-    """The tables, a line that two of them hold words of left to the first."""
-    taken: set[int] = set()
-    kept = []
-    for each in found:
-        cells = []
-        for cell in each.table.cells:
-            own = tuple(index for index in cell.line_indexes if index not in taken)
-            taken.update(own)
-            cells.append(
-                cell
-                if len(own) == len(cell.line_indexes)
-                else msgspec.structs.replace(cell, line_indexes=own)
-            )
-        kept.append(
-            FoundTable(each.box, msgspec.structs.replace(each.table, cells=tuple(cells)))
-        )
-    return kept

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from statistics import median
 from typing import NamedTuple
 
 from pagetide.document import Line
-from pagetide.geometry import Box, box_of, center
+from pagetide.geometry import Box, box_of, center, stretch_of
 from pagetide.words import joint, spaced_words
 
 WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
@@ -75,17 +75,13 @@ def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:
             for place, (word, space) in enumerate(zip(line.words, spaced, strict=False))
         ]
     # The line was turned: a word keeps its share of the line's length.
-    (ax, ay), (bx, by) = line.polygon[:2]
-    dx, dy = bx - ax, by - ay
-    square = dx * dx + dy * dy or 1.0
     x0, y0, x1, y1 = box
     found = []
     for place, (word, space) in enumerate(zip(line.words, spaced, strict=False)):
-        shares = [((x - ax) * dx + (y - ay) * dy) / square for x, y in word.polygon]
-        low, high = max(0.0, min(shares)), min(1.0, max(shares))
+        low, high = stretch_of(line.polygon, word.polygon)
         if mirrored:
             low, high = 1 - high, 1 - low
-        left, right = x0 + low * (x1 - x0), x0 + max(low, high) * (x1 - x0)
+        left, right = x0 + low * (x1 - x0), x0 + high * (x1 - x0)
         found.append(Piece(word.text, left, y0, right, y1, index, (), space, place))
     return found
 
@@ -117,13 +113,18 @@ def line_height(boxes: Iterable[Box]) -> float:
 
 def chunks_of(words: Sequence[Piece], gap: float = WORD_GAP) -> list[Piece]:
     """A line's words joined where they stand as close as words of one phrase do."""
+    return [phrase(run) if len(run) > 1 else run[0] for run in _runs(words, gap)]
+
+
+def _runs(words: Sequence[Piece], gap: float) -> list[list[Piece]]:
+    """A line's words, parted where a gap between two is wider than between words."""
     runs: list[list[Piece]] = []
     for word in words:
         last = runs[-1][-1] if runs else None
         if last is None or word.x0 - last.x1 > gap * (word.y1 - word.y0) or word.x0 < last.x0:
             runs.append([])
         runs[-1].append(word)
-    return [phrase(run) if len(run) > 1 else run[0] for run in runs]
+    return runs
 
 
 def phrase(words: Sequence[Piece]) -> Piece:
@@ -158,15 +159,31 @@ def said(words: Sequence[Piece]) -> str:
 
 
 def inside_of(box: Box, words: Words, line: float) -> list[list[Piece]]:
-    """The words in a box or half a line beside it, by line."""
+    """The words in a box or half a line beside it, by line.
+
+    A phrase that the box cuts is in it as a whole if most of it is, or not at all.
+    """
     x0, y0, x1, y1 = box
     x0, x1 = x0 - line / 2, x1 + line / 2
+
+    def inside(word: Piece) -> bool:
+        return x0 <= word.center <= x1 and y0 <= word.middle <= y1
+
     found = []
     for of_line in words:
-        kept = [w for w in of_line if x0 <= w.center <= x1 and y0 <= w.middle <= y1]
-        if kept:
-            found.append(kept)
-    return found
+        within = list(map(inside, of_line))
+        if any(within) and not all(within):
+            runs = [run for run in _runs(of_line, WORD_GAP) if _mostly(run, inside)]
+            found.append([word for run in runs for word in run])
+        elif of_line and within[0]:
+            found.append(list(of_line))
+    return [of_line for of_line in found if of_line]
+
+
+def _mostly(words: Sequence[Piece], inside: Callable[[Piece], bool]) -> bool:
+    """Whether those inside take up more than half of the words' width."""
+    widths = [(max(word.x1 - word.x0, 1e-6), inside(word)) for word in words]
+    return 2 * sum(width for width, within in widths if within) > sum(w for w, _ in widths)
 
 
 def baselines(pieces: Iterable[Piece]) -> list[list[Piece]]:

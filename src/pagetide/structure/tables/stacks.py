@@ -10,6 +10,7 @@ from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
 SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
+PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
 
@@ -85,12 +86,13 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     left, right = above.box[0] - line, above.box[2] + line
     low = bisect_left(words, top - 2 * line, key=_height)
     high = bisect_right(words, bottom + 2 * line, key=_height)
-    chunks = [
+    between = [
         chunk
         for of_line in words[low:high]
-        for chunk in chunks_of(
-            [w for w in of_line if top <= w.middle <= bottom and left <= w.center <= right]
-        )
+        for chunk in chunks_of([word for word in of_line if top <= word.middle <= bottom])
+        if chunk.x1 > left and chunk.x0 < right
     ]
-    rows = baselines(chunks)
+    if any(len(c.words) > PROSE and (c.x0 < left or c.x1 > right) for c in between):
+        return False
+    rows = baselines(chunk for chunk in between if left <= chunk.center <= right)
     return sum(len(row) > 1 for row in rows) >= max(1, 0.5 * len(rows))

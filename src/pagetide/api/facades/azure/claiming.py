@@ -90,16 +90,16 @@ def _by_likelihood(
 ) -> Iterator[Target]:
     """The cell of its line that the word lies in, any cell that it lies in, others of its line.
 
-    All are asked where it lies in none.
+    All are asked at last: a word that lies in a neighbour's cell may have taken its place.
     """
     if len(targets) <= 1:
         yield from targets
         return
     middle = center(box_of(word.polygon))
     yield from _holding(own, middle)
-    held = _holding(targets, middle)
-    yield from held or own
-    yield from own if held else targets
+    yield from _holding(targets, middle)
+    yield from own
+    yield from targets
 
 
 def _holding(targets: Sequence[Target], point: Point) -> list[Target]:

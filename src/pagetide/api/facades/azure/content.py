@@ -12,7 +12,7 @@ from functools import cached_property
 from pagetide.api.facades.azure.spelling import Spelling, as_read
 
 MOST_LOOKS = 10_000  # at places in one text that are taken
-_GAP, _TOKEN = re.compile(r"\s*"), re.compile(r"\S+")
+_GAP, _TOKEN, _ENDS = re.compile(r"\s*"), re.compile(r"\S+"), re.compile(r"\s|\Z")
 Place = tuple[int, int]
 
 
@@ -45,16 +45,22 @@ class Stretch:
     def claim(self, word: str) -> Place | None:
         """The place of a word in the text, that no word has claimed; None where it is not.
 
-        Best is where the text goes on behind the last word, then where the word stands by
-        itself, then anywhere.
+        Best is where it follows the last word and stands by itself, then where it does one
+        of both, then anywhere: a part of another word may be the place of a longer one.
         """
-        for find in (self._following, self._alone, self._within):
+        for find in (self._next_word, self._alone, self._following, self._within):
             place = find(word)
             if word and place is not None:
                 self._next = place + len(word)
                 insort(self._taken, (place, self._next))
                 return place, self._next
         return None
+
+    def _next_word(self, word: str) -> int | None:
+        place = self._following(word)
+        if place is None or not _ENDS.match(self.text, place + len(word)):
+            return None
+        return place
 
     def _following(self, word: str) -> int | None:
         found = _GAP.match(self.text, self._next)

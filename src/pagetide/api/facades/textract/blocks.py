@@ -42,13 +42,15 @@ class PageBlocks:
     Attributes:
         made: The blocks so far, but for the page's own.
         width: The page's, in its pixels; likewise `height`.
-        words: For each line that was put, the ids of its words.
+        words: For each line that was put, the ids of its words and the words.
+        lines: For each area, by its order, the places of its lines in `words`.
     """
 
     def __init__(self, page: Page, job_id: str) -> None:
         self.made: list[Block] = []
         self.width, self.height = max(page.width, 1), max(page.height, 1)
-        self.words: list[tuple[str, ...]] = []
+        self.words: list[tuple[tuple[str, Word], ...]] = []
+        self.lines: dict[int, tuple[int, ...]] = {}
         self._page, self._seed = page, f"{job_id} {page.number} "
         self._count = 0
         self._held: list[Block] = []
@@ -80,12 +82,15 @@ class PageBlocks:
 
     def line(self, line: Line) -> str:
         """Add a line, and hold its words until `end_lines`."""
-        words = line.words or spaced_words(line.text, line.polygon, line.confidence)
         first = len(self.made)
-        ids = tuple(self.word(word, percent_of(line, word.confidence)) for word in words)
+        words = tuple(
+            (self.word(word, percent_of(line, word.confidence)), word)
+            for word in line.words or spaced_words(line.text, line.polygon, line.confidence)
+        )
         self._held += self.made[first:]
         del self.made[first:]
-        self.words.append(ids)
+        self.words.append(words)
+        ids = tuple(id_ for id_, _ in words)
         certain = percent_of(line, line.confidence)
         return self.put("LINE", line.polygon, children=ids, text=line.text, confidence=certain)
 
@@ -173,10 +178,14 @@ def put_lines(blocks: PageBlocks, page: Page) -> dict[int, tuple[str, ...]]:
     """
     if page.lines:
         ids = [blocks.line(line) for line in page.lines]
-        found = {area.order: tuple(ids[i] for i in area.line_indexes) for area in page.blocks}
+        blocks.lines = {area.order: area.line_indexes for area in page.blocks}
     else:
-        found = {area.order: tuple(map(blocks.line, _rows(area))) for area in in_order(page)}
-        ids = [id_ for some in found.values() for id_ in some]
+        ids = []
+        for area in in_order(page):
+            first = len(ids)
+            ids += map(blocks.line, _rows(area))
+            blocks.lines[area.order] = tuple(range(first, len(ids)))
+    found = {order: tuple(ids[i] for i in lines) for order, lines in blocks.lines.items()}
     blocks.end_lines()
     return found | {-1: tuple(ids)}
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 from pagetide.api.facades.textract.blocks import (
     PageBlocks,
@@ -13,9 +15,9 @@ from pagetide.api.facades.textract.blocks import (
     spaced_words,
 )
 from pagetide.document import Block as Area
-from pagetide.document import Cell, Page, Table
+from pagetide.document import Cell, Page, Table, Word
 from pagetide.exports.cells import tidy
-from pagetide.geometry import Point, Polygon, box_of, polygon_of
+from pagetide.geometry import Point, Polygon, box_of, center, polygon_of
 
 
 def put_tables(blocks: PageBlocks, page: Page) -> Iterator[str]:
@@ -30,6 +32,9 @@ class _TableBlocks:
         self._blocks, self._page, self._area, self._table = blocks, page, area, table
         lines = [i for cell in table.cells for i in cell.line_indexes]
         self._percent = percent_within(page, area.confidence, lines or area.line_indexes)
+        self._pool = _Pool(
+            pair for place in blocks.lines[area.order] for pair in blocks.words[place]
+        )
 
     def put(self) -> str:
         cells: list[str] = []
@@ -96,10 +101,10 @@ class _TableBlocks:
         return self._percent if own is None else own
 
     def _words(self, cell: Cell, polygon: Polygon) -> list[str]:
-        """Those of its lines, where they say what the cell says; else the cell's own."""
-        texts = "".join(self._page.lines[i].text for i in cell.line_indexes)
-        if _letters(texts) == _letters(cell.text):
-            return [id_ for i in cell.line_indexes for id_ in self._blocks.words[i]]
+        """Those of the table's lines that say what the cell says; else the cell's own."""
+        found = self._pool.taken(cell.text, center(box_of(polygon)))
+        if found is not None:
+            return found
         certain = percent(cell.confidence)
         return [self._blocks.word(w, certain) for w in spaced_words(cell.text, polygon)]
 
@@ -109,7 +114,7 @@ class _TableBlocks:
 
     def _put_title(self, area: Area) -> str:
         if area.line_indexes:
-            words = [id_ for i in area.line_indexes for id_ in self._blocks.words[i]]
+            words = [id_ for i in area.line_indexes for id_, _ in self._blocks.words[i]]
         else:
             spaced = spaced_words(area.text, area.polygon)
             words = [self._blocks.word(word, None) for word in spaced]
@@ -129,8 +134,34 @@ class _TableBlocks:
         )
 
 
-def _letters(text: str) -> str:
-    return "".join(text.split())
+class _Pool:
+    """The words of a table's lines, each for one cell."""
+
+    def __init__(self, words: Iterable[tuple[str, Word]]) -> None:
+        self._left: dict[str, list[tuple[str, Point]]] = defaultdict(list)
+        for id_, word in words:
+            self._left[word.text].append((id_, center(box_of(word.polygon))))
+
+    def taken(self, text: str, place: Point) -> list[str] | None:
+        """The ids of the words that a cell's text is made of, those nearest to its middle.
+
+        None, and nothing is taken, where words do not make it.
+        """
+        found: list[tuple[str, tuple[str, Point]]] = []
+        for token in text.split():
+            while token:
+                end = next(
+                    (n for n in range(len(token), 0, -1) if self._left.get(token[:n])), 0
+                )
+                if not end:
+                    for word, each in found:
+                        self._left[word].append(each)
+                    return None
+                near = self._left[token[:end]]
+                best = min(range(len(near)), key=lambda n: math.dist(near[n][1], place))
+                found.append((token[:end], near.pop(best)))
+                token = token[end:]
+        return [id_ for _, (id_, _) in found]
 
 
 def _part(polygon: Polygon, start: Point, end: Point) -> Polygon:

@@ -1,0 +1,25 @@
+"""Whether blocks hold what was read, each letter once: held against each page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from pagetide.document import Block, Line
+
+
+def amiss(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[int, int]:
+    """How many letters of lines are in no block, and how many are in blocks too often.
+
+    Spaces aside; both are 0 on every page, or a rule of structure is at fault.
+    """
+    read = _letters(line.text for line in lines)
+    kept = _letters(block.text for block in blocks)
+    if sorted(read) == sorted(kept):
+        return 0, 0
+    before, after = Counter(read), Counter(kept)
+    return (before - after).total(), (after - before).total()
+
+
+def _letters(texts: Iterable[str]) -> str:
+    return "".join("".join(texts).split())

@@ -1,0 +1,90 @@
+"""Lines of which tables have only some words: parted, so that every line has one owner."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from pagetide.document import Line, Table
+from pagetide.geometry import part_of, stretch_of
+from pagetide.structure.grids import renumbered
+from pagetide.structure.tables import FoundTable
+from pagetide.words import spaced_words
+
+_PAGE = -1  # the owner of what no table has
+
+
+def parted(
+    lines: Sequence[Line], members: Sequence[int], tables: Sequence[FoundTable]
+) -> tuple[list[Line], list[int], list[Table]]:
+    """Lines that have one owner each.
+
+    Args:
+        lines: As they stand on the page.
+        members: The places in `lines` of those that the tables count.
+        tables: No word is in two of them.
+
+    Returns:
+        The lines, one that tables cut being its first part, with the other parts at the end;
+        the members, with those parts at the end; and the tables, which count them.
+    """
+    found, places = list(lines), list(members)
+    moved: dict[int, dict[int, int]] = defaultdict(dict)
+    for place, parts in _cut([lines[index] for index in members], tables):
+        for number, (owner, part) in enumerate(parts):
+            if number == 0:
+                found[places[place]] = part
+                continue
+            moved[owner][place] = len(places)
+            places.append(len(found))
+            found.append(part)
+    return (
+        found,
+        places,
+        [_counted(each.table, moved[owner]) for owner, each in enumerate(tables)],
+    )
+
+
+def _counted(table: Table, moved: dict[int, int]) -> Table:
+    """The table; where a line's part has another place, its cells count that."""
+    if not moved:
+        return table
+    owned = {index for cell in table.cells for index in cell.line_indexes}
+    return renumbered(table, {index: moved.get(index, index) for index in owned})
+
+
+def _cut(
+    lines: Sequence[Line], tables: Sequence[FoundTable]
+) -> Iterator[tuple[int, list[tuple[int, Line]]]]:
+    """The places of lines with several owners, and what each owner has, in reading order."""
+    owners: dict[int, dict[int, int]] = defaultdict(dict)
+    for owner, table in enumerate(tables):
+        for of_line in table.held:
+            for piece in of_line:
+                owners[piece.line][piece.place] = owner
+    for index, owned in owners.items():
+        own: dict[int, list[int]] = defaultdict(list)
+        for place, word in enumerate(lines[index].words):
+            if word.text.strip():
+                own[owned.get(place, _PAGE)].append(place)
+        if len(own) > 1:
+            yield index, [(who, _part(lines[index], each)) for who, each in own.items()]
+
+
+def _part(line: Line, places: Sequence[int]) -> Line:
+    """Some words of a line, by their places in it, as a line."""
+    kept = set(places)
+    text = "".join(
+        word.text * (place in kept) + " " * spaced
+        for place, (word, spaced) in enumerate(spaced_words(line))
+    )
+    words = tuple(line.words[place] for place in places)
+    points = tuple(point for word in words for point in word.polygon)
+    return msgspec.structs.replace(
+        line,
+        text=" ".join(text.split()),
+        polygon=part_of(line.polygon, *stretch_of(line.polygon, points)),
+        words=words,
+    )
