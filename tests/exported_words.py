@@ -54,6 +54,7 @@ def said(page: Page) -> Iterator[tuple[str, str]]:
         page,
         warnings=(),
         lines_below_confidence=0,
+        lines_unread=0,
         blocks=tuple(replace(block, warnings=()) for block in page.blocks),
     )
     document = Document(source=_NO_SOURCE, model=_NO_MODEL, pages=(bare,))

@@ -17,7 +17,8 @@ from pagetide.errors import PagetideError
 from pagetide.geometry import Polygon
 from pagetide.ready_types import ready
 
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
+UNREAD_SCRIPT = "unread_script"  # a notice's code: the model does not read the page's script
 TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
 
 BlockKind = Literal[
@@ -192,6 +193,8 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
         orientation: How far the content stands turned clockwise on the page as displayed
             (0, 90, 180, 270); it was turned upright for reading and mapped back.
         lines_below_confidence: Lines found but left out, their confidence being too low.
+        lines_unread: Lines found but left out, the model not knowing their script, or what is
+            drawn there not being text.
         timings_ms: Stage to milliseconds.
         error: Set when the page could not be read; it then has no lines.
         model: What read it, where that is not the model that was asked for.
@@ -209,10 +212,21 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
     lines: tuple[Line, ...] = ()
     blocks: tuple[Block, ...] = ()
     lines_below_confidence: int = 0
+    lines_unread: int = 0
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}
     error: Failure | None = None
     model: ModelInfo | None = None
+
+    @property
+    def lines_left_out(self) -> int:
+        """Lines that were found and are not in `lines`."""
+        return self.lines_below_confidence + self.lines_unread
+
+    @property
+    def is_in_part(self) -> bool:
+        """Whether much of the page could not be read, though some of it may be."""
+        return any(notice.code == UNREAD_SCRIPT for notice in self.warnings)
 
     @property
     def text(self) -> str:

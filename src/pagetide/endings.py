@@ -42,15 +42,23 @@ class Endings:
         self._end(claim, lambda job, task: moves.complete_read(job, task, claim.token, now))
 
     def finish(
-        self, claim: Claim, results: Mapping[str, Result], error: Failure | None
+        self,
+        claim: Claim,
+        results: Mapping[str, Result],
+        error: Failure | None,
+        *,
+        whole: bool = True,
     ) -> None:
-        """The results of a `finish` task are there."""
-        now, token = self._clock(), claim.token
-        self._end(
-            claim,
-            partial(moves.complete_finish, token=token, results=results, now=now, error=error),
-            durable=True,
+        """The results of a `finish` task are there; `whole` as in `moves.complete_finish`."""
+        move = partial(
+            moves.complete_finish,
+            token=claim.token,
+            results=results,
+            now=self._clock(),
+            error=error,
+            whole=whole,
         )
+        self._end(claim, move, durable=True)
 
     def read_again(self, claim: Claim, pages: tuple[int, ...]) -> None:
         """A `finish` task found pages gone."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import msgspec
 
 from pagetide import exports
-from pagetide.document import TEXT_LAYER, Document, Failure, ModelInfo, Page
+from pagetide.document import TEXT_LAYER, UNREAD_SCRIPT, Document, Failure, ModelInfo, Page
 from pagetide.errors import BlobMissing
 from pagetide.inputs import Sandbox, open_input
 from pagetide.job import Job, Result, Task, page_key
@@ -21,6 +22,15 @@ from pagetide.ready_types import ready
 
 JSON = "application/json"
 INDEX = "results/pages.idx"
+# In a page's JSON: within a text its quotes would be escaped.
+_IN_PART = f'"code":"{UNREAD_SCRIPT}"'.encode()
+
+
+class Assembled(NamedTuple):
+    """A document's results, and the numbers of its pages that were read in part."""
+
+    results: dict[str, Result]
+    in_part: Sequence[int]
 
 
 class Finisher:
@@ -40,7 +50,7 @@ class Finisher:
         """
         self._blobs, self._sandbox, self._alive = blobs, sandbox, alive
 
-    def assemble(self, job: Job, tasks: Sequence[Task]) -> dict[str, Result]:
+    def assemble(self, job: Job, tasks: Sequence[Task]) -> Assembled:
         """Write `document.json` and `raw.json` of a job's pages.
 
         Args:
@@ -60,12 +70,19 @@ class Finisher:
                 warnings=(language.notice,) if language.notice else (),
             )
         )
-        pages = ((number, page) for number, page, _ in self._pages(job, places))
-        document = self._put(job, "document.json", JSON, writer.write(pages))
+        in_part: list[int] = []
+
+        def pages() -> Iterator[tuple[int, bytes]]:
+            for number, page, _ in self._pages(job, places):
+                if _IN_PART in page:
+                    in_part.append(number)
+                yield number, page
+
+        document = self._put(job, "document.json", JSON, writer.write(pages()))
         self._blobs.put(f"{job.prefix}{INDEX}", writer.index.encode(), durable=True)
         raws = (raw for _, _, raw in self._pages(job, places))
         raw = self._put(job, "raw.json", JSON, _array(raws))
-        return {"json": document, "raw": raw}
+        return Assembled({"json": document, "raw": raw}, in_part)
 
     def gone(self, job: Job, tasks: Sequence[Task]) -> tuple[int, ...]:
         """The pages that were read, but whose blobs are gone or cut short.

@@ -170,10 +170,13 @@ def complete_finish(
     results: Mapping[str, Result],
     now: float,
     error: Failure | None = None,
+    *,
+    whole: bool = True,
 ) -> Moved:
     """The results are there: the job ends, or one that had ended has further formats.
 
-    A job of which no page could be read has failed, with the `error` given.
+    A job of which no page could be read has failed, with the `error` given; one of which some
+    pages could not, or not as a `whole`, is partial.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -183,7 +186,7 @@ def complete_finish(
     done = replace(held, state="done", lease=None)
     if job.ended:
         return Moved(job=job, tasks=(done,))
-    status: JobStatus = "partial" if job.pages_failed else "succeeded"
+    status: JobStatus = "succeeded" if whole and not job.pages_failed else "partial"
     if job.pages_failed == job.page_count:
         status, job = "failed", replace(job, error=error)
     return _ended(job, status, now, done, drop="read")

@@ -108,6 +108,7 @@ def _assembled(content: PageContent, reading: PageReading | None) -> Page:
         lines=lines,
         blocks=blocks,
         lines_below_confidence=found.lines_below_confidence,
+        lines_unread=found.lines_unread,
         warnings=content.warnings
         + found.warnings
         + _not_searched(found)

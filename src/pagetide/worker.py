@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from importlib.metadata import version
@@ -303,7 +303,7 @@ class Worker:
         self._watch.alive(FINISH_DEADLINES)
         try:
             with tracing.span("finish", claim.job.trace, job=claim.job.id):
-                results, error = self._results(claim)
+                results, error, whole = self._results(claim)
         except (DiskFull, StoreFailed) as failure:
             self._endings.put_off([claim], failure)
             return
@@ -313,7 +313,7 @@ class Worker:
         except PagetideError as failure:
             self._endings.fail(claim, failure)
             return
-        self._endings.finish(claim, results, error)
+        self._endings.finish(claim, results, error, whole=whole)
         if not claim.lost:
             self._finisher.tidy(claim.job)
 
@@ -326,16 +326,19 @@ class Worker:
         else:
             self._endings.fail(claim, error)
 
-    def _results(self, claim: Claim) -> tuple[dict[str, Result], Failure | None]:
-        results, error = {}, None
+    def _results(self, claim: Claim) -> tuple[dict[str, Result], Failure | None, bool]:
+        """The results, why no page could be read, and whether all were read as a whole."""
+        results: dict[str, Result] = {}
+        in_part: Sequence[int] = ()
+        error = None
         if not claim.job.ended:
             tasks = [t for t in self._store.tasks(claim.job.id) if t.kind == "read"]
-            results = self._finisher.assemble(claim.job, tasks)
+            results, in_part = self._finisher.assemble(claim.job, tasks)
             error = self._finisher.failure(claim.job, tasks)
         for name in claim.task.formats:
             if name not in results:
                 results.update(self._exported(claim, name))
-        return results, error
+        return results, error, not in_part
 
     def _exported(self, claim: Claim, name: str) -> dict[str, Result]:
         """A format; one that cannot be made does not take the others with it.

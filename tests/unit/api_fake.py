@@ -146,7 +146,7 @@ class Desk:
             results = {name: finisher.export(job, name) for name in lease.task.formats}
         else:
             tasks = [task for task in self._tasks(job_id) if task.kind == "read"]
-            results = finisher.assemble(job, tasks)
+            results = finisher.assemble(job, tasks).results
         lease.change(moves.complete_finish, results, time.time())
         return self.service.job(job_id)
 

@@ -20,6 +20,7 @@ from pagetide.cli.progress import Progress
 from pagetide.cli.sources import find
 from pagetide.cli.targets import assign
 from pagetide.document import (
+    UNREAD_SCRIPT,
     Document,
     Failure,
     Line,
@@ -224,6 +225,22 @@ def test_a_page_that_failed_is_named_and_ends_with_3(tmp_path: Path) -> None:
     line = json.loads(result.stdout)
     assert (line["status"], line["failed_pages"]) == ("partial", [2])
     assert "pagetide: a.pdf: page 2: It took too long." in result.stderr
+    assert result.exit_code == 3
+
+
+def test_a_page_in_a_script_that_is_not_read_ends_with_3(tmp_path: Path) -> None:
+    some = document("a.pdf", 1)
+    notice = Notice(
+        code=UNREAD_SCRIPT, message="It is in a script that the model does not read."
+    )
+    page = structs.replace(
+        some.pages[0], warnings=(notice,), lines_unread=4, lines_below_confidence=1
+    )
+    some = structs.replace(some, pages=(page,))
+    result = run("read", "a.pdf", "-o", tmp_path, results={"a.pdf": some})
+    line = json.loads(result.stdout)
+    assert (line["status"], line["failed_pages"], line["lines_left_out"]) == ("partial", [], 5)
+    assert notice.message in result.stderr
     assert result.exit_code == 3
 
 

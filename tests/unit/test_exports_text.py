@@ -261,7 +261,7 @@ def test_what_went_wrong_is_said_in_comments() -> None:
     page = msgspec.structs.replace(page_of([]), warnings=(notice,), lines_below_confidence=4)
     document = msgspec.structs.replace(document_of(page), warnings=(notice,))
     odd = "<!-- warning odd: Something is odd. -->"
-    left_out = "<!-- unsure lines left out: 4 -->"
+    left_out = "<!-- lines left out: 4 -->"
     parts = [odd, "<!-- page 1 -->", odd, left_out]
     assert _written(document, "md") == "\n\n".join(parts) + "\n"
 

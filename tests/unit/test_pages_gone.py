@@ -9,7 +9,7 @@ import pytest
 
 from pagetide.blobs import ObjectBlobs
 from pagetide.errors import Damaged, JobEnded, ResultNotReady
-from pagetide.finishing import Finisher
+from pagetide.finishing import Assembled, Finisher
 from pagetide.inspection import Inspector
 from pagetide.job import Job, Result, Task, page_key
 from tests.serving import Place, inspector, pdf, text_of_page
@@ -30,7 +30,7 @@ def test_pages_whose_blobs_are_gone_are_read_again(
     assembled: list[int] = []
     assemble = Finisher.assemble
 
-    def after_a_power_cut(self: Finisher, job: Job, tasks: Sequence[Task]) -> dict[str, Result]:
+    def after_a_power_cut(self: Finisher, job: Job, tasks: Sequence[Task]) -> Assembled:
         if not assembled:
             [token] = {task.done[2] for task in tasks}
             place.blobs.delete(page_key(job, 2, token))

@@ -36,6 +36,7 @@ from pagetide.queues.store import StoreQueue
 from pagetide.reading import Reader, ReadOptions, Request
 from pagetide.watch import Watch
 from pagetide.weights import Weights
+from tests.golden.drawn_scripts import FOLDER
 from tests.serving import Place, Working, Wrapped, inspector, pdf, reader_of, text_of_page
 from tests.waiting import until
 from tests.written_pdf import text, written_pdf
@@ -537,6 +538,15 @@ class TestFailures:
         assert place.job(job).status == "partial"
         errors = [page.error and page.error.code for page in place.document(job).pages]
         assert errors == [None, "engine_failed", None]
+
+    def test_a_page_in_a_script_that_is_not_read_makes_the_job_partial(
+        self, place: Place
+    ) -> None:
+        job = place.submit((FOLDER / "russian.png").read_bytes(), options={"model": "pp-ocrv6"})
+        place.work()
+        assert (place.job(job).status, place.job(job).pages_failed) == ("partial", 0)
+        (page,) = place.document(job).pages
+        assert page.is_in_part and page.lines_left_out == 9
 
     def test_a_job_without_a_page_that_could_be_read_has_failed(self, place: Place) -> None:
         job = place.submit(pdf(1), options={"model": "fake?fail=1"})

@@ -102,6 +102,7 @@ class Batch:
 
     def _written(self, found: Found, document: Document) -> Outcome:
         unread = document.failed_pages
+        in_part = any(page.is_in_part for page in document.pages)
         for page in unread:
             reason = page.error.message if page.error else ""
             complain(f"{found.name}: page {page.number}: {reason}")
@@ -109,10 +110,10 @@ class Batch:
             complain(f"{found.name}: {warning}")
         outcome = Outcome(
             source=found.name,
-            status="partial" if unread else "succeeded",
+            status="partial" if unread or in_part else "succeeded",
             pages=len(document.pages),
             failed_pages=[page.number for page in unread],
-            lines_left_out=sum(page.lines_below_confidence for page in document.pages),
+            lines_left_out=sum(page.lines_left_out for page in document.pages),
         )
         stem = self._stems[found.name].name if self._stems else ""
         for suffix, content in self._results.files(document, found, stem):

@@ -68,9 +68,7 @@ def _words(outcome: Outcome) -> str:
         return f"{outcome.source}: {files if outcome.files else outcome.job}"
     pages = f"{outcome.pages} page{'s' if outcome.pages != 1 else ''}"
     failed = f", {len(outcome.failed_pages)} failed" if outcome.failed_pages else ""
-    unsure = (
-        f", {outcome.lines_left_out} unsure lines left out" if outcome.lines_left_out else ""
-    )
+    unsure = f", {outcome.lines_left_out} lines left out" if outcome.lines_left_out else ""
     return f"{outcome.source}: {pages}{failed}{unsure} -> {', '.join(outcome.files)}"
 
 

@@ -118,8 +118,8 @@ def _page(page: Page, figures: str | None) -> Iterator[str]:
         reason = escaped(page.error.message)
         yield f'<p class="error">Page {page.number} could not be read: {reason}</p>'
     yield from _notices(page.warnings)
-    if page.lines_below_confidence:
-        yield f'<p class="notice">Unsure lines left out: {page.lines_below_confidence}.</p>'
+    if page.lines_left_out:
+        yield f'<p class="notice">Lines left out: {page.lines_left_out}.</p>'
     for piece in pieces(page):
         yield from _piece(page, piece, figures)
     yield from (f"<p>{escaped(text)}</p>" for text in loose_lines(page))

@@ -103,11 +103,12 @@ def _row_boxes(rows: Sequence[str], lines: Sequence[Line]) -> list[Box]:
         while (
             place < len(lines) and lines[place].text and row.startswith(lines[place].text, at)
         ):
-            at += len(lines[place].text) + 1  # a space or a tab lies between two
+            at += len(lines[place].text)
             place += 1
-            if at > len(row):
+            if at == len(row):
                 break
-        if at <= len(row):
+            at += row[at] in " \t"
+        if at < len(row):
             return []
         boxes.append(box_of(lines[first].polygon))
     return boxes if place == len(lines) else []

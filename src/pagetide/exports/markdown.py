@@ -11,6 +11,7 @@ from pagetide.exports.cells import grid, header_rows, tidy
 from pagetide.exports.figures import has_picture, link_to
 from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
 from pagetide.exports.markup import comment
+from pagetide.words import as_one
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|~$]|&(?=#?\w+;))")
 # What makes a heading, a list, a quote or a rule, but only where a line begins.
@@ -88,8 +89,8 @@ def _page(page: Page, figures: str | None) -> Iterator[str]:
     if page.error:
         yield f"> **Page {page.number} could not be read:** {escape(page.error.message)}"
     yield from _warnings(page.warnings)
-    if page.lines_below_confidence:
-        yield comment(f"unsure lines left out: {page.lines_below_confidence}")
+    if page.lines_left_out:
+        yield comment(f"lines left out: {page.lines_left_out}")
     for piece in pieces(page):
         yield from (_text(page, caption) for caption in piece.above if caption.text.strip())
         yield from _block(page, piece, figures)
@@ -119,7 +120,8 @@ def _text(page: Page, block: Block) -> str:
     kind = block.kind
     if kind in ("title", "heading"):
         mark = "#" * (1 if kind == "title" else min((block.level or 1) + 1, 6))
-        return f"{mark} {_CLOSING.sub(_guarded, escape_within(block.text))}"
+        line = escape_within(as_one(block.text.split("\n")))
+        return f"{mark} {_CLOSING.sub(_guarded, line)}"
     if kind == "list":
         return "\n".join(_items(lists.items(page, block)))
     if kind in ("code", "table"):  # a table without cells keeps its columns this way

@@ -46,6 +46,7 @@ class PageReading:
     lines: tuple[Line, ...]
     orientation: int = 0
     lines_below_confidence: int = 0
+    lines_unread: int = 0
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict)
     error: Failure | None = None

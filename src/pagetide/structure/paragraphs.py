@@ -11,6 +11,7 @@ from unicodedata import east_asian_width
 
 from pagetide.document import Line
 from pagetide.geometry import Box, union
+from pagetide.words import joint
 
 # Lengths in line heights, pitches in typical pitches.
 LOOSE_PITCH = 1.35  # a paragraph gap; leading within one varies by a few per cent
@@ -66,16 +67,16 @@ class Row:
 
     @property
     def text(self) -> str:
-        """The lines' text, a tab where a wide gap lies between, else a space."""
+        """The lines' text, a tab where a wide gap lies between, else what their scripts ask."""
         if len(self.lines) == 1:
             return self.lines[0].text
-        parts = [self.lines[0].text]
+        text = self.lines[0].text
         for (left, right), line in zip(
             itertools.pairwise(self.boxes), self.lines[1:], strict=True
         ):
             wide = right[0] - left[2] > WIDE_GAP * self.height
-            parts += ["\t" if wide else " ", line.text]
-        return "".join(parts)
+            text += ("\t" if wide else joint(text, line.text)) + line.text
+        return text
 
     def part(self, places: Sequence[int]) -> Row:
         """The row that some of its lines, by their places in it, make."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LINE_HEIGHT = 48
+FRAME = 8  # pixels: what the recogniser makes one step of
 TALL = 1.5  # a box this many times as high as wide holds a sideways line
 WIDEST = 6400  # pixels; a longer line (of 133 times its height) is squeezed to it
 

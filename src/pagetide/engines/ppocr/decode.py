@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import itertools
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr.crops import Crop
+from pagetide.engines.ppocr.crops import FRAME, Crop
+from pagetide.engines.ppocr.gaps import missing_spaces
 
-FRAME = 8  # pixels
 BLANK = 0
+LETTER = 32  # pixels: so far from a letter's middle its ink may reach
+LEAST_INK = 5  # pixels of a column; a rule under the text and dots have fewer
 INK = 0.25  # of a line's strongest contrast: a column with less is empty
 
 
@@ -33,11 +36,18 @@ class ReadWord:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadLine:
-    """A line's text, the mean confidence of its characters (0–1), its words."""
+    """A line as it was read.
+
+    Attributes:
+        confidence: The mean of its characters', 0–1.
+        unread: The share of its ink that no character stands near, 0–1: of text that the
+            network knows none, or next to none.
+    """
 
     text: str = ""
     confidence: float = 0.0
     words: tuple[ReadWord, ...] = ()
+    unread: float = 0.0
 
 
 def decode(
@@ -60,16 +70,63 @@ def decode(
         (classes != BLANK) & (classes != np.concatenate(([BLANK], classes[:-1])))
     )
     letters = [characters[c] for c in classes[fresh]]
-    text = "".join(letters)
-    start, end = _stripped(text)
+    start, end = _stripped("".join(letters))
     if start == end:
-        return ReadLine()
+        return ReadLine(unread=_unread(crop, fresh[:0]))
     kept = slice(start, end)
+    ink = _ink(crop)
+    placed = _Letters(letters[kept], fresh[kept], confidences[fresh[kept]])
+    spaced = placed.with_spaces(missing_spaces(placed.texts, placed.frames, ink))
     return ReadLine(
-        text=text[kept],
+        unread=_unread(crop, fresh[kept]),
+        text="".join(spaced.texts),
         confidence=float(confidences[fresh].mean()),
-        words=_words(letters[kept], fresh[kept], confidences[fresh[kept]], crop),
+        words=_words(spaced, ink),
     )
+
+
+@dataclass(frozen=True)
+class _Letters:
+    """The letters of a line, spaces among them: their frames and confidences."""
+
+    texts: list[str]
+    frames: NDArray[np.intp]
+    confidences: NDArray[np.float32]
+
+    def with_spaces(self, places: Sequence[int]) -> _Letters:
+        """The same with a space before each of these places."""
+        if not places:
+            return self
+        texts = list(self.texts)
+        for place in reversed(places):
+            texts.insert(place, " ")
+        return _Letters(
+            texts,
+            np.insert(self.frames, places, self.frames[places]),
+            np.insert(self.confidences, places, self.confidences[places]),
+        )
+
+
+def _unread(crop: Crop, frames: NDArray[np.intp]) -> float:
+    """The share of a line's ink that stands near none of the letters' frames.
+
+    Ink counts where a column holds as much of it as letters have: rules and leaders do not.
+    """
+    green = crop[6:-6, :, 1].astype(np.int16)
+    depth = np.abs(green - np.median(green))
+    inked = np.flatnonzero((depth > INK * max(float(depth.max()), 1)).sum(axis=0) >= LEAST_INK)
+    if not inked.size:
+        return 0.0
+    if not frames.size:
+        return 1.0
+    middles = (frames + 0.5) * FRAME
+    after = np.searchsorted(middles, inked)
+    left = inked - middles[np.maximum(after - 1, 0)]
+    right = middles[np.minimum(after, len(middles) - 1)] - inked
+    away = np.where(
+        after == 0, right, np.where(after == len(middles), left, np.minimum(left, right))
+    )
+    return float((away > LETTER).mean())
 
 
 def _stripped(text: str) -> tuple[int, int]:
@@ -82,28 +139,27 @@ def stands_alone(character: str) -> bool:
     return unicodedata.east_asian_width(character) in "WF" and character.isalpha()
 
 
-def _words(
-    letters: list[str],
-    frames: NDArray[np.intp],
-    confidences: NDArray[np.float32],
-    crop: Crop,
-) -> tuple[ReadWord, ...]:
-    groups = _groups(letters)
-    ink = _ink(crop)
-    middles = np.minimum((frames + 0.5) * FRAME, crop.shape[1] - 1).astype(int)
+def _words(letters: _Letters, ink: NDArray[np.bool_]) -> tuple[ReadWord, ...]:
+    groups, width = _groups(letters.texts), len(ink)
+    middles = _middles(letters.frames, width)
     edges = [_first_ink(ink, middles[0])]
     for (_, end), (start, _) in itertools.pairwise(groups):
         edges += _gap(ink, middles[end - 1], middles[start])
     edges.append(_last_ink(ink, middles[-1]))
     return tuple(
         ReadWord(
-            text="".join(letters[start:end]),
-            confidence=float(confidences[start:end].mean()),
-            start=float(edges[2 * i] / crop.shape[1]),
-            end=float(edges[2 * i + 1] / crop.shape[1]),
+            text="".join(letters.texts[start:end]),
+            confidence=float(letters.confidences[start:end].mean()),
+            start=float(edges[2 * i] / width),
+            end=float(edges[2 * i + 1] / width),
         )
         for i, (start, end) in enumerate(groups)
     )
+
+
+def _middles(frames: NDArray[np.intp], width: int) -> NDArray[np.intp]:
+    """The columns of the middles of frames."""
+    return np.asarray(np.minimum((frames + 0.5) * FRAME, width - 1), np.intp)
 
 
 def _groups(letters: list[str]) -> list[tuple[int, int]]:

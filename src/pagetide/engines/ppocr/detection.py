@@ -18,6 +18,9 @@ TEXT_PROBABILITY = 0.3  # a pixel above it is text
 BOX_PROBABILITY = 0.5  # an area whose mean is below it is not text
 GROWTH = 1.6  # area × growth / perimeter: how far a shrunk box is grown on each side
 SMALLEST_SIDE = 3.0  # of a shrunk box, in input pixels
+LOW_LINE = 14.0  # pixels of the map: lines lower than that are found badly
+HIGH_LINE = 20.0  # and well when they are so high
+MOST_CLOSER = 2  # times the side of the first look, at most
 MOST_BOXES = 4000  # a page of noise gives more; the largest are kept and the rest counted
 
 Quads = NDArray[np.float32]
@@ -38,6 +41,40 @@ def input_size(
     """
     scale = min(max(1.0, short_side / min(height, width)), long_side / max(height, width))
     return _multiple_of_32(height * scale), _multiple_of_32(width * scale)
+
+
+def low_line(quads: Quads) -> float:
+    """The height, in page pixels, that a quarter of the text by length stays below.
+
+    0 where there is none.
+    """
+    if not len(quads):
+        return 0.0
+    widths = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
+    heights = np.linalg.norm(quads[:, 3] - quads[:, 0], axis=1)
+    across, high = np.maximum(widths, heights), np.minimum(widths, heights)
+    order = np.argsort(high)
+    lengths = np.cumsum(across[order])
+    return float(high[order][np.searchsorted(lengths, lengths[-1] / 4)])
+
+
+def closer_side(line: float, own: int, long_side: int) -> int | None:
+    """The longest side at which a page is to be searched again, or None if once was enough.
+
+    Lines that stand too low on the map run together or are missed: on sheets of 2,300 to
+    8,300 words 98 % were found where lines were 15.6 pixels high on the map, 82 to 87 % at
+    12.8 and 52 % at 10.4. A page in which a quarter of the text stands lower than that is
+    searched at the size that makes it high enough, as far as the picture and the limit go.
+
+    Args:
+        line: `low_line` of what was found at `long_side`.
+        own: The page's longest side, in pixels.
+        long_side: As given to `input_size`.
+    """
+    low = line * long_side / own
+    if not 0 < low < LOW_LINE or own <= long_side:
+        return None
+    return min(own, MOST_CLOSER * long_side, round(long_side * HIGH_LINE / low))
 
 
 def _multiple_of_32(side: float) -> int:

@@ -19,6 +19,7 @@ from pagetide.engines.ppocr.detection import Quads
 
 SAMPLE = 8  # lines read both ways to tell up from down
 DOUBTFUL = 0.87  # a page that reads worse on average is tried upside down
+UNREAD = 0.1  # of the ink of lines on average: with more they are not read, whichever way
 MARGIN = 0.05  # and is taken to be so when that reads better by this
 
 
@@ -42,7 +43,12 @@ def mean_confidence(lines: Sequence[ReadLine]) -> float:
 
 
 def reads_better_turned(straight: Sequence[ReadLine], turned: Sequence[ReadLine]) -> bool:
-    """Whether lines read clearly better upside down than as they stand."""
+    """Whether lines read clearly better upside down than as they stand.
+
+    Of a script that the network cannot read the confidence says nothing.
+    """
+    if sum(line.unread for line in turned) > UNREAD * len(turned):
+        return False
     return mean_confidence(turned) > mean_confidence(straight) + MARGIN
 
 

@@ -7,7 +7,7 @@ straight on, while the engine gathers the crops of many pages into batches.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -16,16 +16,24 @@ from numpy.typing import NDArray
 
 from pagetide import geometry
 from pagetide.document import Line, Notice, Word
-from pagetide.engines.ppocr import orientation
+from pagetide.engines.ppocr import orientation, unread
 from pagetide.engines.ppocr.crops import Crop, cut, is_tall, turned
 from pagetide.engines.ppocr.decode import ReadLine
-from pagetide.engines.ppocr.detection import MOST_BOXES, Quads, find_boxes, input_size
+from pagetide.engines.ppocr.detection import (
+    MOST_BOXES,
+    Quads,
+    closer_side,
+    find_boxes,
+    input_size,
+    low_line,
+)
 from pagetide.ports import PageReading
 
 Detector = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 PageSteps = Generator[list[Crop], list[ReadLine], PageReading]
 """Yields one or more crops, is sent a `ReadLine` for each, returns the page's reading."""
 
+LOWEST_LINE = 11.0  # pixels of the map: at 10.4 half of the words were found
 SINGLE_LETTER = 3.0  # a box less tall than this, times its width, may hold one upright letter
 
 
@@ -44,12 +52,23 @@ class PageOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class _Found:
-    """A page turned upright by `degrees`, and the text boxes found on it."""
+    """A page turned upright by `degrees`, and the text boxes found on it.
+
+    Attributes:
+        dropped: How many there were beside, too many to be read.
+        scale: Pixels of the map by pixel of the page.
+    """
 
     pixels: NDArray[np.uint8]
     degrees: int
     quads: Quads
     dropped: int
+    scale: float
+
+    @property
+    def line(self) -> float:
+        """How high the lower lines were where text was searched for, in pixels."""
+        return low_line(self.quads) * self.scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +77,12 @@ class _Placed:
 
     quad: NDArray[np.float32]
     line: ReadLine
+
+    @property
+    def length(self) -> float:
+        """Its width in its own heights."""
+        width, height = np.linalg.norm(self.quad[[1, 3]] - self.quad[0], axis=1)
+        return float(width / max(height, 1.0))
 
 
 def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions) -> PageSteps:
@@ -71,7 +96,11 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
     started = time.perf_counter()
 
     def search(degrees: int) -> _Found:
-        return _find(orientation.upright(pixels, degrees), degrees, detect, options.long_side)
+        turned_back = orientation.upright(pixels, degrees)
+        first = _find(turned_back, degrees, detect, options.long_side)
+        own = max(pixels.shape[:2])
+        closer = closer_side(low_line(first.quads), own, options.long_side)
+        return first if closer is None else _find(turned_back, degrees, detect, closer)
 
     page = search(0)
     if len(page.quads) and orientation.stands_sideways(page.quads):
@@ -88,13 +117,17 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
         page = search(180)
         placed = yield from _read(page)
     height, width = pixels.shape[:2]
-    found = [item for item in placed if item.line.text]
+    measured = [(item.length, item.line) for item in placed]
+    foreign = unread.is_unread(measured)
+    known = [p for p in placed if unread.is_kept(p.line, page_is_unread=foreign)]
+    found = [item for item in known if item.line.text]
     kept = [item for item in found if item.line.confidence >= options.min_confidence]
     return PageReading(
         lines=tuple(_as_line(item, page.degrees, width, height) for item in kept),
         orientation=page.degrees,
         lines_below_confidence=len(found) - len(kept),
-        warnings=_warnings(page),
+        lines_unread=len(placed) - len(known),
+        warnings=tuple(_warnings(page, len(placed) - len(known) if foreign else None)),
         timings_ms={"detect": detect_ms},
     )
 
@@ -105,7 +138,9 @@ def _find(pixels: NDArray[np.uint8], degrees: int, detect: Detector, long_side: 
     how = cv2.INTER_AREA if rows < height else cv2.INTER_LINEAR
     probability = detect(np.asarray(cv2.resize(pixels, (columns, rows), interpolation=how)))
     quads, dropped = find_boxes(probability, height, width)
-    return _Found(pixels=pixels, degrees=degrees, quads=quads, dropped=dropped)
+    return _Found(
+        pixels=pixels, degrees=degrees, quads=quads, dropped=dropped, scale=rows / height
+    )
 
 
 def _read(page: _Found) -> Generator[list[Crop], list[ReadLine], list[_Placed]]:
@@ -166,8 +201,19 @@ def _rounded(polygon: geometry.Polygon) -> geometry.Polygon:
     return tuple((round(x, 1), round(y, 1)) for x, y in polygon)
 
 
-def _warnings(page: _Found) -> tuple[Notice, ...]:
-    if not page.dropped:
-        return ()
-    message = f"The page holds more than {MOST_BOXES} text areas; {page.dropped} were not read."
-    return (Notice(code="too_many_lines", message=message),)
+def _warnings(page: _Found, left_out: int | None) -> Iterator[Notice]:
+    """What is to be said; `left_out` lines, where the page is in a script that is not read."""
+    if left_out is not None:
+        yield unread.notice(left_out)
+    if page.dropped:
+        message = (
+            f"The page holds more than {MOST_BOXES} text areas; {page.dropped} were not read."
+        )
+        yield Notice(code="too_many_lines", message=message)
+    if 0 < page.line < LOWEST_LINE:
+        message = (
+            f"Much of the text is only {page.line:.0f} pixels high where it was searched for;"
+            " some of it may be missing. A part of the page, or a picture of more pixels, is"
+            " read better."
+        )
+        yield Notice(code="text_too_small", message=message)

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr.decode import FRAME
+from pagetide.engines.ppocr.crops import FRAME
 from pagetide.errors import EngineFailed
 
 

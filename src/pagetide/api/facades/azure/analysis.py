@@ -206,11 +206,10 @@ def _of_page(page: Page) -> Iterator[Warned]:
             message=f"Page {page.number} could not be read: {page.error.message}",
             target=target,
         )
-    if page.lines_below_confidence:
-        count = page.lines_below_confidence
+    if count := page.lines_left_out:
         yield Warned(
-            code="lines_below_confidence",
-            message=f"Unsure lines left out: {count}.",
+            code="lines_left_out",
+            message=f"Lines left out: {count}.",
             target=target,
         )
     if any(line.confidence is None and line.source == "vl" for line in page.lines):

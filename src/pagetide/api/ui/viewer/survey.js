@@ -114,7 +114,7 @@ function unitsOf(page) {
 function warningsOf(page) {
   const own = page.warnings.map((notice) => ({ ...notice, id: null }));
   const blocks = page.blocks.flatMap((block, i) => block.warnings.map((notice) => ({ ...notice, id: `b${i}` })));
-  const left = page.lines_below_confidence;
-  if (left) own.push({ code: 'lines_left_out', message: `${left} ${left === 1 ? 'line was' : 'lines were'} too uncertain and left out.`, id: null });
+  const left = page.lines_below_confidence + (page.lines_unread ?? 0);
+  if (left) own.push({ code: 'lines_left_out', message: `${left} ${left === 1 ? 'line was' : 'lines were'} too uncertain, or unread, and left out.`, id: null });
   return [...own, ...blocks];
 }

@@ -1,0 +1,48 @@
+"""What the network could not read: ink that none of the letters it gave stands for.
+
+A network gives no letters for a script that it was not trained on, or a few wrong ones, and is
+as sure of them as of others: 0.9 on pages in Russian. But most of the ink then stands far from
+any letter. Of the ink of 270 pages in scripts that are read at most 4 % did, mostly none; of
+60 pages in Cyrillic, Arabic, Hebrew, Devanagari, Telugu and Hangul 20 % and more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetide.document import UNREAD_SCRIPT, Notice
+from pagetide.engines.ppocr.decode import ReadLine
+
+PAGE = 0.12  # of the ink of a page's lines, by length: with more the script is not read
+LINE = 0.5  # of a line's: with more it is left out wherever it stands
+LEAST_LENGTH = 4.0  # line heights of text in all: less may be a mark or a drawing
+# In lines of a page that is not read, which may hold numbers and names that are:
+LINE_THERE = 0.15
+SURE_THERE = 0.85
+
+Measured = tuple[float, ReadLine]
+"""A line's length, in its own heights, and what was read."""
+
+
+def is_unread(lines: Sequence[Measured]) -> bool:
+    """Whether a page's lines are, for a good part, in a script that the network cannot read."""
+    total = sum(length for length, _ in lines)
+    lost = sum(length * line.unread for length, line in lines)
+    return lost >= PAGE * LEAST_LENGTH and lost > PAGE * total
+
+
+def is_kept(line: ReadLine, *, page_is_unread: bool) -> bool:
+    """Whether a line says what stands there, as far as its ink tells."""
+    if not page_is_unread:
+        return line.unread <= LINE
+    return line.unread <= LINE_THERE and line.confidence >= SURE_THERE
+
+
+def notice(left_out: int) -> Notice:
+    """What is said of a page that is not read, of which so many lines were left out."""
+    message = (
+        f"Much of this page is in a script that the model does not read; {left_out} lines were"
+        " left out. Ask for its language, such as ru, ko or ar, and pull the model that reads"
+        " it: `pagetide models --languages` names both."
+    )
+    return Notice(code=UNREAD_SCRIPT, message=message)

@@ -1,0 +1,41 @@
+"""Pages in scripts that the bundled networks do not know say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import pytest
+
+from pagetide.document import UNREAD_SCRIPT
+from pagetide.reading import Reader
+from pagetide.wiring import open_reader
+from tests.drawing import page_of
+from tests.golden.drawn_scripts import FOLDER, LETTERS
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[Reader]:
+    with open_reader("pp-ocrv6") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", LETTERS)
+def test_a_script_that_is_not_read_is_said(reader: Reader, name: str) -> None:
+    (page,) = reader.read(FOLDER / f"{name}.png").pages
+    assert [notice.code for notice in page.warnings] == [UNREAD_SCRIPT]
+    assert page.is_in_part and page.orientation == 0
+    assert page.lines == () and page.lines_unread == len(LETTERS[name])
+
+
+def test_latin_letters_far_apart_are_read(reader: Reader, tmp_path: Path) -> None:
+    lines = [
+        ((60, 60), "T  I  D  E   T  A  B  L  E  S"),
+        ((60, 140), "Landing fee ....... 12.50"),
+    ]
+    picture = tmp_path / "spread.png"
+    cv2.imwrite(str(picture), page_of(lines, width=900, height=260).pixels)
+    (page,) = reader.read(picture).pages
+    assert page.warnings == () and page.lines_unread == 0
+    assert "12.50" in page.text
