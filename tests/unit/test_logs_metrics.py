@@ -139,6 +139,7 @@ def test_a_report_counts_as_if_it_were_counted_here(sent: list[str]) -> None:
 def test_every_measure_can_be_told(sent: list[str]) -> None:
     metrics.job_moved(state="succeeded", model="fake")
     metrics.page_read(model="fake", pool="cpu", seconds=1)
+    metrics.page_noticed(code="unread_script", pool="cpu")
     metrics.lease_lost(pool="cpu")
     metrics.webhook_tried(result="failed")
     metrics.cache_hit(model="fake")
