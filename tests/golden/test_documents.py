@@ -13,9 +13,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from bench import exported_words
 from pagetide import models
 from pagetide.document import Document
-from tests import exported_words
 from tests.golden.written_documents import FOLDER, MODELS, settled
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "document.schema.json"

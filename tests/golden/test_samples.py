@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bench import exported_words
 from pagetide.document import Document, Line, Page, Word
 from pagetide.reading import Reader
 from pagetide.wiring import open_reader
 from samples import ink, pages
-from tests import exported_words
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 FILES = {

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from bench import exported_words
 from pagetide.document import Page
 from pagetide.errors import PagetideError
 from pagetide.inputs import Sandbox, open_input
 from pagetide.pages_in_work import Work, prepare
-from tests import exported_words
 
 MOST_PAGES = 5  # of a document; later ones look like these
 FOLDERS = ("corpus", "corpus_more")

@@ -84,6 +84,12 @@ class _Placed:
         width, height = np.linalg.norm(self.quad[[1, 3]] - self.quad[0], axis=1)
         return float(width / max(height, 1.0))
 
+    def is_cut(self, pixels: NDArray[np.uint8]) -> bool:
+        """Whether it reaches to the edge of the picture."""
+        height, width = pixels.shape[:2]
+        least, most = self.quad.min(axis=0), self.quad.max(axis=0)
+        return bool(least.min() < 1 or most[0] > width - 1 or most[1] > height - 1)
+
 
 def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions) -> PageSteps:
     """Read a page.
@@ -117,8 +123,9 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
         page = search(180)
         placed = yield from _read(page)
     height, width = pixels.shape[:2]
-    measured = [(item.length, item.line) for item in placed]
-    foreign = unread.is_unread(measured)
+    # Letters that the picture's edge cuts are no letters of any script.
+    whole = [item for item in placed if not item.is_cut(page.pixels)] or placed
+    foreign = unread.is_unread([(item.length, item.line) for item in whole])
     known = [p for p in placed if unread.is_kept(p.line, page_is_unread=foreign)]
     found = [item for item in known if item.line.text]
     kept = [item for item in found if item.line.confidence >= options.min_confidence]
