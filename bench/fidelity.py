@@ -138,8 +138,8 @@ def _none(measure: str, *counts: int) -> Row:
 
 def _items(half: Half, *, pictures: bool) -> Iterator[dict[str, Any]]:
     for folder in FOLDERS:
-        if not (folder / "manifest.jsonl").is_file():
-            continue
+        if not folder.is_dir():
+            raise SystemExit(f"No corpus at {folder}.")
         for item in map(json.loads, (folder / "manifest.jsonl").open()):
             digest = hashlib.sha256(item["id"].encode()).hexdigest()
             if item["set"] == "hostile" or HALVES[int(digest, 16) % 2] != half:
