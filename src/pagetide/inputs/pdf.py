@@ -39,6 +39,10 @@ _CHANNELS = 3
 # rendered. Opening a PDF again takes 1–100 ms: nothing beside the reading of so many pages.
 _MOST_RENDERED = 64
 
+SMALL_SIDE, WANTED_SIDE = 1000, 1600  # pixels: of pages that are drawn finer, and so fine
+MOSTLY = 0.5  # of the page: a picture that large is a scan
+MOST_DPI = 600.0
+
 
 class PdfDocument:
     """An open PDF.
@@ -77,6 +81,9 @@ class PdfDocument:
                 reading = time.perf_counter()
                 drawn = drawn_on(whole, frame) if own.decision.used else NOTHING_DRAWN
             looking = time.perf_counter()
+            if own.needs_picture:
+                dpi = _own_dpi(dpi, frame, marks)
+                frame = _frame(page, dpi, index)
             pixels = self._pixels(page, frame, marks, max_pixels) if own.needs_picture else b""
             rendering = time.perf_counter()
         timings = {"text_layer": (reading - started) * 1000}
@@ -197,6 +204,18 @@ def _load(source: str | bytes, password: str | None) -> Any:
     if code == pdfium.FPDF_ERR_SECURITY:
         raise UnsupportedType("The PDF is encrypted in a way that is not known.")
     raise Damaged("The PDF is damaged and cannot be opened.")
+
+
+def _own_dpi(dpi: float, frame: PageFrame, marks: PageMarks) -> float:
+    """The dpi at which a page that must be read is drawn: a small scan's own, up to a limit.
+
+    A ticket scanned at 600 dpi is a page of 2 inches: at 144 its letters are 6 pixels high.
+    """
+    side, pixels = max(frame.width, frame.height), frame.width * frame.height
+    if side >= SMALL_SIDE or marks.image_share < MOSTLY or marks.most_pixels <= pixels:
+        return dpi
+    finer = min(math.sqrt(marks.most_pixels / pixels), WANTED_SIDE / side)
+    return max(dpi, min(dpi * finer, MOST_DPI))
 
 
 def _frame(page: Any, dpi: float, index: int) -> PageFrame:
