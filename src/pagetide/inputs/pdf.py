@@ -39,7 +39,9 @@ _CHANNELS = 3
 # rendered. Opening a PDF again takes 1–100 ms: nothing beside the reading of so many pages.
 _MOST_RENDERED = 64
 
-SMALL_SIDE, WANTED_SIDE = 1000, 1600  # pixels: of pages that are drawn finer, and so fine
+SMALL_PT = 500  # points: pages of a shorter longest side are drawn finer
+WANTED_SIDE = 1600  # pixels, of the longest side, at most
+LEAST_FINER = 1.05
 MOSTLY = 0.5  # of the page: a picture that large is a scan
 MOST_DPI = 600.0
 
@@ -211,11 +213,13 @@ def _own_dpi(dpi: float, frame: PageFrame, marks: PageMarks) -> float:
 
     A ticket scanned at 600 dpi is a page of 2 inches: at 144 its letters are 6 pixels high.
     """
-    side, pixels = max(frame.width, frame.height), frame.width * frame.height
-    if side >= SMALL_SIDE or marks.image_share < MOSTLY or marks.most_pixels <= pixels:
+    small = max(frame.width_pt, frame.height_pt) < SMALL_PT
+    if not small or marks.image_share < MOSTLY:
         return dpi
-    finer = min(math.sqrt(marks.most_pixels / pixels), WANTED_SIDE / side)
-    return max(dpi, min(dpi * finer, MOST_DPI))
+    pixels = math.sqrt(marks.most_pixels / (frame.width * frame.height))
+    scale = min(pixels, WANTED_SIDE / max(frame.width, frame.height))
+    # Drawn again at the dpi that it says, a page must not differ by a pixel.
+    return min(dpi * scale, MOST_DPI) if scale > LEAST_FINER else dpi
 
 
 def _frame(page: Any, dpi: float, index: int) -> PageFrame:
