@@ -243,8 +243,8 @@ def test_metrics_tell_of_jobs_pages_and_backlog(desk: Desk) -> None:
 def values(text: str) -> dict[str, float]:
     return {
         line.rpartition(" ")[0]: float(line.rpartition(" ")[2])
-        for line in text.splitlines()
-        if line[:1] != "#"
+        for line in text.split("\n")  # a label may hold what else ends a line
+        if line and line[:1] != "#"
     }
 
 

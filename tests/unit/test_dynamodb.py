@@ -293,7 +293,7 @@ def test_what_may_pass_is_tried_again_and_then_fails(place: Place, error: Except
     spy.fail(error, "transact_write_items", last=3)
     assert store.change("job", None, touch).job.version == 1
     assert len(place.pauses) == 3
-    store, spy = place.open(patience_s=0.05)
+    store, spy = place.open(patience_s=0.2)
     spy.fail(error, "transact_write_items", last=10**9)
     with pytest.raises(StoreFailed, match=r"The job database .*\.") as failed:
         store.change("job", None, touch)
@@ -383,7 +383,7 @@ def test_who_always_comes_second_gives_up(place: Place) -> None:
         raise Conflict
 
     with pytest.raises(StoreFailed, match="at once"):
-        until_done(attempt, place.pauses.append, patience_s=0.02)
+        until_done(attempt, place.pauses.append, patience_s=0.2)
     assert len(place.pauses) > 1
 
 

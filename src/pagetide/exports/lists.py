@@ -108,7 +108,7 @@ def _row_boxes(rows: Sequence[str], lines: Sequence[Line]) -> list[Box]:
             if at == len(row):
                 break
             at += row[at] in " \t"
-        if at < len(row):
+        if place == first or at < len(row):
             return []
         boxes.append(box_of(lines[first].polygon))
     return boxes if place == len(lines) else []
