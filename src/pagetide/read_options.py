@@ -19,8 +19,7 @@ class ReadOptions:
         language: A code that `languages.resolve` knows; `auto` reads whatever the model can.
         pages: Which pages, as `page_ranges.parse` reads it; None means all.
         password: For encrypted PDFs.
-        dpi: Pixels per inch at which PDF pages are rendered, 72–600; a small page that is a
-            scan is rendered as finely as it was scanned, and says so.
+        dpi: Pixels per inch at which PDF pages are rendered, 72–600.
         text_layer: Whether a page's own text is taken: if it can be trusted, never, or only.
     """
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from pagetide.document import TextLayerMode
 from pagetide.errors import (
@@ -325,26 +324,3 @@ class TestOpening:
             pytest.raises(BadOption, match="72 to 600"),
         ):
             document.page(1, dpi=dpi)
-
-
-@pytest.mark.parametrize(
-    ("inches", "pixels", "dpi"),
-    [
-        ((2.0, 3.0), (1200, 1800), 1600 / 3),  # a ticket at 600 dpi
-        ((2.0, 3.0), (400, 600), 200),  # no more than the scan has
-        ((2.0, 3.0), (200, 300), 144),
-        ((8.0, 11.0), (4800, 6600), 144),  # a page is large enough as it is
-    ],
-)
-def test_a_small_scan_is_drawn_as_fine_as_it_is(
-    sandbox: Sandbox, inches: tuple[float, float], pixels: tuple[int, int], dpi: float
-) -> None:
-    scan = io.BytesIO()
-    Image.new("L", pixels, 200).save(scan, "PDF", resolution=pixels[0] / inches[0])
-    with open_input(scan.getvalue(), sandbox=sandbox) as document:
-        page = document.page(1)
-    assert page.dpi == pytest.approx(dpi)
-    assert (page.width, page.height) == tuple(round(side * dpi) for side in inches)
-    assert page.image is not None and page.image.dpi == page.dpi
-    with open_input(scan.getvalue(), sandbox=sandbox) as document:  # drawn again, as exports do
-        assert document.page(1, dpi=page.dpi).dpi == page.dpi

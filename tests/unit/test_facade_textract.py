@@ -117,6 +117,40 @@ def test_a_cell_whose_lines_say_less_has_words_of_its_own() -> None:
     assert said == [["12"], ["12", "kg"]]
 
 
+def test_cells_name_the_words_of_the_pages_lines_each_once() -> None:
+    left, right = polygon_of((0, 0, 50, 10)), polygon_of((50, 0, 100, 10))
+    both = polygon_of((0, 20, 100, 30))
+    lines = (
+        Line(text="10", polygon=left, words=(Word(text="10", polygon=left),)),
+        Line(
+            text="10%",
+            polygon=right,
+            words=(Word(text="1", polygon=right), Word(text="0%", polygon=right)),
+        ),
+        Line(
+            text="a b",
+            polygon=both,
+            words=(
+                Word(text="a", polygon=polygon_of((0, 20, 50, 30))),
+                Word(text="b", polygon=polygon_of((50, 20, 100, 30))),
+            ),
+        ),
+    )
+    cells = (
+        Cell(row=0, column=0, text="10%", line_indexes=(1,), polygon=right),
+        Cell(row=0, column=1, text="10", line_indexes=(0,), polygon=left),
+        Cell(row=1, column=0, text="a", line_indexes=(2,), polygon=lines[2].words[0].polygon),
+        Cell(row=1, column=1, text="b", polygon=lines[2].words[1].polygon),
+    )
+    table = Table(rows=2, columns=2, cells=cells)
+    area = Area(kind="table", polygon=both, order=0, line_indexes=(0, 1, 2), table=table)
+    blocks = blocks_of(page_of(area, lines=lines), "job_1", BOTH)
+    texts = {block.id: block.text for block in found(blocks, "WORD")}
+    assert sorted(map(str, texts.values())) == ["0%", "1", "10", "a", "b"]
+    said = [[texts[id_] for id_ in ids(cell)] for cell in found(blocks, "CELL")]
+    assert said == [["1", "0%"], ["10"], ["a"], ["b"]]
+
+
 def test_what_amazons_model_says_of_blocks_holds() -> None:
     kinds: tuple[BlockKind, ...] = get_args(BlockKind)
     place = polygon_of((0, 0, 50, 10))

@@ -98,17 +98,22 @@ class TestUnread:
         read, lost = ReadLine(text="a", confidence=0.9), ReadLine(unread=1.0)
         assert unread.is_unread([(20.0, read), (20.0, lost)])
         assert not unread.is_unread([(200.0, read), (20.0, lost)])
-        assert not unread.is_unread([(1.0, lost)] * 0 + [(0.4, lost)])
+        assert not unread.is_unread([(0.6, lost)])
         assert not unread.is_unread([])
 
     def test_on_such_a_page_only_what_is_sure_is_kept(self) -> None:
         number = ReadLine(text="12.50", confidence=0.95)
-        assert unread.is_kept(number, page_is_unread=True)
-        assert not unread.is_kept(replace(number, confidence=0.7), page_is_unread=True)
+        assert unread.is_kept(9.0, number, page_is_unread=True)
+        assert not unread.is_kept(9.0, replace(number, confidence=0.7), page_is_unread=True)
         soup = replace(number, unread=0.3)
-        assert not unread.is_kept(soup, page_is_unread=True)
-        assert unread.is_kept(soup, page_is_unread=False)
-        assert not unread.is_kept(replace(number, unread=0.6), page_is_unread=False)
+        assert not unread.is_kept(9.0, soup, page_is_unread=True)
+        assert unread.is_kept(9.0, soup, page_is_unread=False)
+        assert not unread.is_kept(9.0, replace(number, unread=0.6), page_is_unread=False)
+
+    def test_a_line_full_of_letters_is_read_whatever_is_behind_it(self) -> None:
+        shaded = ReadLine(text="half of it is shaded", confidence=0.95, unread=0.8)
+        assert unread.is_kept(9.0, shaded, page_is_unread=False)
+        assert not unread.is_unread([(9.0, shaded)])
 
     def test_nonsense_does_not_turn_a_page(self) -> None:
         straight = [ReadLine(text="ab", confidence=0.6)]

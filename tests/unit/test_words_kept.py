@@ -82,3 +82,22 @@ def test_tables_that_overlap_share_no_word() -> None:
         *row(["z", "7"], [110, 310], 430),
     ]
     _structured(lines, [*inner, *outer])
+
+
+def test_a_line_with_more_corners_is_parted_too() -> None:
+    note, cell = text("Address: 1 Quay Street", 100, 310), text("ab", 410, 310)
+    (left, top), right = note.polygon[0], cell.polygon[1][0]
+    both = Line(
+        text=f"{note.text} {cell.text}",
+        polygon=(
+            (left, top),
+            (right, top),
+            (right, 330.0),
+            ((left + right) / 2, 331.0),
+            (left, 330.0),
+        ),
+        words=(*note.words, *cell.words),
+    )
+    others = [line for line in _cells(300, XS) if line.polygon[0] != cell.polygon[0]]
+    _, blocks = _structured([both, *others], _frame(300, XS))
+    assert [block.text for block in blocks if not block.table] == ["Address: 1 Quay Street"]

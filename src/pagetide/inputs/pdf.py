@@ -39,12 +39,6 @@ _CHANNELS = 3
 # rendered. Opening a PDF again takes 1–100 ms: nothing beside the reading of so many pages.
 _MOST_RENDERED = 64
 
-SMALL_PT = 500  # points: pages of a shorter longest side are drawn finer
-WANTED_SIDE = 1600  # pixels, of the longest side, at most
-LEAST_FINER = 1.05
-MOSTLY = 0.5  # of the page: a picture that large is a scan
-MOST_DPI = 600.0
-
 
 class PdfDocument:
     """An open PDF.
@@ -83,9 +77,6 @@ class PdfDocument:
                 reading = time.perf_counter()
                 drawn = drawn_on(whole, frame) if own.decision.used else NOTHING_DRAWN
             looking = time.perf_counter()
-            if own.needs_picture:
-                dpi = _own_dpi(dpi, frame, marks)
-                frame = _frame(page, dpi, index)
             pixels = self._pixels(page, frame, marks, max_pixels) if own.needs_picture else b""
             rendering = time.perf_counter()
         timings = {"text_layer": (reading - started) * 1000}
@@ -206,20 +197,6 @@ def _load(source: str | bytes, password: str | None) -> Any:
     if code == pdfium.FPDF_ERR_SECURITY:
         raise UnsupportedType("The PDF is encrypted in a way that is not known.")
     raise Damaged("The PDF is damaged and cannot be opened.")
-
-
-def _own_dpi(dpi: float, frame: PageFrame, marks: PageMarks) -> float:
-    """The dpi at which a page that must be read is drawn: a small scan's own, up to a limit.
-
-    A ticket scanned at 600 dpi is a page of 2 inches: at 144 its letters are 6 pixels high.
-    """
-    small = max(frame.width_pt, frame.height_pt) < SMALL_PT
-    if not small or marks.image_share < MOSTLY:
-        return dpi
-    pixels = math.sqrt(marks.most_pixels / (frame.width * frame.height))
-    scale = min(pixels, WANTED_SIDE / max(frame.width, frame.height))
-    # Drawn again at the dpi that it says, a page must not differ by a pixel.
-    return min(dpi * scale, MOST_DPI) if scale > LEAST_FINER else dpi
 
 
 def _frame(page: Any, dpi: float, index: int) -> PageFrame:

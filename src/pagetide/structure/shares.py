@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pagetide.document import Line, Table
-from pagetide.geometry import part_of, stretch_of
+from pagetide.geometry import oriented, part_of, stretch_of
 from pagetide.structure.grids import renumbered
 from pagetide.structure.tables import FoundTable
 from pagetide.words import spaced_words
@@ -82,9 +82,10 @@ def _part(line: Line, places: Sequence[int]) -> Line:
     )
     words = tuple(line.words[place] for place in places)
     points = tuple(point for word in words for point in word.polygon)
+    whole = line.polygon if len(line.polygon) == 4 else oriented(line.polygon)
     return msgspec.structs.replace(
         line,
         text=" ".join(text.split()),
-        polygon=part_of(line.polygon, *stretch_of(line.polygon, points)),
+        polygon=part_of(whole, *stretch_of(whole, points)),
         words=words,
     )

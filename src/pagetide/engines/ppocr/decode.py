@@ -113,7 +113,7 @@ def _unread(crop: Crop, frames: NDArray[np.intp]) -> float:
     Ink counts where a column holds as much of it as letters have: rules and leaders do not.
     """
     green = crop[6:-6, :, 1].astype(np.int16)
-    depth = np.abs(green - np.median(green))
+    depth = np.abs(green - np.median(green[::3, ::4]))
     inked = np.flatnonzero((depth > INK * max(float(depth.max()), 1)).sum(axis=0) >= LEAST_INK)
     if not inked.size:
         return 0.0
@@ -136,7 +136,12 @@ def _stripped(text: str) -> tuple[int, int]:
 
 def stands_alone(character: str) -> bool:
     """Whether the character is of a script that writes no spaces: a word of its own."""
-    return unicodedata.east_asian_width(character) in "WF" and character.isalpha()
+    return is_wide(character) and character.isalpha()
+
+
+def is_wide(character: str) -> bool:
+    """Whether the character takes as much room as it is high."""
+    return unicodedata.east_asian_width(character) in "WF"
 
 
 def _words(letters: _Letters, ink: NDArray[np.bool_]) -> tuple[ReadWord, ...]:

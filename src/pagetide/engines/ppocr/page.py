@@ -126,7 +126,7 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
     # Letters that the picture's edge cuts are no letters of any script.
     whole = [item for item in placed if not item.is_cut(page.pixels)] or placed
     foreign = unread.is_unread([(item.length, item.line) for item in whole])
-    known = [p for p in placed if unread.is_kept(p.line, page_is_unread=foreign)]
+    known = [p for p in placed if unread.is_kept(p.length, p.line, page_is_unread=foreign)]
     found = [item for item in known if item.line.text]
     kept = [item for item in found if item.line.confidence >= options.min_confidence]
     return PageReading(

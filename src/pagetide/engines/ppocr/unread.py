@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pagetide.document import UNREAD_SCRIPT, Notice
-from pagetide.engines.ppocr.decode import ReadLine
+from pagetide.engines.ppocr.decode import ReadLine, is_wide
 
 PAGE = 0.12  # of the ink of a page's lines, by length: with more the script is not read
 LINE = 0.5  # of a line's: with more it is left out wherever it stands
-LEAST_LENGTH = 4.0  # line heights of text in all: less may be a mark or a drawing
+DENSE = 1.6  # letters by line height: lines with more are read, whatever is drawn behind them
+LEAST_LENGTH = 1.5  # line heights of what is not read: less may be a mark or a drawing
 # In lines of a page that is not read, which may hold numbers and names that are:
 LINE_THERE = 0.15
 SURE_THERE = 0.85
@@ -25,24 +26,29 @@ Measured = tuple[float, ReadLine]
 
 
 def is_unread(lines: Sequence[Measured]) -> bool:
-    """Whether a page's lines are, for a good part, in a script that the network cannot read."""
+    """Whether a good part of a page's lines is in a script that the network cannot read."""
     total = sum(length for length, _ in lines)
-    lost = sum(length * line.unread for length, line in lines)
-    return lost >= PAGE * LEAST_LENGTH and lost > PAGE * total
+    lost = sum(length * line.unread for length, line in lines if not _is_dense(length, line))
+    return lost >= LEAST_LENGTH and lost > PAGE * total
 
 
-def is_kept(line: ReadLine, *, page_is_unread: bool) -> bool:
-    """Whether a line says what stands there, as far as its ink tells."""
+def is_kept(length: float, line: ReadLine, *, page_is_unread: bool) -> bool:
+    """Whether a line says what stands there, as far as its ink and its letters tell."""
     if not page_is_unread:
-        return line.unread <= LINE
+        return line.unread <= LINE or _is_dense(length, line)
     return line.unread <= LINE_THERE and line.confidence >= SURE_THERE
+
+
+def _is_dense(length: float, line: ReadLine) -> bool:
+    """Whether there are as many letters as there is room for; wide ones count twice."""
+    return sum(1 + is_wide(letter) for letter in line.text) >= DENSE * length
 
 
 def notice(left_out: int) -> Notice:
     """What is said of a page that is not read, of which so many lines were left out."""
     message = (
-        f"Much of this page is in a script that the model does not read; {left_out} lines were"
-        " left out. Ask for its language, such as ru, ko or ar, and pull the model that reads"
-        " it: `pagetide models --languages` names both."
+        "A good part of this page is in a script that the model does not read;"
+        f" {left_out} lines were left out. Ask for its language, such as ru, ko or ar, and"
+        " pull the model that reads it: `pagetide models --languages` names both."
     )
     return Notice(code=UNREAD_SCRIPT, message=message)

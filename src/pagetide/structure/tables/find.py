@@ -175,9 +175,9 @@ class _Page:
     def with_ruled(self, found: list[FoundTable]) -> list[FoundTable]:
         """With tables in frames of rules; of frames in frames, the ones that are tables."""
         candidates = []
-        frames = frames_of(self.across, self.down, self.line)
+        frames, left = frames_of(self.across, self.down, self.line), self._left(found)
         for frame in stacked(frames, self.words, self.line):
-            each = self._framed(frame, self._left(found))
+            each = self._framed(frame, left)
             if each and not _shares(each.box, found):
                 candidates.append((each, frame))
         candidates.sort(key=lambda each: -area(each[0].box))
@@ -189,8 +189,9 @@ class _Page:
             best = max((density(o.table) for o in smaller), default=0.0)
             plain = _is_plain(frame, self.line)
             if not smaller or (not plain and density(each.table) >= AS_DENSE * best):
-                own = self._framed(frame, self._left([*found, *kept])) if kept else each
-                kept += [own] if own else []
+                if not _words_of([each]).isdisjoint(_words_of(kept)):
+                    each = self._framed(frame, self._left([*found, *kept]))
+                kept += [each] if each else []
         return [*found, *kept]
 
     def _framed(self, frame: Frame, words: Words) -> FoundTable | None:
@@ -247,10 +248,15 @@ class _Page:
 
     def _left(self, found: Sequence[FoundTable]) -> list[list[Piece]]:
         """The words that no table has yet."""
-        taken = {(w.line, w.place) for each in found for of in each.held for w in of}
+        taken = _words_of(found)
         if not taken:
             return self.words
         return [[w for w in of if (w.line, w.place) not in taken] for of in self.words]
+
+
+def _words_of(found: Iterable[FoundTable]) -> set[tuple[int, int]]:
+    """The words that tables have: their lines, and their places in these."""
+    return {(w.line, w.place) for each in found for of in each.held for w in of}
 
 
 def _is_plain(frame: Frame, line: float) -> bool:

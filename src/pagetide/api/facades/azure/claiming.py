@@ -11,6 +11,8 @@ from pagetide.document import Page, Word
 from pagetide.geometry import Box, Point, box_of, center, contains
 from pagetide.words import spaced_words
 
+MOST_ASKED = 200  # texts in which a word is looked for that is not where it should be
+
 
 @dataclass(frozen=True)
 class Target:
@@ -90,16 +92,19 @@ def _by_likelihood(
 ) -> Iterator[Target]:
     """The cell of its line that the word lies in, any cell that it lies in, others of its line.
 
-    All are asked at last: a word that lies in a neighbour's cell may have taken its place.
+    All are asked where it lies in none; and at last where they are few, for a word that lies
+    in a neighbour's cell may have taken its place.
     """
     if len(targets) <= 1:
         yield from targets
         return
     middle = center(box_of(word.polygon))
     yield from _holding(own, middle)
-    yield from _holding(targets, middle)
-    yield from own
-    yield from targets
+    held = _holding(targets, middle)
+    yield from held or own
+    yield from own if held else targets
+    if held and len(targets) <= MOST_ASKED:
+        yield from targets
 
 
 def _holding(targets: Sequence[Target], point: Point) -> list[Target]:

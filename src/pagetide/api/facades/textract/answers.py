@@ -18,7 +18,7 @@ from pagetide.api.facades.textract.blocks import (
 from pagetide.api.facades.textract.faults import name_of
 from pagetide.api.facades.textract.tables import put_tables
 from pagetide.api.facades.textract.wire import Block
-from pagetide.document import ModelInfo, Page
+from pagetide.document import UNREAD_SCRIPT, ModelInfo, Page
 from pagetide.errors import BadOption
 from pagetide.job import Job, JobStatus
 from pagetide.service import Service
@@ -79,8 +79,10 @@ def part(
             answer["NextToken"] = f"{job.id}.{found.ends[0]}.{found.ends[1]}"
             break
     answer |= {"DocumentMetadata": {"Pages": job.source.page_count}, "Blocks": found.blocks}
-    if job.pages_failed:
+    if job.status == "partial":
         said = f"{job.pages_failed} of {job.page_count} pages could not be read."
+        if not job.pages_failed:
+            said = "A good part of some pages could not be read."
         answer |= {"StatusMessage": said, "Warnings": found.warnings}
     return answer
 
@@ -101,15 +103,16 @@ class _Part:
         """Take the next page, as far as it goes in."""
         skip = start[1] if index == start[0] else 0
         room = self._most - len(self.blocks)
-        if page.error and skip == 0 and room:
-            self._failed[page.error.code].append(page.number)
+        if skip == 0 and room and (page.error or page.is_in_part):
+            code = page.error.code if page.error else UNREAD_SCRIPT
+            self._failed[code].append(page.number)
         self.blocks += blocks[skip : skip + room]
         if len(blocks) > skip + room:
             self.ends = (index, skip + room)
 
     @property
     def warnings(self) -> list[dict[str, Any]]:
-        """The pages that could not be read, by the reason."""
+        """The pages that could not be read, or not as a whole, by the reason."""
         return [
             {"ErrorCode": code, "Pages": pages} for code, pages in sorted(self._failed.items())
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pagetide.api.facades.textract.blocks import (
     PageBlocks,
@@ -19,6 +19,8 @@ from pagetide.document import Cell, Page, Table, Word
 from pagetide.exports.cells import tidy
 from pagetide.geometry import Point, Polygon, box_of, center, polygon_of
 
+MOST_ALIKE = 64  # words of one text that are held against a cell's place
+
 
 def put_tables(blocks: PageBlocks, page: Page) -> Iterator[str]:
     """Add the page's tables, each with its cells; the ids of the tables."""
@@ -32,9 +34,14 @@ class _TableBlocks:
         self._blocks, self._page, self._area, self._table = blocks, page, area, table
         lines = [i for cell in table.cells for i in cell.line_indexes]
         self._percent = percent_within(page, area.confidence, lines or area.line_indexes)
-        self._pool = _Pool(
-            pair for place in blocks.lines[area.order] for pair in blocks.words[place]
-        )
+        own = {place: blocks.words[place] for place in blocks.lines[area.order]}
+        # Cells that say just what their lines say; the other lines' words are for the others.
+        self._whole = {
+            cell: [id_ for place in cell.line_indexes for id_, _ in own.pop(place)]
+            for cell in table.cells
+            if cell.line_indexes and self._says_lines(cell, own)
+        }
+        self._pool = _Pool(pair for words in own.values() for pair in words)
 
     def put(self) -> str:
         cells: list[str] = []
@@ -102,11 +109,21 @@ class _TableBlocks:
 
     def _words(self, cell: Cell, polygon: Polygon) -> list[str]:
         """Those of the table's lines that say what the cell says; else the cell's own."""
-        found = self._pool.taken(cell.text, center(box_of(polygon)))
+        found = self._whole.get(cell)
+        if found is None:
+            found = self._pool.taken(cell.text, center(box_of(polygon)))
         if found is not None:
             return found
         certain = percent(cell.confidence)
         return [self._blocks.word(w, certain) for w in spaced_words(cell.text, polygon)]
+
+    @staticmethod
+    def _says_lines(cell: Cell, own: Mapping[int, Sequence[tuple[str, Word]]]) -> bool:
+        places = cell.line_indexes
+        if not all(place in own for place in places):
+            return False
+        words = "".join(word.text for place in places for _, word in own[place])
+        return _letters(words) == _letters(cell.text)
 
     def _titles(self) -> list[Area]:
         named = [area for area in self._page.blocks if area.caption_of == self._area.order]
@@ -134,6 +151,10 @@ class _TableBlocks:
         )
 
 
+def _letters(text: str) -> str:
+    return "".join(text.split())
+
+
 class _Pool:
     """The words of a table's lines, each for one cell."""
 
@@ -141,6 +162,7 @@ class _Pool:
         self._left: dict[str, list[tuple[str, Point]]] = defaultdict(list)
         for id_, word in words:
             self._left[word.text].append((id_, center(box_of(word.polygon))))
+        self._longest = max(map(len, self._left), default=0)
 
     def taken(self, text: str, place: Point) -> list[str] | None:
         """The ids of the words that a cell's text is made of, those nearest to its middle.
@@ -157,9 +179,9 @@ class _Pool:
                     for word, each in found:
                         self._left[word].append(each)
                     return None
-                near = self._left[token[:end]]
+                near = self._left[token[:end]][:MOST_ALIKE]
                 best = min(range(len(near)), key=lambda n: math.dist(near[n][1], place))
-                found.append((token[:end], near.pop(best)))
+                found.append((token[:end], self._left[token[:end]].pop(best)))
                 token = token[end:]
         return [id_ for _, (id_, _) in found]
 

@@ -97,6 +97,6 @@ function told(job, watch) {
 }
 
 function failures({ pages_failed: failed, status }) {
-  if (status === 'partial' || failed) return `, of which ${failed} could not be read`;
-  return '';
+  if (failed) return `, of which ${failed} could not be read`;
+  return status === 'partial' ? ', not all of it read' : '';
 }
