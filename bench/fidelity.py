@@ -143,7 +143,7 @@ def _items(half: Half, *, pictures: bool) -> Iterator[dict[str, Any]]:
     for folder in FOLDERS:
         if not folder.is_dir():
             raise SystemExit(f"No corpus at {folder}.")
-        for item in map(json.loads, (folder / "manifest.jsonl").open()):
+        for item in map(json.loads, (folder / "manifest.jsonl").read_text().splitlines()):
             digest = hashlib.sha256(item["id"].encode()).hexdigest()
             if item["set"] == "hostile" or HALVES[int(digest, 16) % 2] != half:
                 continue

@@ -14,12 +14,12 @@ from pagetide.errors import PagetideError
 from pagetide.inputs import Sandbox, open_input
 from pagetide.pages_in_work import Work, prepare
 
-MOST_PAGES = 5  # of a document; later ones look like these
+MOST_PAGES = 3  # of a document; later ones look like these
 FOLDERS = ("corpus", "corpus_more")
 
 
 def _pages(folder: Path, sandbox: Sandbox) -> Iterator[tuple[str, Page]]:
-    for row in map(json.loads, (folder / "manifest.jsonl").open()):
+    for row in map(json.loads, (folder / "manifest.jsonl").read_text().splitlines()):
         if row["kind"] != "pdf" or row["set"] == "hostile":
             continue
         try:
@@ -41,4 +41,4 @@ def test_each_word_is_told_once(corpus: Path, name: str) -> None:
             assert [n.code for n in page.warnings if n.code == "blocks_incomplete"] == [], place
             assert exported_words.amiss(page) == {}, place
             told += bool(page.lines)
-    assert told > 100
+    assert told > 50
