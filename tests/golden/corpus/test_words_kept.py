@@ -35,6 +35,8 @@ def _pages(folder: Path, sandbox: Sandbox) -> Iterator[tuple[str, Page]]:
 @pytest.mark.slow("tells some hundred pages in thirteen ways")
 @pytest.mark.parametrize("name", FOLDERS)
 def test_each_word_is_told_once(corpus: Path, name: str) -> None:
+    if not (corpus.parent / name).is_dir():
+        pytest.skip(f"{name} is not beside this checkout")
     told = 0
     with Sandbox() as sandbox:
         for place, page in _pages(corpus.parent / name, sandbox):
