@@ -3,7 +3,7 @@
 A network gives no letters for a script that it was not trained on, or a few wrong ones, and is
 as sure of them as of others: 0.9 on pages in Russian. But most of the ink then stands far from
 any letter. Of the ink of some 160 pages in scripts that are read at most 6 % did, mostly none;
-of some 25 in Cyrillic, Arabic, Hebrew, Devanagari, Telugu and Hangul 20 % and more.
+of some 50 in Cyrillic, Arabic, Hebrew, Devanagari, Telugu and Hangul 20 % and more.
 """
 
 from __future__ import annotations
