@@ -512,6 +512,8 @@ def test_a_reader_who_leaves_frees_the_slots(fake: FakeVlServer) -> None:
 
     def images() -> Iterator[PageImage]:
         for shade in (0, 10, 20, 30, 40):
+            if shade == 10:
+                until(lambda: fake.asked)  # else two others may be planned, and asked, first
             if shade == 30:
                 first.release()  # only now, so that two others have been taken by then
             yield image(shade)
