@@ -9,8 +9,8 @@ import sys
 PROGRAM = """
 import gc, os, queue, signal, sys, threading
 import numpy as np
-import openvino as ov
 from openvino import opset13 as ops
+from pagetide.engines.quiet_openvino import ov
 from pagetide.engines.openvino_networks import Networks
 
 def model():

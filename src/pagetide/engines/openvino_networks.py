@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import openvino as ov
 from numpy.typing import NDArray
 
 from pagetide import cpu
 from pagetide.engines.compiled_cache import CompiledCache
+from pagetide.engines.quiet_openvino import ov
 from pagetide.errors import EngineFailed
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import openvino as ov
-from openvino import opset13 as op
+
+from pagetide.engines.quiet_openvino import op, ov
 
 CENTRE = (127.5,)  # PP-OCR's normalisation: bytes to -1…1
 SCALE = (1 / 127.5,)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import openvino as ov
 from numpy.typing import NDArray
 
 from pagetide.engines import openvino_pixels
@@ -16,6 +15,7 @@ from pagetide.engines.cores import Cores
 from pagetide.engines.layout.runtime import THREADS, Normal
 from pagetide.engines.layout.weights import Weights
 from pagetide.engines.openvino_networks import Networks
+from pagetide.engines.quiet_openvino import ov
 
 
 class OpenVinoRuntime:

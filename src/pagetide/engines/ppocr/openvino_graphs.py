@@ -7,11 +7,10 @@ into the graph, so that classes come out.
 from __future__ import annotations
 
 import numpy as np
-import openvino as ov
-from openvino import opset13 as op
 
 from pagetide.engines.ppocr.heads import Head
 from pagetide.engines.ppocr.openvino_rewrites import through
+from pagetide.engines.quiet_openvino import op, ov
 
 
 def split_head(model: ov.Model) -> tuple[ov.Output, Head]:

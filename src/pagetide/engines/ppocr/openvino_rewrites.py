@@ -8,11 +8,10 @@ convolutions gain more, because OpenVINO keeps those in f32.
 from __future__ import annotations
 
 import numpy as np
-import openvino as ov
 from numpy.typing import NDArray
-from openvino import opset13 as op
 
 from pagetide.engines.openvino_pixels import replace
+from pagetide.engines.quiet_openvino import op, ov
 
 Weights = NDArray[np.float32]
 

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import openvino as ov
 from numpy.typing import NDArray
 
 from pagetide import alphabets
@@ -23,6 +22,7 @@ from pagetide.engines.ppocr import openvino_rewrites as rewrites
 from pagetide.engines.ppocr.notes import characters, dictionary, fitted, normalisation
 from pagetide.engines.ppocr.runtime import Frames, only_head
 from pagetide.engines.ppocr.weights import Weights
+from pagetide.engines.quiet_openvino import ov
 from pagetide.errors import ModelUnavailable
 
 DETECTOR_THREADS = 4  # past it a page gains little, and more pages at once gain more
