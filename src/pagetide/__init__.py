@@ -18,6 +18,7 @@ from pagetide.document import (
     Document,
     Failure,
     Line,
+    LineBreaks,
     Notice,
     Page,
     Table,
@@ -93,6 +94,7 @@ def export(
     source: str | PathLike[str] | bytes | None = None,
     password: str | None = None,
     figures: str | None = None,
+    line_breaks: LineBreaks = "join",
 ) -> Iterator[tuple[str, bytes]]:
     """A document in another program's format.
 
@@ -105,6 +107,8 @@ def export(
         password: Opens the source, where it is encrypted.
         figures: Where `md` and `html` link to figures' pictures: an address up to its last
             slash, such as `scan-figures/`. None makes no links.
+        line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, and undo
+            hyphens, or `keep` each line.
 
     Yields:
         Endings of file names and contents: one file; or for `png` one for each page, for
@@ -115,9 +119,10 @@ def export(
         BadOption: There is no such format, or it needs the source, or that has changed.
         PagetideError: The source can no longer be read.
     """
-    from pagetide import wiring
+    from pagetide import exports, wiring
 
-    return wiring.export_document(document, name, source, password, figures)
+    style = exports.Style(figures=figures, line_breaks=line_breaks)
+    return wiring.export_document(document, name, source, password, style)
 
 
 def read(

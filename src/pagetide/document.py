@@ -44,6 +44,7 @@ BlockKind = Literal[
 ]
 TextSource = Literal["ocr", "text_layer", "vl"]
 TextLayerMode = Literal["auto", "never", "only"]
+LineBreaks = Literal["join", "keep"]
 
 
 class Word(Struct, frozen=True, kw_only=True, gc=False):

@@ -108,7 +108,8 @@ class Finisher:
         name = f"document{form.packed_suffix}"
         # A ZIP of figures holds them in this folder, so that they lie beside the text.
         figures = exports.FIGURES_FOLDER if "figures" in job.options.formats else None
-        write = partial(exports.packed, document, format_name, figures=figures)
+        style = exports.Style(figures=figures, line_breaks=job.options.line_breaks)
+        write = partial(exports.packed, document, format_name, style=style)
         if not form.needs_origin:
             return self._put(job, name, form.packed_media_type, write())
         with (

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from pagetide.document import Failure, ModelInfo, SourceInfo, TextLayerMode
+from pagetide.document import Failure, LineBreaks, ModelInfo, SourceInfo, TextLayerMode
 
 JobStatus = Literal[
     "queued", "running", "succeeded", "partial", "failed", "cancelled", "expired"
@@ -32,6 +32,7 @@ class JobOptions(Struct, frozen=True, kw_only=True, gc=False):
     Attributes:
         languages: Codes; none means whatever the model reads.
         formats: Made along with `json` and `raw` when the job finishes.
+        line_breaks: Whether text formats join a paragraph's rows.
     """
 
     model: str
@@ -40,6 +41,7 @@ class JobOptions(Struct, frozen=True, kw_only=True, gc=False):
     dpi: float = 144
     text_layer: TextLayerMode = "auto"
     formats: tuple[str, ...] = ()
+    line_breaks: LineBreaks = "join"
 
     @property
     def language(self) -> str:

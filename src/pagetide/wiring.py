@@ -288,11 +288,11 @@ def export_document(
     name: str,
     source: str | os.PathLike[str] | bytes | None,
     password: str | None,
-    figures: str | None = None,
+    style: exports.Style,
 ) -> Iterator[tuple[str, bytes]]:
     """See `pagetide.export`."""
     if source is None:
-        yield from exports.export(document, name, figures=figures)
+        yield from exports.export(document, name, style=style)
         return
     place = source if isinstance(source, bytes) else Path(source)
     with (
@@ -300,7 +300,7 @@ def export_document(
         open_input(place, sandbox=sandbox, password=password) as opened,
     ):
         origin = exports.Origin(source=place, pages=opened, child=sandbox, password=password)
-        yield from exports.export(document, name, origin, figures=figures)
+        yield from exports.export(document, name, origin, style)
 
 
 def _store_url(settings: Settings) -> str:

@@ -29,6 +29,11 @@ def joint(left: str, right: str) -> str:
     return " "
 
 
+def is_unspaced(text: str) -> bool:
+    """Whether it begins in a script that is written without spaces."""
+    return bool(_UNSPACED.match(text))
+
+
 def as_one(texts: Iterable[str]) -> str:
     """Texts that follow each other, as one."""
     whole = ""

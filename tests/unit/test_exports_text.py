@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from pagetide.document import Block, Cell, Document, Failure, Line, Notice, Table
 from pagetide.errors import BadOption
-from pagetide.exports import FORMATS, export
+from pagetide.exports import FORMATS, Style, export
 from pagetide.exports.markdown import escape
 from pagetide.geometry import polygon_of
 from tests.documents import document_of, line, page_of
@@ -45,7 +45,7 @@ def _ordered(*blocks: Block) -> tuple[Block, ...]:
 def _markdown(*blocks: Block, lines: Sequence[Line] = (), figures: str | None = None) -> str:
     """What stands below the page's comment."""
     page = page_of(lines, blocks=_ordered(*blocks))
-    ((_, content),) = export(document_of(page), "md", figures=figures)
+    ((_, content),) = export(document_of(page), "md", style=Style(figures=figures))
     return content.decode().removeprefix("<!-- page 1 -->\n\n").removesuffix("\n")
 
 
@@ -291,7 +291,7 @@ def test_items_further_in_stand_below() -> None:
         (42, "– next"),
         (11, "• two"),
     )
-    assert written == "- one\n  goes on\n  - inner\n    1. deep\n  - next\n- two"
+    assert written == "- one goes on\n  - inner\n    1. deep\n  - next\n- two"
 
 
 def test_items_further_in_stand_below_from_right_to_left_too() -> None:

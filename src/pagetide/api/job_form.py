@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pagetide.api.problems import unknown_names
-from pagetide.document import TextLayerMode
+from pagetide.document import LineBreaks, TextLayerMode
 from pagetide.errors import BadOption, nearest
 from pagetide.job import JobOptions, Priority
 from pagetide.models import DEFAULT, Option, canonical
@@ -32,6 +32,7 @@ Listed = tuple[str, ...]
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "text_layer": get_args(TextLayerMode),
+    "line_breaks": get_args(LineBreaks),
     "priority": get_args(Priority),
     "format": get_args(FormatName),
 }
@@ -59,6 +60,8 @@ class JobForm(Struct, frozen=True, kw_only=True):
         webhook_url: Is told when the job has ended.
         formats: Made along with `json` and `raw` when the job finishes. In a form, split by
             commas or repeated.
+        line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, and undo hyphens,
+            or `keep` each line.
         ttl_s: How long input and results are kept after the job has ended, in seconds.
         metadata: Given back with the job: at most 32 texts, 4 KiB. In a form, as JSON.
     """
@@ -75,6 +78,7 @@ class JobForm(Struct, frozen=True, kw_only=True):
     priority: Priority = "interactive"
     webhook_url: Url | None = None
     formats: tuple[FormatName, ...] = ()
+    line_breaks: LineBreaks = "join"
     ttl_s: Annotated[float, Meta(ge=60, le=LONGEST_TTL_S)] | None = None
     metadata: dict[str, str] = {}
 
@@ -91,6 +95,7 @@ class JobForm(Struct, frozen=True, kw_only=True):
             dpi=self.dpi,
             text_layer=self.text_layer,
             formats=self.formats,
+            line_breaks=self.line_breaks,
         )
 
 

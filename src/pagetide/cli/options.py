@@ -63,6 +63,13 @@ _READING = (
         show_default=True,
         help="Whether to take a page's own text: when it can be trusted, never, or only.",
     ),
+    click.option(
+        "--line-breaks",
+        type=click.Choice(["join", "keep"]),
+        default="join",
+        show_default=True,
+        help="Whether md, txt and html join a paragraph's lines or keep each.",
+    ),
     click.option("--password", metavar="TEXT", help="For encrypted PDFs; others can see it."),
     click.option(
         "--password-file",

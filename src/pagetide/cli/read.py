@@ -14,6 +14,7 @@ from pagetide.cli import options
 from pagetide.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from pagetide.document import LineBreaks
     from pagetide.reading import Reader
 
 FORMATS = ("json", "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures", "png")
@@ -47,6 +48,7 @@ def read(
     model: str,
     model_options: dict[str, str],
     threads: int | None,
+    line_breaks: LineBreaks,
     **reading: Any,
 ) -> None:
     """Read documents: files, folders, patterns, or - for the standard input.
@@ -74,7 +76,9 @@ def read(
     open_reader = cast("OpenReader | None", context.obj) or _open_reader
     with (
         open_reader(model, options=model_options, threads=threads) as reader,
-        Results(formats, wanted.password, compact=folder is None) as results,
+        Results(
+            formats, wanted.password, compact=folder is None, line_breaks=line_breaks
+        ) as results,
     ):
         batch = Batch(finding.found, folder, results, progress)
         inputs = [one.source for one in finding.found]

@@ -10,8 +10,8 @@ from typing import Self
 from urllib.parse import quote
 
 from pagetide.cli.sources import Found
-from pagetide.document import Document
-from pagetide.exports import FIGURES_FOLDER, FORMATS, Origin, export
+from pagetide.document import Document, LineBreaks
+from pagetide.exports import FIGURES_FOLDER, FORMATS, Origin, Style, export
 from pagetide.inputs import Limits, Sandbox, open_input
 from pagetide.settings import Settings
 
@@ -22,17 +22,26 @@ _FIRST = {"csv": "-p1-t1.csv", "figures": f"-{FIGURES_FOLDER}".rstrip("/")}
 class Results:
     """Writes documents in formats; its sandbox starts when a format first needs one."""
 
-    def __init__(self, formats: Sequence[str], password: str | None, *, compact: bool) -> None:
+    def __init__(
+        self,
+        formats: Sequence[str],
+        password: str | None,
+        *,
+        compact: bool,
+        line_breaks: LineBreaks = "join",
+    ) -> None:
         """Prepare.
 
         Args:
             formats: Names in `exports.FORMATS`.
             password: For inputs that are encrypted.
             compact: Whether JSON stands on one line, so that documents can follow another.
+            line_breaks: Whether text joins a paragraph's rows.
         """
         self._formats = formats
         self._password = password
         self._compact = compact
+        self._line_breaks = line_breaks
         self._sandbox: Sandbox | None = None
 
     @property
@@ -54,6 +63,7 @@ class Results:
         # The text links to the figures where these are written, too: beside it.
         linked = "figures" in self._formats
         figures = f"{quote(os.fsencode(stem), safe='')}-{FIGURES_FOLDER}" if linked else None
+        style = Style(figures=figures, line_breaks=self._line_breaks)
         with ExitStack() as stack:
             origin = None
             if any(FORMATS[name].needs_origin for name in self._formats):
@@ -62,7 +72,7 @@ class Results:
                 if name == "json" and self._compact:
                     yield FORMATS[name].suffix, document.to_json().encode()
                 else:
-                    yield from export(document, name, origin, figures=figures)
+                    yield from export(document, name, origin, style)
 
     def _origin(self, source: str | bytes, stack: ExitStack) -> Origin:
         if self._sandbox is None:

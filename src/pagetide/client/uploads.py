@@ -13,7 +13,7 @@ from typing import IO, Any, BinaryIO, TypeAlias, TypedDict
 
 import msgspec
 
-from pagetide.document import TextLayerMode
+from pagetide.document import LineBreaks, TextLayerMode
 from pagetide.errors import NotFound
 from pagetide.job import Priority
 
@@ -35,6 +35,7 @@ class SubmitOptions(TypedDict, total=False):
         priority: `interactive` goes before `batch`.
         webhook_url: Is told when the job has ended.
         formats: Made along with the JSON.
+        line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, or `keep` each.
         ttl_s: How long input and results are kept after the end.
         metadata: Words of your own, given back with the job.
         idempotency_key: A second job with the same key is the first; by default random.
@@ -51,6 +52,7 @@ class SubmitOptions(TypedDict, total=False):
     priority: Priority
     webhook_url: str | None
     formats: str | Sequence[str]
+    line_breaks: LineBreaks
     ttl_s: float | None
     metadata: Mapping[str, str]
     idempotency_key: str | None

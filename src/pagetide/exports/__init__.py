@@ -2,7 +2,7 @@
 
 from pagetide.exports.cells import grid
 from pagetide.exports.figures import FOLDER as FIGURES_FOLDER
-from pagetide.exports.formats import FORMATS, Format, export, packed
+from pagetide.exports.formats import FORMATS, Format, Style, export, packed
 from pagetide.exports.origin import Origin
 
-__all__ = ["FIGURES_FOLDER", "FORMATS", "Format", "Origin", "export", "grid", "packed"]
+__all__ = ["FIGURES_FOLDER", "FORMATS", "Format", "Origin", "Style", "export", "grid", "packed"]

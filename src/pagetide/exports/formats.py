@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from pagetide.document import Document
+from pagetide.document import Document, LineBreaks
 from pagetide.errors import BadOption, nearest
 from pagetide.exports import hocr, html, markdown, plain_text, tables_csv
 from pagetide.exports.origin import Origin
@@ -13,6 +13,21 @@ from pagetide.exports.packing import zipped
 
 Files = Iterator[tuple[str, bytes]]
 ZIP = "application/zip"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Style:
+    """What may be chosen of how text is written.
+
+    Attributes:
+        figures: Where `md` and `html` link to figures' pictures: an address up to its last
+            slash, such as `scan-figures/`. None makes no links.
+        line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, and undo
+            hyphens, or `keep` each line.
+    """
+
+    figures: str | None = None
+    line_breaks: LineBreaks = "join"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +39,7 @@ class Format:
         suffix: What a file of it ends in, with the dot.
         media_type: As HTTP names it.
         write: Gives the files' endings and contents, of a document, its input where that is
-            there, and where its figures' pictures lie, where they are to be linked to.
+            there, and what was chosen.
         needs_origin: Whether the input itself is needed.
         many: Whether it may be any number of files.
     """
@@ -32,7 +47,7 @@ class Format:
     name: str
     suffix: str
     media_type: str
-    write: Callable[[Document, Origin | None, str | None], Files]
+    write: Callable[[Document, Origin | None, Style], Files]
     needs_origin: bool = False
     many: bool = False
 
@@ -48,7 +63,7 @@ class Format:
 
 
 def export(
-    document: Document, name: str, origin: Origin | None = None, *, figures: str | None = None
+    document: Document, name: str, origin: Origin | None = None, style: Style = Style()
 ) -> Files:
     """The document in a format, as endings of file names and contents.
 
@@ -62,8 +77,7 @@ def export(
         document: As read.
         name: One of `FORMATS`.
         origin: The input; `pdf`, `png` and `figures` need it.
-        figures: Where `md` and `html` link to figures' pictures: an address up to its last
-            slash, such as `scan-figures/`. None makes no links.
+        style: How text is written.
 
     Raises:
         BadOption: No such format, or it needs the input and got none.
@@ -74,18 +88,18 @@ def export(
     form = FORMATS[name]
     if form.needs_origin and origin is None:
         raise BadOption(f"To write {name}, the input itself is needed.")
-    return form.write(document, origin, figures)
+    return form.write(document, origin, style)
 
 
 def packed(
-    document: Document, name: str, origin: Origin | None = None, *, figures: str | None = None
+    document: Document, name: str, origin: Origin | None = None, style: Style = Style()
 ) -> Iterator[bytes]:
     """The document in a format as one file, in parts; see `Format.packed_suffix`.
 
     Takes and raises what `export` does. In a ZIP archive, names are the endings without the
     dash: `p3-t1.csv`, `figures/p0003-b12.png`.
     """
-    files = export(document, name, origin, figures=figures)
+    files = export(document, name, origin, style)
     if FORMATS[name].many:
         return zipped((ending.lstrip("-."), content) for ending, content in files)
     return (content for _, content in files)
@@ -93,18 +107,18 @@ def packed(
 
 def _whole(
     suffix: str, write: Callable[[Document], str]
-) -> Callable[[Document, Origin | None, str | None], Files]:
-    def files(document: Document, origin: Origin | None, figures: str | None) -> Files:
+) -> Callable[[Document, Origin | None, Style], Files]:
+    def files(document: Document, origin: Origin | None, style: Style) -> Files:
         yield suffix, write(document).encode()
 
     return files
 
 
 def _linked(
-    suffix: str, write: Callable[[Document, str | None], str]
-) -> Callable[[Document, Origin | None, str | None], Files]:
-    def files(document: Document, origin: Origin | None, figures: str | None) -> Files:
-        yield suffix, write(document, figures).encode()
+    suffix: str, write: Callable[[Document, str | None, LineBreaks], str]
+) -> Callable[[Document, Origin | None, Style], Files]:
+    def files(document: Document, origin: Origin | None, style: Style) -> Files:
+        yield suffix, write(document, style.figures, style.line_breaks).encode()
 
     return files
 
@@ -113,31 +127,35 @@ def _json(document: Document) -> str:
     return document.to_json() + "\n"
 
 
-def _csv(document: Document, origin: Origin | None, figures: str | None) -> Files:
+def _text(document: Document, origin: Origin | None, style: Style) -> Files:
+    yield ".txt", plain_text.write(document, style.line_breaks).encode()
+
+
+def _csv(document: Document, origin: Origin | None, style: Style) -> Files:
     return tables_csv.write(document)
 
 
-def _workbook(document: Document, origin: Origin | None, figures: str | None) -> Files:
+def _workbook(document: Document, origin: Origin | None, style: Style) -> Files:
     from pagetide.exports import tables_xlsx
 
     yield ".xlsx", tables_xlsx.write(document)
 
 
-def _searchable_pdf(document: Document, origin: Origin | None, figures: str | None) -> Files:
+def _searchable_pdf(document: Document, origin: Origin | None, style: Style) -> Files:
     from pagetide.exports import searchable_pdf
 
     assert origin  # noqa: S101  # `export` saw to it
     yield ".pdf", searchable_pdf.write(document, origin)
 
 
-def _overlays(document: Document, origin: Origin | None, figures: str | None) -> Files:
+def _overlays(document: Document, origin: Origin | None, style: Style) -> Files:
     from pagetide.exports import overlay
 
     assert origin  # noqa: S101  # `export` saw to it
     return overlay.write(document, origin)
 
 
-def _figures(document: Document, origin: Origin | None, figures: str | None) -> Files:
+def _figures(document: Document, origin: Origin | None, style: Style) -> Files:
     from pagetide.exports import figures as pictures
 
     assert origin  # noqa: S101  # `export` saw to it
@@ -163,7 +181,7 @@ FORMATS = {
             name="txt",
             suffix=".txt",
             media_type="text/plain",
-            write=_whole(".txt", plain_text.write),
+            write=_text,
         ),
         Format(
             name="html",

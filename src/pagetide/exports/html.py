@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from urllib.parse import urlsplit
 
-from pagetide.document import Block, BlockKind, Document, Notice, Page
+from pagetide.document import Block, BlockKind, Document, LineBreaks, Notice, Page
 from pagetide.errors import UnknownLanguage
 from pagetide.exports import lists, markup
 from pagetide.exports.figures import has_picture, link_to
 from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
 from pagetide.exports.markup import broken_lines, escaped
+from pagetide.exports.reflow import reflowed
 from pagetide.languages import AUTO, find
 
 # `plaintext` lets each paragraph run the way its own letters do; a table's columns stand as
@@ -52,10 +53,12 @@ _AROUND: dict[BlockKind, tuple[str, str]] = {
 }
 
 
-def write(document: Document, figures: str | None = None) -> str:
+def write(
+    document: Document, figures: str | None = None, line_breaks: LineBreaks = "join"
+) -> str:
     """The document as one HTML file: a section for each page, blocks in reading order.
 
-    Lines stay lines. A page that could not be read says so in its place, and so does every
+    A page that could not be read says so in its place, and so does every
     warning. The file is shown without running or fetching anything but figures' pictures,
     where those are asked for.
 
@@ -63,7 +66,9 @@ def write(document: Document, figures: str | None = None) -> str:
         document: As read.
         figures: Where figures' pictures lie, as an address that a file's name completes;
             None makes no links.
+        line_breaks: Whether a paragraph's rows are joined; see `reflow`.
     """
+    document = reflowed(document, line_breaks)
     name = escaped(document.source.name) or "Document"
     parts = [f"<h1>{name}</h1>", *_notices(document.warnings)]
     parts += [part for page in document.pages for part in _page(page, figures)]

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from pagetide.document import Block, Line, Page
+from pagetide.document import Block, Page
 from pagetide.exports.markup import runs_right_to_left
-from pagetide.geometry import Box, box_of
+from pagetide.exports.row_boxes import row_boxes
+from pagetide.geometry import Box
 
 # What stands before an item, however the page draws it. A dash before a number is a minus.
 _BULLET = re.compile(r"\s*(?:[•◦▪‣●○■□▶➢✓]\s*|[·*–—-](?:\s+|$|(?=[^\W\d_])))")
@@ -45,7 +46,7 @@ def items(page: Page, block: Block) -> list[Item]:
     that of its lines, row by row.
     """
     rows = block.text.split("\n")
-    indents = _indents(rows, page.lines_of(block), runs_right_to_left(block.text))
+    indents = _indents(rows, row_boxes(page, block), runs_right_to_left(block.text))
     top: list[Item] = []
     above: list[tuple[float, Item]] = []
     for row, indent in zip(rows, indents, strict=True):
@@ -59,6 +60,11 @@ def items(page: Page, block: Block) -> list[Item]:
         (above[-1][1].below if above else top).append(item)
         above.append((indent, item))
     return top
+
+
+def begins_item(row: str) -> bool:
+    """Whether a bullet, a number or another mark begins it."""
+    return _begun(row) is not None
 
 
 def runs(siblings: Sequence[Item]) -> list[list[Item]]:
@@ -81,9 +87,8 @@ def _begun(row: str) -> Item | None:
     return Item(lines=[row]) if _MARK.match(row) else None
 
 
-def _indents(rows: Sequence[str], lines: Sequence[Line], from_right: bool) -> list[float]:
+def _indents(rows: Sequence[str], boxes: Sequence[Box], from_right: bool) -> list[float]:
     """How far in each row stands, in steps; all alike where that is not known."""
-    boxes = _row_boxes(rows, lines)
     if not boxes:
         return [0.0] * len(rows)
     step = _DEEPER * median(bottom - top for _, top, _, bottom in boxes)
@@ -93,22 +98,3 @@ def _indents(rows: Sequence[str], lines: Sequence[Line], from_right: bool) -> li
         if not ends or start > ends[-1] + step:
             ends.append(start)
     return [float(sum(end <= start for end in ends)) for start in starts]
-
-
-def _row_boxes(rows: Sequence[str], lines: Sequence[Line]) -> list[Box]:
-    """The box of each row's first line; none where rows and lines do not agree."""
-    boxes, place = [], 0
-    for row in rows:
-        first, at = place, 0
-        while (
-            place < len(lines) and lines[place].text and row.startswith(lines[place].text, at)
-        ):
-            at += len(lines[place].text)
-            place += 1
-            if at == len(row):
-                break
-            at += row[at] in " \t"
-        if place == first or at < len(row):
-            return []
-        boxes.append(box_of(lines[first].polygon))
-    return boxes if place == len(lines) else []

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from pagetide.document import Block, BlockKind, Document, Notice, Page, Table
+from pagetide.document import Block, BlockKind, Document, LineBreaks, Notice, Page, Table
 from pagetide.exports import lists, markup
 from pagetide.exports.cells import grid, header_rows, tidy
 from pagetide.exports.figures import has_picture, link_to
 from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
 from pagetide.exports.markup import comment
+from pagetide.exports.reflow import reflowed
 from pagetide.words import as_one
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|~$]|&(?=#?\w+;))")
@@ -24,18 +25,21 @@ _FENCE = re.compile(r"`{3,}")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
-def write(document: Document, figures: str | None = None) -> str:
+def write(
+    document: Document, figures: str | None = None, line_breaks: LineBreaks = "join"
+) -> str:
     """The text with headings, lists, tables, formulas; a comment names each page.
 
-    Lines stay lines, and a hyphen at a line's end stays, since nothing tells whether the
-    word has it. A page that could not be read says so in its place. Page headers, footers
+    A page that could not be read says so in its place. Page headers, footers
     and numbers are comments, and so is every warning, and a figure's place.
 
     Args:
         document: As read.
         figures: Where figures' pictures lie, as an address that a file's name completes;
             None makes no links.
+        line_breaks: Whether a paragraph's rows are joined; see `reflow`.
     """
+    document = reflowed(document, line_breaks)
     parts = [*_warnings(document.warnings)]
     parts += [part for page in document.pages for part in _page(page, figures)]
     return "\n\n".join(parts) + "\n"

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from pagetide.document import Document, Page
+from pagetide.document import Document, LineBreaks, Page
+from pagetide.exports.reflow import reflowed
 
 
-def write(document: Document) -> str:
+def write(document: Document, line_breaks: LineBreaks = "join") -> str:
     """The text in reading order: a blank line between blocks, a form feed between pages.
 
     A page that could not be read says so in its place.
+
+    Args:
+        document: As read.
+        line_breaks: Whether a paragraph's rows are joined; see `reflow`.
     """
-    return "\f".join(_page(page) for page in document.pages) + "\n"
+    pages = reflowed(document, line_breaks).pages
+    return "\f".join(_page(page) for page in pages) + "\n"
 
 
 def _page(page: Page) -> str:

@@ -1,0 +1,75 @@
+"""Hyphens at the ends of rows: which belong to their word, and which only part it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
+_PARTED = re.compile(r"[^\W_][-\u2010\u00ad]$")
+_LAST = re.compile(r"[^\W_]+$")
+_FIRST = re.compile(r"[^\W_]+")
+_ADDRESS = re.compile(r"(?:://|www\.|@)\S*$")
+# "Vor- und Nachteile", "pre- and post-war": the word before has its other half further on.
+_AND = frozenset("and or to und oder bzw sowie et ou y o u e ed och eller og en of ja".split())  # noqa: SIM905
+# First halves that are seldom written together with what they stand before.
+_APART = frozenset("all cross ex full half high long low mid non self semi short well".split())  # noqa: SIM905
+
+
+def is_parted(row: str, following: str) -> bool:
+    """Whether a word may go on from this row's end to the following row's start."""
+    return bool(_PARTED.search(row)) and bool(_FIRST.match(following))
+
+
+class Hyphens:
+    """Tells the two kinds apart by the words of the same document."""
+
+    def __init__(self, rows: Iterable[Iterable[str]]) -> None:
+        """Learn the words.
+
+        Args:
+            rows: Of each block, its rows; halves of words are not learnt.
+        """
+        self._known: set[str] = set()
+        for block in rows:
+            before = ""
+            for row in block:
+                whole = _LAST.sub("", row[:-1]) if _PARTED.search(row) else row
+                whole = _FIRST.sub("", whole, count=1) if is_parted(before, row) else whole
+                self._known.update(word.lower() for word in _WORD.findall(whole))
+                before = row
+
+    def joined(self, row: str, following: str) -> str:
+        """Both rows as one, where `is_parted` says that a word may go on.
+
+        The hyphen goes where the document has the word without it, stays where it has it
+        with one, where either half is written as a name or a code is (`PDF-`, `-Saxon`), or
+        where both halves are words of their own; else it goes. Before "and" and the like it
+        stays, and so does the space.
+        """
+        left, right = _LAST.search(row[:-1]), _FIRST.match(following)
+        if row[-1] == "\u00ad" or not left or not right:
+            return row[:-1] + following
+        a, b = left.group(), right.group()
+        if b.lower() in _AND and not self._knows(a + b):
+            return f"{row} {following}"
+        stays = self._stays(a, b) or _ADDRESS.search(row)
+        return (row if stays else row[:-1]) + following
+
+    def _stays(self, a: str, b: str) -> bool:
+        if self._knows(a + b):
+            return False
+        if self._knows(f"{a}-{b}") or a.lower() in _APART or _is_code(a, b):
+            return True
+        return min(len(a), len(b)) > 2 and self._knows(a) and self._knows(b)
+
+    def _knows(self, word: str) -> bool:
+        return word.lower() in self._known
+
+
+def _is_code(a: str, b: str) -> bool:
+    if not (a + b).isalpha():
+        return True
+    if (a + b).isupper():
+        return False
+    return b[0].isupper() or (not a[1:].islower() and len(a) > 1)

@@ -1,0 +1,102 @@
+"""Paragraphs as they were written: rows joined where only the column's width parted them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
+from pagetide.exports.hyphens import Hyphens, is_parted
+from pagetide.exports.markup import runs_right_to_left
+from pagetide.exports.row_boxes import row_boxes
+from pagetide.exports.row_breaks import FEW, Rows
+from pagetide.geometry import Box, Polygon, box_of, direction, turned
+from pagetide.words import joint
+
+_KINDS: frozenset[BlockKind] = frozenset(
+    {"title", "heading", "text", "list", "footnote", "caption", "aside", "reference", "other"}
+)
+_ALWAYS_PROSE: frozenset[BlockKind] = frozenset({"caption", "footnote", "reference"})
+_SAME_EDGE = 1.5  # in heights of a row: blocks of one column begin so near to another
+
+
+def reflowed(document: Document, line_breaks: LineBreaks = "join") -> Document:
+    """The document with each paragraph of running text on one line.
+
+    A line feed stays where the next row's first word would have found room, between a list's
+    items, where a row begins further in or out than most, and in whatever is not running
+    text; so it does where a block does not say which lines it is made of, as after a model
+    that joins rows itself. For hyphens, see `Hyphens`.
+    """
+    if line_breaks == "keep":
+        return document
+    hyphens = _Hyphens(document)
+    return replace(
+        document,
+        pages=tuple(
+            replace(page, blocks=tuple(_block(page, block, hyphens) for block in page.blocks))
+            for page in document.pages
+        ),
+    )
+
+
+class _Hyphens:
+    """Learns a document's words when the first hyphen asks for them."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+
+    @cached_property
+    def _learnt(self) -> Hyphens:
+        pages = self._document.pages
+        return Hyphens(block.text.split("\n") for page in pages for block in page.blocks)
+
+    def joined(self, row: str, following: str) -> str:
+        if is_parted(row, following):
+            return self._learnt.joined(row, following)
+        return row + joint(row, following) + following
+
+
+def _block(page: Page, block: Block, hyphens: _Hyphens) -> Block:
+    if block.kind not in _KINDS or "\n" not in block.text:
+        return block
+    boxes = [_mirrored(box, block) for box in row_boxes(page, block)]
+    if not boxes:
+        return block
+    texts, right = block.text.split("\n"), max(box[2] for box in boxes)
+    beside = _column(page, block, boxes[0])
+    if len(boxes) < FEW:
+        right = max([right, *beside])
+    rows = Rows(
+        texts=texts,
+        boxes=boxes,
+        right=right,
+        is_list=block.kind == "list",
+        is_known=bool(beside) or block.kind in _ALWAYS_PROSE,
+    )
+    text = texts[0]
+    for place, row in enumerate(texts[1:], 1):
+        text = hyphens.joined(text, row) if rows.goes_on(place) else f"{text}\n{row}"
+    return replace(block, text=text)
+
+
+def _column(page: Page, block: Block, first: Box) -> list[float]:
+    """How far the other blocks of running text go that begin at the same edge."""
+    near = _SAME_EDGE * (first[3] - first[1])
+    others = (
+        _turned(other.polygon, block)
+        for other in page.blocks
+        if other.kind in _KINDS and "\n" in other.text and other.order != block.order
+    )
+    return [box[2] for box in others if abs(box[0] - first[0]) < near]
+
+
+def _turned(polygon: Polygon, block: Block) -> Box:
+    """The box of something on the page as if the block's text ran from left to right."""
+    return _mirrored(box_of(turned(polygon, -direction(block.polygon))), block)
+
+
+def _mirrored(box: Box, block: Block) -> Box:
+    left, top, right, bottom = box
+    return (-right, top, -left, bottom) if runs_right_to_left(block.text) else box

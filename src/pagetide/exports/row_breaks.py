@@ -1,0 +1,156 @@
+"""Where a block's rows go on in the next one, by where they end and begin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import mean, median
+
+from pagetide.exports.lists import begins_item
+from pagetide.geometry import Box
+from pagetide.words import is_unspaced
+
+FEW, FEW_NARROW = 3, 5  # rows that tell by themselves how far their column goes
+# In heights of a row: a column at least as wide may be running text, and its rows are then as
+# full, as shares of the width.
+WIDE, FULL = 15.0, 0.7
+NARROW, FULL_NARROW = 8.0, 0.85
+STEP = 0.8  # in heights: so much further in, and a row begins a paragraph
+SLACK = 0.75  # in heights: a space, and how far boxes end before or behind their letters
+TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
+_PARTED = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
+_COLUMNS = re.compile(r"\t|(?:\. ?){4}")  # or dots that lead to a page's number
+_MARK = re.compile(r"^\s*\S{1,6}\t")
+_BULLETS = "•◦▪‣●○■□▶➢✓"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """A block's rows from the top, as if they ran from left to right.
+
+    Attributes:
+        texts: What they say.
+        boxes: Where they stand.
+        right: How far a row may go.
+        is_list: Whether each item begins on a row of its own.
+        is_known: Whether other blocks, or what the block is, tell that a row may end at
+            `right`, and nothing else but the width makes it end.
+    """
+
+    texts: Sequence[str]
+    boxes: Sequence[Box]
+    right: float
+    is_list: bool = False
+    is_known: bool = True
+
+    def goes_on(self, place: int) -> bool:
+        """Whether the row before this one goes on in it."""
+        before, row = self.texts[place - 1], self.texts[place]
+        if self._has_columns(place - 1) or self._has_columns(place) or place in self._items:
+            return False
+        if _PARTED.search(before) and row[0].islower():
+            return True
+        if not self._is_prose or place in self._begins or self._is_other_font(place):
+            return False
+        return self._is_full(place - 1) and (self._is_sure or _goes_on_by_itself(row))
+
+    def _has_columns(self, place: int) -> bool:
+        text = self.texts[place]
+        if place in self._items:
+            text = _MARK.sub("", text)
+        return bool(_COLUMNS.search(text))
+
+    @cached_property
+    def _items(self) -> frozenset[int]:
+        """The rows that begin with a mark, where that is no number of the sentence."""
+        marked = [place for place, text in enumerate(self.texts) if begins_item(text)]
+        listed = self.is_list or 0 in marked
+        return frozenset(
+            place
+            for place in marked
+            if listed or self.texts[place][0] in _BULLETS or not self._is_full(place - 1)
+        )
+
+    def _is_other_font(self, place: int) -> bool:
+        """Taller and wider than the row before, or less: a formula makes a row tall alone."""
+        (tall, wide), (other_tall, other_wide) = map(self._size, (place - 1, place))
+        return (tall > TALLER * other_tall and wide > WIDER * other_wide) or (
+            other_tall > TALLER * tall and other_wide > WIDER * wide
+        )
+
+    def _size(self, place: int) -> tuple[float, float]:
+        left, top, right, bottom = self.boxes[place]
+        return bottom - top, (right - left) / len(self.texts[place])
+
+    def _is_full(self, place: int) -> bool:
+        """The next row's first word would not have found room on this row."""
+        box = self.boxes[place]
+        room = self._width - (box[2] - box[0]) if self._is_centered else self.right - box[2]
+        return room < self._first_word(place + 1) + SLACK * self._height
+
+    def _first_word(self, place: int) -> float:
+        """Its width; of a script without spaces, two letters', as few begin no row."""
+        text, box = self.texts[place], self.boxes[place]
+        word = text[:2] if is_unspaced(text) else text.split(maxsplit=1)[0]
+        return len(word) / len(text) * (box[2] - box[0])
+
+    @cached_property
+    def _height(self) -> float:
+        return median(box[3] - box[1] for box in self.boxes)
+
+    @cached_property
+    def _left(self) -> float:
+        return min(box[0] for box in self.boxes)
+
+    @cached_property
+    def _width(self) -> float:
+        return self.right - self._left
+
+    @cached_property
+    def _is_wide(self) -> bool:
+        return self._width >= WIDE * self._height
+
+    @cached_property
+    def _is_prose(self) -> bool:
+        fill = mean(box[2] - box[0] for box in self.boxes[:-1]) / self._width
+        if self._is_wide:
+            return fill >= FULL
+        return self._width >= NARROW * self._height and fill >= FULL_NARROW
+
+    @cached_property
+    def _is_sure(self) -> bool:
+        """Rows enough, or others, to tell running text from an address or a name."""
+        return len(self.boxes) >= (FEW if self._is_wide else FEW_NARROW) or (
+            self.is_known and self._is_wide
+        )
+
+    @cached_property
+    def _is_centered(self) -> bool:
+        starts = [box[0] for box in self.boxes]
+        middles = [box[0] + box[2] for box in self.boxes]
+        return max(starts) - min(starts) > 2 * STEP * self._height and (
+            max(middles) - min(middles) < STEP * self._height
+        )
+
+    @cached_property
+    def _begins(self) -> frozenset[int]:
+        """The rows that begin a paragraph by standing further in, or out, than most."""
+        if self._is_centered:
+            return frozenset()
+        edge = self._left + STEP * self._height
+        inner = {place for place, box in enumerate(self.boxes) if box[0] > edge}
+        outer = set(range(len(self.boxes))) - inner
+        if self._items:  # what is further in goes on with an item
+            return frozenset(place for place in outer if place - 1 in inner)
+        if len(inner) == len(outer):
+            few = inner if 0 in inner else outer
+        else:
+            few = min(inner, outer, key=len)
+        return frozenset(place for place in few if place - 1 not in few)
+
+
+def _goes_on_by_itself(row: str) -> bool:
+    """No sentence and no name begins so; or its script does not show."""
+    return row[0].islower() or is_unspaced(row)

@@ -1,0 +1,225 @@
+"""Rows of running text become paragraphs again; everything else keeps its lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from pagetide.document import Block, BlockKind, Document, Line, Page
+from pagetide.exports.reflow import reflowed
+from pagetide.geometry import Polygon, box_of, polygon_of, turned, union
+from tests.documents import document_of, page_of
+
+HEIGHT, LETTER = 20, 10  # pixels
+
+
+def _lines(
+    rows: Sequence[tuple[float, str]], top: float = 0, letter: float = LETTER
+) -> list[Line]:
+    """Rows at their left edges, each letter as wide as the other."""
+    return [
+        Line(
+            text=text,
+            polygon=polygon_of((left, at, left + letter * len(text), at + HEIGHT)),
+            confidence=1.0,
+            source="ocr",
+        )
+        for (left, text), at in zip(rows, range(int(top), 10**6, 30), strict=False)
+    ]
+
+
+def _page(*blocks: tuple[BlockKind, Sequence[Line]]) -> Page:
+    lines = [line for _, some in blocks for line in some]
+    places = iter(range(len(lines)))
+    return page_of(
+        lines,
+        blocks=tuple(
+            Block(
+                kind=kind,
+                polygon=polygon_of(union([box_of(line.polygon) for line in some])),
+                order=order,
+                text="\n".join(line.text for line in some),
+                line_indexes=tuple(next(places) for _ in some),
+            )
+            for order, (kind, some) in enumerate(blocks)
+        ),
+    )
+
+
+def _texts(page: Page) -> list[str]:
+    document: Document = reflowed(document_of(page))
+    return [block.text for block in document.pages[0].blocks]
+
+
+def _joined(*rows: str, kind: BlockKind = "text") -> str:
+    (text,) = _texts(_page((kind, _lines([(0, row) for row in rows]))))
+    return text
+
+
+def wrapped(words: Sequence[str], width: int) -> list[str]:
+    """The words in rows of so many letters, as a printer fills them."""
+    rows = [words[0]]
+    for word in words[1:]:
+        if len(rows[-1]) + 1 + len(word) <= width:
+            rows[-1] += f" {word}"
+        else:
+            rows.append(word)
+    return rows
+
+
+WORDS = st.lists(st.text("abcdefgh", min_size=1, max_size=9), min_size=40, max_size=120)
+
+
+@given(WORDS, st.integers(40, 90))
+def test_what_a_column_parted_is_one_again(words: list[str], width: int) -> None:
+    rows = wrapped(words, width)
+    assert _texts(_page(("text", _lines([(0, row) for row in rows])))) == [" ".join(words)]
+
+
+@given(WORDS, WORDS, st.integers(40, 90))
+def test_paragraphs_that_begin_further_in_stay_apart(
+    one: list[str], other: list[str], width: int
+) -> None:
+    rows = []
+    for words in (one, other):
+        first, *rest = wrapped(["__", *words], width)  # room for what stands further in
+        rows += [(2.0 * LETTER, first[3:]), *((0.0, row) for row in rest)]
+    assert _texts(_page(("text", _lines(rows)))) == [f"{' '.join(one)}\n{' '.join(other)}"]
+
+
+@given(
+    st.lists(st.text("ab- \t.A1", min_size=1, max_size=30), min_size=1, max_size=12), st.data()
+)
+def test_no_letter_is_lost_and_keep_keeps_all(rows: list[str], data: st.DataObject) -> None:
+    rows = [row.strip() or "x" for row in rows]
+    lefts = [data.draw(st.integers(0, 200)) for _ in rows]
+    page = _page(("text", _lines(list(zip(lefts, rows, strict=True)))))
+    (text,) = _texts(page)
+    letters = re.compile(r"[^\W_]")
+    assert letters.findall(text) == letters.findall("".join(rows))
+    assert reflowed(document_of(page), "keep") == document_of(page)
+
+
+PROSE = wrapped(("the quick brown fox jumps over the lazy dog and runs away " * 3).split(), 40)
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270, 3])
+def test_a_turned_page_reads_alike(degrees: float) -> None:
+    page = _page(("text", _lines([(0, row) for row in PROSE])))
+
+    def turn(polygon: Polygon) -> Polygon:
+        return turned(polygon, degrees * 3.14159265 / 180)
+
+    page = replace(
+        page,
+        lines=tuple(replace(line, polygon=turn(line.polygon)) for line in page.lines),
+        blocks=tuple(replace(block, polygon=turn(block.polygon)) for block in page.blocks),
+    )
+    assert _texts(page) == [" ".join(PROSE)]
+
+
+def test_text_from_right_to_left() -> None:
+    rows = wrapped(("هذا نص طويل يمتد على عدة أسطر في الصفحة " * 4).split(), 40)
+    lines = [(LETTER * (40 - len(row)), row) for row in rows]
+    assert _texts(_page(("text", _lines(lines)))) == [" ".join(rows)]
+    rows = [*rows[:2], "سطر", *rows[:2]]
+    lines = [(LETTER * (40 - len(row)), row) for row in rows]
+    assert _texts(_page(("text", _lines(lines))))[0].count("\n") == 1
+
+
+def test_scripts_without_spaces_are_joined_without() -> None:
+    rows = ["本报告说明了二零二六年第三季度的业务情况和主要", "财务数据，以及下一年度的计划。"]
+    lines = _lines([(0, row) for row in [rows[0], rows[0], rows[1]]], letter=20)
+    assert _texts(_page(("text", lines))) == [rows[0] * 2 + rows[1]]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("Pagetide Ltd", "12 High Street", "London N1 9GU", "United Kingdom"),
+        ("Total", "1,234.00", "VAT", "234.00"),
+        ("The fog comes", "on little cat feet.", "It sits looking", "over harbor and city"),
+        (
+            "Name:\tMax Mustermann and his whole family",
+            "City:\tBerlin, the capital of the land",
+        ),
+        (
+            "1 Introduction to what follows . . . . . . . . . 3",
+            "2 The rest of it . . . . . . . . 5",
+        ),
+        ("Acme International Corporation of Canada", "Department of Paper and Other Things"),
+    ],
+)
+def test_what_is_not_running_text_keeps_its_lines(rows: tuple[str, ...]) -> None:
+    assert _joined(*rows) == "\n".join(rows)
+
+
+def test_two_rows_are_joined_where_the_column_shows_how_wide_it_is() -> None:
+    short = ["These two rows end where the others end,", "Berlin begins the next one."]
+    alone = _page(("text", _lines([(0, row) for row in short])))
+    assert _texts(alone) == ["\n".join(short)]
+    prose = _lines([(0, row) for row in PROSE], top=200)
+    beside = _page(("text", _lines([(0, row) for row in short])), ("text", prose))
+    assert _texts(beside) == [" ".join(short), " ".join(PROSE)]
+    wide = _lines([(0, f"{row} and even more words beside it") for row in PROSE], top=200)
+    narrower = _page(("text", _lines([(0, row) for row in short])), ("text", wide))
+    assert _texts(narrower)[0] == "\n".join(short)
+
+
+def test_items_stay_apart_and_go_on() -> None:
+    rows = [(0.0, f"• {PROSE[0]}"), (20.0, PROSE[1]), (20.0, "away."), (0.0, f"•\t{PROSE[0]}")]
+    (text,) = _texts(_page(("list", _lines([*rows, (20.0, PROSE[1])]))))
+    assert text == f"• {PROSE[0]} {PROSE[1]} away.\n•\t{PROSE[0]} {PROSE[1]}"
+
+
+def test_a_number_that_only_begins_a_row_is_no_item() -> None:
+    rows = [PROSE[0], PROSE[1], f"(1979) {PROSE[2][:32]}", PROSE[3]]
+    assert _joined(*rows) == " ".join(rows)
+
+
+@pytest.mark.parametrize("kind", ["code", "toc", "table", "formula", "header"])
+def test_other_blocks_are_left_alone(kind: BlockKind) -> None:
+    assert _joined(*PROSE, kind=kind) == "\n".join(PROSE)
+
+
+def test_a_block_that_does_not_say_its_lines_is_left_alone() -> None:
+    page = _page(("text", _lines([(0, row) for row in PROSE])))
+    page = replace(page, blocks=(replace(page.blocks[0], line_indexes=()),))
+    assert _texts(page) == ["\n".join(PROSE)]
+
+
+_KNOWN = "information is well-known here and stand under it all the long-term plans of Nigeria"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("some infor-", "mation comes", "some information comes"),
+        ("some infor\u00ad", "mation comes", "some information comes"),
+        ("it is well-", "known here", "it is well-known here"),
+        ("a self-", "made thing", "a self-made thing"),
+        ("the Anglo-", "Saxon way", "the Anglo-Saxon way"),
+        ("a PDF-", "based way", "a PDF-based way"),
+        ("since COVID-", "19 began", "since COVID-19 began"),
+        ("INFOR-", "MATION COMES", "INFORMATION COMES"),
+        ("Vor- und Nach-", "teile davon", "Vor- und Nachteile davon"),
+        ("alle Vor-", "und Nachteile", "alle Vor- und Nachteile"),
+        (
+            "at https://a.example/long-",
+            "term.html it",
+            "at https://a.example/long-term.html it",
+        ),
+        ("stand-", "here now", "stand-here now"),
+        ("a dash -", "and more", "a dash - and more"),
+    ],
+)
+def test_hyphens(first: str, second: str, expected: str) -> None:
+    known = wrapped(_KNOWN.split(), 44)
+    rows = [*known, f"{'x' * (43 - len(first))} {first}", second]
+    text = _joined(*rows)
+    assert text.endswith(expected) and "\n" not in text
