@@ -11,11 +11,12 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from bench import exported_words
+from bench import exported_words, reflow_quality
 from bench.corpus import CORPUS
 from bench.rows import Row, table
 from pagetide import open_reader
@@ -28,6 +29,7 @@ from pagetide.structure import amiss
 Half = Literal["developed on", "measured"]
 HALVES: tuple[Half, ...] = ("developed on", "measured")
 FOLDERS = (CORPUS, CORPUS.with_name("corpus_more"))
+PRINTED_PAGES = 30  # of a document, from which paragraphs are taken
 EXPORTED_PAGES = 3  # of a document; telling a page in every way takes 0.1 s
 # What no bundled network reads; the sets of many scripts do not say which page has which.
 UNREAD = frozenset({"ru", "ru/en", "sr", "ar", "fa", "he", "hi"})
@@ -39,11 +41,8 @@ _SPACED = re.compile(f"{_EASTERN.pattern} {_EASTERN.pattern}")
 def main() -> None:
     """Measure what was asked for and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.fidelity", description=__doc__)
-    parser.add_argument("--only", action="append", choices=("words", "scripts"))
-    only = parser.parse_args().only or ["words", "scripts"]
-    rows = words_kept() if "words" in only else []
-    if "scripts" in only:
-        rows += scripts_said()
+    parser.add_argument("--only", action="append", choices=tuple(_PARTS))
+    rows = [row for part in parser.parse_args().only or _PARTS for row in _PARTS[part]()]
     print(table(rows))
 
 
@@ -93,6 +92,19 @@ def scripts_said() -> list[Row]:
                 _rate(f"readable pages that wrongly do, {half}", wrong, readable, 1 / 500),
                 _none(f"pictures with words lost or doubled in any export, {half}", told_amiss),
             ]
+    return rows
+
+
+def paragraphs_whole() -> list[Row]:
+    """Running text of the PDFs, printed anew by a browser and read; see `reflow_quality`."""
+    rows = []
+    for half in HALVES:
+        texts = []
+        with Sandbox() as sandbox:
+            for item in _items(half, pictures=False):
+                pages = islice(_digital(item, sandbox), PRINTED_PAGES)
+                texts.append(reflow_quality.paragraphs_of(pages))
+        rows += reflow_quality.measured(half, [some for some in texts if len(some) > 4])
     return rows
 
 
@@ -162,6 +174,12 @@ def _digital(item: dict[str, Any], sandbox: Sandbox) -> Iterator[Page]:
     except PagetideError as error:
         print(f"{item['id']}: {error.message}")
 
+
+_PARTS: dict[str, Callable[[], list[Row]]] = {
+    "words": words_kept,
+    "scripts": scripts_said,
+    "paragraphs": paragraphs_whole,
+}
 
 if __name__ == "__main__":
     main()

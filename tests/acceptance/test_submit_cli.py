@@ -79,6 +79,7 @@ def test_without_waiting_the_jobs_ids_are_told(
         "languages": "en",
         "model": "structure-lite",
         "text_layer": "auto",
+        "line_breaks": "join",
         "dpi": "200.0",
         "priority": "batch",
         "metadata": '{"a":"b","c":"d=e"}',
