@@ -22,6 +22,7 @@ from tests.browser import chromium
 _NO_SOURCE = SourceInfo(name="", sha256="", bytes=0, media_type="", page_count=1)
 _NO_MODEL = ModelInfo(name="", engine="", version="", runtime="", language="en")
 LEAST, MOST = 200, 1500  # letters of a paragraph that is printed
+_ODD = re.compile(r"\t|_{3}|\.{4}|(?:\. ){3}|[•◦▪●■]|\n[-–]")  # no running text after all
 PARAGRAPHS = 60  # of a document, of those that are as long
 WIDTHS = (260, 420, 680)  # CSS pixels, at 16 pixels a letter's height: 13 to 34 of it
 _VOWEL, _OTHER = "[aeiouyäöüáéíóúàè]", "[bcdfghjklmnpqrstvwxz]"
@@ -40,7 +41,11 @@ def paragraphs_of(pages: Iterable[Page]) -> list[str]:
     for page in reflowed(document).pages:
         for block in page.blocks:
             text = " ".join(block.text.split())
-            if block.kind == "text" and LEAST <= len(text) <= MOST and "\t" not in block.text:
+            if (
+                block.kind == "text"
+                and LEAST <= len(text) <= MOST
+                and not _ODD.search(block.text)
+            ):
                 found[re.sub("[\u00ad\u2010]", "-", text)] = None
     return list(found)[:PARAGRAPHS]
 
@@ -106,7 +111,7 @@ def _compare(
 
 
 def _bare(text: str) -> str:
-    return re.sub(r"[-\s]", "", text)
+    return re.sub(r"[-\u2010\s]", "", text)
 
 
 def _row(measure: str, count: int, of: int, bar: float) -> Row:

@@ -75,7 +75,14 @@ def test_whatever_the_codes_are_there_is_a_character_for_each(codes: list[int]) 
         ("\ue000", "\ue000"),
         ("ffi", "ffi"),
         ("e\u0301", "e\u0301"),
+        ("\x02", "\ufffd"),
+        ("\x9f", "\ufffd"),
     ],
 )
 def test_a_page_with_any_letter_is_read(letter: str, read_as: str) -> None:
     assert read(b"one A=B two", A=letter, B="b") == f"one {read_as}=b two"
+
+
+@pytest.mark.parametrize("code", ["-", "\u00ad", "\u2010", "\x02"])
+def test_a_hyphen_at_the_end_of_a_line_is_one_whatever_its_code(code: str) -> None:
+    assert read(b"compoA) Tj 0 -14 Td (nent", A=code).replace("\u2010", "-") == "compo-\nnent"
