@@ -9,6 +9,7 @@ from typing import Literal
 
 from pagetide.document import Line, Word
 from pagetide.geometry import Box, Point, Polygon
+from pagetide.inputs.spread_rows import spread_rows_joined
 
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -52,7 +53,7 @@ def lines_of(words: Sequence[PlacedWord], matrix: Matrix) -> tuple[Line, ...]:
         words: In reading order.
         matrix: From the PDF's own space to page pixels; see `PageFrame.matrix`.
     """
-    return tuple([_line(run, matrix) for run in _runs(words)])
+    return tuple([_line(run, matrix) for run in spread_rows_joined(_runs(words))])
 
 
 def turned(box: Box, angle: float) -> Box:

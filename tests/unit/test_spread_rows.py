@@ -1,0 +1,49 @@
+"""Rows that a narrow, justified column spreads are lines; a table's rows are not."""
+
+from __future__ import annotations
+
+from pagetide.inputs.spread_rows import spread_rows_joined
+from pagetide.inputs.text_lines import NEW_LINE, SPACE, PlacedWord
+
+
+def _row(y: float, *words: tuple[str, float, float]) -> list[list[PlacedWord]]:
+    """Each word a line of its own, from left to right, 10 points high."""
+    return [[(text, (x0, y, x1, y + 10), NEW_LINE, 0)] for text, x0, x1 in words]
+
+
+ABOVE = _row(112, ("an important feature of French", 0, 130))
+SPREAD = _row(100, ("gan", 0, 15), ("moving", 38, 68), ("into", 91, 107), ("others", 129, 130))
+BELOW = _row(88, ("countries in the early", 0, 100))
+LAST = _row(76, ("and so on", 0, 40))
+
+
+def texts(runs: list[list[PlacedWord]]) -> list[list[str]]:
+    return [[word[0] for word in run] for run in runs]
+
+
+def test_a_spread_row_is_one_line() -> None:
+    joined = spread_rows_joined([*ABOVE, *SPREAD, *BELOW, *LAST])
+    assert texts(joined)[1] == ["gan", "moving", "into", "others"]
+    assert [word[2] for word in joined[1]] == [NEW_LINE, SPACE, SPACE, SPACE]
+    assert len(joined) == 4
+
+
+def test_a_table_stays_as_it_is() -> None:
+    rows = [*ABOVE]
+    for y in (100, 88, 76):
+        rows += _row(y, ("1", 0, 10), ("2", 60, 70), ("3", 120, 130))
+    assert spread_rows_joined([*rows, *LAST]) == [*rows, *LAST]
+
+
+def test_columns_beside_a_sentence_stay_apart() -> None:
+    uneven = _row(100, ("Total", 0, 30), ("of all", 45, 60), ("12.00", 110, 130))
+    short = _row(100, ("gan", 0, 15), ("moving", 38, 68), ("into", 91, 107))
+    far = _row(60, ("countries in the early", 0, 100))
+    for runs in (
+        [*ABOVE, *uneven, *BELOW, *LAST],
+        [*ABOVE, *short, *BELOW, *LAST],
+        [*ABOVE, *SPREAD, *far, *LAST],
+        [*SPREAD, *BELOW, *LAST],
+        [*ABOVE, *SPREAD],
+    ):
+        assert spread_rows_joined(runs) == runs
