@@ -216,6 +216,12 @@ _KNOWN = "information is well-known here and stand under it all the long-term pl
         ),
         ("stand-", "here now", "stand-here now"),
         ("a dash -", "and more", "a dash - and more"),
+        ("our point-", "of-view is", "our point-of-view is"),
+        ("our point-of-", "view is", "our point-of-view is"),
+        ("an (n + 1)-", "cube of it", "an (n + 1)-cube of it"),
+        ("from 1999–", "2000 on", "from 1999–2000 on"),
+        ("reforms", "—that is", "reforms—that is"),
+        ("a dash –", "and more", "a dash – and more"),
     ],
 )
 def test_hyphens(first: str, second: str, expected: str) -> None:

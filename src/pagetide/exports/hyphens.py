@@ -7,13 +7,23 @@ from collections.abc import Iterable
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 _PARTED = re.compile(r"[^\W_][-\u2010\u00ad]$")
+# "(n + 1)-cube", "1999–2000", "voilà—out": nothing parts these but the row's end.
+_TIGHT_END = re.compile(r"[)\]][-\u2010]$|[^\s–—-][–—]$")
+_TIGHT_START = re.compile(r"[–—][^\s–—-]")
 _LAST = re.compile(r"[^\W_]+$")
 _FIRST = re.compile(r"[^\W_]+")
 _ADDRESS = re.compile(r"(?:://|www\.|@)\S*$")
 # "Vor- und Nachteile", "pre- and post-war": the word before has its other half further on.
 _AND = frozenset("and or to und oder bzw sowie et ou y o u e ed och eller og en of ja".split())  # noqa: SIM905
+FUNCTION_WORD = 3  # letters: "of", "to", "the"
+HYPHENS = ("-", "\u2010")
 # First halves that are seldom written together with what they stand before.
 _APART = frozenset("all cross ex full half high long low mid non self semi short well".split())  # noqa: SIM905
+
+
+def are_tight(row: str, following: str) -> bool:
+    """Whether no space stands between the rows, though no word is parted."""
+    return bool(_TIGHT_END.search(row) or _TIGHT_START.match(following))
 
 
 def is_parted(row: str, following: str) -> bool:
@@ -51,10 +61,19 @@ class Hyphens:
         if row[-1] == "\u00ad" or not left or not right:
             return row[:-1] + following
         a, b = left.group(), right.group()
-        if b.lower() in _AND and not self._knows(a + b):
+        rest = following[right.end() :]
+        if b.lower() in _AND and rest[:1] == " " and not self._knows(a + b):
             return f"{row} {following}"
-        stays = self._stays(a, b) or _ADDRESS.search(row)
+        stays = self._stays(a, b) or self._is_chain(row[: left.start()], a, b, rest)
+        stays = stays or bool(_ADDRESS.search(row))
         return (row if stays else row[:-1]) + following
+
+    def _is_chain(self, before: str, a: str, b: str, rest: str) -> bool:
+        """Several words with hyphens between: "point-of-view"."""
+        return any(
+            chained and (len(word) <= FUNCTION_WORD or self._knows(word))
+            for chained, word in ((before[-1:] in HYPHENS, a), (rest[:1] in HYPHENS, b))
+        )
 
     def _stays(self, a: str, b: str) -> bool:
         if self._knows(a + b):

@@ -7,7 +7,7 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
-from pagetide.exports.hyphens import Hyphens, is_parted
+from pagetide.exports.hyphens import Hyphens, are_tight, is_parted
 from pagetide.exports.markup import runs_right_to_left
 from pagetide.exports.row_boxes import row_boxes
 from pagetide.exports.row_breaks import FEW, Rows
@@ -55,6 +55,8 @@ class _Hyphens:
     def joined(self, row: str, following: str) -> str:
         if is_parted(row, following):
             return self._learnt.joined(row, following)
+        if are_tight(row, following):
+            return row + following
         return row + joint(row, following) + following
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pagetide.document import Block, Line, Page
+from pagetide.exports.hyphens import HYPHENS
 from pagetide.geometry import Box, box_of, direction, turned, union
-
-HYPHENS = "-\u2010"  # a row may have been joined with the next, and have lost its own
 
 
 def row_boxes(page: Page, block: Block) -> list[Box]:
@@ -37,9 +36,9 @@ def _lines_of_rows(rows: Sequence[str], lines: Sequence[Line]) -> list[Sequence[
 
 
 def _end_of(text: str, row: str, at: int) -> int:
-    """Where the text ends in the row, if it stands there; else 0."""
+    """Where the text ends in the row, with its hyphen or without; 0 if it is not there."""
     if text and row.startswith(text, at):
         return at + len(text)
-    if text[-1:] in HYPHENS and text[:-1] and row.startswith(text[:-1], at):
+    if text.endswith(HYPHENS) and text[:-1] and row.startswith(text[:-1], at):
         return at + len(text) - 1
     return 0
