@@ -105,6 +105,15 @@ def test_no_letter_is_lost_and_keep_keeps_all(rows: list[str], data: st.DataObje
     assert reflowed(document_of(page), "keep") == document_of(page)
 
 
+def test_a_paragraph_begins_behind_rows_that_stand_as_far_in() -> None:
+    items = ["q1 sells nothing.", "q2 sells whatever there is, in the North and South of it."]
+    words = ("a paragraph of words that goes on for long " * 5).split()
+    first, *rest = wrapped(["__", *words], 60)
+    rows = [*((30.0, row) for row in [*items, first[3:]]), *((0.0, row) for row in rest)]
+    (text,) = _texts(_page(("text", _lines(rows))))
+    assert text.split("\n") == [*items, " ".join(words)]
+
+
 PROSE = wrapped(("the quick brown fox jumps over the lazy dog and runs away " * 3).split(), 40)
 
 

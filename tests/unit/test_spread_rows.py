@@ -28,6 +28,11 @@ def test_a_spread_row_is_one_line() -> None:
     assert len(joined) == 4
 
 
+def test_the_row_before_may_begin_a_paragraph() -> None:
+    runs = [*_row(112, ("a feature of French", 15, 130)), *SPREAD, *BELOW, *LAST]
+    assert len(spread_rows_joined(runs)) == 4
+
+
 def test_a_table_stays_as_it_is() -> None:
     rows = [*ABOVE]
     for y in (100, 88, 76):

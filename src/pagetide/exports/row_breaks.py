@@ -23,6 +23,7 @@ TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
 _PARTED = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 _COLUMNS = re.compile(r"\t|(?:\. ?){4}")  # or dots that lead to a page's number
 _MARK = re.compile(r"^\s*\S{1,6}\t")
+_ENDS = re.compile(r"[.:;!?]\W*$")
 _BULLETS = "•◦▪‣●○■□▶➢✓"
 
 
@@ -148,7 +149,12 @@ class Rows:
             few = inner if 0 in inner else outer
         else:
             few = min(inner, outer, key=len)
-        return frozenset(place for place in few if place - 1 not in few)
+        return frozenset(
+            place
+            for place in few
+            if place - 1 not in few
+            or (place + 1 not in few and _ENDS.search(self.texts[place - 1]))
+        )
 
 
 def _goes_on_by_itself(row: str) -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # In heights of a row's words.
 FLUSH = 0.25  # rows of a justified column begin and end so near to each other
+INDENT = 4.0  # a paragraph's first row, in the others' heights, stands no further in
 WIDEST = 6.0  # a row's spaces
 PITCH = 2.0  # from one row to the next
 LEVEL = 0.3  # pieces of one row stand so level
@@ -27,9 +28,9 @@ EVEN, EQUAL = 1.5, 1.1  # a row's widest space, in its narrowest ones
 def spread_rows_joined(runs: list[Run]) -> list[Run]:
     """The lines' words, with spread rows as one line each.
 
-    A row is spread if it begins and ends where the whole row before it does, the row after
-    it begins there, too, and its spaces are equal, or alike and not where that row has one: a
-    table has its columns in every row.
+    A row is spread if it ends where the whole row before it does, begins there, too, or where
+    that one stands in, the row after it begins at its place, and its spaces are equal, or
+    alike and not where that row has one: a table has its columns in every row.
 
     Args:
         runs: Each line's words, in reading order, in points, y up.
@@ -80,7 +81,7 @@ def _is_spread(boxes: Sequence[Box], above: Box, row: range, following: range) -
     gaps = _gaps(boxes, row)
     widths = [right - left for left, right in gaps]
     return (
-        abs(above[0] - here[0]) < FLUSH * height
+        -FLUSH * height < above[0] - here[0] < INDENT * height
         and abs(above[2] - here[2]) < FLUSH * height
         and abs(below[0] - here[0]) < FLUSH * height
         and below[2] < above[2] + FLUSH * height
