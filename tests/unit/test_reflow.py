@@ -105,6 +105,11 @@ def test_no_letter_is_lost_and_keep_keeps_all(rows: list[str], data: st.DataObje
     assert reflowed(document_of(page), "keep") == document_of(page)
 
 
+def test_more_room_between_rows_parts_paragraphs() -> None:
+    lines = [*_lines([(0, row) for row in PROSE[:2]]), *_lines([(0, PROSE[2])], top=70)]
+    assert _texts(_page(("text", lines))) == [f"{' '.join(PROSE[:2])}\n{PROSE[2]}"]
+
+
 def test_a_paragraph_begins_behind_rows_that_stand_as_far_in() -> None:
     items = ["q1 sells nothing.", "q2 sells whatever there is, in the North and South of it."]
     words = ("a paragraph of words that goes on for long " * 5).split()

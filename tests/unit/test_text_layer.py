@@ -85,4 +85,6 @@ def test_a_page_with_any_letter_is_read(letter: str, read_as: str) -> None:
 
 @pytest.mark.parametrize("code", ["-", "\u00ad", "\u2010", "\x02"])
 def test_a_hyphen_at_the_end_of_a_line_is_one_whatever_its_code(code: str) -> None:
+    if code == "\x02":
+        assert read(b"comA ponent", A=code) == "com\ufffd ponent"
     assert read(b"compoA) Tj 0 -14 Td (nent", A=code).replace("\u2010", "-") == "compo-\nnent"

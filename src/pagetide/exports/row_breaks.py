@@ -18,6 +18,7 @@ FEW, FEW_NARROW = 3, 5  # rows that tell by themselves how far their column goes
 WIDE, FULL = 15.0, 0.7
 NARROW, FULL_NARROW = 8.0, 0.85
 STEP = 0.8  # in heights: so much further in, and a row begins a paragraph
+WIDER_GAP = 0.35  # in heights: so much more room above it, and a row begins a paragraph
 SLACK = 0.75  # in heights: a space, and how far boxes end before or behind their letters
 TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
 _PARTED = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
@@ -55,6 +56,8 @@ class Rows:
             return True
         if not self._is_prose or place in self._begins or self._is_other_font(place):
             return False
+        if self._gap(place) > self._usual_gap + WIDER_GAP * self._height:
+            return False
         return self._is_full(place - 1) and (self._is_sure or _goes_on_by_itself(row))
 
     def _has_columns(self, place: int) -> bool:
@@ -73,6 +76,16 @@ class Rows:
             for place in marked
             if listed or self.texts[place][0] in _BULLETS or not self._is_full(place - 1)
         )
+
+    def _gap(self, place: int) -> float:
+        """Between the row before and this one; less than none where they overlap."""
+        return self.boxes[place][1] - self.boxes[place - 1][3]
+
+    @cached_property
+    def _usual_gap(self) -> float:
+        """Of the lower third: most blocks have more rows within paragraphs than between."""
+        gaps = sorted(self._gap(place) for place in range(1, len(self.boxes)))
+        return gaps[len(gaps) // 3]
 
     def _is_other_font(self, place: int) -> bool:
         """Taller and wider than the row before, or less: a formula makes a row tall alone."""

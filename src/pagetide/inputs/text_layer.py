@@ -228,9 +228,11 @@ def _stands_behind(last: Box, letter: Box) -> bool:
 def _as_written(words: list[PlacedWord]) -> list[PlacedWord]:
     """The words without what only typesetting put there."""
     written: list[PlacedWord] = []
-    for text, box, joint, angle in words:
+    for place, (text, box, joint, angle) in enumerate(words, 1):
         if _TYPESETTING.search(text):
-            text = _HYPHENATED.sub(_HYPHEN, text).translate(_LETTERS)
+            if place == len(words) or words[place][2] == NEW_LINE:
+                text = _HYPHENATED.sub(_HYPHEN, text)
+            text = text.translate(_LETTERS)
             text = _CONTROL.sub("\ufffd", text)
         written.append((text, box, joint, angle))
     return written
