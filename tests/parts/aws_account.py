@@ -193,7 +193,11 @@ class Api:
         """A job, once it has ended."""
 
         def found() -> dict[str, Any] | None:
-            told: dict[str, Any] = self.ask("GET", f"/v1/jobs/{job_id}", query="wait=20").json()
+            answer = self.ask("GET", f"/v1/jobs/{job_id}", query="wait=20")
+            if answer.status_code == 503:  # the store was too slow; a client asks again
+                return None
+            assert answer.status_code == 200, answer.text
+            told: dict[str, Any] = answer.json()
             return told if told["finished_at"] else None
 
         return until(found, 120)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
-_PARTED = re.compile(r"[^\W_][-\u2010\u00ad]$")
+_PARTED = re.compile(r"[^\W_][-\u2010\u00ad]")
 # "(n + 1)-cube", "1999–2000", "voilà—out": nothing parts these but the row's end.
-_TIGHT_END = re.compile(r"[)\]][-\u2010]$|[^\s–—-][–—]$")
+_TIGHT_END = re.compile(r"[)\]][-\u2010]|[^\s–—-][–—]")
 _TIGHT_START = re.compile(r"[–—][^\s–—-]")
 _LAST = re.compile(r"[^\W_]+$")
 _FIRST = re.compile(r"[^\W_]+")
@@ -23,12 +23,12 @@ _APART = frozenset("all cross ex full half high long low mid non self semi short
 
 def are_tight(row: str, following: str) -> bool:
     """Whether no space stands between the rows, though no word is parted."""
-    return bool(_TIGHT_END.search(row) or _TIGHT_START.match(following))
+    return bool(_TIGHT_END.fullmatch(row[-2:]) or _TIGHT_START.match(following))
 
 
 def is_parted(row: str, following: str) -> bool:
     """Whether a word may go on from this row's end to the following row's start."""
-    return bool(_PARTED.search(row)) and bool(_FIRST.match(following))
+    return bool(_PARTED.fullmatch(row[-2:]) and _FIRST.match(following))
 
 
 class Hyphens:
@@ -44,7 +44,7 @@ class Hyphens:
         for block in rows:
             before = ""
             for row in block:
-                whole = _LAST.sub("", row[:-1]) if _PARTED.search(row) else row
+                whole = _LAST.sub("", row[:-1]) if _PARTED.fullmatch(row[-2:]) else row
                 whole = _FIRST.sub("", whole, count=1) if is_parted(before, row) else whole
                 self._known.update(word.lower() for word in _WORD.findall(whole))
                 before = row

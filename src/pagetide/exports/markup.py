@@ -9,6 +9,9 @@ from unicodedata import bidirectional
 from pagetide.document import Cell, Table
 from pagetide.exports.cells import header_rows, tidy
 
+_LEFTWARD = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -38,6 +41,8 @@ def broken_lines(text: str) -> str:
 
 def runs_right_to_left(text: str) -> bool:
     """Whether more of its letters are written from right to left than otherwise."""
+    if not _LEFTWARD.search(text):
+        return False
     ways = [bidirectional(letter) for letter in text]
     return sum(way in ("R", "AL") for way in ways) > ways.count("L")
 

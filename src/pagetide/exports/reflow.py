@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
 from pagetide.exports.hyphens import Hyphens, are_tight, is_parted
 from pagetide.exports.markup import runs_right_to_left
 from pagetide.exports.row_boxes import row_boxes
-from pagetide.exports.row_breaks import FEW, Rows
+from pagetide.exports.row_breaks import FEW, FEW_NARROW, Rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned
 from pagetide.words import joint
 
@@ -63,11 +64,13 @@ class _Hyphens:
 def _block(page: Page, block: Block, hyphens: _Hyphens) -> Block:
     if block.kind not in _KINDS or "\n" not in block.text:
         return block
-    boxes = [_mirrored(box, block) for box in row_boxes(page, block)]
+    boxes = row_boxes(page, block)
     if not boxes:
         return block
+    view = _View.of(block)
+    boxes = [view.mirrored(box) for box in boxes]
     texts, right = block.text.split("\n"), max(box[2] for box in boxes)
-    beside = _column(page, block, boxes[0])
+    beside = [right] if len(boxes) >= FEW_NARROW else _column(page, block, view, boxes[0])
     if len(boxes) < FEW:
         right = max([right, *beside])
     rows = Rows(
@@ -83,22 +86,31 @@ def _block(page: Page, block: Block, hyphens: _Hyphens) -> Block:
     return replace(block, text=text)
 
 
-def _column(page: Page, block: Block, first: Box) -> list[float]:
+@dataclass(frozen=True)
+class _View:
+    """A block's text as if it ran from left to right."""
+
+    angle: float
+    leftward: bool
+
+    @classmethod
+    def of(cls, block: Block) -> _View:
+        return cls(direction(block.polygon), runs_right_to_left(block.text))
+
+    def box(self, polygon: Polygon) -> Box:
+        return self.mirrored(box_of(turned(polygon, -self.angle)))
+
+    def mirrored(self, box: Box) -> Box:
+        left, top, right, bottom = box
+        return (-right, top, -left, bottom) if self.leftward else box
+
+
+def _column(page: Page, block: Block, view: _View, first: Box) -> list[float]:
     """How far the other blocks of running text go that begin at the same edge."""
     near = _SAME_EDGE * (first[3] - first[1])
     others = (
-        _turned(other.polygon, block)
+        view.box(other.polygon)
         for other in page.blocks
         if other.kind in _KINDS and "\n" in other.text and other.order != block.order
     )
     return [box[2] for box in others if abs(box[0] - first[0]) < near]
-
-
-def _turned(polygon: Polygon, block: Block) -> Box:
-    """The box of something on the page as if the block's text ran from left to right."""
-    return _mirrored(box_of(turned(polygon, -direction(block.polygon))), block)
-
-
-def _mirrored(box: Box, block: Block) -> Box:
-    left, top, right, bottom = box
-    return (-right, top, -left, bottom) if runs_right_to_left(block.text) else box

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import mean, median
+from statistics import median
 
+from pagetide.exports.hyphens import is_parted
 from pagetide.exports.lists import begins_item
 from pagetide.geometry import Box
 from pagetide.words import is_unspaced
@@ -21,8 +22,6 @@ STEP = 0.8  # in heights: so much further in, and a row begins a paragraph
 WIDER_GAP = 0.35  # in heights: so much more room above it, and a row begins a paragraph
 SLACK = 0.75  # in heights: a space, and how far boxes end before or behind their letters
 TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
-_PARTED = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
-_COLUMNS = re.compile(r"\t|(?:\. ?){4}")  # or dots that lead to a page's number
 _MARK = re.compile(r"^\s*\S{1,6}\t")
 _ENDS = re.compile(r"[.:;!?]\W*$")
 _BULLETS = "•◦▪‣●○■□▶➢✓"
@@ -52,7 +51,7 @@ class Rows:
         before, row = self.texts[place - 1], self.texts[place]
         if self._has_columns(place - 1) or self._has_columns(place) or place in self._items:
             return False
-        if _PARTED.search(before) and row[0].islower():
+        if is_parted(before, row) and row[0].islower():
             return True
         if not self._is_prose or place in self._begins or self._is_other_font(place):
             return False
@@ -64,7 +63,9 @@ class Rows:
         text = self.texts[place]
         if place in self._items:
             text = _MARK.sub("", text)
-        return bool(_COLUMNS.search(text))
+        return (
+            "\t" in text or "...." in text or ". . . ." in text
+        )  # or dots that lead to a number
 
     @cached_property
     def _items(self) -> frozenset[int]:
@@ -128,7 +129,8 @@ class Rows:
 
     @cached_property
     def _is_prose(self) -> bool:
-        fill = mean(box[2] - box[0] for box in self.boxes[:-1]) / self._width
+        widths = [box[2] - box[0] for box in self.boxes[:-1]]
+        fill = sum(widths) / len(widths) / self._width
         if self._is_wide:
             return fill >= FULL
         return self._width >= NARROW * self._height and fill >= FULL_NARROW
@@ -166,7 +168,7 @@ class Rows:
             place
             for place in few
             if place - 1 not in few
-            or (place + 1 not in few and _ENDS.search(self.texts[place - 1]))
+            or (place + 1 not in few and _ENDS.search(self.texts[place - 1][-4:]))
         )
 
 
