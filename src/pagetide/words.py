@@ -19,12 +19,21 @@ _UNSPACED = re.compile(
 )
 
 
+_SIGNS = "“”‘’…—"  # of both kinds of script; they stand close in those without spaces
+_FIRST_WORD = re.compile(rf"[^\s{_UNSPACED.pattern[1:-1]}]+(?=\s|$)")
+
+
 def joint(left: str, right: str) -> str:
     """What stands between two texts when they become one: a space, or nothing.
 
     Nothing stands between scripts that are written without spaces, nor beside what is empty.
     """
-    if not left or not right or (_UNSPACED.match(left[-1]) and _UNSPACED.match(right)):
+    if not left or not right:
+        return ""
+    ends, begins = bool(_UNSPACED.match(left[-1])), bool(_UNSPACED.match(right))
+    if ends and begins:
+        return ""
+    if (ends and right[0] in _SIGNS) or (begins and left[-1] in _SIGNS):
         return ""
     return " "
 
@@ -32,6 +41,12 @@ def joint(left: str, right: str) -> str:
 def is_unspaced(text: str) -> bool:
     """Whether it begins in a script that is written without spaces."""
     return bool(_UNSPACED.match(text))
+
+
+def first_word(text: str) -> str:
+    """What stands at a text's start that no row's end may part, or no more than two letters."""
+    found = _FIRST_WORD.match(text.lstrip())
+    return found.group() if found else text[:2]
 
 
 def as_one(texts: Iterable[str]) -> str:

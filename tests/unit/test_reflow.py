@@ -167,6 +167,22 @@ def test_scripts_without_spaces_are_joined_without() -> None:
             "2 The rest of it . . . . . . . . 5",
         ),
         ("Acme International Corporation of Canada", "Department of Paper and Other Things"),
+        (
+            *(
+                "Acme International Corporation of Canada",
+                "Department of Paper and Other Things",
+            ),
+            *(
+                "1234 Boulevard of the Revolution, Québec",
+                "Dominion of Canada, North America, G1R",
+            ),
+        ),
+        (
+            "The parties hereby agree to all these terms:",
+            "1. The seller shall hand over whatever it is",
+            "2. The buyer shall pay for it within the week",
+        ),
+        ("the quick brown fox jumps over the lazy dog", " ", "\xa0"),
     ],
 )
 def test_what_is_not_running_text_keeps_its_lines(rows: tuple[str, ...]) -> None:
@@ -207,7 +223,7 @@ def test_a_block_that_does_not_say_its_lines_is_left_alone() -> None:
     assert _texts(page) == ["\n".join(PROSE)]
 
 
-_KNOWN = "information is well-known here and stand under it all the long-term plans of Nigeria"
+_KNOWN = "information is well-known here and stand under the long-term Kauf Vertrag of Nigeria"
 
 
 @pytest.mark.parametrize(
@@ -234,6 +250,16 @@ _KNOWN = "information is well-known here and stand under it all the long-term pl
         ("our point-of-", "view is", "our point-of-view is"),
         ("an (n + 1)-", "cube of it", "an (n + 1)-cube of it"),
         ("from 1999–", "2000 on", "from 1999–2000 on"),
+        ("the wood-", "en house", "the wooden house"),
+        ("the momen-", "to de", "the momento de"),
+        ("for ex-", "ample this", "for example this"),
+        ("the mid-", "dle of", "the middle of"),
+        ("an X-", "ray of", "an X-ray of"),
+        ("with k-", "means it", "with k-means it"),
+        ("der Kauf-", "vertrag und", "der Kaufvertrag und"),
+        ("pre-", "and, then", "pre- and, then"),
+        ("my_file-", "name.txt", "my_file-name.txt"),
+        ("https://a.example/long/", "path.html is", "https://a.example/long/path.html is"),
         ("reforms", "—that is", "reforms—that is"),
         ("a dash –", "and more", "a dash – and more"),
     ],
@@ -242,4 +268,27 @@ def test_hyphens(first: str, second: str, expected: str) -> None:
     known = wrapped(_KNOWN.split(), 44)
     rows = [*known, f"{'x' * (43 - len(first))} {first}", second]
     text = _joined(*rows)
-    assert text.endswith(expected) and "\n" not in text
+    assert text.split("\n")[-1].endswith(expected)
+
+
+@pytest.mark.parametrize("begun", ["2026年", "“第三", "……第三"])
+def test_a_short_row_stays_short_whatever_begins_the_next(begun: str) -> None:
+    row = "本报告说明了二零二六年第三季度的业务情况和主要方面"
+    rows = [row, row, "财务数据。", f"{begun}{row[: -len(begun)]}", row]
+    (text,) = _texts(_page(("text", _lines([(0, each) for each in rows], letter=20))))
+    assert text.split("\n")[0] == f"{row}{row}财务数据。"
+
+
+def test_lines_without_any_width_are_left_alone() -> None:
+    lines = [
+        replace(line, polygon=polygon_of((5, 0, 5, 20))) for line in _lines([(0, "a")] * 3)
+    ]
+    assert _texts(_page(("text", lines))) == ["a\na\na"]
+
+
+def test_many_rows_take_no_more_for_each() -> None:
+    """Twenty thousand rows in one paragraph, and five thousand blocks: seconds, not hours."""
+    rows = [(0, f"{PROSE[0]} and infor-")] * 20_000
+    assert "\n" not in _texts(_page(("text", _lines(rows))))[0]
+    long = [(0, "a" * 40_000 + " ab-"), (0, "cde " + "@" * 40_000)]
+    assert len(_texts(_page(("text", _lines(long, letter=0.1))))) == 1

@@ -13,7 +13,7 @@ def _row(y: float, *words: tuple[str, float, float]) -> list[list[PlacedWord]]:
 
 ABOVE = _row(112, ("an important feature of French", 0, 130))
 SPREAD = _row(100, ("gan", 0, 15), ("moving", 38, 68), ("into", 91, 107), ("others", 129, 130))
-BELOW = _row(88, ("countries in the early", 0, 100))
+BELOW = _row(88, ("countries, in", 0, 100))  # one word to the tests
 LAST = _row(76, ("and so on", 0, 40))
 
 
@@ -52,3 +52,21 @@ def test_columns_beside_a_sentence_stay_apart() -> None:
         [*ABOVE, *SPREAD],
     ):
         assert spread_rows_joined(runs) == runs
+
+
+def test_a_row_with_room_for_the_next_word_was_not_spread() -> None:
+    above, last = _row(112, ("a sentence of the form", 0, 200)), _row(76, ("and", 0, 20))
+    below = _row(88, ("as", 0, 12))
+    for row in (
+        [("Total amount due in June", 0, 110), ("120.00", 165, 200)],
+        [("Place, date", 0, 70), ("Signature", 120, 200)],
+        [("Item", 0, 40), ("Qty", 85, 120), ("Price", 165, 200)],
+    ):
+        runs = [*above, *_row(100, *row), *below, *last]
+        assert spread_rows_joined(runs) == runs
+
+
+def test_a_turned_line_beside_is_another() -> None:
+    turned: list[PlacedWord] = [(text, box, joint, 90) for text, box, joint, _ in SPREAD[0]]
+    runs = [*ABOVE, turned, *SPREAD[1:], *BELOW, *LAST]
+    assert spread_rows_joined(runs) == runs

@@ -76,7 +76,8 @@ def test_whatever_the_codes_are_there_is_a_character_for_each(codes: list[int]) 
         ("ffi", "ffi"),
         ("e\u0301", "e\u0301"),
         ("\x02", "\ufffd"),
-        ("\x9f", "\ufffd"),
+        ("\x81", "\ufffd"),
+        ("\x92", "’"),
     ],
 )
 def test_a_page_with_any_letter_is_read(letter: str, read_as: str) -> None:

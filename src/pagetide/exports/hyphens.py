@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+FUNCTION_WORD = 3  # letters: "of", "to", "the"
+HYPHENS = ("-", "\u2010")
+LONGEST = 100  # letters of a row's end that are looked at: no word is longer
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 _PARTED = re.compile(r"[^\W_][-\u2010\u00ad]")
 # "(n + 1)-cube", "1999–2000", "voilà—out": nothing parts these but the row's end.
@@ -12,17 +15,20 @@ _TIGHT_END = re.compile(r"[)\]][-\u2010]|[^\s–—-][–—]")
 _TIGHT_START = re.compile(r"[–—][^\s–—-]")
 _LAST = re.compile(r"[^\W_]+$")
 _FIRST = re.compile(r"[^\W_]+")
-_ADDRESS = re.compile(r"(?:://|www\.|@)\S*$")
+_ADDRESS = re.compile(r"://|^www\.|@|[_/\\]")
 # "Vor- und Nachteile", "pre- and post-war": the word before has its other half further on.
-_AND = frozenset("and or to und oder bzw sowie et ou y o u e ed och eller og en of ja".split())  # noqa: SIM905
-FUNCTION_WORD = 3  # letters: "of", "to", "the"
-HYPHENS = ("-", "\u2010")
-# First halves that are seldom written together with what they stand before.
-_APART = frozenset("all cross ex full half high long low mid non self semi short well".split())  # noqa: SIM905
+# Short ones are the ends of words, too: they count where the document has them as words.
+_AND = frozenset("and or to und oder bzw sowie et ou och eller og en of".split())  # noqa: SIM905
+# First halves that are seldom written together with what they stand before; and those that
+# often are, unless that is a word of the document.
+_APART = frozenset(("self", "well", "half", "vice", "so"))
+_OFTEN_APART = frozenset("all cross ex full high long low mid non semi short".split())  # noqa: SIM905
 
 
 def are_tight(row: str, following: str) -> bool:
     """Whether no space stands between the rows, though no word is parted."""
+    if row[-1:] in ("/", "=", "&", "_") and "://" in _token(row):
+        return True
     return bool(_TIGHT_END.fullmatch(row[-2:]) or _TIGHT_START.match(following))
 
 
@@ -41,32 +47,42 @@ class Hyphens:
             rows: Of each block, its rows; halves of words are not learnt.
         """
         self._known: set[str] = set()
+        self._written: set[str] = set()  # with its capitals
         for block in rows:
             before = ""
             for row in block:
-                whole = _LAST.sub("", row[:-1]) if _PARTED.fullmatch(row[-2:]) else row
+                whole = row.rpartition(" ")[0] if _PARTED.fullmatch(row[-2:]) else row
                 whole = _FIRST.sub("", whole, count=1) if is_parted(before, row) else whole
-                self._known.update(word.lower() for word in _WORD.findall(whole))
+                self._written.update(_WORD.findall(whole))
                 before = row
+        self._known = set(map(str.lower, self._written))
 
     def joined(self, row: str, following: str) -> str:
         """Both rows as one, where `is_parted` says that a word may go on.
 
         The hyphen goes where the document has the word without it, stays where it has it
-        with one, where either half is written as a name or a code is (`PDF-`, `-Saxon`), or
-        where both halves are words of their own; else it goes. Before "and" and the like it
-        stays, and so does the space.
+        with one, where either half is written as a name or a code is (`PDF-`, `-Saxon`), is a
+        letter (`X-ray`), or where both halves are words of their own; else it goes. Before
+        "and" and the like it stays, and so does the space.
         """
-        left, right = _LAST.search(row[:-1]), _FIRST.match(following)
+        token = _token(row)
+        left, right = _LAST.search(token[:-1]), _FIRST.match(following)
         if row[-1] == "\u00ad" or not left or not right:
             return row[:-1] + following
         a, b = left.group(), right.group()
         rest = following[right.end() :]
-        if b.lower() in _AND and rest[:1] == " " and not self._knows(a + b):
+        if rest[:1] in ("", " ", ",") and self._is_and(b) and not self._knows(a + b):
             return f"{row} {following}"
-        stays = self._stays(a, b) or self._is_chain(row[: left.start()], a, b, rest)
-        stays = stays or bool(_ADDRESS.search(row))
+        stays = (
+            self._stays(a, b)
+            or token[:-1] == a[-1]  # one letter: no printer leaves that behind
+            or self._is_chain(token[: left.start()], a, b, rest)
+            or _ADDRESS.search(token)
+        )
         return (row if stays else row[:-1]) + following
+
+    def _is_and(self, word: str) -> bool:
+        return word.lower() in _AND and (len(word) > 2 or self._knows(word))
 
     def _is_chain(self, before: str, a: str, b: str, rest: str) -> bool:
         """Several words with hyphens between: "point-of-view"."""
@@ -80,10 +96,18 @@ class Hyphens:
             return False
         if self._knows(f"{a}-{b}") or a.lower() in _APART or _is_code(a, b):
             return True
-        return min(len(a), len(b)) > 2 and self._knows(a) and self._knows(b)
+        # German has "Vertrag" but not "vertrag": that is no word by itself.
+        if min(len(a), len(b)) < 3 or b not in self._written:
+            return False
+        return self._knows(a) or a.lower() in _OFTEN_APART
 
     def _knows(self, word: str) -> bool:
         return word.lower() in self._known
+
+
+def _token(row: str) -> str:
+    """What stands behind the row's last space, or the end of that."""
+    return row[-LONGEST:].rpartition(" ")[2]
 
 
 def _is_code(a: str, b: str) -> bool:

@@ -54,6 +54,7 @@ class _Hyphens:
         return Hyphens(block.text.split("\n") for page in pages for block in page.blocks)
 
     def joined(self, row: str, following: str) -> str:
+        """Both as one, of which only the row's end is looked at."""
         if is_parted(row, following):
             return self._learnt.joined(row, following)
         if are_tight(row, following):
@@ -70,7 +71,7 @@ def _block(page: Page, block: Block, hyphens: _Hyphens) -> Block:
     view = _View.of(block)
     boxes = [view.mirrored(box) for box in boxes]
     texts, right = block.text.split("\n"), max(box[2] for box in boxes)
-    beside = [right] if len(boxes) >= FEW_NARROW else _column(page, block, view, boxes[0])
+    beside = [] if len(boxes) >= FEW_NARROW else _column(page, block, view, boxes[0])
     if len(boxes) < FEW:
         right = max([right, *beside])
     rows = Rows(
@@ -80,10 +81,18 @@ def _block(page: Page, block: Block, hyphens: _Hyphens) -> Block:
         is_list=block.kind == "list",
         is_known=bool(beside) or block.kind in _ALWAYS_PROSE,
     )
-    text = texts[0]
+    parts = [texts[0]]
     for place, row in enumerate(texts[1:], 1):
-        text = hyphens.joined(text, row) if rows.goes_on(place) else f"{text}\n{row}"
-    return replace(block, text=text)
+        if rows.goes_on(place):
+            parts[-1:] = _cut(hyphens.joined(parts[-1], row), len(row))
+        else:
+            parts += ["\n", row]
+    return replace(block, text="".join(parts))
+
+
+def _cut(text: str, end: int) -> tuple[str, str]:
+    """The text, and its end by itself: a paragraph grows, and only its end matters."""
+    return text[:-end], text[-end:]
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,6 @@ def _end_of(text: str, row: str, at: int) -> int:
     """Where the text ends in the row, with its hyphen or without; 0 if it is not there."""
     if text and row.startswith(text, at):
         return at + len(text)
-    if text.endswith(HYPHENS) and text[:-1] and row.startswith(text[:-1], at):
+    if text.endswith((*HYPHENS, "\u00ad")) and text[:-1] and row.startswith(text[:-1], at):
         return at + len(text) - 1
     return 0

@@ -11,7 +11,7 @@ from statistics import median
 from pagetide.exports.hyphens import is_parted
 from pagetide.exports.lists import begins_item
 from pagetide.geometry import Box
-from pagetide.words import is_unspaced
+from pagetide.words import first_word, is_unspaced
 
 FEW, FEW_NARROW = 3, 5  # rows that tell by themselves how far their column goes
 # In heights of a row: a column at least as wide may be running text, and its rows are then as
@@ -23,8 +23,9 @@ WIDER_GAP = 0.35  # in heights: so much more room above it, and a row begins a p
 SLACK = 0.75  # in heights: a space, and how far boxes end before or behind their letters
 TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
 _MARK = re.compile(r"^\s*\S{1,6}\t")
-_ENDS = re.compile(r"[.:;!?]\W*$")
-_BULLETS = "•◦▪‣●○■□▶➢✓"
+_NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
+_BULLETS = "•◦▪‣●○■□▶➢✓☐☑☒→⇒►▸§"
+ALL_NEW = 4  # rows that all begin with a capital or a digit are addresses, forms, verses
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +50,8 @@ class Rows:
     def goes_on(self, place: int) -> bool:
         """Whether the row before this one goes on in it."""
         before, row = self.texts[place - 1], self.texts[place]
+        if not before.strip() or not row.strip():
+            return False
         if self._has_columns(place - 1) or self._has_columns(place) or place in self._items:
             return False
         if is_parted(before, row) and row[0].islower():
@@ -72,11 +75,22 @@ class Rows:
         """The rows that begin with a mark, where that is no number of the sentence."""
         marked = [place for place, text in enumerate(self.texts) if begins_item(text)]
         listed = self.is_list or 0 in marked
-        return frozenset(
-            place
-            for place in marked
-            if listed or self.texts[place][0] in _BULLETS or not self._is_full(place - 1)
-        )
+        found, last = set[int](), -1
+        for place in marked:
+            number = _number(self.texts[place])
+            if (
+                listed
+                or self.texts[place][0] in _BULLETS
+                or number == last + 1
+                or self._ends(place - 1, ":;" if len(marked) < 2 else ":;.!?")
+                or not self._is_full(place - 1)
+            ):
+                found.add(place)
+                last = number
+        return frozenset(found)
+
+    def _ends(self, place: int, signs: str) -> bool:
+        return self.texts[place].rstrip()[-1:] in signs
 
     def _gap(self, place: int) -> float:
         """Between the row before and this one; less than none where they overlap."""
@@ -106,10 +120,9 @@ class Rows:
         return room < self._first_word(place + 1) + SLACK * self._height
 
     def _first_word(self, place: int) -> float:
-        """Its width; of a script without spaces, two letters', as few begin no row."""
+        """Its width; of a script without spaces, two letters', as some begin no row."""
         text, box = self.texts[place], self.boxes[place]
-        word = text[:2] if is_unspaced(text) else text.split(maxsplit=1)[0]
-        return len(word) / len(text) * (box[2] - box[0])
+        return len(first_word(text)) / len(text) * (box[2] - box[0])
 
     @cached_property
     def _height(self) -> float:
@@ -130,10 +143,18 @@ class Rows:
     @cached_property
     def _is_prose(self) -> bool:
         widths = [box[2] - box[0] for box in self.boxes[:-1]]
+        if self._width <= 0 or self._all_begin_anew:
+            return False
         fill = sum(widths) / len(widths) / self._width
         if self._is_wide:
             return fill >= FULL
         return self._width >= NARROW * self._height and fill >= FULL_NARROW
+
+    @cached_property
+    def _all_begin_anew(self) -> bool:
+        """So many rows, none of which begins in the middle of a sentence."""
+        starts = [text.lstrip()[:1] for text in self.texts]
+        return len(starts) >= ALL_NEW and all(map(_is_new, starts))
 
     @cached_property
     def _is_sure(self) -> bool:
@@ -167,9 +188,18 @@ class Rows:
         return frozenset(
             place
             for place in few
-            if place - 1 not in few
-            or (place + 1 not in few and _ENDS.search(self.texts[place - 1][-4:]))
+            if place - 1 not in few or (place + 1 not in few and self._ends(place - 1, ".:;!?"))
         )
+
+
+def _number(text: str) -> int:
+    """Of an item's mark; far from any other where it has none."""
+    found = _NUMBER.match(text)
+    return int(found[1]) if found else -2
+
+
+def _is_new(letter: str) -> bool:
+    return letter.isupper() or letter.isdigit()
 
 
 def _goes_on_by_itself(row: str) -> bool:

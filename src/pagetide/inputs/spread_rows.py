@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # In heights of a row's words.
 FLUSH = 0.25  # rows of a justified column begin and end so near to each other
+SPACE = 0.25  # as wide as spaces are that nothing spreads
 INDENT = 4.0  # a paragraph's first row, in the others' heights, stands no further in
 WIDEST = 6.0  # a row's spaces
 PITCH = 2.0  # from one row to the next
@@ -30,7 +31,8 @@ def spread_rows_joined(runs: list[Run]) -> list[Run]:
 
     A row is spread if it ends where the whole row before it does, begins there, too, or where
     that one stands in, the row after it begins at its place, and its spaces are equal, or
-    alike and not where that row has one: a table has its columns in every row.
+    alike and not where that row has one: a table has its columns in every row. And that row's
+    first word would not have stood on it.
 
     Args:
         runs: Each line's words, in reading order, in points, y up.
@@ -48,7 +50,12 @@ def spread_rows_joined(runs: list[Run]) -> list[Run]:
         following = rows[place + 1] if place + 1 < len(rows) else None
         if len(row) == 1:
             joined.append(runs[row[0]])
-        elif above and following and _is_spread(boxes, above, row, following):
+        elif (
+            above
+            and following
+            and _is_spread(boxes, above, row, following)
+            and not _has_room(boxes, row, runs[following[0]][0])
+        ):
             first, *rest = (runs[index] for index in row)
             joined.append(first + [word for run in rest for word in _after_space(run)])
         else:
@@ -65,7 +72,7 @@ def _rows(runs: Sequence[Run], boxes: Sequence[Box]) -> list[range]:
         box, last = boxes[place], boxes[place - 1]
         height = last[3] - last[1]
         if (
-            runs[place][0][3] == 0
+            runs[place][0][3] == runs[place - 1][0][3] == 0
             and abs(box[1] - last[1]) < LEVEL * height
             and 0 < box[0] - last[2] < WIDEST * height
         ):
@@ -90,6 +97,17 @@ def _is_spread(boxes: Sequence[Box], above: Box, row: range, following: range) -
         and max(widths) <= EVEN * min(widths)
         and not _share(gaps, _gaps(boxes, following), height, equal=_are_equal(widths))
     )
+
+
+def _has_room(boxes: Sequence[Box], row: range, following: PlacedWord) -> bool:
+    """Whether the next row's first word would have stood on this row, were it not spread.
+
+    It does in forms ("Place, date", "Signature"), and below the head of a table.
+    """
+    height = boxes[row[0]][3] - boxes[row[0]][1]
+    room = sum(right - left - SPACE * height for left, right in _gaps(boxes, row))
+    _, (left, _, right, _), _, _ = following
+    return right - left + SPACE * height < room
 
 
 def _are_equal(widths: Sequence[float]) -> bool:

@@ -3,7 +3,7 @@
 The characters are the PDF's, but for three things that only typesetting put there: the
 ligatures ﬀ–ﬆ become the letters they join, a hyphen at a line's end is "-" whatever its code,
 and a soft hyphen that does not show is left out. A control character, which is no letter and
-tells that the PDF does not say what it shows there, is U+FFFD.
+tells that the PDF does not say what it shows there, is U+FFFD, or Windows' letter of its code.
 """
 
 from __future__ import annotations
@@ -233,9 +233,16 @@ def _as_written(words: list[PlacedWord]) -> list[PlacedWord]:
             if place == len(words) or words[place][2] == NEW_LINE:
                 text = _HYPHENATED.sub(_HYPHEN, text)
             text = text.translate(_LETTERS)
-            text = _CONTROL.sub("\ufffd", text)
+            text = _CONTROL.sub(_letter_meant, text)
         written.append((text, box, joint, angle))
     return written
+
+
+def _letter_meant(control: re.Match[str]) -> str:
+    """Windows' letter, where a PDF gives its code for one (U+0092 for ’); else U+FFFD."""
+    if control[0] < "\x80":
+        return "\ufffd"
+    return control[0].encode("latin-1").decode("cp1252", "replace")
 
 
 def _upright(first: Box, last: Box) -> Box:

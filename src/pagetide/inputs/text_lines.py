@@ -53,7 +53,9 @@ def lines_of(words: Sequence[PlacedWord], matrix: Matrix) -> tuple[Line, ...]:
         words: In reading order.
         matrix: From the PDF's own space to page pixels; see `PageFrame.matrix`.
     """
-    return tuple([_line(run, matrix) for run in spread_rows_joined(_runs(words))])
+    rows = spread_rows_joined(_runs(words))
+    # A soft hyphen that stands alone shows nothing.
+    return tuple([_line(run, matrix) for run in rows if run[0][0] or len(run) > 1])
 
 
 def turned(box: Box, angle: float) -> Box:
