@@ -287,8 +287,13 @@ def test_lines_without_any_width_are_left_alone() -> None:
 
 
 def test_many_rows_take_no_more_for_each() -> None:
-    """Twenty thousand rows in one paragraph, and five thousand blocks: seconds, not hours."""
+    """Twenty thousand rows in one paragraph, and two thousand blocks: seconds, not hours."""
     rows = [(0, f"{PROSE[0]} and infor-")] * 20_000
     assert "\n" not in _texts(_page(("text", _lines(rows))))[0]
+    two = [(0, PROSE[0]), (0, "a")]
+    blocks: list[tuple[BlockKind, list[Line]]] = [
+        ("text", _lines(two, top=60 * i)) for i in range(2000)
+    ]
+    assert len(_texts(_page(*blocks))) == 2000
     long = [(0, "a" * 40_000 + " ab-"), (0, "cde " + "@" * 40_000)]
     assert len(_texts(_page(("text", _lines(long, letter=0.1))))) == 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, takewhile
 
 from msgspec.structs import replace
 
@@ -35,11 +37,14 @@ def reflowed(document: Document, line_breaks: LineBreaks = "join") -> Document:
     hyphens = _Hyphens(document)
     return replace(
         document,
-        pages=tuple(
-            replace(page, blocks=tuple(_block(page, block, hyphens) for block in page.blocks))
-            for page in document.pages
-        ),
+        pages=tuple(_page(page, hyphens) for page in document.pages),
     )
+
+
+def _page(page: Page, hyphens: _Hyphens) -> Page:
+    columns = _Columns(page)
+    blocks = tuple(_block(page, block, columns, hyphens) for block in page.blocks)
+    return replace(page, blocks=blocks)
 
 
 class _Hyphens:
@@ -62,7 +67,7 @@ class _Hyphens:
         return row + joint(row, following) + following
 
 
-def _block(page: Page, block: Block, hyphens: _Hyphens) -> Block:
+def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Block:
     if block.kind not in _KINDS or "\n" not in block.text:
         return block
     boxes = row_boxes(page, block)
@@ -71,7 +76,7 @@ def _block(page: Page, block: Block, hyphens: _Hyphens) -> Block:
     view = _View.of(block)
     boxes = [view.mirrored(box) for box in boxes]
     texts, right = block.text.split("\n"), max(box[2] for box in boxes)
-    beside = [] if len(boxes) >= FEW_NARROW else _column(page, block, view, boxes[0])
+    beside = [] if len(boxes) >= FEW_NARROW else columns.beside(block, view, boxes[0])
     if len(boxes) < FEW:
         right = max([right, *beside])
     rows = Rows(
@@ -114,12 +119,21 @@ class _View:
         return (-right, top, -left, bottom) if self.leftward else box
 
 
-def _column(page: Page, block: Block, view: _View, first: Box) -> list[float]:
-    """How far the other blocks of running text go that begin at the same edge."""
-    near = _SAME_EDGE * (first[3] - first[1])
-    others = (
-        view.box(other.polygon)
-        for other in page.blocks
-        if other.kind in _KINDS and "\n" in other.text and other.order != block.order
-    )
-    return [box[2] for box in others if abs(box[0] - first[0]) < near]
+class _Columns:
+    """Where a page's blocks of running text begin and end."""
+
+    def __init__(self, page: Page) -> None:
+        self._blocks = [
+            block for block in page.blocks if block.kind in _KINDS and "\n" in block.text
+        ]
+        self._edges: dict[_View, list[tuple[float, float, int]]] = {}
+
+    def beside(self, block: Block, view: _View, first: Box) -> list[float]:
+        """How far the other blocks go that begin at the same edge."""
+        if view not in self._edges:
+            boxes = ((view.box(each.polygon), each.order) for each in self._blocks)
+            self._edges[view] = sorted((box[0], box[2], order) for box, order in boxes)
+        edges, near = self._edges[view], _SAME_EDGE * (first[3] - first[1])
+        start = bisect_left(edges, (first[0] - near,))
+        found = takewhile(lambda edge: edge[0] < first[0] + near, islice(edges, start, None))
+        return [right for _, right, order in found if order != block.order]
