@@ -26,7 +26,7 @@ from tests.parts.moto import REGION
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 LEASE_S = 1.0  # a tenth of what any user would set: so that what takes leases can be waited for
-LASTING_S = 15.0  # a lease that does not run out while a test looks
+LASTING_S = 60.0  # a lease that does not run out while a test looks
 
 
 @dataclass(frozen=True, kw_only=True)
