@@ -255,6 +255,9 @@ _KNOWN = "information is well-known here and stand under the long-term Kauf Vert
         ("for ex-", "ample this", "for example this"),
         ("the mid-", "dle of", "the middle of"),
         ("an X-", "ray of", "an X-ray of"),
+        ("the open-do-", "main answers", "the open-domain answers"),
+        ("the hu-", "man-readable", "the human-readable"),
+        ("the so-", "cial ones", "the social ones"),
         ("with k-", "means it", "with k-means it"),
         ("der Kauf-", "vertrag und", "der Kaufvertrag und"),
         ("pre-", "and, then", "pre- and, then"),
@@ -269,6 +272,13 @@ def test_hyphens(first: str, second: str, expected: str) -> None:
     rows = [*known, f"{'x' * (43 - len(first))} {first}", second]
     text = _joined(*rows)
     assert text.split("\n")[-1].endswith(expected)
+
+
+@pytest.mark.parametrize("number", ["0.05 level", "(2007)). The", "(2007) found"])
+def test_numbers_within_a_sentence_part_no_rows(number: str) -> None:
+    before = f"{PROSE[0][:-1]};" if number.startswith("(") else PROSE[0]
+    rows = [before, f"{number} {PROSE[1][: 39 - len(number)]}", PROSE[2], PROSE[3]]
+    assert _joined(*rows) == " ".join(rows)
 
 
 @pytest.mark.parametrize("begun", ["2026年", "“第三", "……第三"])

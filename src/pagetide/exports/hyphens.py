@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-FUNCTION_WORD = 3  # letters: "of", "to", "the"
 HYPHENS = ("-", "\u2010")
 LONGEST = 100  # letters of a row's end that are looked at: no word is longer
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
@@ -19,9 +18,11 @@ _ADDRESS = re.compile(r"://|^www\.|@|[_/\\]")
 # "Vor- und Nachteile", "pre- and post-war": the word before has its other half further on.
 # Short ones are the ends of words, too: they count where the document has them as words.
 _AND = frozenset("and or to und oder bzw sowie et ou och eller og en of".split())  # noqa: SIM905
+# What stands within compounds: "point-of-view", "end-to-end".
+_WITHIN = frozenset("of to the in on by and or for up out as at de du la le en".split())  # noqa: SIM905
 # First halves that are seldom written together with what they stand before; and those that
 # often are, unless that is a word of the document.
-_APART = frozenset(("self", "well", "half", "vice", "so"))
+_APART = frozenset(("self", "well", "half", "vice"))
 _OFTEN_APART = frozenset("all cross ex full high long low mid non semi short".split())  # noqa: SIM905
 
 
@@ -84,10 +85,11 @@ class Hyphens:
     def _is_and(self, word: str) -> bool:
         return word.lower() in _AND and (len(word) > 2 or self._knows(word))
 
-    def _is_chain(self, before: str, a: str, b: str, rest: str) -> bool:
+    @staticmethod
+    def _is_chain(before: str, a: str, b: str, rest: str) -> bool:
         """Several words with hyphens between: "point-of-view"."""
         return any(
-            chained and (len(word) <= FUNCTION_WORD or self._knows(word))
+            chained and word.lower() in _WITHIN
             for chained, word in ((before[-1:] in HYPHENS, a), (rest[:1] in HYPHENS, b))
         )
 

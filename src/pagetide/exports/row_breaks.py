@@ -23,6 +23,8 @@ WIDER_GAP = 0.35  # in heights: so much more room above it, and a row begins a p
 SLACK = 0.75  # in heights: a space, and how far boxes end before or behind their letters
 TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
 _MARK = re.compile(r"^\s*\S{1,6}\t")
+NO_NUMBER = -9  # far from the first number that a list may have
+_YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
 _BULLETS = "•◦▪‣●○■□▶➢✓☐☑☒→⇒►▸§"
 ALL_NEW = 4  # rows that all begin with a capital or a digit are addresses, forms, verses
@@ -73,9 +75,13 @@ class Rows:
     @cached_property
     def _items(self) -> frozenset[int]:
         """The rows that begin with a mark, where that is no number of the sentence."""
-        marked = [place for place, text in enumerate(self.texts) if begins_item(text)]
+        marked = [
+            place
+            for place, text in enumerate(self.texts)
+            if begins_item(text) and not _YEAR.match(text)
+        ]
         listed = self.is_list or 0 in marked
-        found, last = set[int](), -1
+        found, last = set[int](), NO_NUMBER
         for place in marked:
             number = _number(self.texts[place])
             if (
@@ -195,7 +201,7 @@ class Rows:
 def _number(text: str) -> int:
     """Of an item's mark; far from any other where it has none."""
     found = _NUMBER.match(text)
-    return int(found[1]) if found else -2
+    return int(found[1]) if found else NO_NUMBER
 
 
 def _is_new(letter: str) -> bool:
