@@ -35,10 +35,7 @@ def reflowed(document: Document, line_breaks: LineBreaks = "join") -> Document:
     if line_breaks == "keep":
         return document
     hyphens = _Hyphens(document)
-    return replace(
-        document,
-        pages=tuple(_page(page, hyphens) for page in document.pages),
-    )
+    return replace(document, pages=tuple(_page(page, hyphens) for page in document.pages))
 
 
 def _page(page: Page, hyphens: _Hyphens) -> Page:

@@ -68,9 +68,8 @@ class Rows:
         text = self.texts[place]
         if place in self._items:
             text = _MARK.sub("", text)
-        return (
-            "\t" in text or "...." in text or ". . . ." in text
-        )  # or dots that lead to a number
+        leads = "...." in text or ". . . ." in text  # to a page's number
+        return leads or "\t" in text
 
     @cached_property
     def _items(self) -> frozenset[int]:
