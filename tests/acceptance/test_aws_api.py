@@ -13,6 +13,8 @@ from tests.parts.aws_account import s3_url as s3_url
 from tests.parts.lambda_runtime import TooMuch
 from tests.serving import pdf, text_of_page
 
+pytestmark = pytest.mark.slow("plays AWS on stand-ins written in Python")
+
 
 @pytest.fixture
 def api(account: Account) -> Api:

@@ -26,7 +26,10 @@ from tests.parts.moto import REGION, Moto
 from tests.parts.moto import aws_credentials as aws_credentials
 from tests.serving import Working, pdf, text_of_page
 
-pytestmark = pytest.mark.usefixtures("aws_credentials")
+pytestmark = [
+    pytest.mark.usefixtures("aws_credentials"),
+    pytest.mark.slow("plays AWS on stand-ins written in Python"),
+]
 
 MODELS = {"PAGETIDE_POOLS": "cpu=fake"}
 

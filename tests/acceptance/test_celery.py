@@ -30,7 +30,14 @@ from tests.waiting import until
 LONG_S = 60.0
 
 
-@pytest.fixture(params=["redis", "rabbitmq"])
+@pytest.fixture(
+    params=[
+        "redis",
+        pytest.param(
+            "rabbitmq", marks=pytest.mark.slow("runs Celery's programs on one more broker")
+        ),
+    ]
+)
 def url(request: pytest.FixtureRequest) -> str:
     """A queue's URL, with names of its own."""
     server = request.getfixturevalue(request.param)
@@ -234,7 +241,13 @@ def ready(connection: Any, queue: str) -> int:
 HEADERS = {"task": "pagetide.read", "id": "not-ours"}
 
 
-@pytest.mark.parametrize("broker", ["own_redis", "own_rabbitmq"])
+@pytest.mark.parametrize(
+    "broker",
+    [
+        "own_redis",
+        pytest.param("own_rabbitmq", marks=pytest.mark.slow("starts a RabbitMQ of its own")),
+    ],
+)
 def test_a_broker_that_has_lost_everything_is_used_again(
     broker: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,10 +87,8 @@ def holder(running: Azure, ids: list[str]) -> tuple[Place, Task] | None:
     return None
 
 
-SLOW = pytest.mark.slow("kills replicas in long tasks, once more on another store")
-
-
-@pytest.mark.parametrize("store", [pytest.param("postgres", marks=SLOW), "sqlite"])
+@pytest.mark.slow("kills replicas in long tasks, which take their time")
+@pytest.mark.parametrize("store", ["postgres", "sqlite"])
 def test_replicas_are_killed_in_the_middle_of_long_tasks(store: str, servers: Servers) -> None:
     settings = {**SETTINGS, "lease_s": LEASE_S, "drain_s": 600}
     with azure(store, workers=3, settings=settings, servers=servers) as running:

@@ -24,6 +24,8 @@ from tests.layout_stubs import constant_layout
 from tests.parts import forks
 from tests.served import Served, serving
 
+pytestmark = pytest.mark.slow("starts PP-StructureV3 behind the API, with clients of others")
+
 LABELS = ("doc_title", "display_formula", "image", "table", "text")
 AREAS = (  # of the page that `paddle_stubs` draws, in pixels of the layout's picture: 64 × 64
     (0, 0.98, 3, 3, 42, 9),

@@ -27,7 +27,16 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running.url
 
 
-@pytest.fixture(params=["langchain_loader", "llama_index_reader", "haystack_converter"])
+SLOW = pytest.mark.slow("imports one more framework of many modules")
+
+
+@pytest.fixture(
+    params=[
+        "langchain_loader",
+        pytest.param("llama_index_reader", marks=SLOW),
+        pytest.param("haystack_converter", marks=SLOW),
+    ]
+)
 def script(request: pytest.FixtureRequest) -> Path:
     """A script that loads with one of them; skipped where `make clients` was not run."""
     if not CLIENTS.exists():

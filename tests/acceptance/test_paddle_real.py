@@ -68,7 +68,7 @@ json.dump({
 """
 
 
-ANEW = pytest.mark.slow("starts PaddleOCR once more, with other options")
+pytestmark = pytest.mark.slow("starts PaddleOCR, which its engines' contract does, too")
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +226,6 @@ def test_structurev3s_raw_result_is_whole(structured: PageReading) -> None:
     assert (again.lines, again.blocks) == (structured.lines, structured.blocks)
 
 
-@ANEW
 def test_a_page_on_its_side_is_mapped_back(
     settings: Settings, stubs: stub.Stubs, structured: PageReading
 ) -> None:
@@ -244,7 +243,6 @@ def test_a_page_on_its_side_is_mapped_back(
     assert table and all(lines_of(reading, cell) for cell in table.cells)
 
 
-@ANEW
 def test_trap_text_line_orientation_leaks_into_the_tables(
     settings: Settings, stubs: stub.Stubs
 ) -> None:
@@ -260,7 +258,6 @@ def test_trap_text_line_orientation_leaks_into_the_tables(
         process.end()
 
 
-@ANEW
 def test_trap_polygons_are_dropped_where_a_line_is_read_badly(
     settings: Settings, stubs: stub.Stubs
 ) -> None:
@@ -274,7 +271,6 @@ def test_trap_polygons_are_dropped_where_a_line_is_read_badly(
     assert [warning.code for warning in reading.warnings] == ["rectified_coordinates"]
 
 
-@ANEW
 def test_a_configuration_of_the_users_own(
     settings: Settings, stubs: stub.Stubs, tmp_path: Path
 ) -> None:

@@ -23,6 +23,7 @@ PAGETIDE = [
 ]
 SLOW = {
     "pagetide read samples -o out/read -f json,md,pdf": "reads every sample, as the demo does",
+    "pagetide simulate --setup kubernetes-cpu --recommend --p95 60": "simulates many months",
 }
 BIN = Path(sys.executable).parent
 PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
@@ -100,6 +101,7 @@ def test_a_command_reaches_the_service(command: str, served: str) -> None:
     assert "job_" in done.stdout if "curl" in command else "| Day | High water |" in done.stdout
 
 
+@pytest.mark.slow("reads every sample")
 def test_the_demo_reads_every_sample_and_writes_every_format() -> None:
     shown = make("demo").stdout
     for name in ("mixed.pdf", "receipt.jpg", "two_columns.png", "table.png"):

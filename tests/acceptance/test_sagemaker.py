@@ -37,7 +37,10 @@ from tests.parts.sagemaker_shape import Shape, message_of, shape, sns_event
 from tests.serving import Wrapped
 from tests.waiting import until
 
-pytestmark = pytest.mark.usefixtures("aws_credentials")
+pytestmark = [
+    pytest.mark.usefixtures("aws_credentials"),
+    pytest.mark.slow("plays AWS on stand-ins written in Python"),
+]
 
 LONG_S = 120.0
 MORTAL = {"lease_s": 3.0}  # where leases are to run out

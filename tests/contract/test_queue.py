@@ -84,7 +84,10 @@ def mortal(request: pytest.FixtureRequest, patient: None) -> Iterator[Place]:
         yield place
 
 
-@pytest.fixture(params=QUEUES)
+OWN = {"rabbitmq": [pytest.mark.slow("starts a RabbitMQ of its own")]}
+
+
+@pytest.fixture(params=[pytest.param(each, marks=OWN.get(each, [])) for each in QUEUES])
 def fragile(request: pytest.FixtureRequest, patient: None) -> Iterator[Place]:
     """A place on a server that may be stopped."""
     with opened(request, LASTING_S, "own_") as place:

@@ -479,6 +479,25 @@ def test_a_message_that_never_comes_is_waited_for_so_long(queue: Queue) -> None:
     assert got.ms >= SHORT_S * 1000
 
 
+@pytest.mark.parametrize("late", [True, False])
+def test_a_message_that_did_not_come_is_sent_again(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
+    """A broker that was slow once loses it, or lets it come beside the second."""
+    monkeypatch.setattr("pagetide.checks.queue._SENDS_S", (0.01, 60.0))
+    sent: list[Task] = []
+
+    def send(tasks: Iterable[Task], trace: str = "") -> None:
+        sent.extend(tasks)
+        if len(sent) == 2:
+            queue.waiting += [task.job_id for task in (sent if late else sent[1:])]
+
+    monkeypatch.setattr(queue, "send", send)
+    got = found("queue", BROKER)
+    assert (got.status, got.text) == ("ok", "a message came and went")
+    assert (queue.waiting, queue.held) == ([], [])
+
+
 def test_a_queue_that_still_counts_is_warned_of(
     queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import threading
 import time
 from collections.abc import Sequence
 from contextlib import closing
@@ -19,6 +18,7 @@ from pagetide.settings import Settings
 POOL = "doctor"
 _LOOK_S = 0.05
 _RINGS_S = (1.0, 2.0, 5.0)  # how long each is listened for
+_SENDS_S = (5.0, 60.0)  # how long each is waited for; a broker that was slow once is no fault
 _YOUNG_S = 60.0  # an older message is of a doctor that died
 
 
@@ -93,25 +93,39 @@ def _check_messages(settings: Settings, steps: Steps) -> None:
         queue.ready(POOL)  # says why where the queue cannot be reached; sending does not
         with closing(queue.receiver(POOL, 1)) as receiver:
             job_id = f"doctor-{int(time.time())}-{secrets.token_hex(8)}"
-            steps.doing = "a message was sent"
-            queue.send([Task(id="r1", job_id=job_id, kind="read", pool=POOL, due=time.time())])
-            steps.doing = "a message was waited for"
-            message = _received(receiver, job_id, steps)
-            message.done()
-        steps.doing = "the messages were counted"
-        _count(queue, steps)
+            _send(queue, receiver, job_id, steps)
+            steps.doing = "the messages were counted"
+            _count(queue, receiver, job_id, steps)
         steps.notes.append("a message came and went")
 
 
-def _received(receiver: Receiver, job_id: str, steps: Steps) -> Message:
-    while steps.left_s:
-        message = receiver.receive(min(1.0, steps.left_s))
-        if message is None:
-            continue
-        if message.job_id == job_id:
-            return message
-        _put_right(message)
+def _send(queue: Queue, receiver: Receiver, job_id: str, steps: Steps) -> None:
+    """Send a message and receive it.
+
+    Raises:
+        StoreFailed: It did not come.
+    """
+    for wait_s in _SENDS_S:
+        steps.doing = "a message was sent"
+        queue.send([Task(id="r1", job_id=job_id, kind="read", pool=POOL, due=time.time())])
+        steps.doing = "a message was waited for"
+        until = time.monotonic() + min(wait_s, steps.left_s)
+        while (left_s := until - time.monotonic()) > 0:
+            if _received(receiver, job_id, min(1.0, left_s)):
+                return
     raise StoreFailed("A message that was sent did not come.")
+
+
+def _received(receiver: Receiver, job_id: str, wait_s: float) -> bool:
+    """Whether a message came that is ours; it is done with."""
+    message = receiver.receive(wait_s)
+    if message is None:
+        return False
+    if message.job_id != job_id:
+        _put_right(message)
+        return False
+    message.done()
+    return True
 
 
 def _put_right(message: Message) -> None:
@@ -123,9 +137,9 @@ def _put_right(message: Message) -> None:
         message.done()
 
 
-def _count(queue: Queue, steps: Steps) -> None:
-    pause = threading.Event()
+def _count(queue: Queue, receiver: Receiver, job_id: str, steps: Steps) -> None:
+    """Wait until nothing is left, also of a message that was sent twice."""
     while (ready := queue.ready(POOL)) and steps.left_s:
-        pause.wait(_LOOK_S)
+        _received(receiver, job_id, _LOOK_S)
     if ready:
         steps.warnings.append(f"it still counts {ready} of the pool {POOL}, which has none")
