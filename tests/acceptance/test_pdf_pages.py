@@ -111,6 +111,23 @@ class TestTrust:
         assert (page.text_layer.reason, len(page.lines), page.image) == ("trusted", 20, None)
 
     @pytest.mark.parametrize(
+        ("at", "says"),
+        [
+            (b"400 0 0 100 100 50 cm", ["pictures_not_read"]),
+            (b"400 0 0 100 400 -50 cm", []),  # what shows of it is 2 % of the page
+            (b"100 0 0 40 100 50 cm", []),  # a logo
+            (b"400 0 0 100 60 600 cm", []),  # text stands on it
+        ],
+    )
+    def test_a_picture_beside_sound_text_is_not_passed_over_in_silence(
+        self, sandbox: Sandbox, at: bytes, says: list[str]
+    ) -> None:
+        content = PROSE + b"q " + at + b" /Im Do Q"
+        page = read(sandbox, written_pdf(content, resources=IMAGE, extra=(picture(60, 80),)))
+        assert (page.text_layer.reason, page.image) == ("trusted", None)
+        assert [notice.code for notice in page.warnings] == says
+
+    @pytest.mark.parametrize(
         ("content", "reason"),
         [
             (WHOLE_PAGE, "no_text"),

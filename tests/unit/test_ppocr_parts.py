@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -122,6 +123,24 @@ class TestDetection:
         probability = np.zeros((64, 128), np.float32)
         probability[20:28, 20:100] = 0.4
         assert len(detection.find_boxes(probability, 64, 128)[0]) == 0
+
+    def test_a_line_that_touches_an_index_above_it_is_found(self) -> None:
+        """Their area fills too little of one rectangle: it is two where it is less sure."""
+        probability = np.zeros((64, 512), np.float32)
+        probability[36:45, 20:490] = 0.9
+        probability[14:22, 100:120] = 0.9
+        probability[22:36, 110:114] = 0.4  # where they touch
+        quads, _ = detection.find_boxes(probability, 64, 512)
+        spans = [(round(quad[0][0]), round(quad[1][0])) for quad in quads]
+        assert spans == [
+            (pytest.approx(95, abs=5), pytest.approx(126, abs=5)),
+            (pytest.approx(12, abs=5), pytest.approx(497, abs=5)),
+        ]
+
+    def test_a_frame_is_not_text_though_its_edges_are_sure(self) -> None:
+        probability = np.zeros((128, 256), np.float32)
+        cv2.rectangle(probability, (20, 20), (230, 100), 0.9, 2)
+        assert len(detection.find_boxes(probability, 128, 256)[0]) == 0
 
     def test_an_empty_map_has_no_boxes(self) -> None:
         quads, dropped = detection.find_boxes(np.zeros((32, 32), np.float32), 100, 100)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -25,6 +25,7 @@ _MOST_OBJECTS = 20_000
 _DEEPEST = 8
 # A picture over so much of the page is the page; what was drawn before it is behind it.
 _WHOLE_PAGE = 0.8
+_LARGE = 0.05  # a logo covers 0.01, a photograph or a scanned paragraph 0.1
 _AS_IS: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
@@ -37,6 +38,8 @@ class PageMarks:
             an opaque picture as large as the page.
         paths: Lines, curves and fills.
         image_share: Of the shown page that pictures cover, 0–1; overlaps count twice.
+        pictures: Where those are that cover a twentieth of the page and more, in the PDF's
+            own units.
         most_pixels: Of the largest picture, by its own header.
     """
 
@@ -47,6 +50,7 @@ class PageMarks:
     images: int = 0
     others: int = 0
     image_share: float = 0.0
+    pictures: list[Box] = field(default_factory=list)
     most_pixels: int = 0
 
     @property
@@ -109,22 +113,24 @@ class _Counting:
         marks.images += 1
         if calls.image_size(image, at, at + 4):
             marks.most_pixels = max(marks.most_pixels, self._sizes[0] * self._sizes[1])
-        share = self._share(image, matrix)
+        box = self._box(image, matrix)
+        share = intersection_area(box, self._shown) / max(area(self._shown), 1e-6)
+        if share >= _LARGE:
+            marks.pictures.append(box)
         marks.image_share = min(1.0, marks.image_share + share)
         if share >= _WHOLE_PAGE and not calls.object_is_clear(image):
             marks.hidden_texts = marks.texts
 
-    def _share(self, image: int, matrix: Matrix) -> float:
-        """The share of the shown page that an image covers."""
+    def _box(self, image: int, matrix: Matrix) -> Box:
+        """Where an image lies, in the PDF's own units."""
         at = ctypes.addressof(self._numbers)
-        if not calls.object_bounds(image, at, at + 4, at + 8, at + 12) or not area(self._shown):
-            return 0.0
+        if not calls.object_bounds(image, at, at + 4, at + 8, at + 12):
+            return (0.0, 0.0, 0.0, 0.0)
         x0, y0, x1, y1, *_ = self._numbers
         a, b, c, d, e, f = matrix
         points = [(a * x + c * y + e, b * x + d * y + f) for x in (x0, x1) for y in (y0, y1)]
         xs, ys = zip(*points, strict=True)
-        covered = intersection_area((min(xs), min(ys), max(xs), max(ys)), self._shown)
-        return covered / area(self._shown)
+        return (min(xs), min(ys), max(xs), max(ys))
 
     def _matrix(self, form: int) -> Matrix:
         if not calls.object_matrix(form, ctypes.addressof(self._numbers)):

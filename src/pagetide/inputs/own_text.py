@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pagetide.document import Line, Notice, TextLayerDecision, TextLayerMode
-from pagetide.geometry import Box, area
+from pagetide.geometry import Box, area, center, contains
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.marks import PageMarks
 from pagetide.inputs.text_layer import PageText
@@ -16,6 +16,13 @@ from pagetide.inputs.trust import TextFacts, judge
 
 _NOT_REQUESTED = TextLayerDecision(
     used=False, reason="not_requested", detail="The page's own text was not asked for."
+)
+_UNREAD_PICTURE = Notice(
+    code="pictures_not_read",
+    message=(
+        "A picture on this page was not searched for text, because the page's own text was"
+        " taken. With text_layer=never the page is read as it is shown."
+    ),
 )
 
 
@@ -75,8 +82,22 @@ def own_text(page: Any, frame: PageFrame, marks: PageMarks, mode: TextLayerMode)
         return _requested(decision, lines_of(kept(words, on_page), frame.matrix()))
     if not decision.used:
         return OwnText(decision=decision)
-    lines = lines_of(visible, frame.matrix())
-    return OwnText(decision=decision, lines=lines, needs_picture=False)
+    return OwnText(
+        decision=decision,
+        lines=lines_of(visible, frame.matrix()),
+        warnings=_unread_pictures(marks.pictures, visible),
+        needs_picture=False,
+    )
+
+
+def _unread_pictures(
+    pictures: Sequence[Box], words: Sequence[PlacedWord]
+) -> tuple[Notice, ...]:
+    """Say that a picture may show text that is not in the layer: one without a word on it."""
+    middles = [center(box) for _, box, _, _ in words] if pictures else []
+    if all(any(contains(box, point) for point in middles) for box in pictures):
+        return ()
+    return (_UNREAD_PICTURE,)
 
 
 def _requested(doubt: TextLayerDecision, lines: tuple[Line, ...]) -> OwnText:

@@ -25,11 +25,14 @@ _ODD = re.compile(r"[#$%&+<>@\[\\\]^`{|}~¡-¿×÷ƀ-˿]")  # not _ * = -: rules
 _OTHER = "\u0370-\u0e7f\u10a0-\u10ff"
 _MIXED = re.compile(f"[A-Za-z][{_OTHER}]|[{_OTHER}][A-Za-z]")
 _ANY_OTHER = re.compile(f"[{_OTHER}]")
+# An Arabic letter thrice: a stroke that stretches a word, which its font says is a letter.
+_STRETCHED = re.compile(r"([ء-غف-ي])\1\1")
 
 # A page of list bullets from a symbol font stays under 0.05.
 _MOST_JUNK = 0.1
 _MOST_ODD = 0.3
 _MOST_MIXED = 0.15
+_MOST_STRETCHED = 0.05  # a page that lies so has 0.2, others none
 _MOST_UNMAPPED = 0.3
 
 # How often each letter stands in running text, per mille, averaged over English, German,
@@ -143,8 +146,11 @@ def _garbage(facts: TextFacts) -> str:
         return "The PDF does not say which characters its text is made of."
     if _count(_ODD, kinds, counts) > _MOST_ODD * size:
         return "Too many of the text's characters are symbols."
-    if _ANY_OTHER.search(kinds) and len(_MIXED.findall(facts.text)) > _MOST_MIXED * spaces + 5:
-        return "The text mixes alphabets within its words."
+    if _ANY_OTHER.search(kinds):
+        if len(_MIXED.findall(facts.text)) > _MOST_MIXED * spaces + 5:
+            return "The text mixes alphabets within its words."
+        if len(_STRETCHED.findall(facts.text)) > _MOST_STRETCHED * spaces + 5:
+            return "The text repeats letters within its words as no language does."
     agreement = _agreement(counts)
     if agreement is not None and agreement < _LEAST_AGREEMENT:
         return "The text's letters are distributed as in no language."
