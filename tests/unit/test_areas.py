@@ -178,6 +178,16 @@ def test_a_receipt_called_figure_is_its_lines() -> None:
     assert sum(sizes(found)) == 20
 
 
+def test_what_holds_most_of_a_pages_text_is_no_figure() -> None:
+    """A form: its lines stand far apart, in half of the page, and are what there is to read."""
+    form = [line(f"{n}. Name of the vessel", 220, 320 + 60 * n, 420) for n in range(10)]
+    box = (200, 300, 800, 920)
+    assert "figure" not in kinds(fused(form, [seen("figure", box)]))
+    beside = prose(100, 1000, 12, right=900)
+    assert "figure" in kinds(fused([*form, *beside], [seen("figure", box)]))
+    assert "figure" in kinds(fused(form[:9], [seen("figure", box)]))
+
+
 def test_a_drawn_picture_that_no_area_covers_is_a_figure() -> None:
     drawn = Drawn(pictures=((200, 300, 600, 500), (0, 0, WIDTH, HEIGHT), (10, 10, 20, 20)))
     found = fused(prose(100, 700, 5, right=800), [], drawn=drawn)

@@ -23,6 +23,8 @@ NAMED: frozenset[BlockKind] = frozenset(
 )
 TEXT_IN_FIGURE = 0.3  # of a figure's area: with more in it, it is text
 WHOLE_PAGE = 0.8  # of the page's area: with text in it, it is the page
+MOST_TEXT = 0.5  # of a page's letters: where they stand is the page, a form or a receipt
+LABELS = 10  # lines: a page of fewer may be a drawing
 TOP, BOTTOM = 0.12, 0.88  # of the page's height: headers end above, footers begin below
 HEADING_ROWS = 4
 HEADING_LETTERS = 200
@@ -86,11 +88,20 @@ class Page:
         return y / self.height
 
 
-def is_picture(box: Box, inside: Sequence[Box], page: tuple[float, float]) -> bool:
-    """Whether an area said to be a figure is one, given the lines in it."""
+def is_picture(box: Box, inside: Sequence[Box], page: tuple[float, float], text: float) -> bool:
+    """Whether an area said to be a figure is one, given the lines in it.
+
+    Args:
+        box: The area's.
+        inside: Of the lines in it.
+        page: The page's width and height.
+        text: The share of the page's letters that these lines have, 0–1.
+    """
     if not inside:
         return True
     if area(box) > WHOLE_PAGE * page[0] * page[1]:
+        return False
+    if text > MOST_TEXT and len(inside) >= LABELS:
         return False
     return sum(intersection_area(line, box) for line in inside) < TEXT_IN_FIGURE * area(box)
 

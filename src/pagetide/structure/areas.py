@@ -88,9 +88,7 @@ class _Fusion:
         found = [
             Found(box, each, each.kind)
             for box, each in areas
-            if each.kind in PICTURED
-            and not _is_inside(box, taken)
-            and is_picture(box, self._inside(box), self.size)
+            if each.kind in PICTURED and not _is_inside(box, taken) and self._is_picture(box)
         ]
         found = _without_doubles(found)
         page = self.size[0] * self.size[1]
@@ -98,7 +96,7 @@ class _Fusion:
             seen = [*taken, *(each.box for each in found)]
             fits = PICTURE[0] * page < area(box) < PICTURE[1] * page
             alone = all(intersection_area(box, each) < SAME * area(box) for each in seen)
-            if fits and alone and is_picture(box, self._inside(box), self.size):
+            if fits and alone and self._is_picture(box):
                 found.append(Found(box, _DRAWN, "figure"))
         return found
 
@@ -157,9 +155,15 @@ class _Fusion:
         """The lines at these places, row by row."""
         return [self.row([place]) for place in places]
 
-    def _inside(self, box: Box) -> list[Box]:
-        level = (b for b in self.boxes if b[1] <= box[3] and b[3] >= box[1])
-        return [b for b in level if intersection_area(b, box) >= area(b) / 2]
+    def _is_picture(self, box: Box) -> bool:
+        inside = [
+            place
+            for place, b in enumerate(self.boxes)
+            if b[1] <= box[3] and b[3] >= box[1] and intersection_area(b, box) >= area(b) / 2
+        ]
+        letters = sum(len(self.lines[self.indexes[place]].text) for place in inside)
+        every = max(1, sum(len(line.text) for line in self.lines))
+        return is_picture(box, [self.boxes[p] for p in inside], self.size, letters / every)
 
 
 _DRAWN = Area(label="", kind="figure", polygon=())
