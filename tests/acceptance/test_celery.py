@@ -20,12 +20,15 @@ import pytest
 from pagetide.errors import BadOption
 from pagetide.ports import Message, Queue
 from pagetide.queues.celery import open_queue
-from pagetide.queues.celery.application import _SETTINGS
 from tests.contract.queues import tasks
+from tests.contract.test_queue import patient as patient
 from tests.contract.test_queue import take
 from tests.parts import forks
 from tests.parts.server import free_port
 from tests.waiting import until
+
+# Who sends goes on without a broker that takes more than 2 s to answer.
+pytestmark = pytest.mark.usefixtures("patient")
 
 LONG_S = 60.0
 
@@ -249,12 +252,8 @@ HEADERS = {"task": "pagetide.read", "id": "not-ours"}
     ],
 )
 def test_a_broker_that_has_lost_everything_is_used_again(
-    broker: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    broker: str, request: pytest.FixtureRequest
 ) -> None:
-    # A broker that has just begun is slow, and who sends goes on without it after 2 s.
-    monkeypatch.setattr("pagetide.queues.celery.queue.ANSWER_S", LONG_S)
-    monkeypatch.setattr("pagetide.queues.celery.application.ANSWER_S", LONG_S)
-    monkeypatch.setitem(_SETTINGS, "broker_connection_timeout", LONG_S)
     server = request.getfixturevalue(broker)
     url = f"{server.url}?prefix=a{secrets.token_hex(4)}"
     with ExitStack() as ends:
