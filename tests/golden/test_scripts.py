@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from pagetide.document import UNREAD_SCRIPT
@@ -27,6 +28,25 @@ def test_a_script_that_is_not_read_is_said(reader: Reader, name: str) -> None:
     assert [notice.code for notice in page.warnings] == [UNREAD_SCRIPT]
     assert page.is_in_part and page.orientation == 0
     assert page.lines == () and page.lines_unread == len(LETTERS[name])
+
+
+@pytest.mark.parametrize(("shaken", "says"), [(0.0, []), (8.0, ["read_badly"])])
+def test_a_page_that_is_read_badly_says_so(
+    reader: Reader, tmp_path: Path, shaken: float, says: list[str]
+) -> None:
+    """As handwriting is: letters of which none is like another."""
+    lines = ["Kindly send the second anchor", "chain by Thursday, else the", "boat will drift"]
+    places = [((60, 60 + 140 * i), text) for i, text in enumerate(lines)]
+    page = page_of(places, width=1200, height=500, size=48)
+    ys, xs = np.mgrid[: page.pixels.shape[0], : page.pixels.shape[1]].astype(np.float32)
+    down = shaken * (np.sin(xs / 17) + 0.7 * np.sin(xs / 7.3 + ys / 31))
+    along = 0.8 * shaken * np.sin(xs / 11 + ys / 9)
+    drawn = cv2.remap(
+        page.pixels, xs + along, ys + down, cv2.INTER_LINEAR, borderValue=(255,) * 3
+    )
+    cv2.imwrite(str(tmp_path / "page.png"), drawn)
+    (found,) = reader.read(tmp_path / "page.png").pages
+    assert [notice.code for notice in found.warnings] == says
 
 
 def test_latin_letters_far_apart_are_read(reader: Reader, tmp_path: Path) -> None:

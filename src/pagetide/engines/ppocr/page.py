@@ -7,7 +7,7 @@ straight on, while the engine gathers the crops of many pages into batches.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -34,6 +34,8 @@ PageSteps = Generator[list[Crop], list[ReadLine], PageReading]
 """Yields one or more crops, is sent a `ReadLine` for each, returns the page's reading."""
 
 LOWEST_LINE = 11.0  # pixels of the map: at 10.4 half of the words were found
+BADLY = 0.9  # of a page's mean confidence: 160 pages that are read well have 0.93 and more
+FEW_LETTERS = 12  # of less text nothing is said
 SINGLE_LETTER = 3.0  # a box less tall than this, times its width, may hold one upright letter
 
 
@@ -134,7 +136,7 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
         orientation=page.degrees,
         lines_below_confidence=len(found) - len(kept),
         lines_unread=len(placed) - len(known),
-        warnings=tuple(_warnings(page, len(placed) - len(known) if foreign else None)),
+        warnings=tuple(_warnings(page, found, len(placed) - len(known) if foreign else None)),
         timings_ms={"detect": detect_ms},
     )
 
@@ -208,10 +210,20 @@ def _rounded(polygon: geometry.Polygon) -> geometry.Polygon:
     return tuple((round(x, 1), round(y, 1)) for x, y in polygon)
 
 
-def _warnings(page: _Found, left_out: int | None) -> Iterator[Notice]:
+def _warnings(page: _Found, found: Sequence[_Placed], left_out: int | None) -> Iterator[Notice]:
     """What is to be said; `left_out` lines, where the page is in a script that is not read."""
+    lines = [item.line for item in found]
     if left_out is not None:
         yield unread.notice(left_out)
+    elif (
+        sum(len(line.text) for line in lines) >= FEW_LETTERS
+        and orientation.mean_confidence(lines) < BADLY
+    ):
+        message = (
+            "This page was read badly, as handwriting, formulas and blurred pictures are: the"
+            f" mean confidence is below {BADLY:g}. Check its text."
+        )
+        yield Notice(code="read_badly", message=message)
     if page.dropped:
         message = (
             f"The page holds more than {MOST_BOXES} text areas; {page.dropped} were not read."
