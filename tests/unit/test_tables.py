@@ -76,6 +76,44 @@ def test_lines_of_one_ruled_cell_are_its_text() -> None:
     assert texts(table.table)[1:] == [["one\nand more", "1", "2"], ["three", "4", "5"]]
 
 
+def test_a_cell_with_rules_all_around_is_one_however_many_lines_it_has() -> None:
+    rows = [[" ".join([f"item{n}", "on", "its", "line"]), "some", "more"] for n in range(1, 5)]
+    lines = [
+        text(words, XS[column], 106 + 90 * i + 24 * j)
+        for i, each in enumerate(rows)
+        for column, said in enumerate(each)
+        for j, words in enumerate(said.split())
+    ]
+    for i in range(len(rows)):
+        lines += [
+            text(f"and{j}", XS[column], 130 + 90 * i + 24 * j)
+            for column in (1, 2)
+            for j in (0, 1)
+        ]
+    rules = [across(100 + 90 * i, 100, 700) for i in range(5)]
+    rules += [down(x, 100, 460) for x in (100, 300, 500, 700)]
+    (table,) = found(lines, rules)
+    assert (table.table.rows, table.table.columns) == (4, 3)
+    assert texts(table.table)[2] == [
+        "item3\non\nits\nline",
+        "some\nand0\nand1",
+        "more\nand0\nand1",
+    ]
+
+
+def test_rows_with_leaders_and_many_columns_are_a_table_not_contents() -> None:
+    places = (100, 180, 480, 580, 680, 780)
+    rows = [
+        [f"0.{n}5", ". . . . . . . .", *(str(n * each) for each in (11, 12, 13, 14))]
+        for n in range(2, 9)
+    ]
+    (table,) = found(
+        [line for i, each in enumerate(rows) for line in row(each, places, 100 + 30 * i)]
+    )
+    assert table.table.rows == 7
+    assert texts(table.table)[0][-4:] == ["22", "24", "26", "28"]
+
+
 def test_a_missing_rule_joins_cells() -> None:
     flat = [across(y, 100, 700) for y in (100, 180, 220, 260)] + [across(140, 300, 700)]
     steep = [down(x, 100, 260) for x in (100, 300, 700)] + [down(500, 140, 260)]

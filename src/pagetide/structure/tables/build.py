@@ -22,6 +22,8 @@ MOST_COLUMNS = 150
 MOST_HEAD_ROWS = 6
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
 SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
+RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
+CLOSED = 0.9  # of a border, and of a row's borders
 LEAST_BODY = 3  # rows that tell where columns part
 
 
@@ -181,18 +183,26 @@ def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
     for piece in pieces:
         bands[grid.row_at(piece.middle)].append(piece)
     single = sum(len(baselines(inside)) == 1 for inside in bands.values())
-    ruled = len(bands) >= 4 and single >= 0.5 * len(bands)
-    ordered = [inside for _, inside in sorted(bands.items())]
+    ruled = single >= 0.5 * len(bands)
+    numbers, ordered = sorted(bands), [bands[number] for number in sorted(bands)]
     body = next((i for i, inside in enumerate(ordered) if _has_figures(grid, inside)), 1)
     added: list[float] = []
     for place, inside in enumerate(ordered):
         head = place < body and len(ordered) > 1
-        rows = rows_in(grid, inside, line, first=place == 0, head=head, ruled=ruled)
+        own = len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, numbers[place]))
+        rows = rows_in(grid, inside, line, first=place == 0, head=head, ruled=own)
         for above, below in itertools.pairwise(rows):
             bottom = max(each.bottom for each in above)
             top = min(each.top for each in below)
             added.append((bottom + top) / 2)
     return grid.with_ys(added)
+
+
+def _is_closed(grid: Grid, row: int) -> bool:
+    """Whether rules are drawn around each of a row's cells."""
+    sides = [grid.beside(row, column) >= CLOSED for column in range(grid.columns - 1)]
+    edges = [grid.below(row, column) >= CLOSED for column in range(grid.columns)]
+    return bool(sides) and all(edges) and sum(sides) >= CLOSED * len(sides)
 
 
 def _has_figures(grid: Grid, pieces: Iterable[Piece]) -> bool:

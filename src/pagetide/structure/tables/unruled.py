@@ -22,6 +22,7 @@ LEAST_TOLD = 5  # pieces of a column that can be said to line up or not
 RAGGED = 0.5  # line heights
 FAR_BELOW = 1.25  # line heights
 MANY_COLUMNS = 4
+MOST_OF_CONTENTS = 4  # pieces: a number, a title, its leader and a page
 _CAPTION = re.compile(
     r"(table|tab|figure|fig|chart|exhibit|tableau|tabelle|tabla|tabella|abbildung|graph|box)"
     r"\W{0,2}\d",
@@ -144,6 +145,8 @@ def _spread(pieces: Sequence[Piece]) -> float:
 
 def _is_contents(rows: Sequence[Sequence[Piece]]) -> bool:
     """Whether the rows end in the numbers of pages, and say so."""
+    if median(len(row) for row in rows) > MOST_OF_CONTENTS:
+        return False
     ends = [row[-1].text.strip() for row in rows]
     if sum(bool(_PAGE.fullmatch(end)) for end in ends) < 0.8 * len(ends):
         return False
