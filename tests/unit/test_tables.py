@@ -114,6 +114,73 @@ def test_rows_with_leaders_and_many_columns_are_a_table_not_contents() -> None:
     assert texts(table.table)[0][-4:] == ["22", "24", "26", "28"]
 
 
+ITEMS = [
+    ["Pos", "Article", "Qty", "Amount"],
+    ["1", "a long line of many words", "12", "1,662.00"],
+    ["2", "another line", "8", "712.00"],
+    ["3", "a fender", "16", "96.00"],
+    ["4", "a shackle", "40", "476.00"],
+]
+
+
+def items(y: float) -> list[Line]:
+    """The rows of an invoice's items, their figures to the right."""
+    ends = (130, 160, 640, 800)
+    lines = []
+    for i, each in enumerate(ITEMS):
+        lines += row(each[:2], (100, 160), y + 36 * i)
+        lines += [
+            text(words, right - 10 * len(words), y + 36 * i)
+            for words, right in zip(each[2:], ends[2:], strict=True)
+        ]
+    return lines
+
+
+def dates(y: float) -> list[Line]:
+    """An address, and names and values beside it."""
+    address = [
+        text(words, 100, y + 30 * i)
+        for i, words in enumerate(["Harbour Office", "7 Tidal Row", "Northwick"])
+    ]
+    names = ["Invoice number", "Invoice date", "Customer", "Payment due"]
+    values = ["2024-00713", "18 March", "K 40 118", "17 April"]
+    beside = [
+        line
+        for i, pair in enumerate(zip(names, values, strict=True))
+        for line in row(pair, (560, 720), y + 30 * i)
+    ]
+    return [*address, *beside]
+
+
+@pytest.mark.parametrize("title", [[], [text("Invoice", 100, 360)]])
+def test_what_stands_above_in_other_columns_is_no_row_of_a_table(title: list[Line]) -> None:
+    """Rules as wide as each other stand below the letterhead, below the head and at the end."""
+    lines = [*dates(200), *title, *items(420)]
+    rules = [across(y, 100, 800) for y in (180, 448, 600)]
+    tables = [each.table for each in found(lines, rules)]
+    assert texts(tables[-1]) == ITEMS
+    held = [text for each in tables[:-1] for line in texts(each) for text in line]
+    assert not {"Pos", "Invoice", *(row[1] for row in ITEMS)} & {*held}
+
+
+def test_heads_over_several_columns_are_of_their_table() -> None:
+    heads = [
+        *row(["Costs", "Income"], (330, 600), 70),
+        *row(["2020", "2021", "2020", "2021"], (300, 400, 570, 670), 110),
+    ]
+    body = [
+        line
+        for i in range(6)
+        for line in row(
+            [f"item{i}", "11.5", "12.5", f"{i}.5", "7.5"],
+            (100, 300, 400, 570, 670),
+            150 + 30 * i,
+        )
+    ]
+    (table,) = found([*heads, *body], [across(y, 100, 720) for y in (60, 140, 330)])
+    assert table.table.rows == 8
+
+
 def test_a_missing_rule_joins_cells() -> None:
     flat = [across(y, 100, 700) for y in (100, 180, 220, 260)] + [across(140, 300, 700)]
     steep = [down(x, 100, 260) for x in (100, 300, 700)] + [down(500, 140, 260)]

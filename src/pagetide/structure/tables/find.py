@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -21,6 +21,7 @@ from pagetide.structure.tables.frames import (
 from pagetide.structure.tables.headed import headed
 from pagetide.structure.tables.judge import density, is_table
 from pagetide.structure.tables.model_cells import cells_filled
+from pagetide.structure.tables.parted import parted
 from pagetide.structure.tables.pieces import Piece, Words, inside_of, line_height, words_of
 from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.stacks import stacked
@@ -176,7 +177,7 @@ class _Page:
         """With tables in frames of rules; of frames in frames, the ones that are tables."""
         candidates = []
         frames, left = frames_of(self.across, self.down, self.line), self._left(found)
-        for frame in stacked(frames, self.words, self.line):
+        for frame in self._parted(stacked(frames, self.words, self.line)):
             each = self._framed(frame, left)
             if each and not _shares(each.box, found):
                 candidates.append((each, frame))
@@ -193,6 +194,10 @@ class _Page:
                     each = self._framed(frame, self._left([*found, *kept]))
                 kept += [each] if each else []
         return [*found, *kept]
+
+    def _parted(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        for frame in frames:
+            yield from parted(frame, self.words, self.line)
 
     def _framed(self, frame: Frame, words: Words) -> FoundTable | None:
         """The table in a frame, if it is one."""

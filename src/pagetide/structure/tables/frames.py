@@ -110,10 +110,11 @@ def frames_of(across: Sequence[Stroke], down: Sequence[Stroke], line: float) -> 
             flats.append(across[index])
         else:
             steeps.append(down[index - len(across)])
-    return [_frame(flats, steeps) for flats, steeps in groups.values()]
+    return [framed(flats, steeps) for flats, steeps in groups.values()]
 
 
-def _frame(across: Iterable[Stroke], down: Iterable[Stroke]) -> Frame:
+def framed(across: Iterable[Stroke], down: Iterable[Stroke]) -> Frame:
+    """Rules as one frame."""
     flats, steeps = sorted(across), sorted(down)
     boxes = [(s.start, s.at, s.end, s.at) for s in flats]
     boxes += [(s.at, s.start, s.at, s.end) for s in steeps]
@@ -123,7 +124,7 @@ def _frame(across: Iterable[Stroke], down: Iterable[Stroke]) -> Frame:
 def joined(frames: Iterable[Frame]) -> Frame:
     """All of them as one."""
     every = list(frames)
-    return _frame((s for f in every for s in f.across), (s for f in every for s in f.down))
+    return framed((s for f in every for s in f.across), (s for f in every for s in f.down))
 
 
 def same_width(a: Frame, b: Frame, line: float) -> bool:

@@ -11,6 +11,7 @@ from statistics import median
 from pagetide.geometry import Box, union
 from pagetide.structure.paragraphs import is_mark
 from pagetide.structure.reading_order import Segment, segments
+from pagetide.structure.tables.parted import parts
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
 from pagetide.structure.tables.rows import is_number
 
@@ -37,13 +38,20 @@ _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
 
 def unruled_boxes(words: Sequence[Sequence[Piece]]) -> list[Box]:
     """Boxes around what stands as tables do, from the words of lines in no table yet."""
-    chunks = [chunk for of_line in words for chunk in chunks_of(of_line)]
+    return _boxes([chunk for of_line in words for chunk in chunks_of(of_line)])
+
+
+def _boxes(chunks: Sequence[Piece]) -> list[Box]:
     if not 2 * LEAST_ROWS <= len(chunks) <= MOST_CHUNKS:
         return []
-    found = []
+    found: list[Box] = []
     for segment in segments([chunk[1:5] for chunk in chunks]):
         rows = _trimmed(segment, chunks)
-        if rows and _is_tabular(rows, segment.gutters):
+        several = parts(rows)
+        if len(several) > 1:
+            for part in several:
+                found += _boxes([chunk for row in part for chunk in row])
+        elif rows and _is_tabular(rows, segment.gutters):
             found.append(union(chunk[1:5] for row in rows for chunk in row))
     return found
 

@@ -1,0 +1,139 @@
+"""Where rows cease to stand in the same columns: one table ends, and another thing begins.
+
+Rules and gaps join what a designer set at one width: a letterhead's rule, an address beside its
+dates, and the table of items below. The rows tell: those of one table repeat its columns.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from statistics import fmean, median
+
+from pagetide.structure.tables.frames import Frame, framed
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
+
+Rows = Sequence[Sequence[Piece]]
+
+NEAR = 0.4  # line heights: edges or middles so close to each other line up
+LOOK = 6  # rows on either side that are held against each other
+LEAST_ABOVE, LEAST_BELOW = 2, 3  # rows of several pieces: fewer are a head, or a total
+HELD = 0.5
+ALIKE = 0.6  # of the pieces: rows that line up so well are of one table
+UNLIKE = 0.35  # and those that line up no better are of two
+UNLIKE_APART = 0.55  # the same where a title stands between them, or room
+ROOM = 1.6  # of the pitch of the rows on both sides
+
+
+def parts(rows: Rows) -> list[list[Sequence[Piece]]]:
+    """The rows, parted where their columns change.
+
+    Args:
+        rows: From the top, each from left to right.
+    """
+    place = _cut(rows)
+    if place is None:
+        return [list(rows)]
+    return [*parts(rows[:place]), *parts(rows[place:])]
+
+
+def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
+    """The frames that a frame's rows part it into; what has no two rules is in none.
+
+    Rules between columns say where these are: a frame with any is whole.
+
+    Args:
+        frame: Upright.
+        words: The page's.
+        line: Its typical line height.
+    """
+    if len(frame.down) > 2:
+        return [frame]
+    inside = inside_of(frame.box, words, line)
+    several = parts(baselines(chunk for of_line in inside for chunk in chunks_of(of_line)))
+    if len(several) < 2:
+        return [frame]
+    tops = [min(piece.y0 for piece in part[0]) for part in several]
+    bottoms = [max(piece.y1 for piece in part[-1]) for part in several]
+    edges = zip([frame.box[1], *bottoms], [*tops[1:], frame.box[3]], strict=False)
+    return [part for top, bottom in edges if (part := _between(frame, top, bottom, line))]
+
+
+def _between(frame: Frame, top: float, bottom: float, line: float) -> Frame | None:
+    across = [s for s in frame.across if top - line / 2 <= s.at <= bottom + line / 2]
+    down = [s for s in frame.down if s.start < bottom and s.end > top]
+    if len(across) < 2:
+        return None
+    clipped = [s._replace(start=max(s.start, top), end=min(s.end, bottom)) for s in down]
+    return framed(across, clipped)
+
+
+def _cut(rows: Rows) -> int | None:
+    """The place where rows above and below are least alike, though alike among themselves.
+
+    Of places that are equally good the one below the widest gap, where a title may stand.
+    """
+    found = [
+        (apart, -_gap(rows, place), place)
+        for place in range(LEAST_ABOVE, len(rows) - LEAST_BELOW + 1)
+        if (apart := _likeness_across(rows, place)) is not None
+    ]
+    return min(found)[2] if found else None
+
+
+def _likeness_across(rows: Rows, place: int) -> float | None:
+    """How alike the rows on both sides are; None where they may be of one table."""
+    above = [row for row in rows[:place] if len(row) > 1][-LOOK:]
+    below = [row for row in rows[place:] if len(row) > 1][:LOOK]
+    if len(above) < LEAST_ABOVE or len(below) < LEAST_BELOW:
+        return None
+    across = fmean(_likeness(a, b) for a in above for b in below)
+    most = UNLIKE_APART if _stand_apart(rows, place) else UNLIKE
+    if across > most or min(_likeness_within(above), _likeness_within(below)) < ALIKE:
+        return None
+    return across
+
+
+def _stand_apart(rows: Rows, place: int) -> bool:
+    """Whether a single piece begins the rows below, or more room than there is between rows."""
+    if len(rows[place]) == 1:
+        return True
+    near = [_gap(rows, p) for p in range(max(1, place - LOOK), min(len(rows), place + LOOK))]
+    line = median(piece.y1 - piece.y0 for piece in rows[place])
+    return _gap(rows, place) + line > ROOM * (median(near) + line)
+
+
+def _likeness_within(rows: Rows) -> float:
+    return fmean(_likeness(a, b) for a, b in itertools.pairwise(rows))
+
+
+def _likeness(a: Sequence[Piece], b: Sequence[Piece]) -> float:
+    """How well the pieces of the shorter row line up with those of the other, −1 to 1."""
+    few, many = sorted((a, b), key=len)
+    near = NEAR * median(piece.y1 - piece.y0 for piece in (*a, *b))
+    return fmean(_fit(piece, few, many, near) for piece in few)
+
+
+def _touch(a: Piece, b: Piece) -> bool:
+    return a.x0 < b.x1 and b.x0 < a.x1
+
+
+def _fit(piece: Piece, own: Sequence[Piece], row: Sequence[Piece], near: float) -> float:
+    """1 where a piece lines up, at an end or in the middle, with the one that it meets.
+
+    `HELD` where one of the two only holds the other, as a head may hold its column's figures;
+    −1 where it meets several, and so runs across where the row's columns part.
+    """
+    met = [other for other in row if _touch(piece, other)]
+    if len(met) > 1:
+        return -1.0
+    if not met or sum(_touch(other, met[0]) for other in own) > 1:
+        return 0.0
+    a, b = piece, met[0]
+    if min(abs(a.x0 - b.x0), abs(a.x1 - b.x1), abs(a.center - b.center)) <= near:
+        return 1.0
+    return HELD if (a.x0 - b.x0) * (a.x1 - b.x1) <= 0 else 0.0
+
+
+def _gap(rows: Rows, place: int) -> float:
+    return min(piece.y0 for piece in rows[place]) - max(piece.y1 for piece in rows[place - 1])
