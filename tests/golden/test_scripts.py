@@ -57,5 +57,5 @@ def test_latin_letters_far_apart_are_read(reader: Reader, tmp_path: Path) -> Non
     picture = tmp_path / "spread.png"
     cv2.imwrite(str(picture), page_of(lines, width=900, height=260).pixels)
     (page,) = reader.read(picture).pages
-    assert page.warnings == () and page.lines_unread == 0
+    assert page.lines_unread == 0 and UNREAD_SCRIPT not in {n.code for n in page.warnings}
     assert "12.50" in page.text

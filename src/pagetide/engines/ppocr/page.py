@@ -34,7 +34,7 @@ PageSteps = Generator[list[Crop], list[ReadLine], PageReading]
 """Yields one or more crops, is sent a `ReadLine` for each, returns the page's reading."""
 
 LOWEST_LINE = 11.0  # pixels of the map: at 10.4 half of the words were found
-BADLY = 0.9  # of a page's mean confidence: 160 pages that are read well have 0.93 and more
+BADLY = 0.88  # of a page's mean confidence: 160 pages that are read well have 0.93 and more
 FEW_LETTERS = 12  # of less text nothing is said
 SINGLE_LETTER = 3.0  # a box less tall than this, times its width, may hold one upright letter
 
