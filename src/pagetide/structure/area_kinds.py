@@ -35,6 +35,7 @@ LARGE = 1.2  # a large row's height, in the page's typical one
 SMALL = 0.95  # small print, in the page's typical row
 TINY = 0.8  # print too small for a heading
 FULL = 0.9  # a row that fills its paragraph's width
+ENTRIES_WITH_YEAR = 0.3  # of numbered entries: else they are rules, clauses or steps
 ENTRIES = 0.5  # of a reference list's paragraphs: so many begin as entries do
 
 NUMBERED = re.compile(r"(\d{1,2}(\.\d{1,2}){1,4}\.?|\d{1,2}\.|[IVX]{1,5}\.|[A-Z]\.)\s+[^\W\d_]")
@@ -185,10 +186,11 @@ def _counts_sources(rows: Sequence[Row]) -> bool:
 
 
 def _lists_sources(rows: Sequence[Row]) -> bool:
-    """Whether rows look like a list of sources: numbered entries, or a year every few rows."""
+    """Whether rows list sources: numbered entries with years, or a year every few rows."""
     left = min(row.box[0] for row in rows)
     starts = [row for row in rows if row.box[0] - left < row.height / 2]
     numbered = sum(bool(_ENTRY.match(row.text)) for row in rows)
     years = sum(bool(_YEAR.search(row.text)) for row in rows)
     hanging = 1 < len(starts) < len(rows)
-    return numbered >= max(2, len(rows) / 6) or (hanging and years >= max(2, len(rows) / 5))
+    told = numbered >= max(2, len(rows) / 6) and years >= ENTRIES_WITH_YEAR * numbered
+    return told or (hanging and years >= max(2, len(rows) / 5))

@@ -122,11 +122,13 @@ def _fit(piece: Piece, own: Sequence[Piece], row: Sequence[Piece], near: float) 
     """1 where a piece lines up, at an end or in the middle, with the one that it meets.
 
     `HELD` where one of the two only holds the other, as a head may hold its column's figures;
-    −1 where it meets several, and so runs across where the row's columns part.
+    Where it meets several it is a head if it stands over their middle; else −1, for it runs
+    across where the row's columns part.
     """
     met = [other for other in row if _touch(piece, other)]
     if len(met) > 1:
-        return -1.0
+        middle = (met[0].x0 + met[-1].x1) / 2
+        return 1.0 if abs(piece.center - middle) <= 2 * near else -1.0
     if not met or sum(_touch(other, met[0]) for other in own) > 1:
         return 0.0
     a, b = piece, met[0]
