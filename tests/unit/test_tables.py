@@ -433,6 +433,23 @@ def test_what_is_no_table(lines: list[Line], rules: list[Rule]) -> None:
     assert found(lines, rules) == []
 
 
+def test_a_receipts_address_and_thanks_are_no_rows() -> None:
+    """Its text reaches to all edges, as that of a picture of nothing but a table does."""
+    said = [
+        text(words, 200, 10 + 30 * i)
+        for i, words in enumerate(["Larkby Steel", "Station Road", "Cashier 20"])
+    ]
+    rows = [[f"item {n}", f"{n}.50"] for n in range(1, 9)]
+    sold = [line for i, each in enumerate(rows) for line in row(each, (10, 540), 110 + 30 * i)]
+    thanks = [
+        text(words, 200, 370 + 30 * i) for i, words in enumerate(["Tax no.", "Thank you"])
+    ]
+    lines = [*said, *sold, *thanks]
+    boxes = [box_of(each.polygon) for each in lines]
+    (table,) = find_tables(lines, boxes, NOTHING_DRAWN, (), 590, 430)
+    assert texts(table.table) == rows
+
+
 def test_a_page_with_thousands_of_rules_has_no_tables() -> None:
     many = [across(100 + i / 4, 100, 700) for i in range(5000)]
     assert found(lines_of(FIGURES), many) == []

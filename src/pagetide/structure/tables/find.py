@@ -15,14 +15,24 @@ from pagetide.structure.tables.frames import (
     Frame,
     Stroke,
     beside_text,
+    clipped,
     frames_of,
+    is_plain,
     strokes_of,
 )
 from pagetide.structure.tables.headed import headed
 from pagetide.structure.tables.judge import density, is_table
 from pagetide.structure.tables.model_cells import cells_filled
 from pagetide.structure.tables.parted import parted
-from pagetide.structure.tables.pieces import Piece, Words, inside_of, line_height, words_of
+from pagetide.structure.tables.pieces import (
+    Piece,
+    Words,
+    baselines,
+    chunks_of,
+    inside_of,
+    line_height,
+    words_of,
+)
 from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.stacks import stacked
 from pagetide.structure.tables.unruled import unruled_boxes
@@ -35,6 +45,7 @@ RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 EDGE = 2.5  # line heights: a picture's text that far from all its edges has no margins
 PROSE = 4  # words: pieces of running text in columns have more
+APART = 2  # rows of one piece: so many above a picture's columns are an address, not a head
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -139,8 +150,8 @@ class _Page:
     def build(self, box: Box, words: Words) -> FoundTable | None:
         """The table in a box, of the rules and words inside."""
         near = self.line / 2
-        across = _clipped(self.across, (box[1] - near, box[3] + near), (box[0], box[2]))
-        down = _clipped(self.down, (box[0] - near, box[2] + near), (box[1], box[3]))
+        across = clipped(self.across, (box[1] - near, box[3] + near), (box[0], box[2]))
+        down = clipped(self.down, (box[0] - near, box[2] + near), (box[1], box[3]))
         return self._built(box, across, down, words)
 
     def _built(
@@ -165,13 +176,31 @@ class _Page:
         near = EDGE * self.line
         if min(x0, y0) < -near or max(x0, y0, width - x1, height - y1) > near:
             return None
-        found = self.build((min(x0, 0.0), min(y0, 0.0), width, height), self.words)
+        top, bottom = self._in_columns()
+        y0 = min(y0, 0.0) if top is None else top
+        found = self.build(
+            (min(x0, 0.0), y0, width, height if bottom is None else bottom), self.words
+        )
         if found is None or not is_table(found.table, ruled=False):
             return None
         texts = [cell.text for cell in found.table.cells if cell.text and cell.column]
         figures = sum(map(is_number, texts)) >= 0.5 * len(texts)
         short = median(len(text.split()) for text in texts) < PROSE
         return found if figures or (short and found.table.columns > 2) else None
+
+    def _in_columns(self) -> tuple[float | None, float | None]:
+        """Where what stands in columns begins and ends, if some rows above or below do not.
+
+        None where it is the first row or the last, or the one beside it, which may be a head.
+        """
+        rows = baselines(chunk for of_line in self.words for chunk in chunks_of(of_line))
+        several = [place for place, row in enumerate(rows) if len(row) > 1]
+        if not several:
+            return None, None
+        first, last = several[0], several[-1]
+        top = min(piece.y0 for piece in rows[first]) if first >= APART else None
+        bottom = max(piece.y1 for piece in rows[last]) if len(rows) - last > APART else None
+        return top, bottom
 
     def with_ruled(self, found: list[FoundTable]) -> list[FoundTable]:
         """With tables in frames of rules; of frames in frames, the ones that are tables."""
@@ -188,7 +217,7 @@ class _Page:
                 continue
             smaller = [o for o, _ in candidates[place + 1 :] if _shares(o.box, [each])]
             best = max((density(o.table) for o in smaller), default=0.0)
-            plain = _is_plain(frame, self.line)
+            plain = is_plain(frame, self.line)
             if not smaller or (not plain and density(each.table) >= AS_DENSE * best):
                 if not _words_of([each]).isdisjoint(_words_of(kept)):
                     each = self._framed(frame, self._left([*found, *kept]))
@@ -222,7 +251,7 @@ class _Page:
         """
         if area(box) < LARGE_HINT * area(self.text_box):
             return True
-        across = _clipped(self.across, (box[1], box[3]), (box[0], box[2]))
+        across = clipped(self.across, (box[1], box[3]), (box[0], box[2]))
         columns = unruled_boxes(inside_of(box, self.words, self.line))
         return len(across) >= RULES or sum(map(area, columns)) > area(box) / 2
 
@@ -262,27 +291,6 @@ class _Page:
 def _words_of(found: Iterable[FoundTable]) -> set[tuple[int, int]]:
     """The words that tables have: their lines, and their places in these."""
     return {(w.line, w.place) for each in found for of in each.held for w in of}
-
-
-def _is_plain(frame: Frame, line: float) -> bool:
-    """Whether a frame is a box around something, without a rule between columns."""
-    edges = (frame.box[0], frame.box[2])
-    return len(frame.down) > 1 and all(
-        min(abs(stroke.at - edge) for edge in edges) < line for stroke in frame.down
-    )
-
-
-def _clipped(
-    strokes: Iterable[Stroke], at: tuple[float, float], along: tuple[float, float]
-) -> list[Stroke]:
-    """Strokes within a range, and of them what lies along another range."""
-    return [
-        stroke._replace(start=max(stroke.start, along[0]), end=min(stroke.end, along[1]))
-        for stroke in strokes
-        if at[0] <= stroke.at <= at[1]
-        and min(stroke.end, along[1]) - max(stroke.start, along[0])
-        > 0.5 * (stroke.end - stroke.start)
-    ]
 
 
 def _shares(box: Box, found: Iterable[FoundTable]) -> bool:

@@ -131,3 +131,24 @@ def same_width(a: Frame, b: Frame, line: float) -> bool:
     """Whether both begin and end at the same places from left to right."""
     near = SAME_END * line
     return abs(a.box[0] - b.box[0]) <= near and abs(a.box[2] - b.box[2]) <= near
+
+
+def is_plain(frame: Frame, line: float) -> bool:
+    """Whether a frame is a box around something, without a rule between columns."""
+    edges = (frame.box[0], frame.box[2])
+    return len(frame.down) > 1 and all(
+        min(abs(stroke.at - edge) for edge in edges) < line for stroke in frame.down
+    )
+
+
+def clipped(
+    strokes: Iterable[Stroke], at: tuple[float, float], along: tuple[float, float]
+) -> list[Stroke]:
+    """Strokes within a range, and of them what lies along another range."""
+    return [
+        stroke._replace(start=max(stroke.start, along[0]), end=min(stroke.end, along[1]))
+        for stroke in strokes
+        if at[0] <= stroke.at <= at[1]
+        and min(stroke.end, along[1]) - max(stroke.start, along[0])
+        > 0.5 * (stroke.end - stroke.start)
+    ]
