@@ -241,3 +241,29 @@ def test_a_lone_number_at_the_foot_is_the_page_number_and_a_line_on_top_the_head
 def test_text_close_above_the_foot_is_no_footer() -> None:
     lines = [_line("a full line of text here", 100, 100 + 25 * i, right=700) for i in range(51)]
     assert {block.kind for block in _blocks(lines)} == {"text"}
+
+
+def _beside(left: list[str], right: list[str], x: float) -> list[str]:
+    """What blocks say of two columns whose lines share their baselines."""
+    lines = [
+        _line(text, at, 100 + 28 * i)
+        for at, texts in ((100, left), (x, right))
+        for i, text in enumerate(texts)
+    ]
+    return [block.text for block in _blocks(lines)]
+
+
+def test_addresses_side_by_side_are_blocks_of_their_own() -> None:
+    address = ["Bill to", "Minton Copper", "148 Station Road", "Linford"]
+    dates = ["Number: UP-778258", "Date: 22/02/2008", "Contact: Clara Stow"]
+    assert _beside(address, dates, 650) == ["\n".join(address), "\n".join(dates)]
+
+
+def test_names_and_their_values_stay_beside_each_other() -> None:
+    names, values = ["Name:", "Street:", "Town:"], ["Minton", "Station Road", "Linford"]
+    pairs = list(zip(names, values, strict=True))
+    assert [text.split() for text in "\n".join(_beside(names, values, 650)).split("\n")] == [
+        f"{name} {value}".split() for name, value in pairs
+    ]
+    (near,) = _beside(["Vessel", "Berth", "Holder"], ["Anemone", "forty-two", "Fenn"], 220)
+    assert near.split() == ["Vessel", "Anemone", "Berth", "forty-two", "Holder", "Fenn"]

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
+from statistics import median
 
 import msgspec
 
 from pagetide.document import Table
 from pagetide.structure.paragraphs import Row, is_mark
+from pagetide.structure.tables.rows import is_number
 from pagetide.words import as_one
+
+LEAST_LINES = 2  # of a block beside another
+BAND = 0.9  # line heights: lines of one address stand closer
+FAR = 6.0  # line heights between two that are no pairs of names and values
+SHORT_LINE = 40  # letters
 
 
 def table_text(table: Table) -> str:
@@ -40,6 +48,57 @@ def is_listing(rows: Sequence[Row], gutters: Sequence[float]) -> bool:
         for line, box in zip(row.lines, row.boxes, strict=True)
         if box[0] < gutters[0]
     )
+
+
+def bands_of(rows: Sequence[Row]) -> list[list[Row]]:
+    """A grid's rows of one baseline each, parted where room is left across all columns."""
+    level = [line for row in rows for line in baselines(row)]
+    if not level:
+        return []
+    line, bottom = median(row.height for row in level), level[0].box[3]
+    bands: list[list[Row]] = [[]]
+    for row in sorted(level, key=lambda row: row.box[1]):
+        if row.box[1] - bottom > BAND * line:
+            bands.append([])
+        bands[-1].append(row)
+        bottom = max(bottom, row.box[3])
+    return bands
+
+
+def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | None:
+    """A grid's columns, each by itself, where they are blocks side by side; None where not.
+
+    An address and another, or an invoice's dates: each has short lines of its own, and far
+    more room is between them than between a name and its value. Figures are of their rows.
+    """
+    edges = [float("-inf"), *gutters, float("inf")]
+    columns = [
+        [line for row in rows for line in _within(row, left, right)]
+        for left, right in itertools.pairwise(edges)
+    ]
+    columns = [column for column in columns if column]
+    if len(columns) < 2 or max(map(len, columns)) < LEAST_LINES:
+        return None
+    line = median(row.height for row in rows)
+    for left, right in itertools.pairwise(columns):
+        room = min(row.box[0] for row in right) - max(row.box[2] for row in left)
+        if room < FAR * line or not (_has_short_lines(left) and _has_short_lines(right)):
+            return None
+        if any(row.text.rstrip().endswith((":", "：")) for row in left):
+            return None
+    return columns
+
+
+def _within(row: Row, left: float, right: float) -> list[Row]:
+    """What of a row has its middle between two places, by its baselines there."""
+    places = [i for i, box in enumerate(row.boxes) if left <= (box[0] + box[2]) / 2 < right]
+    return baselines(row.part(places)) if places else []
+
+
+def _has_short_lines(rows: Sequence[Row]) -> bool:
+    """Whether rows are lines of an address or the like, neither prose nor figures."""
+    figures = sum(is_number(row.text) for row in rows)
+    return figures < len(rows) / 2 and median(len(row.text) for row in rows) <= SHORT_LINE
 
 
 def baselines(row: Row) -> list[Row]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pagetide.document import Line
 from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
-from pagetide.structure.grids import baselines, is_listing
+from pagetide.structure.grids import apart, bands_of, baselines, is_listing
 from pagetide.structure.lists import joined_lists, starts_item
 from pagetide.structure.paragraphs import Row, paragraphs
 from pagetide.structure.reading_order import Segment, segments
@@ -87,7 +87,21 @@ def _of_segment(items: list[_Item], segment: Segment) -> Iterator[Draft]:
         elif is_listing(part, segment.gutters):
             yield from _paragraphs([line for row in part for line in baselines(row)])
         else:
-            yield Draft(rows=tuple(part))
+            yield from _of_grid(part, segment.gutters)
+
+
+def _of_grid(part: Sequence[Row], gutters: Sequence[float]) -> Iterator[Draft]:
+    """Rows in columns: as they stand, or blocks side by side, each by itself."""
+    bands = bands_of(part)
+    columns = [apart(band, gutters) for band in bands]
+    if not any(columns):
+        yield Draft(rows=tuple(part))
+        return
+    for band, blocks in zip(bands, columns, strict=True):
+        if blocks is None and any(len(row.lines) > 1 for row in band):
+            yield Draft(rows=tuple(band))
+        for block in blocks or ([band] if all(len(row.lines) == 1 for row in band) else ()):
+            yield from _paragraphs(block)
 
 
 def _paragraphs(rows: Sequence[Row]) -> list[Draft]:

@@ -104,7 +104,8 @@ def _stand_apart(rows: Rows, place: int) -> bool:
 
 
 def _likeness_within(rows: Rows) -> float:
-    return fmean(_likeness(a, b) for a, b in itertools.pairwise(rows))
+    """Of the two neighbours that are most alike: a head may stand among them, or a total."""
+    return max(_likeness(a, b) for a, b in itertools.pairwise(rows))
 
 
 def _likeness(a: Sequence[Piece], b: Sequence[Piece]) -> float:
