@@ -1,4 +1,4 @@
-"""A digital PDF with tables, out of the samples: real, and read in milliseconds."""
+"""A digital PDF with tables, of the samples and one that is drawn: read in milliseconds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pypdf
 
+from tests.drawn.tables import tables_pdf
+
 MIXED = Path(__file__).parents[1] / "samples" / "mixed.pdf"
-DIGITAL = (1, 3, 6)  # its pages with a sound text layer; tables with a span are on the first
+DIGITAL = (1, 3)  # of its pages with a sound text layer
 
 
 @functools.cache
@@ -18,6 +20,7 @@ def digital_pdf() -> bytes:
     reader, writer = pypdf.PdfReader(MIXED), pypdf.PdfWriter()
     for number in DIGITAL:
         writer.add_page(reader.pages[number - 1])
+    writer.append(io.BytesIO(tables_pdf()), pages=(0, 1))  # cells that span others
     written = io.BytesIO()
     writer.write(written)
     return written.getvalue()

@@ -136,7 +136,7 @@ def test_nobody_configures_anything(steps: Json, served: Served) -> None:
     document = document_of(served, told["id"])
     assert document.model.name == "structure-lite"
     assert compare(document, told["document"]) > 10
-    assert len(told["document"]["tables"]) == 2
+    assert len(told["document"]["tables"]) == 3
 
 
 def test_the_text_survives_doclings_own_export(steps: Json, served: Served) -> None:

@@ -152,10 +152,11 @@ def test_a_real_document_is_the_same(real: Json, served: Served) -> None:
 
 def test_tables_stand_beside_the_markdown(real: Json) -> None:
     first, second = real["pages"]
-    assert [table["id"] for table in first["tables"]] == ["tbl-0.html", "tbl-1.html"]
-    assert "\n\n[tbl-0.html](tbl-0.html)\n\n[tbl-1.html](tbl-1.html)\n\n" in first["markdown"]
+    names = ["tbl-0.html", "tbl-1.html", "tbl-2.html"]
+    assert [table["id"] for table in first["tables"]] == names
+    assert "\n\n[tbl-1.html](tbl-1.html)\n\n[tbl-2.html](tbl-2.html)\n\n" in first["markdown"]
     ids = [block["table_id"] for block in first["blocks"] if block["type"] == "table"]
-    assert ids == ["tbl-0.html", "tbl-1.html"]
+    assert ids == names
     assert second["header"]
     assert second["header"] not in second["markdown"]
 

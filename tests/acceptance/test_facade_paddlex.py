@@ -148,7 +148,8 @@ def test_a_client_as_in_the_documentation(
     assert sum(tables) >= 2
     assert any(
         cell.column_span > 1
-        for block in document.pages[0].blocks
+        for page in document.pages
+        for block in page.blocks
         for cell in (block.table.cells if block.table else ())
     )
     whole = told["whole"]["prunedResult"]

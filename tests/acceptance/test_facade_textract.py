@@ -18,6 +18,7 @@ from pagetide.document import Block, Document, Page
 from pagetide.geometry import box_of
 from tests.aws_shapes import wrong
 from tests.client_script import answers_of
+from tests.drawn.tables import tables_pdf
 from tests.parts.clouds import make_bucket
 from tests.parts.moto import REGION
 from tests.served import PAGETIDE, Served, serving
@@ -40,7 +41,7 @@ put = functools.partial(httpx.put, timeout=60)
 
 def pages_with_tables() -> bytes:
     writer, written = pypdf.PdfWriter(), io.BytesIO()
-    writer.append(SAMPLES / "mixed.pdf", pages=(0, 1))
+    writer.append(io.BytesIO(tables_pdf()), pages=(0, 1))  # cells that span others
     writer.append(SAMPLES / "mixed.pdf", pages=(3, 4))
     writer.write(written)
     return written.getvalue()
