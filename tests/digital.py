@@ -20,7 +20,7 @@ def digital_pdf() -> bytes:
     reader, writer = pypdf.PdfReader(MIXED), pypdf.PdfWriter()
     for number in DIGITAL:
         writer.add_page(reader.pages[number - 1])
-    writer.append(io.BytesIO(tables_pdf()), pages=(0, 1))  # cells that span others
+    writer.append(io.BytesIO(tables_pdf()), pages=(4, 5))  # cells that span others
     written = io.BytesIO()
     writer.write(written)
     return written.getvalue()

@@ -41,7 +41,7 @@ put = functools.partial(httpx.put, timeout=60)
 
 def pages_with_tables() -> bytes:
     writer, written = pypdf.PdfWriter(), io.BytesIO()
-    writer.append(io.BytesIO(tables_pdf()), pages=(0, 1))  # cells that span others
+    writer.append(io.BytesIO(tables_pdf()), pages=(4, 5))  # cells that span others
     writer.append(SAMPLES / "mixed.pdf", pages=(3, 4))
     writer.write(written)
     return written.getvalue()
