@@ -33,7 +33,9 @@ def invoice(maker: Maker) -> Sheets:
     particulars = pairs(maker, _particulars(maker))
     to = [w.label("bill_to"), *w.address()]
     other = [w.label("ship_to"), *w.address()] if maker.maybe(0.4) else None
-    heads = [title(w.label("invoice")) if maker.maybe(0.8) else heading(w.label("invoice"))]
+    heads = [
+        title(w.label("invoice")) if maker.maybe(0.8) else _small_title(w.label("invoice"))
+    ]
     beside = maker.maybe(0.6)
     sides = [lines(to), *([lines(other)] if other else []), *([particulars] * beside)]
     units = [*_letterhead(maker, name), f'<div class="side">{"".join(sides)}</div>']
@@ -50,8 +52,13 @@ def invoice(maker: Maker) -> Sheets:
         first=sheet(slot() + foot),
         rest=sheet((running if maker.maybe(0.5) else "") + slot() + foot),
         flows={"main": "".join(units)},
-        css=".side { margin: 14px 0 22px } h1 { margin: 10px 0 }",
+        css=".side { margin: 14px 0 22px } h1 { margin: 10px 0 }"
+        ".right { display: flex; justify-content: flex-end }",
     )
+
+
+def _small_title(said: str) -> str:
+    return block("title", escape(said), tag="h3", also="heading", more="data-keep")
 
 
 def _letterhead(maker: Maker, name: str) -> list[str]:
@@ -80,7 +87,10 @@ def _particulars(maker: Maker) -> list[tuple[str, str]]:
         "tax_number": w.phone,
         "contact": w.person,
     }
-    kept = [*("number", "date"), *maker.chance.sample(list(values)[2:], maker.chance.randint(1, 4))]
+    kept = [
+        *("number", "date"),
+        *maker.chance.sample(list(values)[2:], maker.chance.randint(1, 4)),
+    ]
     return [(w.label(key), values[key]()) for key in kept]
 
 
@@ -175,7 +185,9 @@ def receipt(maker: Maker) -> Sheets:
     """A till's narrow receipt, as long as what was bought."""
     w, chance = maker.writer, maker.chance
     width, sign = chance.choice((260, 302, 340)), w.sign()
-    top = lines([w.firm(), *w.address(firm=False)[1:3]], "middle", "header", "text title heading")
+    top = lines(
+        [w.firm(), *w.address(firm=False)[1:3]], "middle", "header", "text title heading"
+    )
     rows, total = [], 0.0
     for _ in range(chance.randint(3, 18)):
         price = round(chance.uniform(0.5, 60), 2)

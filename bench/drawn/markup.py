@@ -170,7 +170,12 @@ def pairs(maker: Maker, given: Sequence[tuple[str, str]]) -> str:
     colon = maker.chance.choice(("", ":"))
     rows = "".join(_row([Td(text=name + colon), Td(text=value)]) for name, value in given)
     return block(
-        "text", f"<tbody>{rows}</tbody>", tag="table", look="pairs", also="table", more="data-keep"
+        "text",
+        f"<tbody>{rows}</tbody>",
+        tag="table",
+        look="pairs",
+        also="table",
+        more="data-keep",
     )
 
 

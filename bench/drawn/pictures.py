@@ -64,7 +64,9 @@ def clean(pdf: bytes, seed: int) -> list[Picture]:
     with pypdfium2.PdfDocument(pdf) as document:
         return [
             Picture(
-                np.ascontiguousarray(page.render(scale=dpi / 72, rev_byteorder=True).to_numpy()),
+                np.ascontiguousarray(
+                    page.render(scale=dpi / 72, rev_byteorder=True).to_numpy()
+                ),
                 ((scale, 0.0, 0.0), (0.0, scale, 0.0)),
             )
             for page in document
@@ -94,9 +96,9 @@ def _askew(picture: Picture, chance: random.Random) -> Picture:
     return Picture(pixels, _after(turn, picture))
 
 
-def _after(turn: NDArray[np.float64], picture: Picture) -> tuple[
-    tuple[float, float, float], tuple[float, float, float]
-]:
+def _after(
+    turn: NDArray[np.float64], picture: Picture
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     whole = turn @ np.vstack([np.array(picture.turned), [0, 0, 1]])
     first, second = ([float(n) for n in row] for row in whole)
     return ((first[0], first[1], first[2]), (second[0], second[1], second[2]))

@@ -24,7 +24,9 @@ _SIGNS = {
 
 @cache
 def _labels() -> Mapping[str, Sequence[str]]:
-    labels: dict[str, list[str]] = tomllib.loads((_FOLDER / "labels.toml").read_text())["labels"]
+    labels: dict[str, list[str]] = tomllib.loads((_FOLDER / "labels.toml").read_text())[
+        "labels"
+    ]
     return labels
 
 
