@@ -103,7 +103,7 @@ def _positions(maker: Maker, count: int) -> list[str]:
         return sign.format(w.number(value))
 
     optional = chance.sample(["position", "article", "unit", "vat"], chance.randint(0, 3))
-    keys = [k for k in ("position", "article") if k in optional]
+    keys: list[str] = [k for k in ("position", "article") if k in optional]
     keys += ["description", "quantity", *(["unit"] if "unit" in optional else []), "price"]
     keys += [*(["vat"] if "vat" in optional else []), "amount"]
     rows, total = [], 0.0
@@ -141,7 +141,7 @@ def _position_cell(
     if key == "description":
         more = "\n" + w.text(1, 1) if maker.maybe(0.18) else ""
         return Td(text=w.good() + more)
-    said = {
+    said: dict[str, Callable[[], str]] = {
         "position": lambda: str(place + 1),
         "article": w.code,
         "quantity": lambda: str(quantity),
@@ -149,8 +149,8 @@ def _position_cell(
         "price": lambda: money(price),
         "vat": lambda: f"{chance.choice((7, 19, 20))}%",
         "amount": lambda: money(quantity * price),
-    }[key]()
-    return Td(text=said, look=_side_of(key))
+    }
+    return Td(text=said[key](), look=_side_of(key))
 
 
 def _sums(maker: Maker, total: float, money: Money) -> list[tuple[str, str, str]]:

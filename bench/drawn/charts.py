@@ -66,8 +66,9 @@ def _pie(maker: Maker, width: int, height: int) -> str:
         ]
         (x0, y0), (x1, y1) = ends
         parts.append(
-            f'<path d="M{x},{y} L{x0:.1f},{y0:.1f} A{radius},{radius} 0 {int(angle > math.pi)} 1 '
-            f'{x1:.1f},{y1:.1f} Z" fill="{TINTS[place]}" stroke="#fff"/>'
+            f'<path d="M{x},{y} L{x0:.1f},{y0:.1f} A{radius},{radius} 0'
+            f' {int(angle > math.pi)} 1 {x1:.1f},{y1:.1f} Z"'
+            f' fill="{TINTS[place]}" stroke="#fff"/>'
         )
         top = 30 + place * 22
         left = width * 0.66

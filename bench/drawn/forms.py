@@ -135,7 +135,8 @@ def _celled(maker: Maker, fields: Sequence[tuple[str, str]]) -> list[str]:
             ]
         )
     made = table([], rows, look="grid fields-table")
-    style = "<style>.fields-table td, .fields-table th { border: 1px solid #555 !important }</style>"
+    border = "{ border: 1px solid #555 !important }"
+    style = f"<style>.fields-table td, .fields-table th {border}</style>"
     return [style + made] if not wide else [style, made]
 
 

@@ -43,7 +43,8 @@ def letter(maker: Maker) -> Sheets:
         rest=sheet(header(maker, [w.person()]) + slot() + footer(maker)),
         flows={"main": "".join(units)},
         css=".signed { margin-top: 46px } .end { text-align: end !important }"
-        f".slot > p {{ margin-bottom: {chance.randint(8, 18)}px }} .slot > .side {{ margin: 24px 0 }}",
+        f".slot > p {{ margin-bottom: {chance.randint(8, 18)}px }}"
+        ".slot > .side { margin: 24px 0 }",
     )
 
 

@@ -133,6 +133,9 @@ def table(
 
     Args:
         head: Rows that are repeated where it goes on; their cells become headers.
+        rows: The others.
+        look: Classes of the style sheet.
+        tied: How many of the last rows stay together.
         widths: Of the columns, in per cent.
     """
     columns = "".join(f'<col style="width: {width}%">' for width in widths)

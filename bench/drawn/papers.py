@@ -53,8 +53,10 @@ def paper(maker: Maker) -> Sheets:
 
 _PAPER = """\
 body { font-size: 11.5px } h1 { text-align: PLACE; font-size: 1.75em }
-h2 { font-size: 1.2em } .byline { text-align: PLACE } figure svg { max-width: 100%; height: auto }
-.abstract { margin: 0 30px 16px; font-size: .93em } .tight { gap: 22px } .reference { font-size: .88em }
+h2 { font-size: 1.2em } .byline { text-align: PLACE }
+figure svg { max-width: 100%; height: auto }
+.abstract { margin: 0 30px 16px; font-size: .93em } .tight { gap: 22px }
+.reference { font-size: .88em }
 td, th { padding: 1.5px 3px } table.grid { font-size: .86em }
 """
 

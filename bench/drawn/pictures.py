@@ -110,8 +110,8 @@ def _lit(pixels: NDArray[np.float32], chance: random.Random) -> NDArray[np.float
     across = np.linspace(-1, 1, width, dtype=np.float32)[None, :, None]
     down = np.linspace(-1, 1, height, dtype=np.float32)[:, None, None]
     light = 1 - chance.uniform(0, 0.12) * (1 + chance.uniform(-1, 1) * across) / 2
-    lit: NDArray[np.float32] = pixels * (light - chance.uniform(0, 0.08) * (1 + down) / 2)
-    return lit
+    lit = pixels * (light - chance.uniform(0, 0.08) * (1 + down) / 2)
+    return lit.astype(np.float32)
 
 
 def _packed(pixels: Pixels, quality: int) -> Pixels:

@@ -65,7 +65,8 @@ def _contents(maker: Maker) -> str:
         f"{'.' * maker.chance.randint(30, 60)}</span> <span>{3 * place + 2}</span></span>"
         for place in range(maker.chance.randint(4, 8))
     )
-    style = "<style>.row { display: flex; justify-content: space-between; overflow: hidden }</style>"
+    row = "{ display: flex; justify-content: space-between; overflow: hidden }"
+    style = f"<style>.row {row}</style>"
     return f"{heading(w.label('contents'))}{style}{block('toc', ''.join(rows), tag='div')}"
 
 

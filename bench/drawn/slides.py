@@ -47,7 +47,8 @@ def slide(maker: Maker) -> Sheets:
             if form == "chart"
             else heading(w.heading()) + _points(maker, 2, 4)
         )
-        body = f'<div class="columns"><div class="column">{first}</div><div class="column">{other}</div></div>'
+        halves = "".join(f'<div class="column">{half}</div>' for half in (first, other))
+        body = f'<div class="columns">{halves}</div>'
         flow = ""
     return Sheets(
         size=size,
@@ -64,9 +65,10 @@ def slide(maker: Maker) -> Sheets:
 
 
 _SLIDE = """\
-body { font-size: SIZEpx; line-height: 1.3 } h1 { font-size: 1.7em; TOP } h2 { font-size: 1.15em }
-.running { font-size: .55em } .columns { gap: 40px } figure svg { max-width: 100%; height: auto }
-table.grid { font-size: .7em } td, th { padding: 3px 8px } .slot { flex: 1 } li { margin-bottom: .5em }
+body { font-size: SIZEpx; line-height: 1.3 } h1 { font-size: 1.7em; TOP }
+h2 { font-size: 1.15em } .running { font-size: .55em } .columns { gap: 40px }
+figure svg { max-width: 100%; height: auto } table.grid { font-size: .7em }
+td, th { padding: 3px 8px } .slot { flex: 1 } li { margin-bottom: .5em }
 """
 
 

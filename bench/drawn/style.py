@@ -106,7 +106,8 @@ body { font-family: FONT; font-size: SIZEpx; line-height: LEADING; color: #111;
 .feet:empty { display: none }
 .note { font-size: .8em; margin: 1px 0; line-height: 1.25 }
 .side { display: flex; justify-content: space-between; gap: 28px }
-.running { display: flex; justify-content: space-between; font-size: .82em; color: #444; gap: 20px }
+.running { display: flex; justify-content: space-between; gap: 20px }
+.running { font-size: .82em; color: #444 }
 .running p { margin: 0 }
 .top { padding-bottom: 6px; margin-bottom: 14px }
 .bottom { padding-top: 6px; margin-top: 12px }
@@ -127,7 +128,8 @@ table.grid { width: 100% }
 td, th { padding: PADpx 6px; text-align: start; vertical-align: top }
 .end { text-align: end } .middle { text-align: center }
 .sum td { font-weight: bold }
-.pairs { border: none } .pairs td, .pairs th { border: none !important; padding: 1px 10px 1px 0 }
+.pairs { border: none }
+.pairs td, .pairs th { border: none !important; padding: 1px 10px 1px 0 }
 .pairs tr { border: none !important; background: none !important }
 .pairs th { font-weight: normal; color: #444 }
 .label { color: #555; font-size: .86em; margin: 0 0 2px }
