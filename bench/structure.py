@@ -42,6 +42,13 @@ def layout() -> list[Row]:
     return layout_quality.layout_quality()
 
 
+def drawn() -> list[Row]:
+    """Documents of twelve kinds, printed by a browser."""
+    from bench.drawn import measuring
+
+    return measuring.drawn_rows()
+
+
 def served() -> list[Row]:
     """The client of a vision-language server, as `bench.vl` measures it when run alone."""
     from bench import vl
@@ -55,6 +62,7 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "tables": tables,
     "layout": layout,
     "order": order_quality.rows,
+    "drawn": drawn,
     "text": text_order.rows,
     "cost": structure_cost.over_lines,
     "digital": structure_cost.digital_pages,

@@ -57,7 +57,8 @@ def _curve(maker: Maker, width: int, height: int) -> str:
 
 def _pie(maker: Maker, width: int, height: int) -> str:
     shares = [maker.chance.uniform(1, 4) for _ in range(maker.chance.randint(3, 5))]
-    radius, x, y, turn = height / 2 - 10, width / 3, height / 2, 0.0
+    radius, y, turn = height / 2 - 10, height / 2, 0.0
+    x = radius + 8
     parts = []
     for place, share in enumerate(shares):
         angle = share / sum(shares) * 2 * math.pi
@@ -65,18 +66,22 @@ def _pie(maker: Maker, width: int, height: int) -> str:
             (x + radius * math.cos(a), y + radius * math.sin(a)) for a in (turn, turn + angle)
         ]
         (x0, y0), (x1, y1) = ends
+        wide = int(angle > math.pi)
         parts.append(
-            f'<path d="M{x},{y} L{x0:.1f},{y0:.1f} A{radius},{radius} 0'
-            f' {int(angle > math.pi)} 1 {x1:.1f},{y1:.1f} Z"'
-            f' fill="{TINTS[place]}" stroke="#fff"/>'
+            f'<path d="M{x},{y} L{x0:.1f},{y0:.1f} A{radius},{radius} 0 {wide} 1 '
+            f'{x1:.1f},{y1:.1f} Z" fill="{TINTS[place]}" stroke="#fff"/>'
         )
         top = 30 + place * 22
-        left = width * 0.66
+        left = 2 * radius + 24
         parts.append(
             f'<rect x="{left}" y="{top - 9}" width="10" height="10" fill="{TINTS[place]}"/>'
         )
-        said = f"{maker.writer.word('towns')} {share / sum(shares):.0%}"
-        parts.append(f'<text x="{left + 16}" y="{top}" direction="ltr">{escape(said)}</text>')
+        said = maker.writer.word("towns")
+        if maker.writer.language != "ar":  # a sign beside leftward letters lands elsewhere
+            said += f" {share / sum(shares):.0%}"
+        parts.append(
+            f'<text x="{left + 16}" y="{top}" direction="ltr" class="key">{escape(said)}</text>'
+        )
         turn += angle
     return "".join(parts)
 

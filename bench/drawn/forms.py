@@ -70,6 +70,7 @@ h2 { font-size: 1.1em; background: #e6eaee; padding: 3px 6px; color: #111 }
 .boxed small { color: #555; font-size: .75em; display: block }
 .hand { color: #123a8c; font-style: italic } .ticks { margin-bottom: 12px }
 .tick { display: inline-block; width: .85em; height: .85em; border: 1px solid #222 }
+.celled td, .celled th { border: 1px solid #555 !important }
 .ticks p { margin: 0 0 4px; text-align: start } .signed { margin-top: 44px }
 .signed p { border-top: 1px solid #333; min-width: 200px }
 """
@@ -134,10 +135,7 @@ def _celled(maker: Maker, fields: Sequence[tuple[str, str]]) -> list[str]:
                 Td(text="", columns=2 * step - 1),
             ]
         )
-    made = table([], rows, look="grid fields-table")
-    border = "{ border: 1px solid #555 !important }"
-    style = f"<style>.fields-table td, .fields-table th {border}</style>"
-    return [style + made] if not wide else [style, made]
+    return [table([], rows, look="grid celled")]
 
 
 def _ticks(maker: Maker) -> list[str]:

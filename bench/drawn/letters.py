@@ -37,14 +37,14 @@ def letter(maker: Maker) -> Sheets:
     if maker.maybe(0.4):
         units.append(lines([w.label("enclosure"), w.heading()]))
     foot = firm_footer(maker) if maker.maybe(0.5) else ""
+    gap = chance.randint(8, 18)
     return Sheets(
         size=chance.choice((A4, LETTER)),
         first=sheet(slot() + foot),
         rest=sheet(header(maker, [w.person()]) + slot() + footer(maker)),
         flows={"main": "".join(units)},
         css=".signed { margin-top: 46px } .end { text-align: end !important }"
-        f".slot > p {{ margin-bottom: {chance.randint(8, 18)}px }}"
-        ".slot > .side { margin: 24px 0 }",
+        f".slot > p {{ margin-bottom: {gap}px }} .slot > .side {{ margin: 24px 0 }}",
     )
 
 
@@ -137,5 +137,6 @@ def _clause(maker: Maker, number: int) -> list[str]:
             text(f"{number}.{place} {escape(w.text(1, 3))}") for place in range(1, count + 1)
         ]
     points = [escape(w.sentence()) for _ in range(chance.randint(2, 5))]
-    marks = [f"({letter})" for letter in "abcdefg"[: len(points)]]
+    letters = "أبجدهوز" if w.language == "ar" else "abcdefg"
+    marks = [f"({letter})" for letter in letters[: len(points)]]
     return [text(escape(w.sentence())), listed(marks, points)]

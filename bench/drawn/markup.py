@@ -110,11 +110,14 @@ def heading(said: str, level: int = 1) -> str:
 def rich(maker: Maker, said: str) -> str:
     """The text as HTML, with a few of its words bold, slanted or a link."""
     words = escape(said).split(" ")
+    if not maker.writer.is_spaced:  # only a few letters at the front
+        front = maker.chance.randint(2, 6) if maker.maybe(0.15) else 0
+        return f"<b>{said[:front]}</b>{said[front:]}" if front else escape(said)
     for place, word in enumerate(words):
         chance = maker.chance.random()
         if chance < 0.02:
             words[place] = f"<b>{word}</b>"
-        elif chance < 0.035 and maker.writer.is_spaced:
+        elif chance < 0.035:
             words[place] = f"<i>{word}</i>"
         elif chance < 0.042:
             words[place] = f'<a href="https://{maker.writer.site()}/">{word}</a>'
@@ -133,9 +136,9 @@ def table(
 
     Args:
         head: Rows that are repeated where it goes on; their cells become headers.
-        rows: The others.
+        rows: Those below it.
         look: Classes of the style sheet.
-        tied: How many of the last rows stay together.
+        tied: How many rows at the end are not parted from those before them.
         widths: Of the columns, in per cent.
     """
     columns = "".join(f'<col style="width: {width}%">' for width in widths)

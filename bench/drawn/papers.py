@@ -119,10 +119,12 @@ body { font-size: 11.5px; line-height: 1.3 } h2 { font-size: 1.9em; margin: 4px 
 .name { font-size: 3em; text-align: center; font-weight: bold; margin: 0; line-height: 1.25 }
 .article { flex: 1; min-height: 0; min-width: 0; display: flex; flex-direction: column;
   margin-bottom: 10px } .pair { flex: 1; min-height: 0; display: flex; gap: 26px;
-  border-top: 1px solid #333; padding-top: 8px } .pair h2 { font-size: 1.4em }
+  border-top: 1px solid #333; padding-top: 8px }
+.pair h3 { font-size: 1.4em; color: #000; margin: 4px 0 }
 .lead { font-weight: bold; font-size: 1.08em; text-align: start }
 .columns { gap: 16px } figure svg { max-width: 100%; height: auto } p { margin-bottom: 3px }
-.inset { flex: .6; padding: 10px; border: 1.5px solid #333; margin: 0 0 12px }
+.inset { flex: .6; align-self: start; padding: 10px; border: 1.5px solid #333;
+  margin: 0 0 12px }
 """
 
 
@@ -141,11 +143,12 @@ def _article(maker: Maker, flows: dict[str, str], count: int, place: int) -> str
         if maker.maybe(0.5)
         else ""
     )
-    return f'<div class="article">{heading(w.heading())}{lead}{columns(count, name)}</div>'
+    top = heading(w.heading(), 2 if place else 1) + lead
+    return f'<div class="article">{top}{columns(count, name)}</div>'
 
 
 def _box(maker: Maker) -> str:
     w = maker.writer
     head = f"<b>{escape(w.heading())}</b><br>"
-    rest: Sequence[str] = [escape(w.text(1, 3)) for _ in range(3)]
+    rest: Sequence[str] = [escape(w.text(1, 3)) for _ in range(maker.chance.randint(3, 6))]
     return block("aside", head + "<br>".join(rest), look="inset flush", tag="div", also="text")

@@ -80,8 +80,8 @@ def degraded(picture: Picture, seed: int) -> Picture:
     turned = _askew(picture, chance)
     pixels = _lit(turned.pixels.astype(np.float32), chance)
     pixels = cv2.GaussianBlur(pixels, (0, 0), chance.uniform(0.3, 1.1))
-    pixels += noise.normal(0, chance.uniform(1, 9), pixels.shape)
-    small = _packed(np.clip(pixels, 0, BLANK).astype(np.uint8), chance.randint(38, 85))
+    grain = noise.normal(0, chance.uniform(1, 9), pixels.shape)
+    small = _packed(np.clip(pixels + grain, 0, BLANK).astype(np.uint8), chance.randint(38, 85))
     return _smaller(Picture(small, turned.turned), chance.uniform(0.75, 1.0))
 
 
@@ -107,11 +107,11 @@ def _after(
 def _lit(pixels: NDArray[np.float32], chance: random.Random) -> NDArray[np.float32]:
     """Light that falls off towards one side."""
     height, width = pixels.shape[:2]
-    across = np.linspace(-1, 1, width, dtype=np.float32)[None, :, None]
-    down = np.linspace(-1, 1, height, dtype=np.float32)[:, None, None]
+    across = np.linspace(-1, 1, width)[None, :, None]
+    down = np.linspace(-1, 1, height)[:, None, None]
     light = 1 - chance.uniform(0, 0.12) * (1 + chance.uniform(-1, 1) * across) / 2
-    lit = pixels * (light - chance.uniform(0, 0.08) * (1 + down) / 2)
-    return lit.astype(np.float32)
+    light = light - chance.uniform(0, 0.08) * (1 + down) / 2
+    return (pixels * light).astype(np.float32)
 
 
 def _packed(pixels: Pixels, quality: int) -> Pixels:

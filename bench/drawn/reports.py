@@ -42,7 +42,7 @@ def report(maker: Maker) -> Sheets:
             heading(f"{number}. {w.heading()}" if maker.style.numbered else w.heading())
         )
         units += body(maker, counts)
-        for part in range(1, chance.randint(1, 4)):
+        for part in range(1, chance.randint(1, 3)):
             name = w.heading()
             units.append(
                 heading(f"{number}.{part} {name}" if maker.style.numbered else name, 2)
@@ -65,9 +65,7 @@ def _contents(maker: Maker) -> str:
         f"{'.' * maker.chance.randint(30, 60)}</span> <span>{3 * place + 2}</span></span>"
         for place in range(maker.chance.randint(4, 8))
     )
-    row = "{ display: flex; justify-content: space-between; overflow: hidden }"
-    style = f"<style>.row {row}</style>"
-    return f"{heading(w.label('contents'))}{style}{block('toc', ''.join(rows), tag='div')}"
+    return f"{heading(w.label('contents'))}{block('toc', ''.join(rows), tag='div')}"
 
 
 def body(maker: Maker, counts: dict[str, int]) -> list[str]:
@@ -108,7 +106,8 @@ def points(maker: Maker) -> str:
 
 def _inner(maker: Maker) -> str:
     count, form = maker.chance.randint(2, 3), maker.chance.choice(("◦", "-", "{})"))
-    marks = [form.format("abc"[place]) for place in range(count)]
+    letters = "أبج" if maker.writer.language == "ar" else "abc"
+    marks = [form.format(letters[place]) for place in range(count)]
     return items(marks, [escape(maker.writer.clause()) for _ in range(count)])
 
 

@@ -20,8 +20,8 @@ def footer(maker: Maker, said: Sequence[str] = ()) -> str:
     """A line at the foot of a sheet, with the page's number at its middle or end."""
     parts = [block("footer", escape(one)) for one in said]
     look = ' style="justify-content: center"' if not parts and maker.maybe(0.6) else ""
-    inner = "".join(parts)
-    return f'<div class="running bottom {_rule(maker)}"{look}>{inner}{number(maker)}</div>'
+    inner = "".join(parts) + number(maker)
+    return f'<div class="running bottom {_rule(maker)}"{look}>{inner}</div>'
 
 
 def firm_footer(maker: Maker) -> str:

@@ -87,16 +87,16 @@
     return null;
   }
 
+  // Two lines at least stay, and two at least go on.
   function splitText(part, slot) {
-    const limit = slot.getBoundingClientRect().bottom + 0.5;
-    const words = runsOf(part).flatMap((run) => [...run.text.matchAll(WORD)].map((found) =>
-      run.places[found.index]));
-    const bottom = ([node, offset]) => rangeOf([[node, offset]]).getBoundingClientRect().bottom;
-    const cut = words.findIndex((place) => bottom(place) > limit);
     const height = parseFloat(getComputedStyle(part).lineHeight);
     const all = part.getBoundingClientRect();
-    const above = Math.round((limit - all.top) / height - 0.4);
-    if (cut < 3 || above < 2 || all.bottom - limit < height) return null;
+    const limit = Math.min(slot.getBoundingClientRect().bottom, all.bottom - 2 * height) + 0.5;
+    const words = runsOf(part).flatMap((run) => [...run.text.matchAll(WORD)].map((found) =>
+      run.places[found.index]));
+    const bottom = (place) => rangeOf([place]).getBoundingClientRect().bottom;
+    const cut = words.findIndex((place) => bottom(place) > limit);
+    if (cut < 3 || limit - all.top < 2 * height) return null;
     const range = document.createRange();
     range.setStart(...words[cut]);
     range.setEndAfter(part.lastChild);
@@ -104,8 +104,10 @@
     rest.append(range.extractContents());
     rest.classList.add("rest");
     part.classList.add("cut");
-    if (isOver(slot)) { part.append(...rest.childNodes); part.classList.remove("cut"); return null; }
-    return rest;
+    if (!isOver(slot)) return rest;
+    part.append(...rest.childNodes);
+    part.classList.remove("cut");
+    return null;
   }
 
   function rangeOf(places) {
@@ -159,7 +161,7 @@
   function piecesOf(text, places, origin) {
     const whole = [...rangeOf(places).getClientRects()].filter((r) => r.width > 0);
     if (!whole.length) return [];
-    const apart = Math.max(...whole.map((r) => r.top)) > Math.min(...whole.map((r) => r.bottom)) - 2;
+    const apart = isBelow(whole[whole.length - 1], whole[0]);
     if (!apart) return [{ text: text.replace(/\u00ad/g, ""), box: boxOf(whole, origin) }];
     const pieces = [];
     places.forEach((place, i) => {
@@ -168,12 +170,15 @@
       if (text[i] === "\u00ad") {
         if (rects.length && last) { last.text += "-"; last.rects.push(...rects); }
       } else if (!rects.length) { if (last) last.text += text[i]; }
-      else if (!last || rects[0].top > last.rects[0].bottom - 2)
+      else if (!last || isBelow(rects[0], last.rects[0]))
         pieces.push({ text: text[i], rects });
       else { last.text += text[i]; last.rects.push(...rects); }
     });
     return pieces.map((piece) => ({ text: piece.text, box: boxOf(piece.rects, origin) }));
   }
+
+  // Boxes of lines that are set close together share some of their height.
+  const isBelow = (rect, other) => rect.top > other.top + 0.6 * other.height;
 
   function boxOf(rects, origin) {
     return [
@@ -252,6 +257,7 @@
   sheets.forEach(numbered);
   document.querySelectorAll("[data-shrink]").forEach((sheet) => {
     // A receipt is as long as what is on it.
+    sheet.style.setProperty("height", `${Math.ceil(sheet.offsetHeight) + 1}px`, "important");
     document.head.append(Object.assign(document.createElement("style"), { textContent:
       `@page { size: ${sheet.offsetWidth}px ${sheet.offsetHeight}px }` }));
   });

@@ -106,8 +106,9 @@ body { font-family: FONT; font-size: SIZEpx; line-height: LEADING; color: #111;
 .feet:empty { display: none }
 .note { font-size: .8em; margin: 1px 0; line-height: 1.25 }
 .side { display: flex; justify-content: space-between; gap: 28px }
-.running { display: flex; justify-content: space-between; gap: 20px }
-.running { font-size: .82em; color: #444 }
+.running { display: flex; justify-content: space-between; font-size: .82em; color: #444;
+  gap: 20px }
+.row { display: flex; justify-content: space-between; overflow: hidden }
 .running p { margin: 0 }
 .top { padding-bottom: 6px; margin-bottom: 14px }
 .bottom { padding-top: 6px; margin-top: 12px }
@@ -138,7 +139,7 @@ a { color: #0645ad } sup { font-size: .65em; line-height: 0 }
 .box { border: 1px solid #666; padding: 8px 10px }
 .panel { background: #eef2f5; padding: 8px 12px }
 figure { margin: 8px 0 4px; text-align: center } svg { display: inline-block }
-svg text { font-size: 10px }
+svg text { font-size: 10px } svg .key { font-size: 9px }
 """
 
 

@@ -1,0 +1,76 @@
+"""Draws documents, reads them with Pagetide, and scores every page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from bench.drawn.pictures import Picture, clean, degraded
+from bench.drawn.printing import Drawn, documents
+from bench.drawn.score import PageScore, page_score
+from bench.drawn.totals import SETS, rows
+from bench.rows import Row
+from pagetide import open_reader
+from pagetide.document import Page
+from pagetide.geometry import Point
+from pagetide.reading import Reader
+
+MEASURING = 1000
+"""Seeds from here on are for measuring alone; no document of theirs is looked at."""
+DEVELOP, HELD_OUT = range(60), range(MEASURING, MEASURING + 60)
+
+Told = Callable[[Drawn, PageScore, int], None]
+
+
+def measure(
+    seeds: Sequence[int], *, pictures: bool, model: str, tell: Told | None = None
+) -> dict[str, dict[str, list[PageScore]]]:
+    """For `developed` and `measured`, as far as seeds are asked for, scores by kind.
+
+    Args:
+        seeds: Of the documents.
+        pictures: Whether pictures are read: clean ones and degraded ones in turn.
+        model: What reads them.
+        tell: Hears of each page of a seed for developing: document, score, page number.
+    """
+    sets: dict[str, dict[str, list[PageScore]]] = {}
+    with open_reader(model) as reader:
+        for drawn in documents(seeds):
+            held = drawn.truth.seed >= MEASURING
+            kinds = sets.setdefault(SETS[held], defaultdict(list))
+            read = _read_pictures if pictures else _read_pdf
+            for number, score in enumerate(read(reader, drawn), 1):
+                kinds[drawn.truth.kind].append(score)
+                if tell and not held:
+                    tell(drawn, score, number)
+    return sets
+
+
+def _read_pdf(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
+    for page, truth in zip(reader.read(drawn.pdf).pages, drawn.truth.pages, strict=True):
+        scale = truth.width / page.width
+        yield page_score(drawn.truth.name, truth, page, partial(_scaled, by=scale))
+
+
+def _read_pictures(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
+    for place, truth in enumerate(drawn.truth.pages):
+        picture = picture_of(drawn, place)
+        page: Page = reader.read(picture.jpeg).pages[0]
+        yield page_score(drawn.truth.name, truth, page, picture.back)
+
+
+def picture_of(drawn: Drawn, place: int) -> Picture:
+    """A page's picture as it is measured: of seed and place together, odd ones degraded."""
+    picture = clean(drawn.pdf, drawn.truth.seed)[place]
+    sum_ = drawn.truth.seed + place
+    return degraded(picture, drawn.truth.seed + 7919 * (place + 1)) if sum_ % 2 else picture
+
+
+def _scaled(point: Point, *, by: float) -> Point:
+    return point[0] * by, point[1] * by
+
+
+def drawn_rows() -> list[Row]:
+    """The rows of `bench.structure`: PDFs of the seeds for developing and for measuring."""
+    return rows("PDFs", measure([*DEVELOP, *HELD_OUT], pictures=False, model="structure-lite"))
