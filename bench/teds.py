@@ -117,9 +117,14 @@ def table_html(table: Table) -> str:
 
 def normalised(html: str) -> str:
     """A table of rows and plain cells: no heads, no markup, single spaces."""
+    return _table([[_cell(*cell) for cell in row] for row in rows_of(html)])
+
+
+def rows_of(html: str) -> list[list[tuple[str, int, int]]]:
+    """A table's cells, row by row: text, row span, column span."""
     reader = _Reader()
     reader.feed(html)
-    return _table([[_cell(*cell) for cell in row] for row in reader.rows])
+    return reader.rows
 
 
 def _cell(text: str, rows: int, columns: int) -> str:

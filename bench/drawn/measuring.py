@@ -54,17 +54,17 @@ def _read_pdf(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
 
 
 def _read_pictures(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
-    for place, truth in enumerate(drawn.truth.pages):
-        picture = picture_of(drawn, place)
+    for picture, truth in zip(_pictures_of(drawn), drawn.truth.pages, strict=True):
         page: Page = reader.read(picture.jpeg).pages[0]
         yield page_score(drawn.truth.name, truth, page, picture.back)
 
 
-def picture_of(drawn: Drawn, place: int) -> Picture:
-    """A page's picture as it is measured: of seed and place together, odd ones degraded."""
-    picture = clean(drawn.pdf, drawn.truth.seed)[place]
-    sum_ = drawn.truth.seed + place
-    return degraded(picture, drawn.truth.seed + 7919 * (place + 1)) if sum_ % 2 else picture
+def _pictures_of(drawn: Drawn) -> Iterator[Picture]:
+    """The pages as they are measured: of seed and place together, odd ones are degraded."""
+    seed = drawn.truth.seed
+    for place, picture in enumerate(clean(drawn.pdf, seed)):
+        is_odd = (seed + place) % 2
+        yield degraded(picture, seed + 7919 * (place + 1)) if is_odd else picture
 
 
 def _scaled(point: Point, *, by: float) -> Point:

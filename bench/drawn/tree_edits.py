@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from html.parser import HTMLParser
 
-from bench.teds import Pair, Teds
+from bench.teds import Pair, Teds, rows_of
 
 _Cell = tuple[str, int, int]  # text, row span, column span
 
@@ -55,11 +54,9 @@ class _Tree:
 
 
 def _tree(html: str, *, text: bool) -> _Tree:
-    reader = _Rows()
-    reader.feed(html)
     nodes: list[_Cell | None] = []
     kinds, first = [], []
-    for row in reader.rows:
+    for row in rows_of(html):
         start = len(nodes)
         for said, rows, columns in row:
             first.append(len(nodes))
@@ -69,25 +66,6 @@ def _tree(html: str, *, text: bool) -> _Tree:
         nodes.append(None)
         kinds.append(1)
     return _Tree((*nodes, None), (*kinds, 2), (*first, 0))
-
-
-class _Rows(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[_Cell]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            given = dict(attrs)
-            spans = int(given.get("rowspan") or 1), int(given.get("colspan") or 1)
-            self.rows[-1].append(("", *spans))
-
-    def handle_data(self, data: str) -> None:
-        if self.rows and self.rows[-1]:
-            said, *spans = self.rows[-1][-1]
-            self.rows[-1][-1] = (said + data, spans[0], spans[1])
 
 
 def _distance(a: _Tree, b: _Tree) -> float:

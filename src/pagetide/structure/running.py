@@ -100,7 +100,8 @@ def _of_grid(part: Sequence[Row], gutters: Sequence[float]) -> Iterator[Draft]:
     for band, blocks in zip(bands, columns, strict=True):
         if blocks is None and any(len(row.lines) > 1 for row in band):
             yield Draft(rows=tuple(band))
-        for block in blocks or ([band] if all(len(row.lines) == 1 for row in band) else ()):
+            continue
+        for block in blocks or [band]:
             yield from _paragraphs(block)
 
 

@@ -184,12 +184,12 @@ def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
         bands[grid.row_at(piece.middle)].append(piece)
     single = sum(len(baselines(inside)) == 1 for inside in bands.values())
     ruled = single >= 0.5 * len(bands)
-    numbers, ordered = sorted(bands), [bands[number] for number in sorted(bands)]
-    body = next((i for i, inside in enumerate(ordered) if _has_figures(grid, inside)), 1)
+    ordered = sorted(bands.items())
+    body = next((i for i, (_, inside) in enumerate(ordered) if _has_figures(grid, inside)), 1)
     added: list[float] = []
-    for place, inside in enumerate(ordered):
+    for place, (band, inside) in enumerate(ordered):
         head = place < body and len(ordered) > 1
-        own = len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, numbers[place]))
+        own = len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, band))
         rows = rows_in(grid, inside, line, first=place == 0, head=head, ruled=own)
         for above, below in itertools.pairwise(rows):
             bottom = max(each.bottom for each in above)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -206,7 +206,8 @@ class _Page:
         """With tables in frames of rules; of frames in frames, the ones that are tables."""
         candidates = []
         frames, left = frames_of(self.across, self.down, self.line), self._left(found)
-        for frame in self._parted(stacked(frames, self.words, self.line)):
+        whole = stacked(frames, self.words, self.line)
+        for frame in (part for each in whole for part in parted(each, self.words, self.line)):
             each = self._framed(frame, left)
             if each and not _shares(each.box, found):
                 candidates.append((each, frame))
@@ -223,10 +224,6 @@ class _Page:
                     each = self._framed(frame, self._left([*found, *kept]))
                 kept += [each] if each else []
         return [*found, *kept]
-
-    def _parted(self, frames: Iterable[Frame]) -> Iterator[Frame]:
-        for frame in frames:
-            yield from parted(frame, self.words, self.line)
 
     def _framed(self, frame: Frame, words: Words) -> FoundTable | None:
         """The table in a frame, if it is one."""
