@@ -17,7 +17,7 @@ from pagetide.errors import PagetideError
 from pagetide.geometry import Polygon
 from pagetide.ready_types import ready
 
-SCHEMA_VERSION = "1.3"
+SCHEMA_VERSION = "1.4"
 UNREAD_SCRIPT = "unread_script"  # a notice's code: the model does not read the page's script
 TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
 
@@ -62,6 +62,7 @@ class Line(Struct, frozen=True, kw_only=True, gc=False):
         confidence: 0–1, or None where the source gives none (a text layer).
         words: In reading order; together they hold every character of `text` but spaces.
         source: Where the text comes from.
+        bold: Whether it is set in bold type, where the document's own text says so.
     """
 
     text: str
@@ -69,6 +70,7 @@ class Line(Struct, frozen=True, kw_only=True, gc=False):
     confidence: float | None = None
     words: tuple[Word, ...] = ()
     source: TextSource = "ocr"
+    bold: bool = False
 
 
 class Cell(Struct, frozen=True, kw_only=True, gc=False):

@@ -8,6 +8,7 @@ from pytest import approx
 
 from pagetide.document import Block, Line
 from pagetide.geometry import box_of, direction, polygon_of, turned
+from pagetide.layout import Drawn, Rule
 from pagetide.structure import structure
 
 WIDTH, HEIGHT = 1000, 1400
@@ -267,3 +268,31 @@ def test_names_and_their_values_stay_beside_each_other() -> None:
     ]
     (near,) = _beside(["Vessel", "Berth", "Holder"], ["Anemone", "forty-two", "Fenn"], 220)
     assert near.split() == ["Vessel", "Anemone", "Berth", "forty-two", "Holder", "Fenn"]
+
+
+def test_columns_of_prose_between_rules_are_no_table() -> None:
+    words = "which the tide had carried far beyond the quay and left there"
+    lines = [
+        _line_at(words[at % 7 : at % 7 + 34], 80 + 320 * column, 300 + 25 * at)
+        for column in range(3)
+        for at in range(12)
+    ]
+    rules = tuple(Rule(start=(80, y), end=(1000, y)) for y in (290, 610))
+    blocks = structure(lines, 1100, HEIGHT, drawn=Drawn(rules=rules))[1]
+    assert all(block.table is None for block in blocks)
+
+
+def test_an_address_beside_dates_is_a_block_of_its_own() -> None:
+    address = ["Harbour Office", "7 Tidal Row", "Northwick NW3"]
+    dates = [("Number", "2024-00713"), ("Date", "18.03.2024"), ("Due", "17.04.2024")]
+    dates += [("Customer", "40 118"), ("Order", "226"), ("Delivery", "12.03.2024")]
+    lines = [_line_at(text, 100, 300 + 25 * at) for at, text in enumerate(address)]
+    for at, (name, value) in enumerate(dates):
+        lines += [_line_at(name, 600, 300 + 25 * at), _line_at(value, 800, 300 + 25 * at)]
+    blocks = structure(lines, 1100, HEIGHT)[1]
+    [own] = [block for block in blocks if "Tidal" in block.text]
+    assert own.text.split("\n") == address and own.table is None
+
+
+def _line_at(text: str, x: float, y: float) -> Line:
+    return Line(text=text, polygon=polygon_of((x, y, x + 8.0 * len(text), y + 20)))

@@ -116,7 +116,7 @@ class TestRules:
 
     def test_slanted_lines_and_curves_are_none(self) -> None:
         page = drawn(b"100 100 m 300 200 l S 100 300 m 150 400 250 400 300 300 c S")
-        assert page == NOTHING_DRAWN
+        assert page.rules == () and page.fills == ()
 
     def test_the_straight_sides_of_a_rounded_box_are(self) -> None:
         page = drawn(
@@ -132,11 +132,42 @@ class TestRules:
         assert drawn(letters).rules == ()
 
     def test_a_filled_triangle_has_no_edges(self) -> None:
-        assert drawn(b"100 100 m 300 100 l 200 300 l f") == NOTHING_DRAWN
+        page = drawn(b"100 100 m 300 100 l 200 300 l f")
+        assert page.rules == () and page.fills == ()
 
     def test_a_very_thick_stroke_is_a_fill(self) -> None:
         page = drawn(b"0.5 G 20 w 100 692 m 300 692 l S")
         assert page.fills == ((100, 90, 300, 110),)
+
+
+class TestDrawings:
+    """Lines and shapes that make one figure: a chart, a logo, a map."""
+
+    CURVE = b"130 150 m 180 230 l 230 170 l 300 280 l S "
+
+    def test_a_chart_is_a_picture_with_the_lines_that_it_stands_on(self) -> None:
+        page = drawn(b"120 120 m 340 120 l S 120 120 m 120 300 l S " + self.CURVE)
+        [box] = page.pictures
+        assert box[0] <= 120 and box[2] >= 340 and box[1] <= 492 and box[3] >= 672
+
+    def test_what_is_small_is_none(self) -> None:
+        star = b"%d 100 m %d 110 l %d 100 l f "
+        stars = b"".join(star % (x, x + 5, x + 10) for x in range(60, 560, 60))
+        assert drawn(stars).pictures == ()
+
+    def test_a_card_with_round_corners_is_none(self) -> None:
+        card = (
+            b"110 592 m 290 592 l 300 592 300 592 300 602 c 300 682 l"
+            b" 300 692 300 692 290 692 c 110 692 l S"
+        )
+        assert drawn(card).pictures == ()
+
+    def test_white_on_white_is_none(self) -> None:
+        assert drawn(b"1 G " + self.CURVE).pictures == ()
+
+    def test_two_that_stand_apart_are_two(self) -> None:
+        again = b"130 450 m 180 530 l 230 470 l 300 580 l S "
+        assert len(drawn(self.CURVE + again).pictures) == 2
 
 
 class TestWhatShows:

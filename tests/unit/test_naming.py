@@ -1,5 +1,8 @@
 """What blocks are told to be by their size, place and words; captions; what is drawn."""
 
+import msgspec
+import pytest
+
 from pagetide.document import Block, Line
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn, Rule
@@ -90,9 +93,16 @@ def test_a_caption_names_the_figure_it_stands_under() -> None:
     assert found.text.startswith("Figure 3") and found.caption_of == figure.order
 
 
-def test_a_caption_far_from_any_figure_is_text() -> None:
-    far = _line("Figure 3: The tide at noon", 100, 1300)
-    blocks = _structured([*_prose(100, 900), far], Drawn(pictures=((100, 100, 500, 400),)))
+def test_a_caption_far_from_any_figure_names_none() -> None:
+    far = _line("Figure 3: The tide at noon", 100, 1200)
+    blocks = _structured([*_prose(100, 800), far], Drawn(pictures=((100, 100, 500, 400),)))
+    [found] = [block for block in blocks if block.kind == "caption"]
+    assert found.caption_of is None
+
+
+def test_a_sentence_about_a_figure_far_away_is_text() -> None:
+    far = _line("Figure 3 shows the tide at noon.", 100, 1200)
+    blocks = _structured([*_prose(100, 800), far], Drawn(pictures=((100, 100, 500, 400),)))
     assert "caption" not in {block.kind for block in blocks}
 
 
@@ -173,3 +183,71 @@ def test_a_page_that_is_not_searched_for_tables_is_told_apart() -> None:
     assert are_searched(_prose(100, 200), Drawn())
     assert not are_searched(_prose(100, 200), Drawn(rules=rules))
     assert not are_searched(_prose(100, 200), Drawn(too_many=True))
+
+
+def _bold(line: Line) -> Line:
+    return msgspec.structs.replace(line, bold=True)
+
+
+def _kinds(lines: list[Line], drawn: Drawn | None = None) -> dict[str, str]:
+    return {block.text.split("\n")[0]: block.kind for block in _structured(lines, drawn)}
+
+
+def test_a_bold_row_over_wider_text_is_a_heading_of_the_text_s_own_size() -> None:
+    lines = [*_prose(100, 200), _bold(_line("Scope", 100, 420)), *_prose(100, 445)]
+    assert _kinds(lines)["Scope"] == "heading"
+
+
+def test_where_all_is_bold_it_says_nothing() -> None:
+    rows = [*_prose(100, 200), _line("Scope", 100, 404), *_prose(100, 429)]
+    assert "heading" not in _kinds([_bold(row) for row in rows]).values()
+
+
+def test_a_firm_in_bold_over_its_address_is_no_heading() -> None:
+    address = [
+        _bold(_line("Northwick Rope and Sail", 100, 150)),
+        _line("Quay 14", 100, 175),
+        _line("Northwick", 100, 200),
+    ]
+    assert "heading" not in _kinds([*address, *_prose(100, 500)]).values()
+
+
+def test_a_short_row_nearer_to_the_prose_below_is_a_heading() -> None:
+    lines = [*_prose(100, 200), _line("The year ahead", 100, 440), *_prose(100, 475)]
+    assert _kinds(lines)["The year ahead"] == "heading"
+
+
+def test_two_letters_are_no_heading() -> None:
+    lines = [*_prose(100, 200), _line("MM", 100, 440, size=34), *_prose(100, 500)]
+    assert _kinds(lines)["MM"] == "text"
+
+
+def test_small_print_in_rows_at_the_foot_is_the_footer() -> None:
+    foot = [_line(f"Phone 0461 {i} of the firm", 100, 1290 + 18 * i, size=14) for i in range(3)]
+    assert _structured([*_prose(100, 200), *foot])[-1].kind == "footer"
+    letters = [_line(f"Kind regards {i} of us", 100, 1250 + 25 * i) for i in range(3)]
+    assert _structured([*_prose(100, 200), *letters])[-1].kind == "text"
+
+
+@pytest.mark.parametrize(
+    "said", ["3 / 5", "Page 3 of 5", "第 3 页 共 5 页", "صفحة 3 من 5", "- 3 -"]
+)
+def test_a_page_s_number_is_told_in_many_ways(said: str) -> None:
+    found = _structured([*_prose(100, 200), _line(said, 450, 1350, right=540)])
+    assert found[-1].kind == "page_number"
+
+
+def test_a_page_s_number_beside_a_footer_stands_by_itself() -> None:
+    foot = [
+        _line("Harbour Office", 100, 1350, right=240),
+        _line("Page 3 of 5", 700, 1350, right=810),
+    ]
+    kinds = _kinds([*_prose(100, 200), *foot])
+    assert kinds["Harbour Office"] == "footer" and kinds["Page 3 of 5"] == "page_number"
+
+
+def test_the_numbers_around_a_chart_are_the_figure_s() -> None:
+    labels = [_line(str(n), 70, 500 + 90 * n, right=92) for n in range(4)]
+    blocks = _structured([*_prose(100, 100), *labels], Drawn(pictures=(PICTURE,)))
+    [figure] = [block for block in blocks if block.kind == "figure"]
+    assert len(figure.line_indexes) == 4

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetide.document import Line
 from pagetide.inputs import Sandbox, open_input
 from pagetide.inputs.text_layer import one_for_each
 from tests.written_pdf import stream, written_pdf
@@ -89,3 +90,36 @@ def test_a_hyphen_at_the_end_of_a_line_is_one_whatever_its_code(code: str) -> No
     if code == "\x02":
         assert read(b"comA ponent", A=code) == "com\ufffd ponent"
     assert read(b"compoA) Tj 0 -14 Td (nent", A=code).replace("\u2010", "-") == "compo-\nnent"
+
+
+def _lines(content: bytes, *fonts: bytes) -> list[Line]:
+    pdf = written_pdf(content, font=fonts[0], extra=fonts[1:])
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as document:
+        return list(document.page(1, text_layer="only").lines)
+
+
+def _type1(name: bytes) -> bytes:
+    return b"<</Type/Font/Subtype/Type1/BaseFont/%s/Encoding/WinAnsiEncoding>>" % name
+
+
+@pytest.mark.parametrize(("name", "bold"), [(b"Helvetica-Bold", True), (b"Helvetica", False)])
+def test_a_line_says_whether_its_file_sets_it_in_bold(name: bytes, bold: bool) -> None:
+    [line] = _lines(b"BT /F1 12 Tf 72 700 Td (Terms of use) Tj ET", _type1(name))
+    assert line.bold == bold
+
+
+def test_a_line_in_a_type_3_font_is_as_tall_as_its_size_says() -> None:
+    """Such a font is as tall as its glyphs: of a dash alone it would be a hair."""
+    dash = stream(b"", b"500 0 0 250 500 300 d1 0 250 500 50 re f")
+    font = (
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 250 500 300]/FontMatrix[.001 0 0 .001 0 0]"
+        b"/CharProcs<</dash 6 0 R>>/Encoding<</Type/Encoding/Differences[45/dash]>>"
+        b"/FirstChar 45/LastChar 45/Widths[500]/ToUnicode 7 0 R>>"
+    )
+    content = b"BT /F1 20 Tf 72 700 Td (-) Tj ET"
+    pdf = written_pdf(content, font=font, extra=(dash, meaning(**{"-": "-"})))
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as document:
+        page = document.page(1, text_layer="only")
+    [line] = page.lines
+    height = line.polygon[2][1] - line.polygon[0][1]
+    assert 0.9 * 20 < height * 72 / page.dpi < 1.4 * 20

@@ -25,6 +25,9 @@ def _plain(function: Any, result: Any, *arguments: Any) -> Any:
 
 char_box = _plain(pdfium.FPDFText_GetLooseCharBox, _INT, _ADDRESS, _INT, _ADDRESS)
 char_angle = _plain(pdfium.FPDFText_GetCharAngle, ctypes.c_float, _ADDRESS, _INT)
+char_origin = _plain(pdfium.FPDFText_GetCharOrigin, _INT, _ADDRESS, _INT, _ADDRESS, _ADDRESS)
+char_matrix = _plain(pdfium.FPDFText_GetMatrix, _INT, _ADDRESS, _INT, _ADDRESS)
+char_size = _plain(pdfium.FPDFText_GetFontSize, ctypes.c_double, _ADDRESS, _INT)
 char_object = _plain(pdfium.FPDFText_GetTextObject, _ADDRESS, _ADDRESS, _INT)
 char_is_unmapped = _plain(pdfium.FPDFText_HasUnicodeMapError, _INT, _ADDRESS, _INT)
 
@@ -34,6 +37,12 @@ object_kind = _plain(pdfium.FPDFPageObj_GetType, _INT, _ADDRESS)
 object_bounds = _plain(pdfium.FPDFPageObj_GetBounds, _INT, _ADDRESS, *[_ADDRESS] * 4)
 object_matrix = _plain(pdfium.FPDFPageObj_GetMatrix, _INT, _ADDRESS, _ADDRESS)
 object_is_clear = _plain(pdfium.FPDFPageObj_HasTransparency, _INT, _ADDRESS)
+object_font = _plain(pdfium.FPDFTextObj_GetFont, _ADDRESS, _ADDRESS)
+font_weight = _plain(pdfium.FPDFFont_GetWeight, _INT, _ADDRESS)
+font_flags = _plain(pdfium.FPDFFont_GetFlags, _INT, _ADDRESS)
+font_name = _plain(
+    pdfium.FPDFFont_GetBaseFontName, ctypes.c_size_t, _ADDRESS, _ADDRESS, ctypes.c_size_t
+)
 render_mode = _plain(pdfium.FPDFTextObj_GetTextRenderMode, _INT, _ADDRESS)
 image_size = _plain(pdfium.FPDFImageObj_GetImagePixelSize, _INT, _ADDRESS, _ADDRESS, _ADDRESS)
 form_count = _plain(pdfium.FPDFFormObj_CountObjects, _INT, _ADDRESS)

@@ -13,10 +13,14 @@ Colour = tuple[float, float, float, float]
 
 _MOST_PIECES, _MOST_RULES, _MOST_FILLS, _MOST_PICTURES = 12_000, 3000, 1500, 500
 _MOST_GROUNDS = 200
+_MOST_SHAPES = 600  # joining them goes by their square
 
 # In points.
 _THIN = 3.0  # a filled box no thicker is a line
 _SHORTEST = 5.0  # of a rule: less than the height of a small line of text
+_NEAR_SHAPE = 9.0  # between the parts of one drawing
+_SMALLEST_SHAPE = 12.0  # both ways: less is a bullet or an arrow
+_SMALLEST_DRAWING = 45.0  # both ways: less is an icon, a flourish, or a letter
 _TOUCHING = 1.0  # strips of one picture leave no wider gap
 
 _ALIKE = 4  # of 255: so little more or less of each colour is not seen
@@ -44,6 +48,7 @@ class Canvas:
         self._fills: list[Box] = []
         self._pictures: list[Box] = []
         self._grounds: list[Box] = []
+        self._shapes: list[Box] = []
         self._background = _WHITE
 
     def line(
@@ -106,9 +111,16 @@ class Canvas:
         else:
             self.too_many = True
 
+    def shape(self, box: Box, colour: Colour | None) -> None:
+        """Something drawn that is neither a level line nor a box, clipped already."""
+        if len(self._shapes) >= _MOST_SHAPES:
+            self.too_many = True
+        elif self._shows(colour, center(box)):
+            self._shapes.append(box)
+
     def drawn(self) -> Drawn:
         """All that shows, joined."""
-        pictures = self._whole_pictures()
+        pictures = [*self._whole_pictures(), *self._drawings()]
         rules = rules_of(
             self._across, self._down, unit=self.unit, shortest=_SHORTEST * self.unit
         )
@@ -122,6 +134,22 @@ class Canvas:
             pictures=tuple([_rounded(box) for box in pictures]),
             too_many=self.too_many,
         )
+
+    def _drawings(self) -> list[Box]:
+        """Where shapes stand together, as a chart's do, with the lines they stand on."""
+        near = _NEAR_SHAPE * self.unit
+        lines = [(s, a - near, e, a + near) for a, s, e, _ in self._across]
+        lines += [(a - near, s, a + near, e) for a, s, e, _ in self._down]
+        found = []
+        for box in clusters(self._shapes, near):
+            if min(box[2] - box[0], box[3] - box[1]) >= _SMALLEST_SHAPE * self.unit:
+                found.append(_with_lines(_with_lines(box, lines), lines))  # axis by axis
+        least = _SMALLEST_DRAWING * self.unit
+        return [
+            box
+            for box in clusters(found, near)
+            if min(box[2] - box[0], box[3] - box[1]) >= least
+        ]
 
     def _piece(self, is_down: bool, piece: Piece) -> None:
         if len(self._across) + len(self._down) >= _MOST_PIECES:
@@ -231,3 +259,32 @@ def _stacked(boxes: Iterable[Box], along: int, gap: float) -> list[Box]:
 def _rounded(box: Box) -> Box:
     x0, y0, x1, y1 = box
     return (round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))
+
+
+def clusters(boxes: Iterable[Box], near: float) -> list[Box]:
+    """Around boxes that lie no farther from each other."""
+    found: list[Box] = []
+    for box in boxes:
+        joined = box
+        while met := [each for each in found if _lie_near(joined, each, near)]:
+            found = [each for each in found if each not in met]
+            joined = union([joined, *met])
+        found.append(joined)
+    return found
+
+
+def _lie_near(a: Box, b: Box, near: float) -> bool:
+    across = max(a[0], b[0]) - min(a[2], b[2])
+    return across <= near and max(a[1], b[1]) - min(a[3], b[3]) <= near
+
+
+def _with_lines(box: Box, lines: Iterable[Box]) -> Box:
+    """A drawing with the lines that it stands on, such as a chart's axes."""
+    return union([box, *(line for line in lines if _mostly_beside(line, box))])
+
+
+def _mostly_beside(line: Box, box: Box) -> bool:
+    """Whether a line touches a drawing and is no longer than half as long again."""
+    x0, y0, x1, y1 = line
+    touches = x0 <= box[2] and x1 >= box[0] and y0 <= box[3] and y1 >= box[1]
+    return touches and x1 - x0 <= 1.5 * (box[2] - box[0]) and y1 - y0 <= 1.5 * (box[3] - box[1])

@@ -17,7 +17,7 @@ from pagetide.inputs import calls
 from pagetide.inputs.canvas import Canvas, Colour, clipped
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.marks import Matrix, times
-from pagetide.inputs.paths import Bounds, PathReader, level_segments, rectangle
+from pagetide.inputs.paths import Bounds, PathReader, is_shape, level_segments, rectangle
 from pagetide.layout import Drawn
 
 # A page with more is a map, a plot, or made to hang us. A path costs some 20 µs.
@@ -132,6 +132,9 @@ class _Looking:
             return
         inner = self._to_pixels(path, matrix)
         subpaths = self._reader.subpaths(path, inner)
+        if is_shape(subpaths, box, self.canvas.unit):
+            colour_of = calls.fill_colour if is_filled else calls.stroke_colour
+            self.canvas.shape(clipped(box, clip), self._painted(path, colour_of))
         if is_filled and subpaths:
             colour = self._painted(path, calls.fill_colour)
             for points in subpaths:

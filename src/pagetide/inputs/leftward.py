@@ -243,12 +243,14 @@ def _as_meant(read: Sequence[Letter]) -> list[Letter]:
     place between letters and spaces decides.
     """
     meant: list[Letter] = []
+    is_open = False
     for (before, _), (text, box), (after, _) in zip(
         [_SPACE, *read], read, [*read[1:], _SPACE], strict=False
     ):
         begins = before == " " and after != " "
-        ends = before != " " and (after == " " or after in _STOPS)
+        ends = before != " " and (after == " " or after in _STOPS or is_open)
         if (text in _CLOSING and begins) or (text in _OPENING and ends):
             text = text.translate(_TURNED)
+        is_open = text in _OPENING or (is_open and text not in _CLOSING)
         meant.append((text, box))
     return meant

@@ -62,6 +62,7 @@ def own_text(page: Any, frame: PageFrame, marks: PageMarks, mode: TextLayerMode)
             words, [on and not no for on, no in zip(on_page, invisible, strict=True)]
         )
         unmapped = text.unmapped_share()
+        bold = text.bold(words)
     finally:
         text.close()
     decision = judge(
@@ -79,12 +80,12 @@ def own_text(page: Any, frame: PageFrame, marks: PageMarks, mode: TextLayerMode)
         )
     )
     if mode == "only":
-        return _requested(decision, lines_of(kept(words, on_page), frame.matrix()))
+        return _requested(decision, lines_of(kept(words, on_page), frame.matrix(), bold))
     if not decision.used:
         return OwnText(decision=decision)
     return OwnText(
         decision=decision,
-        lines=lines_of(visible, frame.matrix()),
+        lines=lines_of(visible, frame.matrix(), bold),
         warnings=_unread_pictures(marks.pictures, visible),
         needs_picture=False,
     )

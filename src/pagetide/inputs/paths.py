@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -164,6 +165,9 @@ def rectangle(points: list[Point], unit: float) -> Box | None:
     return box
 
 
+_SLANTED = 0.1  # of the way around
+
+
 def level_segments(
     points: list[Point], unit: float
 ) -> Iterator[tuple[bool, float, float, float]]:
@@ -174,3 +178,19 @@ def level_segments(
             yield (False, (y0 + y1) / 2, *((x0, x1) if x0 < x1 else (x1, x0)))
         elif width <= max(_LEAN * unit, _LEAN_SHARE * height) and height > width:
             yield (True, (x0 + x1) / 2, *((y0, y1) if y0 < y1 else (y1, y0)))
+
+
+def is_shape(subpaths: list[list[Point]], box: Box, unit: float) -> bool:
+    """Whether a path is neither level lines nor a box, be its corners round.
+
+    Args:
+        subpaths: Between its curves; none where it is all curves.
+        box: Its bounds.
+        unit: Pixels to a point.
+    """
+    level = sum(
+        end - start for each in subpaths for _, _, start, end in level_segments(each, unit)
+    )
+    drawn = sum(math.dist(a, b) for each in subpaths for a, b in pairwise(each))
+    around = 2 * (box[2] - box[0] + box[3] - box[1])
+    return drawn - level > _SLANTED * around or drawn < _SLANTED * around

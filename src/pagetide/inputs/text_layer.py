@@ -19,6 +19,7 @@ import pypdfium2.raw as pdfium
 
 from pagetide.geometry import Box, center, union
 from pagetide.inputs import calls
+from pagetide.inputs.fonts import PageFonts, bold_fonts
 from pagetide.inputs.leftward import IS_LEFTWARD, share_leftward, words_of
 from pagetide.inputs.marks import INVISIBLE_MODES
 from pagetide.inputs.text_lines import NEW_LINE, NO_SPACE, SPACE, Joint, PlacedWord, turned
@@ -79,6 +80,7 @@ class PageText:
     def __init__(self, page: Any) -> None:
         self._page = pdfium.FPDFText_LoadPage(page)
         self._address = calls.address_of(self._page)
+        self._fonts = PageFonts(self._address)
         self.characters = self._characters()
         self._starts: list[int] = []
 
@@ -88,6 +90,10 @@ class PageText:
 
     def words(self) -> list[PlacedWord]:
         """All words in PDFium's order, whether they show or not."""
+        words = self._whole_lines(self._found())
+        return _as_written(words) if _TYPESETTING.search(self.characters) else words
+
+    def _found(self) -> list[PlacedWord]:
         characters, page, char_box = self.characters, self._address, calls.char_box
         pattern = _WORD if _IS_UNSPACED.search(characters) else _ANY_WORD
         buffer = ctypes.create_string_buffer(_BOXES.size)
@@ -134,7 +140,7 @@ class PageText:
                 words.append((match.group(), box, joint, angle))
                 starts.append(start)
                 joint, end = SPACE, stop
-        return _as_written(words) if _TYPESETTING.search(characters) else words
+        return words
 
     def invisible(self) -> list[bool]:
         """For each word, whether it is of text that is drawn without showing."""
@@ -143,6 +149,29 @@ class PageText:
             each for each in set(objects) if calls.render_mode(each) in INVISIBLE_MODES
         }
         return [each in invisible for each in objects]
+
+    def bold(self, words: Sequence[PlacedWord]) -> dict[Box, bool]:
+        """Whether words are set in bold type, for those that begin or end a line; by box.
+
+        Args:
+            words: As `words` gave them.
+        """
+        told = _at_ends(words)
+        fonts = [self._fonts.at(self._starts[place]) for place in told]
+        heavy = bold_fonts(fonts)
+        if not heavy:
+            return {}
+        return {words[place][1]: font in heavy for place, font in zip(told, fonts, strict=True)}
+
+    def _whole_lines(self, words: list[PlacedWord]) -> list[PlacedWord]:
+        """The words; upright ones in fonts without a line height as tall as a line."""
+        fonts = self._fonts
+        if all(fonts.has_height(self._starts[place]) for place in _at_ends(words)):
+            return words
+        return [
+            word if word[3] else (word[0], fonts.whole_line(start, word[1]), *word[2:])
+            for start, word in zip(self._starts, words, strict=True)
+        ]
 
     def unmapped_share(self) -> float:
         """The share of characters (0–1), of a sample, that the PDF gives no code for."""
@@ -200,6 +229,12 @@ class PageText:
         degrees: float = -math.degrees(calls.char_angle(self._address, index)) % 360
         quarter = round(degrees / 90) * 90.0
         return quarter % 360 if abs(degrees - quarter) < _UPRIGHT_DEGREES else degrees
+
+
+def _at_ends(words: Sequence[PlacedWord]) -> list[int]:
+    """The places of the words that begin or end one of PDFium's lines."""
+    begins = [*(word[2] == NEW_LINE for word in words), True]
+    return [at for at in range(len(words)) if begins[at] or begins[at + 1]]
 
 
 def one_for_each(codes: Sequence[int]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from pagetide.document import Line, Word
@@ -42,7 +43,12 @@ a page, and a named one takes three times as long to make.
 """
 
 
-def lines_of(words: Sequence[PlacedWord], matrix: Matrix) -> tuple[Line, ...]:
+NO_BOLD: Mapping[Box, bool] = MappingProxyType({})
+
+
+def lines_of(
+    words: Sequence[PlacedWord], matrix: Matrix, bold: Mapping[Box, bool] = NO_BOLD
+) -> tuple[Line, ...]:
     """Lines with words and polygons, in the order of the words.
 
     A line goes on as long as words stand behind one another on one level: past a superscript
@@ -52,10 +58,11 @@ def lines_of(words: Sequence[PlacedWord], matrix: Matrix) -> tuple[Line, ...]:
     Args:
         words: In reading order.
         matrix: From the PDF's own space to page pixels; see `PageFrame.matrix`.
+        bold: Whether words are bold, by their boxes, for as many as it is known of.
     """
     rows = spread_rows_joined(_runs(words))
     # A soft hyphen that stands alone shows nothing.
-    return tuple([_line(run, matrix) for run in rows if run[0][0] or len(run) > 1])
+    return tuple([_line(run, matrix, bold) for run in rows if run[0][0] or len(run) > 1])
 
 
 def turned(box: Box, angle: float) -> Box:
@@ -138,11 +145,12 @@ def _joint_between(last: PlacedWord, word: PlacedWord) -> Joint:
     return SPACE if gap > SPACE_GAP * height else NO_SPACE
 
 
-def _line(run: Sequence[PlacedWord], matrix: Matrix) -> Line:
+def _line(run: Sequence[PlacedWord], matrix: Matrix, bold: Mapping[Box, bool]) -> Line:
     angle = run[0][3]
     if angle:
         matrix = _composed(matrix, angle)
     boxes = [box for _, box, _, _ in run]
+    told = [bold[box] for box in boxes if box in bold] if bold else []
     x0s, lows, x1s, highs = zip(*boxes, strict=True)
     boxes.append((min(x0s), min(lows), max(x1s), max(highs)))
     *polygons, whole = _polygons(boxes, matrix)
@@ -151,7 +159,8 @@ def _line(run: Sequence[PlacedWord], matrix: Matrix) -> Line:
         for (text, _, _, _), polygon in zip(run, polygons, strict=True)
     ]
     text = "".join([" " + text if joint else text for text, _, joint, _ in run]).lstrip()
-    return Line(text=text, polygon=whole, words=tuple(words), source="text_layer")
+    is_bold = bool(told) and all(told)
+    return Line(text=text, polygon=whole, words=tuple(words), source="text_layer", bold=is_bold)
 
 
 def _polygons(boxes: Sequence[Box], matrix: Matrix) -> list[Polygon]:

@@ -20,15 +20,12 @@ from pagetide.structure.area_kinds import LARGE, NUMBERED, TINY, Found, Page, is
 from pagetide.structure.area_lists import (
     ENDS,
     HEADING_LETTERS,
-    ITEM,
     STOPS,
-    hangs,
     heads,
-    items,
 )
 from pagetide.structure.area_rows import BELOW, EDGE, OTHER_SIZE, in_rows, joined, taken_in
 from pagetide.structure.draft import Draft
-from pagetide.structure.lists import joined_lists, starts_item
+from pagetide.structure.lists import hangs, is_numbered, items, joined_lists, starts_item
 from pagetide.structure.paragraphs import Row, paragraphs
 from pagetide.structure.reading_order import segments
 
@@ -132,7 +129,7 @@ class Column:
         last, first = item[-1], part[0]
         inset = first.box[0] - item[0].box[0]
         return (
-            bool(ITEM.match(item[0].text))
+            is_numbered(item[0].text)
             and last.height / 2 < inset < MOST_INDENT * self.page.line
             and first.middle - last.middle < NEXT * self.page.line
             and not last.text.rstrip().endswith(STOPS)

@@ -24,6 +24,7 @@ from pagetide.layout import NOTHING_DRAWN, Area, Drawn
 from pagetide.structure.areas import drafts_of
 from pagetide.structure.captions import tied, with_captions
 from pagetide.structure.draft import Draft
+from pagetide.structure.figures import labels_of
 from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
@@ -240,13 +241,17 @@ class _View:
     def _figures(
         self, pictures: Sequence[Box], left: Sequence[int]
     ) -> tuple[list[Draft], list[int]]:
-        """The pictures with the lines whose middles they hold, and the places left over.
+        """The pictures with the lines in them and around them, and the places left over.
 
         Where two pictures overlap the first has the lines.
         """
         figures = []
+        left = list(left)
         for picture in pictures:
             inside = [p for p in left if contains(picture, center(self.boxes[p]))]
+            outside = [p for p in left if p not in set(inside)]
+            labels = labels_of(picture, [self.rows.row([p]) for p in outside])
+            inside += [outside[label] for label in labels]
             own = tuple(self.rows.row([place]) for place in inside)
             figures.append(Draft(kind="figure", area=picture, rows=own))
             taken = set(inside)

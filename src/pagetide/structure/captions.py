@@ -11,6 +11,7 @@ import msgspec
 from pagetide.document import Block, BlockKind
 from pagetide.geometry import Box, box_of
 
+MOST_ROWS = 4  # of a caption far from what it belongs to
 NEAR = 4.0  # line heights between a caption and what it belongs to
 
 _PICTURED: frozenset[BlockKind] = frozenset({"figure", "chart", "table"})
@@ -21,6 +22,8 @@ _FIGURE = re.compile(
     rf"|illustration|exhibit){_NUMBER}",
     re.IGNORECASE,
 )
+# What stands between a caption's number and its words; "Figure 3 shows" is a sentence.
+_NAMED = re.compile(r"\s*[^\W\d]+\s*(\.\s*)?[\dA-Z]{1,5}([.:：、–—|]|\s[–—|])(?!\d)")
 _EAST = re.compile(r"(?P<table>表)|(?P<figure>图|圖|図)\s*\d")
 
 
@@ -28,8 +31,8 @@ def tied(blocks: Sequence[Block]) -> list[Block]:
     """The blocks; a caption names the figure, chart or table it belongs to.
 
     Text that begins like a caption (`Figure 3`, `Tab. 2`) and stands right above, below or
-    beside one is a caption too. A caption that stands near none keeps its kind and names
-    none.
+    beside one is a caption too, and so is one whose number ends with a stop or a colon: what
+    is drawn with lines is not always seen. A caption that stands near none names none.
     """
     pictured = [(box_of(b.polygon), b) for b in blocks if b.kind in _PICTURED]
     return [_tied(block, pictured) for block in blocks]
@@ -65,7 +68,8 @@ def _tied(block: Block, pictured: Sequence[tuple[Box, Block]]) -> Block:
     ]
     owner = _nearest(block, wanted) or _nearest(block, pictured)
     if owner is None:
-        return block
+        named = begins and _NAMED.match(block.text) and block.text.count("\n") < MOST_ROWS
+        return msgspec.structs.replace(block, kind="caption", level=None) if named else block
     return msgspec.structs.replace(block, kind="caption", level=None, caption_of=owner.order)
 
 

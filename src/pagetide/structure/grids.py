@@ -8,7 +8,8 @@ from statistics import median
 
 import msgspec
 
-from pagetide.document import Table
+from pagetide.document import Line, Table
+from pagetide.geometry import Box
 from pagetide.structure.paragraphs import Row, is_mark
 from pagetide.structure.tables.rows import is_number
 from pagetide.words import as_one
@@ -76,17 +77,53 @@ def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | No
         [line for row in rows for line in _within(row, left, right)]
         for left, right in itertools.pairwise(edges)
     ]
-    columns = [column for column in columns if column]
-    if len(columns) < 2 or max(map(len, columns)) < LEAST_LINES:
-        return None
     line = median(row.height for row in rows)
-    for left, right in itertools.pairwise(columns):
-        room = min(row.box[0] for row in right) - max(row.box[2] for row in left)
-        if room < FAR * line or not (_has_short_lines(left) and _has_short_lines(right)):
-            return None
-        if any(row.text.rstrip().endswith((":", "：")) for row in left):
-            return None
-    return columns
+    blocks = _far_apart([column for column in columns if column], line)
+    if (
+        len(blocks) < 2
+        or max(len(column) for block in blocks for column in block) < LEAST_LINES
+    ):
+        return None
+    if not all(_has_short_lines(block[0]) for block in blocks):
+        return None
+    if any(
+        row.text.rstrip().endswith((":", "：")) for [*_, last] in blocks[:-1] for row in last
+    ):
+        return None
+    return [_beside(block) for block in blocks]
+
+
+def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]]]:
+    """The columns, those between which no room is left together."""
+    found: list[list[list[Row]]] = []
+    for column in columns:
+        left = min(row.box[0] for row in column)
+        if found and left - max(row.box[2] for row in found[-1][-1]) < FAR * line:
+            found[-1].append(column)
+        else:
+            found.append([column])
+    return found
+
+
+def _beside(columns: Sequence[list[Row]]) -> list[Row]:
+    """The rows of columns that belong together, each of one baseline."""
+    lines = [
+        each
+        for column in columns
+        for row in column
+        for each in zip(row.indexes, row.lines, row.boxes, strict=True)
+    ]
+    level: list[list[tuple[int, Line, Box]]] = []
+    for each in sorted(lines, key=lambda each: each[2][1] + each[2][3]):
+        box = each[2]
+        if not level or (box[1] + box[3]) / 2 >= level[-1][0][2][3]:
+            level.append([])
+        level[-1].append(each)
+    found = []
+    for row in level:
+        indexes, own, boxes = zip(*sorted(row, key=lambda each: each[2][0]), strict=True)
+        found.append(Row.of(indexes, own, boxes))
+    return found
 
 
 def _within(row: Row, left: float, right: float) -> list[Row]:

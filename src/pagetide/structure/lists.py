@@ -3,16 +3,61 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from pagetide.structure.draft import Draft
 from pagetide.structure.paragraphs import Row, is_mark
 
+SHORT = 0.75  # of its column's width: with room left for the next word
+
+_EAST = "一二三四五六七八九十"
+_ARABIC = "أبجدهوزحطي"
+_ITEM = re.compile(
+    rf"\s*(?P<open>[(（]?)(?P<mark>\d{{1,2}}|[a-zA-Z]|[ivx]{{2,4}}|[{_EAST}]|[{_ARABIC}])"
+    r"(?:(?P<close>[.)])(?:\s|$)|(?P<wide>[）、．])|(?<=\([^)])(?P<tight>\)))"
+)
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+
 
 def starts_item(row: Row) -> bool:
     """Whether a list's item begins with the row."""
     return row.bulleted or (len(row.lines) > 1 and is_mark(row.lines[0].text))
+
+
+def is_numbered(text: str) -> bool:
+    """Whether a text begins as a numbered or lettered item does."""
+    return bool(_ITEM.match(text))
+
+
+def hangs(part: Sequence[Row]) -> bool:
+    """Whether a part is a list's item: a number, and all other rows set in below its text."""
+    if len(part) < 2 or not is_numbered(part[0].text):
+        return False
+    return all(row.box[0] > part[0].box[0] + row.height / 2 for row in part[1:])
+
+
+def items(rows: list[Row]) -> list[tuple[list[Row], bool]]:
+    """The rows parted before each item of a list whose items count up.
+
+    Returns:
+        Rows, and whether an item begins with them.
+    """
+    starts = [
+        (place, match)
+        for place, row in enumerate(rows)
+        if (match := _ITEM.match(row.text)) and not _heads(rows, place)
+    ]
+    cuts = {
+        place
+        for (a, one), (b, two) in itertools.pairwise(starts)
+        if _counts_up(one, two) and abs(rows[a].box[0] - rows[b].box[0]) < rows[a].height
+        for place in (a, b)
+    }
+    cuts |= {place for place, _ in starts if _hangs_at(rows, place)}
+    edges = sorted({0, *cuts, len(rows)})
+    return [(rows[start:end], start in cuts) for start, end in itertools.pairwise(edges)]
 
 
 def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
@@ -24,3 +69,37 @@ def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
             same = [replace(same[0], rows=tuple(row for each in same for row in each.rows))]
         found += same
     return found
+
+
+def _hangs_at(rows: list[Row], place: int) -> bool:
+    """Whether an item begins at a place though none follows: its next row is set in."""
+    following = rows[place + 1 : place + 2]
+    step = rows[place].height / 2
+    return bool(following) and step < following[0].box[0] - rows[place].box[0] < 4 * step
+
+
+def _heads(rows: list[Row], place: int) -> bool:
+    """Whether a numbered row is a heading: what follows begins below it, though it is short."""
+    row, following = rows[place], rows[place + 1 : place + 2]
+    if row.bold and not all(each.bold for each in rows):
+        return True
+    if not following or is_numbered(following[0].text) or following[0].bulleted:
+        return False
+    right = max(each.box[2] for each in rows)
+    left = min(each.box[0] for each in rows)
+    is_flush = abs(following[0].box[0] - row.box[0]) < row.height / 2
+    return is_flush and row.box[2] - left < SHORT * (right - left)
+
+
+def _counts_up(one: re.Match[str], two: re.Match[str]) -> bool:
+    same = all(bool(one[part]) == bool(two[part]) for part in ("open", "wide"))
+    return same and _follows(one["mark"], two["mark"])
+
+
+def _follows(one: str, two: str) -> bool:
+    if one.isdigit() and two.isdigit():
+        return int(two) == int(one) + 1
+    for known in (_ROMAN, _EAST, _ARABIC):
+        if one in known and two in known and known.index(two) == known.index(one) + 1:
+            return True
+    return len(one) == len(two) == 1 and ord(two) == ord(one) + 1

@@ -9,15 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import median
+from statistics import median, median_low
 
 import msgspec
 
 from pagetide.document import Block, BlockKind
 from pagetide.geometry import Box, box_of
+from pagetide.structure.area_lists import heads
+from pagetide.structure.captions import caption_begins
 from pagetide.structure.draft import Draft
 from pagetide.structure.paragraphs import Row
 
+LEAST_ROWS = 3
+NEARER = 1.2  # a heading's room above, in that below it
 LARGE = 1.25  # a heading's line height, in the page's typical one
 MARGIN = 0.08  # of the page's height: where headers and footers stand
 LARGE_LETTERS = 1.1
@@ -25,18 +29,25 @@ HEADING_LETTERS = 120
 APART = 1.2  # typical line heights between a header or footer and the text
 APART_SMALL = 0.6  # the same where it is in small print
 SMALL_PRINT = 0.85
+FOOT_ROWS = 5  # of a firm's address at the foot of its letters
+FOOT = 0.14  # of the page's height: where that stands
 TITLE_PART = 0.45  # of the page's height, from the top: where a document's title stands
 TITLE_SIZE = 1.2  # in the largest other heading's line height
 TITLE_LARGE = 1.6  # and in the page's typical one
 SAME_SIZE = 1.12  # OCR boxes of headings of one font differ by less
 SMALL = 0.95  # a footnote's line height, in the page's typical one
 MOST_LEVELS = 6
+MOST_BOLD = 0.5  # of a page's rows: where most are bold it says nothing
+FOOT_PRINT = 0.92  # typical line heights
+
+MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "footnote"})
 
 _PAGE_NUMBER = re.compile(
-    r"[-–—|\s]*((page|seite|pagina|página|p\.)\s*)?(\d{1,4}|[ivxl]{1,6})"
-    r"(\s*(/|of|von|de|di|sur)\s*\d{1,4})?[-–—|\s]*",
+    r"[-–—|\s]*((page|seite|pagina|página|p\.|صفحة|第)\s*)?(\d{1,4}|[ivxl]{1,6})\s*[页頁]?"
+    r"([，,\s]*(/|of|von|de|di|sur|من|共)\s*\d{1,4}\s*[页頁]?)?[-–—|\s]*",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[^\W\d_]{3}|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\D")
 _NOTE = re.compile(r"([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
 _LEADER = re.compile(r"((\.\s?){4}|…)\s*\d{1,4}\s*$")
@@ -58,11 +69,13 @@ def named(drafts: Sequence[Draft], page: Box | None, *, first: bool) -> list[Dra
         first: Whether a title is looked for.
     """
     rows = [row for draft in drafts for row in draft.rows if draft.kind != "table"]
-    if len(rows) < 5:  # too little text to say what is usual on this page
+    if len(rows) < LEAST_ROWS:  # too little text to say what is usual on this page
         return list(drafts)
-    usual = median(row.height for row in rows)
-    letter = median(row.letter_width for row in rows)
+    usual = median_low(row.height for row in rows)
+    letter = median_low(row.letter_width for row in rows)
+    drafts = _margins_parted(drafts, page) if page else drafts
     found = [replace(d, kind=_kind(d, drafts, usual, letter, page)) for d in drafts]
+    found = _headings(found, usual)
     found = _notes(found, usual, page)
     found = _references(found)
     return _levelled(_titled(found, usual, page) if first and page else found)
@@ -89,7 +102,7 @@ def _is_large(draft: Draft, usual: float) -> bool:
         len(draft.rows) <= 2
         and draft.line_height >= LARGE * usual
         and len(draft.text) <= HEADING_LETTERS
-        and sum(letter.isalpha() for letter in draft.text) > 1
+        and bool(_WORD.search(draft.text))
     )
 
 
@@ -107,7 +120,7 @@ def _margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box)
     top, bottom = draft.box[1], draft.box[3]
     margin = MARGIN * (page[3] - page[1])
     if len(draft.rows) > 1:
-        return draft.kind
+        return "footer" if _is_foot(draft, drafts, usual, page) else draft.kind
     kind: BlockKind
     if bottom < page[1] + margin:
         kind = "header"
@@ -117,10 +130,123 @@ def _margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box)
         gaps = [top - d.box[3] for d in drafts if d.box[1] < top - usual / 2]
     else:
         return draft.kind
+    if _beside_number(draft, drafts):
+        return "page_number" if _is_sure_number(draft) else kind
+    if kind == "footer" and (_is_note(draft, usual) or caption_begins(draft.text) is not None):
+        return draft.kind
     apart = APART_SMALL if draft.line_height <= SMALL_PRINT * usual else APART
     if min(gaps, default=0.0) <= apart * usual:
         return draft.kind
     return "page_number" if _PAGE_NUMBER.fullmatch(draft.text.strip()) else kind
+
+
+def _is_sure_number(draft: Draft) -> bool:
+    """Whether it says that it is a page's number, with a word or the count of pages."""
+    text = draft.text.strip()
+    return bool(_PAGE_NUMBER.fullmatch(text)) and not text.strip("-–—| ").isalnum()
+
+
+def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:
+    """Whether a page's number is all of the row, or stands on it."""
+    return any(
+        _is_sure_number(each) and each.box[1] < draft.box[3] and draft.box[1] < each.box[3]
+        for each in drafts
+        if len(each.rows) == 1
+    )
+
+
+def _is_note(draft: Draft, usual: float) -> bool:
+    """Whether small print begins as a footnote does and ends as a sentence."""
+    small = draft.line_height <= SMALL * usual
+    return small and bool(_NOTE.match(draft.text)) and draft.text.rstrip().endswith((".", "。"))
+
+
+def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> bool:
+    """Whether rows of small print are all that stands at the page's foot: a firm's address."""
+    above = [draft.box[1] - d.box[3] for d in drafts if d.box[3] <= draft.box[1]]
+    lower = [d for d in drafts if d.box[1] >= draft.box[3]]
+    return (
+        len(draft.rows) <= FOOT_ROWS
+        and draft.box[1] > page[3] - FOOT * (page[3] - page[1])
+        and draft.line_height <= FOOT_PRINT * usual
+        and not _NOTE.match(draft.text)
+        and caption_begins(draft.text) is None
+        and min(above, default=0.0) > APART_SMALL * usual
+        and all(d.line_height <= draft.line_height for d in lower)
+    )
+
+
+def _margins_parted(drafts: Sequence[Draft], page: Box) -> list[Draft]:
+    """The drafts, a page's number at the edge by itself, whatever stands on its row."""
+    edge = MARGIN * (page[3] - page[1])
+    found: list[Draft] = []
+    for draft in drafts:
+        at_edge = draft.box[3] < page[1] + edge or draft.box[1] > page[3] - edge
+        single = len(draft.rows) == 1 and draft.table is None and len(draft.rows[0].lines) > 1
+        found += _by_number(draft) if at_edge and single else [draft]
+    return found
+
+
+def _by_number(draft: Draft) -> list[Draft]:
+    [row] = draft.rows
+    numbers = [bool(_PAGE_NUMBER.fullmatch(line.text.strip())) for line in row.lines]
+    if numbers.count(True) != 1:
+        return [draft]
+    at = numbers.index(True)
+    parts = [range(at), range(at, at + 1), range(at + 1, len(row.lines))]
+    return [replace(draft, rows=(row.part(list(part)),)) for part in parts if part]
+
+
+def _headings(drafts: list[Draft], usual: float) -> list[Draft]:
+    """The drafts, with headings of the text's own size: in bold, or short and over prose."""
+    rows = [row for draft in drafts for row in draft.rows if draft.kind in ("text", "list")]
+    tells = sum(row.bold for row in rows) <= MOST_BOLD * len(rows)
+    found: list[Draft] = []
+    for place, draft in enumerate(drafts):
+        if draft.kind in ("text", "list") and draft.label is None and _may_head(draft, usual):
+            above = next((d for d in found[::-1] if d.box[3] <= draft.box[1] + usual / 2), None)
+            below = next((d for d in drafts[place + 1 :] if d.kind not in MARGINAL), None)
+            is_bold = tells and all(row.bold for row in draft.rows)
+            if below and (
+                _stands_over(draft, below) if is_bold else _heads(draft, above, below)
+            ):
+                draft = replace(draft, kind="heading")
+        found.append(draft)
+    return found
+
+
+def _may_head(draft: Draft, usual: float) -> bool:
+    """Whether it has a heading's length and letters, whatever its type."""
+    text = draft.text.strip()
+    return (
+        0 < len(draft.rows) <= 2
+        and len(text) <= HEADING_LETTERS
+        and "\t" not in text
+        and bool(_WORD.search(text))
+        and draft.line_height >= SMALL_PRINT * usual
+        and not text.endswith((",", ";", "，", "、"))
+    )
+
+
+def _stands_over(draft: Draft, below: Draft) -> bool:
+    """Whether what follows stands below it, and is wider or a heading as well."""
+    wider = below.box[2] - below.box[0] > draft.box[2] - draft.box[0]
+    is_below = below.box[1] >= draft.box[3] - draft.line_height / 2
+    return is_below and (wider or (bool(below.rows) and below.rows[0].bold))
+
+
+def _heads(draft: Draft, above: Draft | None, below: Draft) -> bool:
+    """Whether a single short row stands over prose, nearer to it than to what is above."""
+    room = below.box[1] - draft.box[3]
+    nearer = above is None or draft.box[1] - above.box[3] > NEARER * max(room, 0.0)
+    return (
+        len(draft.rows) == 1
+        and bool(below.rows)
+        and _stands_over(draft, below)
+        and nearer
+        and room < 2 * draft.line_height
+        and heads(draft.rows[0], below.rows)
+    )
 
 
 def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
@@ -141,6 +267,7 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
         and draft.box[1] > middle
         and draft.line_height <= small
         and _NOTE.match(draft.text)
+        and not _PAGE_NUMBER.fullmatch(draft.text.strip())
         and not any(_is_below(box, draft.box) for box in larger)
         else draft
         for draft in drafts

@@ -78,6 +78,11 @@ class Row:
             text += ("\t" if wide else joint(text, line.text)) + line.text
         return text
 
+    @property
+    def bold(self) -> bool:
+        """Whether the file sets all of it in bold type."""
+        return all(line.bold for line in self.lines)
+
     def part(self, places: Sequence[int]) -> Row:
         """The row that some of its lines, by their places in it, make."""
         if len(places) == len(self.lines):
@@ -124,7 +129,7 @@ def paragraphs(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows parted where the font's size changes.
+    """The rows parted where the font's size or weight changes.
 
     Box height alone misleads where a formula makes a line tall, letter width alone where
     one is bold; both together tell.
@@ -132,10 +137,19 @@ def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
     runs: list[list[Row]] = []
     for row in rows:
         last = runs[-1][-1] if runs else None
-        if last is None or _is_larger(row, last) or _is_larger(last, row):
+        if (
+            last is None
+            or row.bold != last.bold
+            or _is_larger(row, last)
+            or _is_larger(last, row)
+        ):
             runs.append([])
         runs[-1].append(row)
     return runs
+
+
+def _is_other_type(row: Row, last: Row) -> bool:
+    return row.bold != last.bold or _is_larger(row, last) or _is_larger(last, row)
 
 
 def _is_larger(row: Row, other: Row) -> bool:

@@ -13,8 +13,8 @@ from pagetide.document import Line
 from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
 from pagetide.structure.grids import apart, bands_of, baselines, is_listing
-from pagetide.structure.lists import joined_lists, starts_item
-from pagetide.structure.paragraphs import Row, paragraphs
+from pagetide.structure.lists import items, joined_lists, starts_item
+from pagetide.structure.paragraphs import Row, is_mark, paragraphs
 from pagetide.structure.reading_order import Segment, segments
 
 
@@ -92,23 +92,32 @@ def _of_segment(items: list[_Item], segment: Segment) -> Iterator[Draft]:
 
 def _of_grid(part: Sequence[Row], gutters: Sequence[float]) -> Iterator[Draft]:
     """Rows in columns: as they stand, or blocks side by side, each by itself."""
-    bands = bands_of(part)
-    columns = [apart(band, gutters) for band in bands]
-    if not any(columns):
-        yield Draft(rows=tuple(part))
-        return
-    for band, blocks in zip(bands, columns, strict=True):
-        if blocks is None and any(len(row.lines) > 1 for row in band):
-            yield Draft(rows=tuple(band))
+    grid: list[Row] = []
+    for band in bands_of(part):
+        blocks = apart(band, gutters)
+        if blocks is None and _has_columns(band):
+            grid += band
             continue
+        if grid:
+            yield Draft(rows=tuple(grid))
+        grid = []
         for block in blocks or [band]:
             yield from _paragraphs(block)
+    if grid:
+        yield Draft(rows=tuple(grid))
+
+
+def _has_columns(band: Sequence[Row]) -> bool:
+    """Whether half of the rows have several pieces, a list's mark not counted."""
+    several = [len(row.lines) - is_mark(row.lines[0].text) > 1 for row in band]
+    return 2 * sum(several) >= len(band)
 
 
 def _paragraphs(rows: Sequence[Row]) -> list[Draft]:
     """Running text as a draft for each paragraph or list."""
-    found = [
-        Draft(kind="list" if starts_item(part[0]) else "text", rows=tuple(part))
-        for part in paragraphs(rows)
-    ]
+    found: list[Draft] = []
+    for run, is_item in items(list(rows)):
+        for place, part in enumerate(paragraphs(run)):
+            listed = starts_item(part[0]) or (is_item and place == 0)
+            found.append(Draft(kind="list" if listed else "text", rows=tuple(part)))
     return joined_lists(found)

@@ -35,7 +35,7 @@ from pagetide.structure.tables.pieces import (
 )
 from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.stacks import stacked
-from pagetide.structure.tables.unruled import unruled_boxes
+from pagetide.structure.tables.unruled import are_prose, unruled_boxes
 
 MOST_LINES = 5000  # a page with more is not looked at: no person reads it
 MOST_WORDS = 20_000
@@ -229,7 +229,11 @@ class _Page:
         """The table in a frame, if it is one."""
         box = headed(frame.box, words, self.line, near=0.5)
         found = self._built(box, frame.across, frame.down, words)
-        return found if found and is_table(found.table, ruled=len(frame.down) > 2) else None
+        is_ruled = len(frame.down) > 2
+        if found is None or not is_table(found.table, ruled=is_ruled):
+            return None
+        is_closed = is_ruled and len(frame.across) > 2
+        return None if not is_closed and are_prose(found.table, found.held) else found
 
     def with_hinted(self, found: list[FoundTable], hints: Iterable[Box]) -> list[FoundTable]:
         """With tables where a layout model saw one and no rules did."""

@@ -12,6 +12,7 @@ from statistics import fmean, median
 
 from pagetide.structure.tables.frames import Frame, framed
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
+from pagetide.structure.tables.rows import is_number
 
 Rows = Sequence[Sequence[Piece]]
 
@@ -22,6 +23,8 @@ HELD = 0.5
 ALIKE = 0.6  # of the pieces: rows that line up so well are of one table
 UNLIKE = 0.35  # and those that line up no better are of two
 UNLIKE_APART = 0.55  # the same where a title stands between them, or room
+FAR = 6.0  # line heights between two blocks that stand beside each other
+ENDS_BEFORE = 0.7  # of the other side's rows
 ROOM = 1.6  # of the pitch of the rows on both sides
 
 
@@ -35,6 +38,39 @@ def parts(rows: Rows) -> list[list[Sequence[Piece]]]:
     if place is None:
         return [list(rows)]
     return [*parts(rows[:place]), *parts(rows[place:])]
+
+
+def beside(rows: Rows, gutters: Sequence[float]) -> tuple[Rows, Rows] | None:
+    """What stands left and right of a wide gap, where one side is a block by itself.
+
+    An address beside dates: one column of words that ends before the other side's rows do.
+
+    Args:
+        rows: From the top, each from left to right.
+        gutters: Where they part.
+    """
+    line = median(piece.y1 - piece.y0 for row in rows for piece in row)
+    for gutter in gutters:
+        sides = [[piece for piece in row if piece.center < gutter] for row in rows]
+        others = [[piece for piece in row if piece.center >= gutter] for row in rows]
+        ends = [piece.x1 for row in sides for piece in row]
+        starts = [piece.x0 for row in others for piece in row]
+        if not ends or not starts or min(starts) - max(ends) < FAR * line:
+            continue
+        if _is_block(sides, others) or _is_block(others, sides):
+            return [row for row in sides if row], [row for row in others if row]
+    return None
+
+
+def _is_block(side: Rows, other: Rows) -> bool:
+    """Whether a side has one column of words, from the top, that ends before the other's."""
+    count, rows = sum(map(bool, side)), sum(map(bool, other))
+    figures = sum(is_number(piece.text) for row in side for piece in row)
+    return (
+        LEAST_ABOVE <= count <= ENDS_BEFORE * rows
+        and all(len(row) == 1 for row in side[:count])
+        and 2 * figures < count
+    )
 
 
 def parted(frame: Frame, words: Words, line: float) -> list[Frame]:

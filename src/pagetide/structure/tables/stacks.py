@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
+from pagetide.structure.paragraphs import is_mark
 from pagetide.structure.tables.frames import Frame, joined, same_width
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
@@ -95,4 +96,5 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     if any(len(c.words) > PROSE and (c.x0 < left or c.x1 > right) for c in between):
         return False
     rows = baselines(chunk for chunk in between if left <= chunk.center <= right)
-    return sum(len(row) > 1 for row in rows) >= max(1, 0.5 * len(rows))
+    several = sum(len(row) - is_mark(row[0].text) > 1 for row in rows)
+    return several >= max(1, 0.5 * len(rows))

@@ -8,10 +8,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from statistics import median
 
-from pagetide.geometry import Box, union
+from pagetide.document import Table
+from pagetide.geometry import Box, box_of, union
 from pagetide.structure.paragraphs import is_mark
 from pagetide.structure.reading_order import Segment, segments
-from pagetide.structure.tables.parted import parts
+from pagetide.structure.tables.parted import beside, parts
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
 from pagetide.structure.tables.rows import is_number
 
@@ -21,6 +22,8 @@ LONG_TEXT = 9  # words: cells of a table are shorter, as a rule
 PROSE = 3  # words
 LEAST_TOLD = 5  # pieces of a column that can be said to line up or not
 RAGGED = 0.5  # line heights
+GOES_ON = 0.3  # and so many begin with no capital; in German, where nouns have one, half do
+FULL = 0.6  # of a prose column's rows: the others end a paragraph
 FAR_BELOW = 1.25  # line heights
 MANY_COLUMNS = 4
 MOST_OF_CONTENTS = 4  # pieces: a number, a title, its leader and a page
@@ -31,6 +34,7 @@ _CAPTION = re.compile(
 )
 _NOTE = re.compile(r"(source|note|nb|quelle|fuente|fonte)s?\b", re.IGNORECASE)
 _LABEL = re.compile(r".*[:：]$", re.DOTALL)
+_PAIR = re.compile(r"[^\d:：]{2,40}(:\s|：)\s*\S")  # `IBAN: XX00`, a name and its value
 _BULLET = re.compile(r"[•◦▪‣●○■□▶➢✓](\s|$)")
 _LEADERS = re.compile(r"(\.\s?){4}$")
 _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
@@ -51,9 +55,28 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
         if len(several) > 1:
             for part in several:
                 found += _boxes([chunk for row in part for chunk in row])
+        elif rows and (sides := beside(rows, segment.gutters)):
+            for side in sides:
+                found += _boxes([chunk for row in side for chunk in row])
         elif rows and _is_tabular(rows, segment.gutters):
             found.append(union(chunk[1:5] for row in rows for chunk in row))
     return found
+
+
+def are_prose(table: Table, words: Sequence[Sequence[Piece]]) -> bool:
+    """Whether most of a table's columns are prose, as a newspaper's are.
+
+    Args:
+        table: Its cells have polygons, upright.
+        words: What it holds.
+    """
+    rights: dict[int, float] = {}
+    for cell in table.cells:
+        if cell.polygon and cell.column_span == 1:
+            right = box_of(cell.polygon)[2]
+            rights[cell.column] = max(rights.get(cell.column, right), right)
+    rights.pop(table.columns - 1, None)
+    return bool(rights) and _is_set_in_columns(_stacks(words, sorted(rights.values())))
 
 
 def _trimmed(segment: Segment, chunks: Sequence[Piece]) -> list[list[Piece]]:
@@ -114,13 +137,15 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
     bullets = sum(bool(_BULLET.match(row[0].text)) for row in rows)
     if all(map(is_mark, first)) or bullets > 1 or _is_contents(several):
         return False
-    if _is_ragged(stacks):
+    if _is_ragged(stacks) or _is_set_in_columns(stacks):
         return False
     figures = sum(map(is_number, rest)) / len(rest)
     long = sum(len(text.split()) >= LONG_TEXT for text in (*first, *rest))
     if long > 0.25 * (len(first) + len(rest)):
         return False
     labels = sum(bool(_LABEL.match(text)) for text in first)
+    if columns == 2 and sum(bool(_PAIR.match(text)) for text in rest) >= 0.5 * len(rest):
+        return False
     if columns == 2:
         return figures >= 0.6 and labels < 0.5 * len(several)
     return figures >= 0.3 or len(several) > LEAST_ROWS
@@ -143,6 +168,31 @@ def _is_ragged(columns: Sequence[Sequence[Piece]]) -> bool:
     heights = [piece.y1 - piece.y0 for pieces in told for piece in pieces]
     ragged = sum(_spread(pieces) > RAGGED * median(heights) for pieces in told)
     return ragged >= max(1, len(told) / 2)
+
+
+def _is_set_in_columns(columns: Sequence[Sequence[Piece]]) -> bool:
+    """Whether most columns are prose, of lines that were broken where they were full."""
+    told = [rows for column in columns if len(rows := baselines(column)) >= LEAST_TOLD]
+    return sum(map(_is_prose, told)) > len(told) / 2
+
+
+def _is_prose(rows: Sequence[Sequence[Piece]]) -> bool:
+    """Whether most rows have too little room left for the word that the next begins with."""
+    words = median(sum(len(piece.text.split()) for piece in row) for row in rows)
+    right = max(row[-1].x1 for row in rows)
+    full = sum(
+        right - row[-1].x1 < _first_word(following[0])
+        for row, following in itertools.pairwise(rows)
+    )
+    goes_on = sum(row[0].text[0].isalpha() and not row[0].text[0].isupper() for row in rows[1:])
+    several = len(rows) - 1
+    return words >= PROSE and full >= FULL * several and goes_on >= GOES_ON * several
+
+
+def _first_word(piece: Piece) -> float:
+    """The width of a piece's first word and a space."""
+    share = len(piece.text.split(maxsplit=1)[0]) / len(piece.text)
+    return share * (piece.x1 - piece.x0) + (piece.y1 - piece.y0) / 2
 
 
 def _spread(pieces: Sequence[Piece]) -> float:

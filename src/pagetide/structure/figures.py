@@ -1,0 +1,53 @@
+"""What belongs to a drawn figure: the names and numbers that stand around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetide.geometry import Box, intersection_area, union
+from pagetide.structure.area_kinds import CAPTION
+from pagetide.structure.paragraphs import Row
+
+LABEL = 0.4  # of the figure's width: the longest of its labels
+NEAR = 1.2  # line heights
+ROUNDS = 3  # a tick's number, then the axis's name
+
+
+def labels_of(figure: Box, rows: Sequence[Row]) -> list[int]:
+    """The places of the rows that label a figure: short, near it, and part of no paragraph.
+
+    Args:
+        figure: Its box.
+        rows: Single lines that no figure holds.
+    """
+    long = [row for row in rows if row.box[2] - row.box[0] > LABEL * (figure[2] - figure[0])]
+    found: list[int] = []
+    for _ in range(ROUNDS):
+        new = [
+            place
+            for place, row in enumerate(rows)
+            if place not in found
+            and row not in long
+            and _is_near(row, figure)
+            and not CAPTION.match(row.text)
+            and not any(_ends(row, other) for other in long)
+        ]
+        if not new:
+            break
+        found += new
+        figure = union([figure, *(rows[place].box for place in new)])
+    return found
+
+
+def _is_near(row: Row, figure: Box) -> bool:
+    x0, y0, x1, y1 = row.box
+    across, down = max(x0 - figure[2], figure[0] - x1), max(y0 - figure[3], figure[1] - y1)
+    touches = intersection_area(row.box, figure) > 0
+    # Beside it or below it, not off a corner.
+    return touches or (max(across, down) <= NEAR * row.height and min(across, down) <= 0)
+
+
+def _ends(row: Row, other: Row) -> bool:
+    """Whether a row ends the paragraph whose row before is the other."""
+    left = abs(row.box[0] - other.box[0]) < row.height / 2
+    return left and abs(row.middle - other.middle) < 2 * row.height
