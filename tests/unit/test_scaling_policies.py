@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
@@ -129,9 +129,16 @@ def test_an_idle_number_gives_way_to_the_least(
 
 @settings(max_examples=40)
 @given(ALL, st.integers(0, 200), STARTS)
+@example(
+    ScaledJob(most=15, target=15.0, polling_s=1.0, strategy="accurate", in_flight=False),
+    15,
+    200.0,
+)
 def test_under_a_constant_load_it_settles(policy: Policy, tasks: int, start_s: float) -> None:
-    moments = list(World(policy, [(1.0, tasks)], start_s=start_s).run(HOUR, policy.least))
-    late = {moment.replicas for moment in moments if moment.seen.now > 0.75 * HOUR}
+    """Where one replica waits for the one before to start, only when the last has started."""
+    end = HOUR + min(tasks, policy.most) * start_s
+    moments = list(World(policy, [(1.0, tasks)], start_s=start_s).run(end, policy.least))
+    late = {moment.replicas for moment in moments if moment.seen.now > end - HOUR / 4}
     assert len(late) == 1
     if tasks and not isinstance(policy, HpaPods):
         assert late != {0}

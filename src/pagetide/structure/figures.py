@@ -9,6 +9,7 @@ from pagetide.structure.area_kinds import CAPTION
 from pagetide.structure.paragraphs import Row
 
 LABEL = 0.4  # of the figure's width: the longest of its labels
+LETTERS = 24
 NEAR = 1.2  # line heights
 ROUNDS = 3  # a tick's number, then the axis's name
 
@@ -20,7 +21,8 @@ def labels_of(figure: Box, rows: Sequence[Row]) -> list[int]:
         figure: Its box.
         rows: Single lines that no figure holds.
     """
-    long = [row for row in rows if row.box[2] - row.box[0] > LABEL * (figure[2] - figure[0])]
+    most = LABEL * (figure[2] - figure[0])
+    long = [r for r in rows if r.box[2] - r.box[0] > most or len(r.text) > LETTERS]
     found: list[int] = []
     for _ in range(ROUNDS):
         new = [

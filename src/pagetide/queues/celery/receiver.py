@@ -12,7 +12,7 @@ from functools import partial
 from secrets import token_hex
 from typing import Any
 
-from celery.exceptions import Reject
+from celery.exceptions import Reject, WorkerShutdown
 
 from pagetide.job import URGENCIES
 from pagetide.queues.celery.application import HEADER, application, entity
@@ -132,6 +132,8 @@ class CeleryReceiver:
                     ended=self._closing.is_set,
                 )
                 self._worker.start()
+            except WorkerShutdown:
+                pass  # asked to end once more while it ended, as its broker was away
             except Exception:
                 log.exception("receiver broke")
             self._closing.wait(AGAIN_S)
