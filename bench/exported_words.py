@@ -115,11 +115,13 @@ def _shown(markup: str) -> str:
 
 def _rendered(text: str) -> str:
     """Markdown as it is shown, with what its comments hold of the page."""
-    kept = _COMMENT.sub(
-        lambda found: f"\n\n<p>{escape(found[1] or unescape(found[2] or ''))}</p>\n\n", text
-    )
-    markup = _MARKDOWN.render(kept)
+    markup = _MARKDOWN.render(_COMMENT.sub(_uncovered, text))
     return _shown(re.sub(r"<(/?)h([12])>", r"<\1h3>", markup))
+
+
+def _uncovered(comment: re.Match[str]) -> str:
+    held = escape(comment[1] or unescape(comment[2] or ""))
+    return f"\n\n<p>{held}</p>\n\n" if held else comment[0]
 
 
 def _docling(page: Page) -> str:

@@ -14,7 +14,7 @@ from pagetide.geometry import Box
 
 # What stands before an item, however the page draws it. A dash before a number is a minus.
 _BULLET = re.compile(r"\s*(?:[•◦▪‣●○■□▶➢✓]\s*|[·*–—-](?:\s+|$|(?=[^\W\d_])))")
-_NUMBER = re.compile(r"\s*([0-9]{1,9})[.)](?:\s+|$)")
+_NUMBER = re.compile(r"\s*(0|[1-9][0-9]{0,8})[.)](?:\s+|$)")  # not `01.`, shown as `1.`
 # Marks that neither Markdown nor HTML would number alike; they stay in the text.
 _MARK = re.compile(
     r"\s*(?:\(\w{1,4}\)|[^\W\d_]\)|[^\W\d_]\.(?=\s)|[ivxlcIVXLC]{1,6}[.)](?=\s)"

@@ -18,7 +18,7 @@ Spelling = Callable[[str], Spelled]
 
 _CLOSING = re.compile(r"#+\Z")
 _TOKEN = re.compile(r"\S+")
-_NUMBER = re.compile(r"\d{1,9}[.)]\Z")
+_NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,8})[.)]\Z")
 _BULLETS = frozenset("•·▪▫‣◦●○■–—-*+")
 _IN_CELL = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "<br>"}
 _IN_COMMENT = {**_IN_CELL, '"': "&quot;", "\n": " "}
@@ -36,8 +36,11 @@ def prose(text: str) -> Spelled:
 
 
 def listed(text: str) -> Spelled:
-    """Markdown that keeps the lines, and lets marks of items be such."""
-    return _by_token(text, _first_of_item, markdown.escape_within)
+    """Markdown that keeps the lines, and lets marks of items be such.
+
+    A number that does not count on from the one before stays text: Markdown would change it.
+    """
+    return _by_token(text, _first_of_items(), markdown.escape_within)
 
 
 def heading(text: str) -> Spelled:
@@ -106,10 +109,20 @@ def _first_of_line(token: str) -> str:
     return markdown.escape(token)
 
 
-def _first_of_item(token: str) -> str:
-    if token in _BULLETS:
-        return "-"
-    return token if _NUMBER.match(token) else markdown.escape(token)
+def _first_of_items() -> Callable[[str], str]:
+    expected: int | None = None
+
+    def first(token: str) -> str:
+        nonlocal expected
+        if token in _BULLETS:
+            return "-"
+        number = int(token[:-1]) if _NUMBER.match(token) else None
+        if number is None or expected not in (None, number):
+            return markdown.escape(token)
+        expected = number + 1
+        return token
+
+    return first
 
 
 def _by_token(text: str, first: Callable[[str], str], other: Callable[[str], str]) -> Spelled:
