@@ -13,7 +13,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
-from bench import fidelity, order_quality, structure_cost, text_order
+from bench import fidelity, heading_quality, order_quality, structure_cost, text_order
 from bench.corpus import PROJECT
 from bench.rows import Row, table
 from pagetide import open_reader
@@ -62,6 +62,7 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "tables": tables,
     "layout": layout,
     "order": order_quality.rows,
+    "headings": heading_quality.rows,
     "drawn": drawn,
     "text": text_order.rows,
     "cost": structure_cost.over_lines,

@@ -19,11 +19,14 @@ from pagetide.page_index import PageWriter
 from pagetide.pages_in_work import failed_page
 from pagetide.ports import Blobs, PageReading
 from pagetide.ready_types import ready
+from pagetide.structure import Changes, Survey, changed
 
 JSON = "application/json"
 INDEX = "results/pages.idx"
 # In a page's JSON: within a text its quotes would be escaped.
 _IN_PART = f'"code":"{UNREAD_SCRIPT}"'.encode()
+
+_Place = tuple[int, str, Failure | None]  # number, token it was read under, why given up
 
 
 class Assembled(NamedTuple):
@@ -71,11 +74,14 @@ class Finisher:
             )
         )
         in_part: list[int] = []
+        changes = self._changes(job, places)
 
         def pages() -> Iterator[tuple[int, bytes]]:
             for number, page, _ in self._pages(job, places):
                 if _IN_PART in page:
                     in_part.append(number)
+                if number in changes:
+                    page = msgspec.json.encode(changed(_decoded(page), changes[number]))
                 yield number, page
 
         document = self._put(job, "document.json", JSON, writer.write(pages()))
@@ -83,6 +89,13 @@ class Finisher:
         raws = (raw for _, _, raw in self._pages(job, places))
         raw = self._put(job, "raw.json", JSON, _array(raws))
         return Assembled({"json": document, "raw": raw}, in_part)
+
+    def _changes(self, job: Job, places: Sequence[_Place]) -> Changes:
+        """What all pages together tell of each."""
+        survey = Survey()
+        for _, page, _ in self._pages(job, places):
+            survey.add(_decoded(page))
+        return survey.changes()
 
     def gone(self, job: Job, tasks: Sequence[Task]) -> tuple[int, ...]:
         """The pages that were read, but whose blobs are gone or cut short.
@@ -126,15 +139,13 @@ class Finisher:
         if job.pages_failed < job.page_count:
             return None
         _, page, _ = next(self._pages(job, sorted(_places(tasks))[:1]))
-        return msgspec.json.decode(page, type=ready(Page)).error
+        return _decoded(page).error
 
     def tidy(self, job: Job) -> None:
         """Remove the blobs of single pages: they are in the document now."""
         self._blobs.delete_under(f"{job.prefix}pages/")
 
-    def _pages(
-        self, job: Job, places: Sequence[tuple[int, str, Failure | None]]
-    ) -> Iterator[tuple[int, bytes, bytes]]:
+    def _pages(self, job: Job, places: Sequence[_Place]) -> Iterator[tuple[int, bytes, bytes]]:
         for number, token, failure in places:
             self._alive()
             if failure:
@@ -170,6 +181,10 @@ class Finisher:
         return Result(key=key, media_type=media_type, bytes=size, sha256=digest.hexdigest())
 
 
+def _decoded(page: bytes) -> Page:
+    return msgspec.json.decode(page, type=ready(Page))
+
+
 def page_blob(page: Page, model: ModelInfo | None, reading: PageReading | None) -> bytes:
     """What is kept of a page that was read: its JSON, and in the next line what is raw."""
     return msgspec.json.encode(page) + b"\n" + _raw(page.number, model, reading)
@@ -183,7 +198,7 @@ def _raw(
     return msgspec.json.encode({"number": number, "model": model, "reading": found})
 
 
-def _places(tasks: Sequence[Task]) -> list[tuple[int, str, Failure | None]]:
+def _places(tasks: Sequence[Task]) -> list[_Place]:
     """Every page's number, the token it was read under, and why it was given up."""
     places: dict[int, tuple[str, Failure | None]] = {}
     for task in sorted(tasks, key=lambda task: ".again." in task.id):  # what is newer counts

@@ -62,4 +62,17 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
     too_many: bool = False
 
 
+class OutlineItem(Struct, frozen=True, kw_only=True, gc=False):
+    """An item of the document's outline that leads to this page.
+
+    Attributes:
+        level: From 1, of a section; 0 of the one item around all others, as a title is.
+        top: Where on the page it leads to, in pixels from the top; None where it does not say.
+    """
+
+    title: str
+    level: int
+    top: float | None = None
+
+
 NOTHING_DRAWN = Drawn()

@@ -126,7 +126,9 @@ def _structured(
         return found.lines, with_levels(found.blocks)
     first = content.number == 1
     size = (content.width, content.height)
-    return structure(found.lines, *size, found.areas, found.drawn, first=first)
+    return structure(
+        found.lines, *size, found.areas, found.drawn, outline=content.outline, first=first
+    )
 
 
 def _not_searched(found: PageReading) -> tuple[Notice, ...]:

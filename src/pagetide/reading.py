@@ -25,6 +25,7 @@ from pagetide.pages_in_work import Prepared, Work, prepare
 from pagetide.ports import Engine, PageImage, PageReading
 from pagetide.read_options import ReadOptions, ReadPage, Request
 from pagetide.settings import Settings, available_cores
+from pagetide.structure import settled
 
 __all__ = ["ReadOptions", "ReadPage", "Reader", "Request"]
 
@@ -152,7 +153,7 @@ class Reader:
         return Document(
             source=work.info,
             model=self._model_of(work.pages, language),
-            pages=tuple(work.pages),
+            pages=settled(work.pages),
             warnings=(notice,) if notice else (),
         )
 

@@ -33,12 +33,13 @@ from pagetide.intake import FORMATS, new_job_id, task_ranges
 from pagetide.job import HOUSE, Job, page_key
 from pagetide.ports import Backlog, JobQuery
 from pagetide.settings import Settings
+from tests.documents import page_of
 from tests.serving import Place, Wrapped, inspector, pdf, text_of_page
 
 HOOK = "https://hook.example/told"
 WORD = "open sesame"
 HELD = "aa"
-PAGE_1 = b'{"number":1}'  # as good as any that a worker wrote
+PAGE_1, PAGE_2 = (msgspec.json.encode(page_of([], number=number)) for number in (1, 2))
 
 
 @pytest.fixture(scope="module")
@@ -499,9 +500,7 @@ def read_pages(place: Place, job: Job, *numbers: int) -> str:
     claimed = place.store.claim("cpu", "w", now=now, until=until, token=HELD, beside=False)
     assert claimed
     for number in numbers:
-        place.blobs.put(
-            page_key(job, number, HELD), PAGE_1.replace(b"1", b"%d" % number) + b"\n{}"
-        )
+        place.blobs.put(page_key(job, number, HELD), (PAGE_1, PAGE_2)[number - 1] + b"\n{}")
     read = dict.fromkeys(numbers, True)
     place.store.change(
         job.id, claimed[1].id, lambda job, task: moves.record(job, task, HELD, read, until)

@@ -15,7 +15,7 @@ from pagetide.document import Line, Notice, TextLayerDecision, TextLayerMode
 from pagetide.errors import BadOption, PagetideError, TooManyPages, TooManyPixels
 from pagetide.inputs.sniff import MediaType
 from pagetide.inputs.wire import Parcel
-from pagetide.layout import NOTHING_DRAWN, Drawn
+from pagetide.layout import NOTHING_DRAWN, Drawn, OutlineItem
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +38,7 @@ class PageReply(Struct, frozen=True, kw_only=True, gc=False):
     rotation: int = 0
     lines: tuple[Line, ...] = ()
     drawn: Drawn = NOTHING_DRAWN
+    outline: tuple[OutlineItem, ...] = ()
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}
     channels: int = 0

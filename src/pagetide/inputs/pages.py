@@ -17,7 +17,7 @@ from pagetide.inputs import opened
 from pagetide.inputs.located import Located, Source, locate
 from pagetide.inputs.sandbox import Limits, Sandbox
 from pagetide.inputs.sniff import MediaType
-from pagetide.layout import NOTHING_DRAWN, Drawn
+from pagetide.layout import NOTHING_DRAWN, Drawn, OutlineItem
 from pagetide.ports import PageImage
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class PageContent:
     Attributes:
         lines: What the page's own text says; empty unless `text_layer.used`.
         drawn: Rules, fills and pictures of a page whose text layer is used.
+        outline: The items of the document's outline that lead to the page.
         image: The page as a picture; None when `text_layer.used` or only the text was asked
             for.
     """
@@ -51,6 +52,7 @@ class PageContent:
     text_layer: TextLayerDecision
     lines: tuple[Line, ...] = ()
     drawn: Drawn = NOTHING_DRAWN
+    outline: tuple[OutlineItem, ...] = ()
     image: PageImage | None = None
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict)
@@ -270,6 +272,7 @@ def _content(number: int, reply: opened.PageReply, payload: bytearray) -> PageCo
         text_layer=reply.text_layer,
         lines=reply.lines,
         drawn=reply.drawn,
+        outline=reply.outline,
         image=PageImage(pixels=_pixels(reply, payload), dpi=reply.dpi) if payload else None,
         warnings=reply.warnings,
         timings_ms=reply.timings_ms,

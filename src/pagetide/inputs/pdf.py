@@ -29,6 +29,7 @@ from pagetide.inputs.drawn import drawn_on
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.marks import PageMarks, count_marks
 from pagetide.inputs.opened import PageReply
+from pagetide.inputs.outline import Outline
 from pagetide.inputs.own_text import own_text
 from pagetide.inputs.wire import Parcel
 from pagetide.layout import NOTHING_DRAWN
@@ -58,6 +59,7 @@ class PdfDocument:
     def __init__(self, source: str | bytes, password: str | None) -> None:
         self._source, self._password = source, password  # PDFium reads on from the bytes
         self._open()
+        self._outline = Outline(self._document)
         self.page_count: int = pdfium.FPDF_GetPageCount(self._document)
         if self.page_count < 1:
             self.close()
@@ -94,6 +96,7 @@ class PdfDocument:
             text_layer=own.decision,
             lines=own.lines,
             drawn=drawn,
+            outline=self._outline.on(index, frame),
             warnings=own.warnings,
             timings_ms=timings,
             channels=_CHANNELS if pixels else 0,

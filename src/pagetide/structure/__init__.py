@@ -3,5 +3,6 @@
 from pagetide.structure.blocks import structure
 from pagetide.structure.kept import amiss
 from pagetide.structure.naming import with_levels
+from pagetide.structure.over_pages import Changes, Survey, changed, settled
 
-__all__ = ["amiss", "structure", "with_levels"]
+__all__ = ["Changes", "Survey", "amiss", "changed", "settled", "structure", "with_levels"]

@@ -20,7 +20,8 @@ from pagetide.geometry import (
     polygon_of,
     union,
 )
-from pagetide.layout import NOTHING_DRAWN, Area, Drawn
+from pagetide.layout import NOTHING_DRAWN, Area, Drawn, OutlineItem
+from pagetide.structure.area_rows import in_rows
 from pagetide.structure.areas import drafts_of
 from pagetide.structure.captions import tied, with_captions
 from pagetide.structure.draft import Draft
@@ -28,6 +29,7 @@ from pagetide.structure.figures import labels_of
 from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
+from pagetide.structure.outline import STATED, headlines
 from pagetide.structure.paragraphs import Row
 from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.shares import parted
@@ -46,6 +48,7 @@ def structure(
     areas: Sequence[Area] = (),
     drawn: Drawn = NOTHING_DRAWN,
     *,
+    outline: Sequence[OutlineItem] = (),
     first: bool = True,
 ) -> tuple[tuple[Line, ...], tuple[Block, ...]]:
     """The lines in reading order, and the blocks they form.
@@ -60,6 +63,7 @@ def structure(
         height: Likewise.
         areas: What a layout model saw.
         drawn: What is drawn on the page.
+        outline: The items of the document's outline that lead to it.
         first: Whether it is the document's first page, where its title stands.
 
     Returns:
@@ -77,7 +81,8 @@ def structure(
             drafts, members = _into_figures(drafts, lines, members)
         view = _View(lines, members, upright, seen, width, height)
         lines = view.lines
-        drafts += [(upright, draft) for draft in view.drafts(first=first)]
+        items = outline if place == 0 else ()
+        drafts += [(upright, draft) for draft in view.drafts(items, first=first)]
     numbered = _numbered(lines, drafts)
     told = with_captions(numbered[1])
     if told == sorted(told):
@@ -172,10 +177,11 @@ class _View:
         self.boxes = [upright.box(self.lines[index].polygon) for index in self.members]
         self.rows = RowsOf(self.lines, self.members, self.boxes)
 
-    def drafts(self, *, first: bool) -> list[Draft]:
+    def drafts(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:
         """The blocks in reading order, named."""
         tables, taken = self._tables()
         left = [place for place in range(len(self.members)) if place not in taken]
+        headings, left = self._headings(outline, left, first=first)
         boxes = [self.boxes[place] for place in left]
         of_tables = [table.box for table in tables]
         if self.seen.areas:
@@ -188,12 +194,33 @@ class _View:
                 self.seen.drawn,
                 *self.size,
             )
-            found = sorted_drafts([*parted, *tables])
+            found = sorted_drafts([*parted, *headings, *tables])
         else:
             figures, outside = self._figures(self._pictures(of_tables, boxes), left)
-            found = running_drafts(self.rows, outside, [*tables, *figures])
+            found = running_drafts(self.rows, outside, [*headings, *tables, *figures])
         page = self.page if self.upright.is_upright else None
         return named(found, page, first=first)
+
+    def _headings(
+        self, outline: Sequence[OutlineItem], left: Sequence[int], *, first: bool
+    ) -> tuple[list[Draft], list[int]]:
+        """The headings that the outline names, and the places of the lines left over."""
+        if not outline:
+            return [], list(left)
+        found = headlines(
+            [self.lines[self.members[place]] for place in left],
+            [self.boxes[place] for place in left],
+            outline,
+        )
+        drafts = []
+        for headline in found:
+            rows = in_rows([self.rows.row([left[place]]) for place in headline.places])
+            named = Draft(kind="heading", rows=tuple(rows), level=headline.level, label=STATED)
+            if not headline.level:
+                named = replace(named, kind="title" if first else "heading", level=None)
+            drafts.append(named)
+        taken = {place for headline in found for place in headline.places}
+        return drafts, [place for n, place in enumerate(left) if n not in taken]
 
     def _tables(self) -> tuple[list[Draft], set[int]]:
         """Tables, and the places of the lines that they hold."""

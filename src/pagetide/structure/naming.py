@@ -7,6 +7,7 @@ other than `text` is given only where little doubt is left.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median, median_low
@@ -81,10 +82,21 @@ def named(drafts: Sequence[Draft], page: Box | None, *, first: bool) -> list[Dra
     return _levelled(_titled(found, usual, page) if first and page else found)
 
 
+def is_page_number(text: str) -> bool:
+    """Whether a text is a page's number, in words or alone."""
+    return bool(_PAGE_NUMBER.fullmatch(text.strip()))
+
+
+def numbered_level(text: str) -> int | None:
+    """The level that a heading's number states: 2 of `3.1 Results`; None without one."""
+    numbered = _NUMBERED.match(text)
+    return numbered.group(1).count(".") + 1 if numbered else None
+
+
 def _kind(
     draft: Draft, drafts: Sequence[Draft], usual: float, letter: float, page: Box | None
 ) -> BlockKind:
-    number = len(draft.rows) == 1 and _PAGE_NUMBER.fullmatch(draft.text.strip())
+    number = len(draft.rows) == 1 and is_page_number(draft.text)
     if number and draft.kind in ("header", "footer"):
         return "page_number"
     if draft.kind != "text" and not (number and draft.kind == "list"):
@@ -103,7 +115,12 @@ def _is_large(draft: Draft, usual: float) -> bool:
         and draft.line_height >= LARGE * usual
         and len(draft.text) <= HEADING_LETTERS
         and bool(_WORD.search(draft.text))
+        and not _is_formula(draft.text)
     )
+
+
+def _is_formula(text: str) -> bool:
+    return any(unicodedata.category(letter) == "Sm" and letter not in "+|~" for letter in text)
 
 
 def _has_large_letters(draft: Draft, letter: float) -> bool:
@@ -137,13 +154,13 @@ def _margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box)
     apart = APART_SMALL if draft.line_height <= SMALL_PRINT * usual else APART
     if min(gaps, default=0.0) <= apart * usual:
         return draft.kind
-    return "page_number" if _PAGE_NUMBER.fullmatch(draft.text.strip()) else kind
+    return "page_number" if is_page_number(draft.text) else kind
 
 
 def _is_sure_number(draft: Draft) -> bool:
     """Whether it says that it is a page's number, with a word or the count of pages."""
     text = draft.text.strip()
-    return bool(_PAGE_NUMBER.fullmatch(text)) and not text.strip("-–—| ").isalnum()
+    return is_page_number(text) and not text.strip("-–—| ").isalnum()
 
 
 def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:
@@ -189,7 +206,7 @@ def _margins_parted(drafts: Sequence[Draft], page: Box) -> list[Draft]:
 
 def _by_number(draft: Draft) -> list[Draft]:
     [row] = draft.rows
-    numbers = [bool(_PAGE_NUMBER.fullmatch(line.text.strip())) for line in row.lines]
+    numbers = [is_page_number(line.text) for line in row.lines]
     if numbers.count(True) != 1:
         return [draft]
     at = numbers.index(True)
@@ -223,6 +240,7 @@ def _may_head(draft: Draft, usual: float) -> bool:
         and len(text) <= HEADING_LETTERS
         and "\t" not in text
         and bool(_WORD.search(text))
+        and not _is_formula(text)
         and draft.line_height >= SMALL_PRINT * usual
         and not text.endswith((",", ";", "，", "、"))
     )
@@ -267,7 +285,7 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
         and draft.box[1] > middle
         and draft.line_height <= small
         and _NOTE.match(draft.text)
-        and not _PAGE_NUMBER.fullmatch(draft.text.strip())
+        and not is_page_number(draft.text)
         and not any(_is_below(box, draft.box) for box in larger)
         else draft
         for draft in drafts
@@ -301,7 +319,7 @@ def _titled(drafts: list[Draft], usual: float, page: Box) -> list[Draft]:
     least = max(TITLE_SIZE * max(others, default=0.0), TITLE_LARGE * usual)
     if not near_top or largest.line_height < least:
         return drafts
-    return [replace(d, kind="title") if d is largest else d for d in drafts]
+    return [replace(d, kind="title", level=None) if d is largest else d for d in drafts]
 
 
 def _levelled(drafts: Sequence[Draft]) -> list[Draft]:
@@ -347,7 +365,4 @@ def _levels(headings: Sequence[tuple[str, float]]) -> list[int]:
 
 
 def _level(text: str, height: float, sizes: Sequence[float]) -> int:
-    numbered = _NUMBERED.match(text)
-    if numbered:
-        return numbered.group(1).count(".") + 1
-    return sum(size > height * SAME_SIZE for size in sizes) + 1
+    return numbered_level(text) or sum(size > height * SAME_SIZE for size in sizes) + 1

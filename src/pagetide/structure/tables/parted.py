@@ -34,10 +34,14 @@ def parts(rows: Rows) -> list[list[Sequence[Piece]]]:
     Args:
         rows: From the top, each from left to right.
     """
-    place = _cut(rows)
+    return _parts(rows, _Likeness())
+
+
+def _parts(rows: Rows, likeness: _Likeness) -> list[list[Sequence[Piece]]]:
+    place = _cut(rows, likeness)
     if place is None:
         return [list(rows)]
-    return [*parts(rows[:place]), *parts(rows[place:])]
+    return [*_parts(rows[:place], likeness), *_parts(rows[place:], likeness)]
 
 
 def beside(rows: Rows, gutters: Sequence[float]) -> tuple[Rows, Rows] | None:
@@ -104,7 +108,7 @@ def _between(frame: Frame, top: float, bottom: float, line: float) -> Frame | No
     return framed(across, clipped)
 
 
-def _cut(rows: Rows) -> int | None:
+def _cut(rows: Rows, likeness: _Likeness) -> int | None:
     """The place where rows above and below are least alike, though alike among themselves.
 
     Of places that are equally good the one below the widest gap, where a title may stand.
@@ -112,20 +116,20 @@ def _cut(rows: Rows) -> int | None:
     found = [
         (apart, -_gap(rows, place), place)
         for place in range(LEAST_ABOVE, len(rows) - LEAST_BELOW + 1)
-        if (apart := _likeness_across(rows, place)) is not None
+        if (apart := _across(rows, place, likeness)) is not None
     ]
     return min(found)[2] if found else None
 
 
-def _likeness_across(rows: Rows, place: int) -> float | None:
+def _across(rows: Rows, place: int, likeness: _Likeness) -> float | None:
     """How alike the rows on both sides are; None where they may be of one table."""
     above = [row for row in rows[:place] if len(row) > 1][-LOOK:]
     below = [row for row in rows[place:] if len(row) > 1][:LOOK]
     if len(above) < LEAST_ABOVE or len(below) < LEAST_BELOW:
         return None
-    across = fmean(_likeness(a, b) for a in above for b in below)
+    across = fmean([likeness.of(a, b) for a in above for b in below])
     most = UNLIKE_APART if _stand_apart(rows, place) else UNLIKE
-    if across > most or min(_likeness_within(above), _likeness_within(below)) < ALIKE:
+    if across > most or min(likeness.within(above), likeness.within(below)) < ALIKE:
         return None
     return across
 
@@ -139,16 +143,30 @@ def _stand_apart(rows: Rows, place: int) -> bool:
     return _gap(rows, place) + line > ROOM * (median(near) + line)
 
 
-def _likeness_within(rows: Rows) -> float:
-    """Of the two neighbours that are most alike: a head may stand among them, or a total."""
-    return max(_likeness(a, b) for a, b in itertools.pairwise(rows))
+class _Likeness:
+    """How alike rows are; a pair is looked at once, of the many cuts that it counts for."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], float] = {}
+
+    def of(self, a: Sequence[Piece], b: Sequence[Piece]) -> float:
+        """Of two of the rows, which outlive this."""
+        pair = (id(a), id(b))
+        known = self._known.get(pair)
+        if known is None:
+            known = self._known[pair] = _likeness(a, b)
+        return known
+
+    def within(self, rows: Rows) -> float:
+        """Of the two neighbours most alike: a head may stand among them, or a total."""
+        return max(self.of(a, b) for a, b in itertools.pairwise(rows))
 
 
 def _likeness(a: Sequence[Piece], b: Sequence[Piece]) -> float:
     """How well the pieces of the shorter row line up with those of the other, −1 to 1."""
-    few, many = sorted((a, b), key=len)
-    near = NEAR * median(piece.y1 - piece.y0 for piece in (*a, *b))
-    return fmean(_fit(piece, few, many, near) for piece in few)
+    few, many = (b, a) if len(b) < len(a) else (a, b)
+    near = NEAR * median([piece.y1 - piece.y0 for piece in (*a, *b)])
+    return fmean([_fit(piece, few, many, near) for piece in few])
 
 
 def _touch(a: Piece, b: Piece) -> bool:

@@ -1,0 +1,274 @@
+"""What only a document's pages together tell: what runs along their edges, levels of headings.
+
+Pages are surveyed one by one, so that no more than a few lines of each are kept; what is to
+change is then told by page, so that most pages need not be touched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from pagetide.document import Block, BlockKind, Line, Page
+from pagetide.geometry import box_of
+from pagetide.structure.naming import (
+    LARGE,
+    MOST_LEVELS,
+    SAME_SIZE,
+    is_page_number,
+    numbered_level,
+)
+from pagetide.structure.outline import STATED
+
+EDGE = 0.15  # of the page's height: where running heads and feet stand
+SAME_PLACE = 0.01  # of the page's height, up or down
+MOST_ROWS = 3
+FEW_PAGES = 4  # of so few, two pages that say the same will do; of more, three
+MANY_PAGES = 5  # of so many, what runs along the edge of one alone does not
+
+_RUNNING: frozenset[BlockKind] = frozenset(
+    {"text", "heading", "header", "footer", "page_number", "other", "aside"}
+)
+_DIGITS = re.compile(r"\d+")
+
+
+class Change(NamedTuple):
+    """What a block is, now that all pages are known."""
+
+    kind: BlockKind
+    level: int | None
+
+
+Changes = Mapping[int, Mapping[int, Change]]
+"""By page number and block order."""
+
+
+class _Edge(NamedTuple):
+    """A block at a page's edge: `middle` in the page's height."""
+
+    page: int
+    order: int
+    kind: BlockKind
+    text: str
+    middle: float
+
+
+class _Heading(NamedTuple):
+    page: int
+    order: int
+    height: float
+    bold: bool
+    of_text: bool
+    level: int | None
+    stated: int | None
+
+
+class Survey:
+    """Takes a document's pages, in order, and tells what is to change."""
+
+    def __init__(self) -> None:
+        self._pages = 0
+        self._edges: list[_Edge] = []
+        self._headings: list[_Heading] = []
+
+    def add(self, page: Page) -> None:
+        """Note what stands at a page's edges, and its headings."""
+        if page.error or not page.height:
+            return
+        self._pages += 1
+        for block in page.blocks:
+            _, top, _, bottom = box_of(block.polygon)
+            at_edge = bottom < EDGE * page.height or top > (1 - EDGE) * page.height
+            if at_edge and _may_run(page, block):
+                middle = (top + bottom) / 2 / page.height
+                edge = _Edge(page.number, block.order, block.kind, block.text, middle)
+                self._edges.append(edge)
+            if block.kind == "heading":
+                self._headings.append(_heading(page, block))
+
+    def changes(self) -> Changes:
+        """What the pages' blocks are."""
+        found: dict[int, dict[int, Change]] = defaultdict(dict)
+        running = dict(self._running())
+        places = self._places()
+        for edge in self._edges:
+            kind = running.get(edge) or ("text" if self._is_alone(edge, places) else edge.kind)
+            if edge.kind != kind:
+                found[edge.page][edge.order] = Change(kind, None)
+        left = [h for h in self._headings if h.order not in found.get(h.page, ())]
+        # A line that was found on a picture is not as tall as its type.
+        for of_text in (True, False):
+            for heading, level in _levelled([h for h in left if h.of_text is of_text]):
+                if heading.level != level:
+                    found[heading.page][heading.order] = Change("heading", level)
+        return found
+
+    def _places(self) -> dict[int, set[int]]:
+        """The pages that have something at each place of their edges."""
+        pages: dict[int, set[int]] = defaultdict(set)
+        for edge in self._edges:
+            pages[_place(edge)].add(edge.page)
+        return pages
+
+    def _is_alone(self, edge: _Edge, pages: Mapping[int, set[int]]) -> bool:
+        """Whether no other page has anything where one has a head or a foot; not the first."""
+        if edge.kind not in ("header", "footer") or edge.page == self._edges[0].page:
+            return False
+        at = _place(edge)
+        near = [pages[place] for place in (at - 1, at, at + 1) if place in pages]
+        return self._pages >= MANY_PAGES and all(of <= {edge.page} for of in near)
+
+    def _running(self) -> Iterator[tuple[_Edge, BlockKind]]:
+        """What runs along the pages' edges, and as what."""
+        least = 2 if self._pages <= FEW_PAGES else 3
+        alike: dict[tuple[bool, str], list[_Edge]] = defaultdict(list)
+        for edge in self._edges:
+            alike[edge.middle < 0.5, _pattern(edge.text)].append(edge)
+        for (is_top, pattern), edges in alike.items():
+            for run in _at_one_place(edges):
+                # Sections may begin alike on two pages.
+                headed = any(edge.kind == "heading" for edge in run)
+                if len({edge.page for edge in run}) < max(least, 3 * headed):
+                    continue
+                if is_page_number(run[0].text):
+                    yield from _counted(run, least)
+                elif pattern.strip("#"):
+                    kind: BlockKind = "header" if is_top else "footer"
+                    yield from ((edge, kind) for edge in run)
+
+
+def changed(page: Page, changes: Mapping[int, Change]) -> Page:
+    """The page with its blocks as they are told.
+
+    Args:
+        page: Surveyed.
+        changes: By block order.
+    """
+    return replace(
+        page,
+        blocks=tuple(
+            replace(block, kind=told.kind, level=told.level)
+            if (told := changes.get(block.order))
+            else block
+            for block in page.blocks
+        ),
+    )
+
+
+def settled(pages: Sequence[Page]) -> tuple[Page, ...]:
+    """All pages of a document, each as the others tell of it."""
+    survey = Survey()
+    for page in pages:
+        survey.add(page)
+    changes = survey.changes()
+    return tuple(
+        changed(page, changes[page.number]) if page.number in changes else page
+        for page in pages
+    )
+
+
+def _may_run(page: Page, block: Block) -> bool:
+    """Whether a block may be a running head or foot: a few rows, no larger than the text's."""
+    if block.kind not in _RUNNING or not block.line_indexes or not block.text:
+        return False
+    rows = block.text.count("\n") + 1
+    is_large = _height(page.lines_of(block)) > LARGE * _height(page.lines)
+    return rows <= MOST_ROWS and not is_large
+
+
+def _height(lines: Sequence[Line]) -> float:
+    return median(box[3] - box[1] for box in (box_of(line.polygon) for line in lines))
+
+
+def _heading(page: Page, block: Block) -> _Heading:
+    lines = page.lines_of(block)
+    _, top, _, bottom = box_of(block.polygon)
+    stated = block.level if block.label == STATED else numbered_level(block.text)
+    return _Heading(
+        page=page.number,
+        order=block.order,
+        height=(_height(lines) if lines else bottom - top) / page.dpi,
+        bold=bool(lines) and all(line.bold for line in lines),
+        of_text=page.text_layer.used,
+        level=block.level,
+        stated=stated,
+    )
+
+
+def _pattern(text: str) -> str:
+    """What pages that differ in numbers only have in common."""
+    return _DIGITS.sub("#", "".join(text.casefold().split()))
+
+
+def _place(edge: _Edge) -> int:
+    return round(edge.middle / SAME_PLACE)
+
+
+def _at_one_place(edges: Iterable[_Edge]) -> Iterator[list[_Edge]]:
+    """The blocks in runs that stand as high as each other."""
+    run: list[_Edge] = []
+    for edge in sorted(edges, key=lambda edge: (edge.middle, edge.page)):
+        if run and edge.middle - run[-1].middle > SAME_PLACE:
+            yield run
+            run = []
+        run.append(edge)
+    if run:
+        yield run
+
+
+def _counted(run: Sequence[_Edge], least: int) -> Iterator[tuple[_Edge, BlockKind]]:
+    """Those of the numbers that count on with the pages."""
+    ahead = Counter(_first_number(edge) - edge.page for edge in run)
+    for edge in run:
+        if ahead[_first_number(edge) - edge.page] >= least:
+            yield edge, "page_number"
+
+
+def _first_number(edge: _Edge) -> int:
+    found = _DIGITS.search(edge.text)
+    return int(found[0]) if found else -edge.page
+
+
+def _levelled(headings: Sequence[_Heading]) -> Iterator[tuple[_Heading, int]]:
+    """Headings with their levels, where more than one page has any.
+
+    A heading whose number or outline states its level has that. Another has the level that
+    most of those in its type have; where none has one, the level below the larger type, if
+    that is not a cover's alone.
+    """
+    pages = {heading.page for heading in headings}
+    if len(pages) < 2:
+        return
+    sizes = _sizes(headings)
+    of_type: dict[tuple[int, bool], list[_Heading]] = defaultdict(list)
+    for heading in headings:
+        of_type[_size(heading, sizes), not heading.bold].append(heading)
+    level, first, on_cover = 0, min(pages), False
+    for kind in sorted(of_type):
+        alike = of_type[kind]
+        stated = Counter(h.stated for h in alike if h.stated)
+        if stated:
+            level = stated.most_common(1)[0][0] or level
+        elif level == 0 or not on_cover:
+            level += 1
+        on_cover = {heading.page for heading in alike} == {first} and len(pages) >= MANY_PAGES
+        for heading in alike:
+            yield heading, min(heading.stated or max(level, 1), MOST_LEVELS)
+
+
+def _sizes(headings: Iterable[_Heading]) -> list[float]:
+    """The sizes of type, the largest first: less than so much smaller is the same."""
+    sizes: list[float] = []
+    for height in sorted((heading.height for heading in headings), reverse=True):
+        if not sizes or height * SAME_SIZE < sizes[-1]:
+            sizes.append(height)
+    return sizes
+
+
+def _size(heading: _Heading, sizes: Sequence[float]) -> int:
+    return sum(size > heading.height * SAME_SIZE for size in sizes)

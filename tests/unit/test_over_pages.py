@@ -1,0 +1,116 @@
+"""What all pages of a document together tell of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pagetide.document import Block, BlockKind, Page
+from pagetide.geometry import polygon_of
+from pagetide.structure import settled
+from tests.documents import line, page_of
+
+Said = tuple[BlockKind, str, float]
+"""A block's kind, text and top."""
+
+
+def _page(number: int, *said: Said, height: float = 20) -> Page:
+    """A page with these blocks, over a text in the middle that differs from page to page."""
+    body: Said = ("text", f"What is told on page {number}", 700)
+    lines, blocks = [], []
+    for place, (kind, text, top) in enumerate((*said, body)):
+        tall = height if kind == "heading" else 20
+        box = (100.0, top, 500.0, top + tall)
+        lines.append(line(text, box))
+        blocks.append(
+            Block(
+                kind=kind,
+                polygon=polygon_of(box),
+                order=place,
+                text=text,
+                line_indexes=(place,),
+                level=1 if kind == "heading" else None,
+            )
+        )
+    return page_of(lines, number=number, blocks=tuple(blocks))
+
+
+def _kinds(pages: Sequence[Page]) -> list[list[str]]:
+    return [[block.kind for block in page.blocks[:-1]] for page in settled(pages)]
+
+
+def test_what_pages_have_in_common_at_their_edge_runs_along_it() -> None:
+    pages = [
+        _page(n, ("text", f"Annual report, part {n // 3}", 120), ("text", "Imprint", 1250))
+        for n in range(1, 7)
+    ]
+    assert _kinds(pages) == [["header", "footer"]] * 6
+
+
+def test_of_two_pages_both_have_to_say_it() -> None:
+    same = [_page(n, ("text", "Harbour board", 90)) for n in (1, 2)]
+    assert _kinds(same) == [["header"]] * 2
+    other = [_page(1, ("text", "Harbour board", 90)), _page(2, ("text", "Dear Sir", 90))]
+    assert _kinds(other) == [["text"]] * 2
+
+
+def test_numbers_that_count_with_the_pages_are_page_numbers() -> None:
+    pages = [_page(n, ("text", str(n + 16), 150)) for n in range(1, 6)]
+    assert _kinds(pages) == [["page_number"]] * 5
+    amounts = [_page(n, ("text", str(n * n), 150)) for n in range(1, 6)]
+    assert _kinds(amounts) == [["text"]] * 5
+
+
+@pytest.mark.parametrize("top", [300.0, 600.0])
+def test_what_stands_in_the_text_does_not(top: float) -> None:
+    pages = [_page(n, ("text", "Next of kin", top)) for n in range(1, 5)]
+    assert _kinds(pages) == [["text"]] * 4
+
+
+def test_what_stands_elsewhere_on_each_page_does_not() -> None:
+    pages = [_page(n, ("text", "Continued", 30 + 40 * n)) for n in range(1, 5)]
+    assert _kinds(pages) == [["text"]] * 4
+
+
+def test_sections_may_begin_alike_on_two_pages_and_in_large_letters_on_many() -> None:
+    few = [_page(n, ("heading", "Parts", 100)) for n in (1, 2)]
+    assert _kinds(few) == [["heading"]] * 2
+    large = [_page(n, ("heading", "INVOICE", 100), height=40) for n in range(1, 6)]
+    assert _kinds(large) == [["heading"]] * 5
+
+
+def test_a_head_of_one_page_alone_among_many_is_text_but_for_the_first() -> None:
+    pages = [_page(n) for n in range(1, 9)]
+    pages[0] = _page(1, ("header", "Harbour board", 60))
+    pages[3] = _page(4, ("header", "int main(void)", 100))
+    kinds = _kinds(pages)
+    assert (kinds[0], kinds[3]) == (["header"], ["text"])
+
+
+def _levels(pages: Sequence[Page]) -> list[int | None]:
+    return [b.level for page in settled(pages) for b in page.blocks if b.kind == "heading"]
+
+
+def test_a_heading_has_one_level_on_whatever_page_it_stands() -> None:
+    pages = [
+        _page(1, ("heading", "Chapter", 300), height=40),
+        _page(2, ("heading", "Section", 300), height=30),
+        _page(3, ("heading", "Section", 300), height=30),
+    ]
+    assert [page.blocks[0].level for page in pages] == [1, 1, 1]
+    assert _levels(pages) == [1, 2, 2]
+
+
+def test_one_without_a_number_has_the_level_of_numbered_ones_in_its_type() -> None:
+    pages = [
+        _page(1, ("heading", "2.1 Method", 300), height=30),
+        _page(2, ("heading", "2.2 Results", 300), height=30),
+        _page(3, ("heading", "Summary", 300), height=30),
+    ]
+    assert _levels(pages) == [2, 2, 2]
+
+
+def test_pages_that_say_nothing_of_each_other_stay_as_they_are() -> None:
+    pages = [_page(1, ("heading", "One", 300)), _page(2, ("text", "Two", 300))]
+    assert settled(pages) == tuple(pages)
