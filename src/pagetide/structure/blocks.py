@@ -199,7 +199,7 @@ class _View:
             figures, outside = self._figures(self._pictures(of_tables, boxes), left)
             found = running_drafts(self.rows, outside, [*headings, *tables, *figures])
         page = self.page if self.upright.is_upright else None
-        return named(found, page, first=first)
+        return named(found, page, self.seen.drawn.fills, first=first)
 
     def _headings(
         self, outline: Sequence[OutlineItem], left: Sequence[int], *, first: bool
@@ -277,7 +277,8 @@ class _View:
         for picture in pictures:
             inside = [p for p in left if contains(picture, center(self.boxes[p]))]
             outside = [p for p in left if p not in set(inside)]
-            labels = labels_of(picture, [self.rows.row([p]) for p in outside])
+            rows = [self.rows.row([p]) for p in outside]
+            labels = labels_of(picture, rows, self.seen.drawn.fills)
             inside += [outside[label] for label in labels]
             own = tuple(self.rows.row([place]) for place in inside)
             figures.append(Draft(kind="figure", area=picture, rows=own))

@@ -11,15 +11,18 @@ from pagetide.structure.paragraphs import Row
 LABEL = 0.4  # of the figure's width: the longest of its labels
 LETTERS = 24
 NEAR = 1.2  # line heights
+KEY = 1.5  # line heights: the side of a legend's key, and the room behind it
+LEGEND = 3.0  # line heights between a figure and its legend
 ROUNDS = 3  # a tick's number, then the axis's name
 
 
-def labels_of(figure: Box, rows: Sequence[Row]) -> list[int]:
+def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> list[int]:
     """The places of the rows that label a figure: short, near it, and part of no paragraph.
 
     Args:
         figure: Its box.
         rows: Single lines that no figure holds.
+        fills: Boxes filled with a colour: a legend has a small one before each of its rows.
     """
     most = LABEL * (figure[2] - figure[0])
     long = [r for r in rows if r.box[2] - r.box[0] > most or len(r.text) > LETTERS]
@@ -30,7 +33,7 @@ def labels_of(figure: Box, rows: Sequence[Row]) -> list[int]:
             for place, row in enumerate(rows)
             if place not in found
             and row not in long
-            and _is_near(row, figure)
+            and (_is_near(row, figure) or _is_keyed(row, figure, fills))
             and not CAPTION.match(row.text)
             and not any(_ends(row, other) for other in long)
         ]
@@ -47,6 +50,20 @@ def _is_near(row: Row, figure: Box) -> bool:
     touches = intersection_area(row.box, figure) > 0
     # Beside it or below it, not off a corner.
     return touches or (max(across, down) <= NEAR * row.height and min(across, down) <= 0)
+
+
+def _is_keyed(row: Row, figure: Box, fills: Sequence[Box]) -> bool:
+    """Whether a small shade before a row says which part of a figure it names."""
+    x0, _, _, _ = row.box
+    return any(
+        max(right - left, bottom - top) <= KEY * row.height
+        and 0 <= x0 - right <= KEY * row.height
+        and top < row.middle < bottom
+        and left - figure[2] <= LEGEND * row.height
+        and top < figure[3] + LEGEND * row.height
+        and bottom > figure[1] - LEGEND * row.height
+        for left, top, right, bottom in fills
+    )
 
 
 def _ends(row: Row, other: Row) -> bool:

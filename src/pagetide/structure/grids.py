@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from statistics import median
 
@@ -14,6 +15,7 @@ from pagetide.structure.paragraphs import Row, is_mark
 from pagetide.structure.tables.rows import is_number
 from pagetide.words import as_one
 
+_NAMED = re.compile(r"[^\W\d_]{4}|[^\d:：]{2,40}[:：]")  # `IBAN XX00`, a name and its figure
 LEAST_LINES = 2  # of a block beside another
 BAND = 0.9  # line heights: lines of one address stand closer
 FAR = 6.0  # line heights between two that are no pairs of names and values
@@ -134,8 +136,8 @@ def _within(row: Row, left: float, right: float) -> list[Row]:
 
 def _has_short_lines(rows: Sequence[Row]) -> bool:
     """Whether rows are lines of an address or the like, neither prose nor figures."""
-    figures = sum(is_number(row.text) for row in rows)
-    return figures < len(rows) / 2 and median(len(row.text) for row in rows) <= SHORT_LINE
+    figures = sum(is_number(row.text) and not _NAMED.match(row.text) for row in rows)
+    return 2 * figures <= len(rows) and median(len(row.text) for row in rows) <= SHORT_LINE
 
 
 def baselines(row: Row) -> list[Row]:

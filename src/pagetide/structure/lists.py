@@ -10,6 +10,7 @@ from dataclasses import replace
 from pagetide.structure.draft import Draft
 from pagetide.structure.paragraphs import Row, is_mark
 
+SET_IN, HANGING = 0.8, 3.0  # line heights: so far an item's further rows are set in
 SHORT = 0.75  # of its column's width: with room left for the next word
 
 _EAST = "一二三四五六七八九十"
@@ -36,6 +37,14 @@ def hangs(part: Sequence[Row]) -> bool:
     if len(part) < 2 or not is_numbered(part[0].text):
         return False
     return all(row.box[0] > part[0].box[0] + row.height / 2 for row in part[1:])
+
+
+def goes_on(first: Row, rows: Sequence[Row]) -> bool:
+    """Whether rows are an item's: its first row with others, or rows set in below it."""
+    set_in = SET_IN * first.height, HANGING * first.height
+    return rows[0] is first or all(
+        set_in[0] < row.box[0] - first.box[0] < set_in[1] for row in rows
+    )
 
 
 def items(rows: list[Row]) -> list[tuple[list[Row], bool]]:

@@ -39,6 +39,9 @@ SAME_SIZE = 1.12  # OCR boxes of headings of one font differ by less
 SMALL = 0.95  # a footnote's line height, in the page's typical one
 MOST_LEVELS = 6
 MOST_BOLD = 0.5  # of a page's rows: where most are bold it says nothing
+SHADE = 2.5  # of a heading's height: that of its shade, at most
+SHADE_WIDTH = 1.2  # of a heading's width: that of its shade, at least
+FOOT_ROOM = 2.0  # typical line heights above a foot in columns
 FOOT_PRINT = 0.92  # typical line heights
 
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "footnote"})
@@ -60,13 +63,16 @@ _REFERENCES = re.compile(
 _ENTRY = re.compile(r"\[\d{1,3}\]|\d{1,3}[.)]?\s|[^\d\W]")
 
 
-def named(drafts: Sequence[Draft], page: Box | None, *, first: bool) -> list[Draft]:
+def named(
+    drafts: Sequence[Draft], page: Box | None, shades: Sequence[Box] = (), *, first: bool
+) -> list[Draft]:
     """The drafts with their kinds, and headings with their level.
 
     Args:
         drafts: In reading order.
         page: The page's box; None where the text does not stand upright on it, and so has
             no header or footer.
+        shades: Boxes filled with a colour.
         first: Whether a title is looked for.
     """
     rows = [row for draft in drafts for row in draft.rows if draft.kind != "table"]
@@ -76,7 +82,7 @@ def named(drafts: Sequence[Draft], page: Box | None, *, first: bool) -> list[Dra
     letter = median_low(row.letter_width for row in rows)
     drafts = _margins_parted(drafts, page) if page else drafts
     found = [replace(d, kind=_kind(d, drafts, usual, letter, page)) for d in drafts]
-    found = _headings(found, usual)
+    found = _headings(found, usual, shades)
     found = _notes(found, usual, page)
     found = _references(found)
     return _levelled(_titled(found, usual, page) if first and page else found)
@@ -145,6 +151,8 @@ def _margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box)
     elif top > page[3] - margin:
         kind = "footer"
         gaps = [top - d.box[3] for d in drafts if d.box[1] < top - usual / 2]
+    elif top > page[3] - FOOT * (page[3] - page[1]) and _is_sure_number(draft):
+        return "page_number"
     else:
         return draft.kind
     if _beside_number(draft, drafts):
@@ -179,16 +187,23 @@ def _is_note(draft: Draft, usual: float) -> bool:
 
 
 def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> bool:
-    """Whether rows of small print are all that stands at the page's foot: a firm's address."""
-    above = [draft.box[1] - d.box[3] for d in drafts if d.box[3] <= draft.box[1]]
+    """Whether rows are all that stands at the page's foot: a firm's address.
+
+    They are in small print, or stand in columns, far below all else.
+    """
+    room = min(
+        (draft.box[1] - d.box[3] for d in drafts if d.box[3] <= draft.box[1]), default=0.0
+    )
     lower = [d for d in drafts if d.box[1] >= draft.box[3]]
+    level = [d for d in drafts if abs(d.box[1] - draft.box[1]) < usual / 2 and d is not draft]
+    in_columns = bool(level) and room > FOOT_ROOM * usual
     return (
         len(draft.rows) <= FOOT_ROWS
         and draft.box[1] > page[3] - FOOT * (page[3] - page[1])
-        and draft.line_height <= FOOT_PRINT * usual
+        and (in_columns or draft.line_height <= FOOT_PRINT * usual)
         and not _NOTE.match(draft.text)
         and caption_begins(draft.text) is None
-        and min(above, default=0.0) > APART_SMALL * usual
+        and room > APART_SMALL * usual
         and all(d.line_height <= draft.line_height for d in lower)
     )
 
@@ -214,22 +229,41 @@ def _by_number(draft: Draft) -> list[Draft]:
     return [replace(draft, rows=(row.part(list(part)),)) for part in parts if part]
 
 
-def _headings(drafts: list[Draft], usual: float) -> list[Draft]:
-    """The drafts, with headings of the text's own size: in bold, or short and over prose."""
-    rows = [row for draft in drafts for row in draft.rows if draft.kind in ("text", "list")]
+def _headings(drafts: list[Draft], usual: float, shades: Sequence[Box]) -> list[Draft]:
+    """The drafts, with headings of the text's own size.
+
+    They are in bold or on a shade of their own over something wider, or short and over prose.
+    """
+    rows = [row for d in drafts for row in d.rows if d.kind in ("text", "list", "table")]
     tells = sum(row.bold for row in rows) <= MOST_BOLD * len(rows)
     found: list[Draft] = []
     for place, draft in enumerate(drafts):
         if draft.kind in ("text", "list") and draft.label is None and _may_head(draft, usual):
             above = next((d for d in found[::-1] if d.box[3] <= draft.box[1] + usual / 2), None)
             below = next((d for d in drafts[place + 1 :] if d.kind not in MARGINAL), None)
-            is_bold = tells and all(row.bold for row in draft.rows)
+            stands_out = (tells and all(row.bold for row in draft.rows)) or _is_on_shade(
+                draft, shades
+            )
             if below and (
-                _stands_over(draft, below) if is_bold else _heads(draft, above, below)
+                _stands_over(draft, below) if stands_out else _heads(draft, above, below)
             ):
                 draft = replace(draft, kind="heading")
         found.append(draft)
     return found
+
+
+def _is_on_shade(draft: Draft, shades: Sequence[Box]) -> bool:
+    """Whether a phrase has a shade of its own that is wider than it; a sentence is a note."""
+    x0, y0, x1, y1 = draft.box
+    is_phrase = len(draft.rows) == 1 and not draft.text.rstrip().endswith((".", "。"))
+    return is_phrase and any(
+        left <= x0
+        and top <= y0
+        and y1 <= bottom
+        and bottom - top < SHADE * (y1 - y0)
+        and right - left > SHADE_WIDTH * (x1 - x0)
+        for left, top, right, bottom in shades
+    )
 
 
 def _may_head(draft: Draft, usual: float) -> bool:

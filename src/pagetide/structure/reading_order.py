@@ -31,6 +31,8 @@ MIN_GUTTER = 3 / 8
 NEW_GUTTER = 3 / 4  # where fewer than three strips show it: within a line, words part as far
 MARGIN_GAP = 1.5  # a first or last row this far from the rest is a header or footer
 MARGIN_ROWS = 2.5  # and as tall as this at most
+HEADLINE = 1.25  # line heights: the letters of headlines that begin articles below others
+HEAD_GAP = 1.0  # line heights above these
 LOOSE_GAP = 3.0  # text under one column only, this far below, belongs to neither
 LOOSE_LINE = 0.6  # of its column's width that a line's words take, at least
 LEADING = 3 / 4  # the gap between lines of one paragraph, shrunk edges counted in
@@ -209,6 +211,8 @@ class _Cutter:
         least = NEW_GUTTER if len(band) < 2 else MIN_GUTTER
         before, own = self.gutters(covered, least), self.gutters(strip.covered, NEW_GUTTER)
         shared = self.gutters(joined, least)
+        if len(shared) < len(before) and gap > HEAD_GAP and self._is_headline(strip):
+            return True
         if before:
             return not shared or (not own and gap > LOOSE_GAP)
         if own:
@@ -217,6 +221,11 @@ class _Cutter:
             begins = len(band) >= 3 or self._runs_on(covered, strip, gap)
             return not shared or not begins
         return bool(shared)
+
+    def _is_headline(self, strip: _Strip) -> bool:
+        """Whether all that stands in a strip is in larger letters than the page's text."""
+        heights = (self.boxes[index][3] - self.boxes[index][1] for index in strip.members)
+        return min(heights) >= HEADLINE * self.line
 
     def _share(self, strip: _Strip, after: _Strip | None) -> bool:
         """Whether a gutter passes through both strips."""

@@ -13,7 +13,7 @@ from pagetide.document import Line
 from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
 from pagetide.structure.grids import apart, bands_of, baselines, is_listing
-from pagetide.structure.lists import items, joined_lists, starts_item
+from pagetide.structure.lists import goes_on, items, joined_lists, starts_item
 from pagetide.structure.paragraphs import Row, is_mark, paragraphs
 from pagetide.structure.reading_order import Segment, segments
 
@@ -76,13 +76,12 @@ def _with_solids(
 
 
 def _of_segment(items: list[_Item], segment: Segment) -> Iterator[Draft]:
-    solid = any(isinstance(item, Draft) for item in items)
     for is_solid, run in itertools.groupby(items, key=lambda item: isinstance(item, Draft)):
         if is_solid:
             yield from (item for item in run if isinstance(item, Draft))
             continue
         part = [item for item in run if isinstance(item, Row)]
-        if not segment.gutters or solid:
+        if not segment.gutters:
             yield from _paragraphs(part)
         elif is_listing(part, segment.gutters):
             yield from _paragraphs([line for row in part for line in baselines(row)])
@@ -117,7 +116,8 @@ def _paragraphs(rows: Sequence[Row]) -> list[Draft]:
     """Running text as a draft for each paragraph or list."""
     found: list[Draft] = []
     for run, is_item in items(list(rows)):
-        for place, part in enumerate(paragraphs(run)):
-            listed = starts_item(part[0]) or (is_item and place == 0)
+        listed = is_item
+        for part in paragraphs(run):
+            listed = starts_item(part[0]) or (listed and goes_on(run[0], part))
             found.append(Draft(kind="list" if listed else "text", rows=tuple(part)))
     return joined_lists(found)

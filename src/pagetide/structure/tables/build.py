@@ -225,10 +225,17 @@ def _without_empty(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
         if piece.x1 - piece.x0 < grid.xs[column + 1].at - grid.xs[column].at + line / 2
     }
     for column in reversed(range(grid.columns)):
-        width = grid.xs[column + 1].at - grid.xs[column].at
-        if column not in columns and grid.columns > 1 and width < line:
+        is_narrow = grid.xs[column + 1].at - grid.xs[column].at < line
+        if column not in columns and grid.columns > 1 and (is_narrow or _is_open(grid, column)):
             grid = grid.without_column(column)
     return grid
+
+
+def _is_open(grid: Grid, column: int) -> bool:
+    """Whether nothing is drawn at a column's outer side: the margin of what is shaded."""
+    return (column == 0 and not grid.xs[0].drawn) or (
+        column == grid.columns - 1 and not grid.xs[-1].drawn
+    )
 
 
 def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:

@@ -18,9 +18,10 @@ from pagetide.structure.tables.frames import (
     clipped,
     frames_of,
     is_plain,
+    shade_pitch,
     strokes_of,
 )
-from pagetide.structure.tables.headed import headed
+from pagetide.structure.tables.headed import between_rows, footed, headed
 from pagetide.structure.tables.judge import density, is_table
 from pagetide.structure.tables.model_cells import cells_filled
 from pagetide.structure.tables.parted import parted
@@ -35,6 +36,7 @@ from pagetide.structure.tables.pieces import (
 )
 from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.stacks import stacked
+from pagetide.structure.tables.titles import without_titles
 from pagetide.structure.tables.unruled import are_prose, unruled_boxes
 
 MOST_LINES = 5000  # a page with more is not looked at: no person reads it
@@ -46,6 +48,7 @@ AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those insid
 EDGE = 2.5  # line heights: a picture's text that far from all its edges has no margins
 PROSE = 4  # words: pieces of running text in columns have more
 APART = 2  # rows of one piece: so many above a picture's columns are an address, not a head
+SHADED_TEXT = 0.7  # line heights of a shaded row that its text takes
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -144,8 +147,11 @@ class _Page:
         self.text_box = union(boxes)
         strokes = strokes_of(drawn.rules, self.line)
         self.looked_at = strokes is not None and sum(map(len, self.words)) <= MOST_WORDS
-        across, self.down = strokes or ([], [])
-        self.across = beside_text(across, (w[1:5] for of in self.words for w in of))
+        across, down = strokes or ([], [])
+        across = beside_text(across, (w[1:5] for of in self.words for w in of))
+        self.across, self.down = without_titles(
+            across, down, drawn.fills, self.words, self.line
+        )
 
     def build(self, box: Box, words: Words) -> FoundTable | None:
         """The table in a box, of the rules and words inside."""
@@ -227,8 +233,15 @@ class _Page:
 
     def _framed(self, frame: Frame, words: Words) -> FoundTable | None:
         """The table in a frame, if it is one."""
-        box = headed(frame.box, words, self.line, near=0.5)
-        found = self._built(box, frame.across, frame.down, words)
+        pitch = shade_pitch(frame)
+        near = max(0.5, pitch / self.line - SHADED_TEXT)
+        box, across = headed(frame.box, words, self.line, near=near), list(frame.across)
+        if pitch:
+            box = footed(box, words, self.line, near=near)
+            above = (*box[:3], frame.box[1])
+            places = between_rows(above, words, self.line)
+            across = [*(Stroke(at, box[0], box[2], 0.0) for at in places), *across]
+        found = self._built(box, across, frame.down, words)
         is_ruled = len(frame.down) > 2
         if found is None or not is_table(found.table, ruled=is_ruled):
             return None

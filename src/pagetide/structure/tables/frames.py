@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 from pagetide.geometry import Box, union
@@ -15,6 +17,7 @@ TOUCH = 0.5  # line heights: ends this close to a rule meet it
 SAME_END = 1.0  # line heights: rules whose ends differ less are as long as one another
 SLANT = 0.03  # a rule leans this much of its length at most
 INSIDE = 0.25  # of a word's height: a rule farther from both its edges runs through it
+SHADES = 2  # fewer are no rows shaded by turns
 STRUCK = 0.5  # of a rule
 
 
@@ -139,6 +142,14 @@ def is_plain(frame: Frame, line: float) -> bool:
     return len(frame.down) > 1 and all(
         min(abs(stroke.at - edge) for edge in edges) < line for stroke in frame.down
     )
+
+
+def shade_pitch(frame: Frame) -> float:
+    """How far rows that are shaded by turns stand apart; 0 where other rules are drawn too."""
+    if len(frame.across) < 2 * SHADES or any(s.thickness > 0 for s in frame.across):
+        return 0.0
+    places = [stroke.at for stroke in frame.across]
+    return median(below - above for above, below in pairwise(places))
 
 
 def clipped(

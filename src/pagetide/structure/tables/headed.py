@@ -1,6 +1,8 @@
-"""Heads that stand above a table's first rule or first row, and belong to it."""
+"""Heads above a table's first rule or row, and the row below its last shade."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
@@ -8,6 +10,7 @@ from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of,
 HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
 MOST_HEAD = 6  # line heights
 FIRST_ROWS = 3  # line heights of the table that tell how many columns it has
+OF_CELL = 0.4  # line heights between the lines of a cell
 WIDE_HEAD = 0.4  # of the table's width: a head is narrower, or it is a title
 
 
@@ -29,6 +32,40 @@ def headed(box: Box, words: Words, line: float, *, near: float) -> Box:
     if sum(map(len, heads)) < max(2, max(map(len, below), default=0) / 2):
         return box
     return (x0, min(piece.y0 for row in heads for piece in row), x1, y1)
+
+
+def footed(box: Box, words: Words, line: float, *, near: float) -> Box:
+    """A table's box with the row below its last shade, whose cells may have several lines.
+
+    Args:
+        box: To the end of its last shade.
+        words: Those that may stand in the row.
+        line: The page's typical line height.
+        near: How far below it stands at most, in line heights.
+    """
+    x0, _, x1, y1 = box
+    below = inside_of((x0, y1 - line / 2, x1, y1 + MOST_HEAD * line), words, line)
+    rows = baselines(chunk for of_line in below for chunk in chunks_of(of_line))
+    bottom = y1
+    for row in rows:
+        gap = (min(piece.y0 for piece in row) - bottom) / line
+        is_first = bottom == y1
+        wide = max(piece.x1 - piece.x0 for piece in row) > WIDE_HEAD * (x1 - x0)
+        if wide or gap > (near if is_first else OF_CELL) or (is_first and len(row) < 2):
+            break
+        bottom = max(bottom, *(piece.y1 for piece in row))
+    return (x0, box[1], x1, bottom)
+
+
+def between_rows(box: Box, words: Words, line: float) -> list[float]:
+    """Where room is left between rows of a box whose cells may have several lines."""
+    rows = baselines(c for of in inside_of(box, words, line) for c in chunks_of(of))
+    edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in rows]
+    return [
+        (bottom + top) / 2
+        for (_, bottom), (top, _) in pairwise(edges)
+        if top - bottom > OF_CELL * line
+    ]
 
 
 def _heads(box: Box, words: Words, line: float, near: float) -> list[list[Piece]]:

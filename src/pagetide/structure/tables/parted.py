@@ -24,6 +24,7 @@ ALIKE = 0.6  # of the pieces: rows that line up so well are of one table
 UNLIKE = 0.35  # and those that line up no better are of two
 UNLIKE_APART = 0.55  # the same where a title stands between them, or room
 FAR = 6.0  # line heights between two blocks that stand beside each other
+LEVEL = 0.15  # line heights: the middles of what stands on one line
 ENDS_BEFORE = 0.7  # of the other side's rows
 ROOM = 1.6  # of the pitch of the rows on both sides
 
@@ -47,7 +48,8 @@ def _parts(rows: Rows, likeness: _Likeness) -> list[list[Sequence[Piece]]]:
 def beside(rows: Rows, gutters: Sequence[float]) -> tuple[Rows, Rows] | None:
     """What stands left and right of a wide gap, where one side is a block by itself.
 
-    An address beside dates: one column of words that ends before the other side's rows do.
+    An address beside dates: one column of words that ends before the other side's rows do, or
+    rows that stand on lines of their own.
 
     Args:
         rows: From the top, each from left to right.
@@ -61,7 +63,11 @@ def beside(rows: Rows, gutters: Sequence[float]) -> tuple[Rows, Rows] | None:
         starts = [piece.x0 for row in others for piece in row]
         if not ends or not starts or min(starts) - max(ends) < FAR * line:
             continue
-        if _is_block(sides, others) or _is_block(others, sides):
+        if (
+            _is_block(sides, others)
+            or _is_block(others, sides)
+            or _are_unlevel(sides, others, line)
+        ):
             return [row for row in sides if row], [row for row in others if row]
     return None
 
@@ -74,6 +80,17 @@ def _is_block(side: Rows, other: Rows) -> bool:
         LEAST_ABOVE <= count <= ENDS_BEFORE * rows
         and all(len(row) == 1 for row in side[:count])
         and 2 * figures < count
+    )
+
+
+def _are_unlevel(side: Rows, other: Rows, line: float) -> bool:
+    """Whether most rows of both sides have none of the other's on their line."""
+    one, two = ([row[0].middle for row in rows if row] for rows in (side, other))
+    if min(len(one), len(two)) < LEAST_BELOW:
+        return False
+    return all(
+        sum(any(abs(y - z) <= LEVEL * line for z in ends) for y in own) < len(own) / 2
+        for own, ends in ((one, two), (two, one))
     )
 
 

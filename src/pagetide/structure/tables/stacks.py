@@ -12,6 +12,8 @@ from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
 SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
 PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
+SECTION = 0.5  # of the table's width: a section's name in it is shorter
+COLUMNS = 3  # pieces of a row that tell a table
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
 
@@ -28,7 +30,11 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
     for frame in sorted(frames, key=lambda f: f.box[1]):
         for place in reversed(range(len(found))):
             other = found[place]
-            if same_width(other, frame, line) and _rows_between(other, frame, ordered, line):
+            if not same_width(other, frame, line) or _is_over_another(
+                other, frame, found, line
+            ):
+                continue
+            if _rows_between(other, frame, ordered, line):
                 found[place] = joined([other, frame])
                 break
         else:
@@ -36,6 +42,15 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
     whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
     flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
     return [joined([frame, *(f for f in flat if _inside(f, frame, line))]) for frame in whole]
+
+
+def _is_over_another(above: Frame, below: Frame, frames: Sequence[Frame], line: float) -> bool:
+    """Whether another frame as wide stands between two."""
+    return any(
+        above.box[3] <= frame.box[1] and frame.box[3] <= below.box[1]
+        for frame in frames
+        if frame is not above and same_width(frame, below, line)
+    )
 
 
 def _is_whole(frame: Frame) -> bool:
@@ -97,4 +112,16 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
         return False
     rows = baselines(chunk for chunk in between if left <= chunk.center <= right)
     several = sum(len(row) - is_mark(row[0].text) > 1 for row in rows)
+    if len(rows) == 1 and not several and bottom - top < SHADED_ROW * line:
+        # A section's name between a head and its rows, or between rows of one table.
+        short = rows[0][0].x1 - rows[0][0].x0 < SECTION * (right - left)
+        return short and all(_has_columns(frame, words) for frame in (above, below))
     return several >= max(1, 0.5 * len(rows))
+
+
+def _has_columns(frame: Frame, words: Words) -> bool:
+    """Whether a row inside has several pieces that stand in columns."""
+    x0, y0, x1, y1 = frame.box
+    low, high = (bisect_left(words, y, key=_height) for y in (y0, y1))
+    own = [c for of in words[low:high] for c in chunks_of(of) if x0 <= c.center <= x1]
+    return max(map(len, baselines(own)), default=0) >= COLUMNS

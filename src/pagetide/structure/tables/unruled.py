@@ -27,6 +27,8 @@ FULL = 0.6  # of a prose column's rows: the others end a paragraph
 FAR_BELOW = 1.25  # line heights
 MANY_COLUMNS = 4
 MOST_OF_CONTENTS = 4  # pieces: a number, a title, its leader and a page
+STRIP = 8.0  # line heights between rows of two tables, however alike they are
+
 _CAPTION = re.compile(
     r"(table|tab|figure|fig|chart|exhibit|tableau|tabelle|tabla|tabella|abbildung|graph|box)"
     r"\W{0,2}\d",
@@ -51,7 +53,7 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
     found: list[Box] = []
     for segment in segments([chunk[1:5] for chunk in chunks]):
         rows = _trimmed(segment, chunks)
-        several = parts(rows)
+        several = [part for strip in _strips(rows) for part in parts(strip)]
         if len(several) > 1:
             for part in several:
                 found += _boxes([chunk for row in part for chunk in row])
@@ -90,6 +92,18 @@ def _trimmed(segment: Segment, chunks: Sequence[Piece]) -> list[list[Piece]]:
     while start < end and _is_note(rows[end - 1], segment.gutters):
         end -= 1
     return rows[start:end]
+
+
+def _strips(rows: list[list[Piece]]) -> list[list[list[Piece]]]:
+    """The rows, parted where so much is left between two that nothing joins them."""
+    found: list[list[list[Piece]]] = []
+    for row in rows:
+        above = found[-1][-1] if found else None
+        line = median(piece.y1 - piece.y0 for piece in row)
+        if above is None or min(p.y0 for p in row) - max(p.y1 for p in above) > STRIP * line:
+            found.append([])
+        found[-1].append(row)
+    return found
 
 
 def _end(rows: Sequence[Sequence[Piece]]) -> int:

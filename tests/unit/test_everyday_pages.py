@@ -1,0 +1,178 @@
+"""Letterheads, forms, rows shaded by turns, legends: what everyday documents are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetide.document import Block, Line, Table
+from pagetide.geometry import Box
+from pagetide.layout import Drawn, Rule
+from pagetide.structure import amiss, structure
+from tests.unit.tables_drawn import HEIGHT, WIDTH, across, down, row, text
+
+XS = (100.0, 400.0, 600.0, 800.0)
+
+
+def _blocks(
+    lines: Sequence[Line], rules: Sequence[Rule] = (), fills: Sequence[Box] = (), **more: object
+) -> tuple[Block, ...]:
+    drawn = Drawn(rules=tuple(rules), fills=tuple(fills), **more)  # type: ignore[arg-type]
+    _, blocks = structure(lines, WIDTH, HEIGHT, drawn=drawn)
+    assert amiss(lines, blocks) == (0, 0)
+    return blocks
+
+
+def _edges(box: Box) -> list[Rule]:
+    """The edges of a shade, as an input tells them."""
+    x0, y0, x1, y1 = box
+    return [
+        Rule(start=start, end=end, thickness=0.0)
+        for start, end in (
+            ((x0, y0), (x1, y0)),
+            ((x0, y1), (x1, y1)),
+            ((x0, y0), (x0, y1)),
+            ((x1, y0), (x1, y1)),
+        )
+    ]
+
+
+def _rows_of(table: Table | None) -> list[list[str]]:
+    assert table
+    grid = [[""] * table.columns for _ in range(table.rows)]
+    for cell in table.cells:
+        grid[cell.row][cell.column] = cell.text
+    return grid
+
+
+def _prose(top: float, count: int = 6) -> list[Line]:
+    said = "the boats that came in with the tide were unloaded before the evening and went"
+    return [text(f"{said} {n}", 80, top + 26 * n) for n in range(count)]
+
+
+ITEMS = [
+    ["Article", "Count", "Price", "Amount"],
+    ["Rope", "12", "3.10", "37.20"],
+    ["Sail", "1", "210.00", "210.00"],
+    ["Tar", "4", "8.25", "33.00"],
+    ["Anchor", "2", "95.00", "190.00"],
+    ["Lantern", "3", "21.00", "63.00"],
+]
+
+
+def test_rows_shaded_by_turns_have_the_head_above_and_the_row_below() -> None:
+    shades: list[Box] = [(80, 332 + 64 * n, 900, 364 + 64 * n) for n in range(2)]
+    lines = [line for n, cells in enumerate(ITEMS) for line in row(cells, XS, 274 + 32 * n)]
+    rules = [rule for shade in shades for rule in _edges(shade)]
+    blocks = _blocks([*_prose(60), *lines, *_prose(560)], rules, shades)
+    [table] = [block.table for block in blocks if block.table]
+    assert _rows_of(table) == ITEMS
+
+
+def test_the_title_on_a_shade_over_a_ruled_table_is_a_heading() -> None:
+    lines, rules, fills = list[Line](), list[Rule](), list[Box]()
+    for n, title in enumerate(("Owner of the boat", "Berth that is asked for")):
+        top = 200.0 + 300 * n
+        fills.append((80, top, 900, top + 34))
+        lines.append(text(title, 90, top + 7))
+        for at, (name, value) in enumerate(
+            (("Name", "Minton"), ("Town", "Linford"), ("Phone", ""))
+        ):
+            lines += row((name, value), (90, 400), top + 50 + 40 * at)
+        rules += _edges(fills[-1])
+        rules += [across(top + 43 + 40 * at, 80, 900) for at in range(4)]
+        rules += [down(x, top + 43, top + 163) for x in (80, 390, 900)]
+    blocks = _blocks([*lines, *_prose(900)], rules, fills)
+    assert [(b.kind, b.text.split("\n")[0]) for b in blocks][:4] == [
+        ("heading", "Owner of the boat"),
+        ("table", "Name\tMinton"),
+        ("heading", "Berth that is asked for"),
+        ("table", "Name\tMinton"),
+    ]
+
+
+def test_a_note_on_a_shade_is_no_heading() -> None:
+    note = text("The harbour is closed on the last day of the year.", 100, 400)
+    blocks = _blocks([*_prose(200), note, *_prose(460)], fills=[(80, 390, 900, 430)])
+    [own] = [block for block in blocks if "closed" in block.text]
+    assert own.kind == "text"
+
+
+def test_rules_far_apart_with_tables_between_are_of_neither() -> None:
+    grid = [line for n in range(4) for line in row(("ab", "12", "34"), XS[:3], 310 + 40 * n)]
+    rules = [across(300 + 40 * n, 80, 900) for n in range(5)]
+    rules += [down(x, 300, 460) for x in (80, 390, 590, 900)]
+    below = [line for n in range(4) for line in row(("cd", "56", "78"), XS[:3], 710 + 40 * n)]
+    rules += [across(700 + 40 * n, 80, 900) for n in range(5)]
+    rules += [down(x, 700, 860) for x in (80, 390, 590, 900)]
+    foot = text("Harbour Office", 90, 1210)
+    blocks = _blocks([*grid, *below, foot], [*rules, across(1200, 80, 900)])
+    assert [block.table.rows for block in blocks if block.table] == [4, 4]
+
+
+def test_a_letterheads_foot_is_read_column_by_column() -> None:
+    foot = [
+        ("Minton & Sons", "Phone 0461 22 33", "Bank Tarnside"),
+        ("Maud Fenn", "Web harbour.example", "IBAN XX00 0299 0561"),
+        ("64 Station Road", "", ""),
+        ("Wickham 15107", "", ""),
+    ]
+    lines = [
+        line
+        for n, cells in enumerate(foot)
+        for line in row(cells, (80, 380, 700), 1260 + 24 * n)
+    ]
+    blocks = _blocks([*_prose(200, 12), *lines])
+    assert [(block.kind, block.text.count("\n")) for block in blocks[-3:]] == [
+        ("footer", 3),
+        ("footer", 1),
+        ("footer", 1),
+    ]
+
+
+def test_what_stands_on_other_lines_across_a_wide_gap_is_no_row() -> None:
+    address = ["Bill to", "Minton Copper", "Clara Stow", "148 Station Road", "Linford"]
+    dates = [("Number", "1177"), ("Date", "27.06.24"), ("Due", "27.07.24"), ("Order", "6939")]
+    lines = [text(said, 100, 300 + 24 * n) for n, said in enumerate(address)]
+    for n, pair in enumerate(dates):
+        lines += row(pair, (600, 760), 309 + 29 * n)
+    blocks = _blocks([*lines, *_prose(600)])
+    [own] = [block for block in blocks if "Minton" in block.text]
+    assert own.text.split("\n") == address
+
+
+def test_an_items_rows_that_are_set_in_are_the_items() -> None:
+    lines = [
+        text("1) Press the lever down until it locks and hold it there for", 100, 300),
+        text("as long as the lamp is lit, whatever is heard meanwhile.", 130, 326),
+        text("2) Let go.", 100, 360),
+    ]
+    blocks = _blocks([*_prose(60), *lines, *_prose(500)])
+    [own] = [block for block in blocks if block.kind == "list"]
+    assert own.text.count("\n") == 2
+
+
+def test_a_legend_is_its_figures() -> None:
+    names = ["Linford", "Barrow", "Tarn"]
+    lines = [text(name, 540, 420 + 40 * n) for n, name in enumerate(names)]
+    keys: list[Box] = [(515, 424 + 40 * n, 529, 438 + 40 * n) for n in range(3)]
+    blocks = _blocks(
+        [*_prose(100), *lines, *_prose(800)], fills=keys, pictures=((100, 400, 480, 720),)
+    )
+    [figure] = [block for block in blocks if block.kind == "figure"]
+    assert figure.text.split("\n") == names
+
+
+def test_an_article_below_others_begins_with_its_headline_though_a_gutter_goes_on() -> None:
+    def column(x: float, top: float, letters: int, rows: int) -> list[Line]:
+        said = "boatstow" * 12
+        return [text(said[:letters], x, top + 24 * n) for n in range(rows)]
+
+    upper = [*column(60, 200, 26, 12), *column(360, 200, 26, 12), *column(660, 200, 26, 12)]
+    heads = [
+        Line(text=said, polygon=((x, 540), (end, 540), (end, 572), (x, 572)))
+        for said, x, end in (("First of two", 60, 300), ("Second of the two", 360, 800))
+    ]
+    lower = [*column(60, 590, 26, 10), *column(360, 590, 56, 10)]
+    _, blocks = structure([*upper, *heads, *lower], WIDTH, HEIGHT)
+    order = [block.text.split("\n")[0] for block in blocks]
+    assert order.index("First of two") == 3
