@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pagetide.document import Block, Line, Table
 from pagetide.geometry import Box
@@ -176,3 +177,66 @@ def test_an_article_below_others_begins_with_its_headline_though_a_gutter_goes_o
     _, blocks = structure([*upper, *heads, *lower], WIDTH, HEIGHT)
     order = [block.text.split("\n")[0] for block in blocks]
     assert order.index("First of two") == 3
+
+
+def test_rows_shaded_by_turns_between_columns_with_rules_are_each_one_row() -> None:
+    wrapped = [["1", "Rope of hemp\nAt first, for\nthe moorings.", "3 137.20\n€"]]
+    wrapped += [["2", "Sail", "2 210.00\n€"], ["3", "Lantern\nIn brass.", "63.00 €"]]
+    wrapped += [["4", "Tar", "1 033.00\n€"], ["5", "Anchor\nOf iron.", "1 195.00\n€"]]
+    wrapped += [["6", "Oar", "1 012.00\n€"], ["7", "Keel\nAnd nails.", "1 300.00\n€"]]
+    wrapped += [["8", "Mast", "9 012.00\n€"]]
+    lines, rules, fills, top = list[Line](), list[Rule](), list[Box](), 300.0
+    lines += row(["No.", "Article", "Amount"], (90, 200, 700), top - 27)
+    for n, cells in enumerate(wrapped):
+        texts = [cell.split("\n") for cell in cells]
+        bottom = top + 10 + 24 * max(map(len, texts))
+        for x, said in zip((90, 200, 700), texts, strict=True):
+            lines += [text(each, x, top + 5 + 24 * at) for at, each in enumerate(said)]
+        if n % 2 == 0:
+            fills.append((80, top, 900, bottom))
+            rules += _edges(fills[-1])
+        top = bottom
+    rules += [across(y, 80, 900) for y in (270, 300, top)]
+    rules += [down(x, 270, top) for x in (80, 180, 680, 900)]
+    blocks = _blocks([*lines, *_prose(900)], rules, fills)
+    [table] = [block.table for block in blocks if block.table]
+    assert [cells[1].replace(" ", "\n").split() for cells in _rows_of(table)[1:]] == [
+        cells[1].split() for cells in wrapped
+    ]
+
+
+def test_a_foot_whose_columns_stand_close_is_read_column_by_column() -> None:
+    lines = _prose(200, 12)
+    foot = [
+        ("Minton and Sons", "Phone 0461 223", "Page 1 of 3"),
+        ("Wickham", "Web quay.example", ""),
+    ]
+    for n, cells in enumerate((*foot, ("64 Station Road", "", ""))):
+        lines += row(cells, (80, 260, 800), 1260 + 24 * n)
+    blocks = _blocks(lines)
+    assert [(block.kind, block.text.split("\n")[0]) for block in blocks[-3:]] == [
+        ("footer", "Minton and Sons"),
+        ("footer", "Phone 0461 223"),
+        ("page_number", "Page 1 of 3"),
+    ]
+
+
+def test_fields_under_a_title_on_a_shade_are_read_before_the_next_title() -> None:
+    lines, rules, fills = list[Line](), list[Rule](), list[Box]()
+    said = []
+    for n, title in enumerate(("Owner of the boat", "Berth", "Crew that sails")):
+        top = 200.0 + 240 * n
+        fills.append((80, top, 900, top + 34))
+        lines.append(text(title, 90, top + 7))
+        rules += _edges(fills[-1])
+        rules += [across(top + 84 + 44 * at, x, x + 400) for at in (0, 1) for x in (80, 500)]
+        fields = [f"Name {n}", f"Town {n}", f"Street {n}", f"Phone {n}"]
+        for at, field in enumerate(fields):
+            lines.append(text(field, 90 + 420 * (at % 2), top + 60 + 44 * (at // 2)))
+        said.append([title, *fields])
+    blocks = _blocks([*lines, *_prose(1000)], rules, fills)
+    order = "\n".join(block.text for block in blocks)
+    places = [[order.index(each) for each in section] for section in said]
+    assert [min(section) for section in places] == [section[0] for section in places]
+    assert all(max(a) < min(b) for a, b in pairwise(places))
+    assert [block.kind for block in blocks if block.text == "Berth"] == ["heading"]

@@ -33,7 +33,7 @@ from pagetide.structure.outline import STATED, headlines
 from pagetide.structure.paragraphs import Row
 from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.shares import parted
-from pagetide.structure.tables import find_tables
+from pagetide.structure.tables import find_tables, title_shades
 from pagetide.structure.upright import Upright, by_direction
 
 BACKGROUND = 0.6  # of the page: a picture that large lies behind the text
@@ -182,6 +182,7 @@ class _View:
         tables, taken = self._tables()
         left = [place for place in range(len(self.members)) if place not in taken]
         headings, left = self._headings(outline, left, first=first)
+        titles, left = self._titles(left)
         boxes = [self.boxes[place] for place in left]
         of_tables = [table.box for table in tables]
         if self.seen.areas:
@@ -194,10 +195,11 @@ class _View:
                 self.seen.drawn,
                 *self.size,
             )
-            found = sorted_drafts([*parted, *headings, *tables])
+            found = sorted_drafts([*parted, *headings, *titles, *tables])
         else:
             figures, outside = self._figures(self._pictures(of_tables, boxes), left)
-            found = running_drafts(self.rows, outside, [*headings, *tables, *figures])
+            found = running_drafts(self.rows, outside, [*headings, *titles, *tables, *figures])
+        found = [replace(d, area=None) if d.area and d.kind == "text" else d for d in found]
         page = self.page if self.upright.is_upright else None
         return named(found, page, self.seen.drawn.fills, first=first)
 
@@ -221,6 +223,20 @@ class _View:
             drafts.append(named)
         taken = {place for headline in found for place in headline.places}
         return drafts, [place for n, place in enumerate(left) if n not in taken]
+
+    def _titles(self, left: Sequence[int]) -> tuple[list[Draft], list[int]]:
+        """Phrases on shades of their own, as wide as these, and the places left over."""
+        boxes = [self.boxes[place] for place in left]
+        shades = self.seen.drawn.fills and title_shades(
+            [self.lines[self.members[place]] for place in left], boxes, self.seen.drawn
+        )
+        drafts, taken = [], set[int]()
+        for shade in shades:
+            own = [p for p in left if contains(shade, center(self.boxes[p])) and p not in taken]
+            if own:
+                drafts.append(Draft(rows=(self.rows.row(own),), area=shade))
+                taken.update(own)
+        return drafts, [place for place in left if place not in taken]
 
     def _tables(self) -> tuple[list[Draft], set[int]]:
         """Tables, and the places of the lines that they hold."""

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from statistics import median, median_low
 
 import msgspec
@@ -39,8 +40,10 @@ SAME_SIZE = 1.12  # OCR boxes of headings of one font differ by less
 SMALL = 0.95  # a footnote's line height, in the page's typical one
 MOST_LEVELS = 6
 MOST_BOLD = 0.5  # of a page's rows: where most are bold it says nothing
+DATED = 4  # digits: so many are a date's or a number's, not a heading's
 SHADE = 2.5  # of a heading's height: that of its shade, at most
 SHADE_WIDTH = 1.2  # of a heading's width: that of its shade, at least
+FOOT_GUTTER = 0.8  # line heights between the columns of a foot
 FOOT_ROOM = 2.0  # typical line heights above a foot in columns
 FOOT_PRINT = 0.92  # typical line heights
 
@@ -80,7 +83,8 @@ def named(
         return list(drafts)
     usual = median_low(row.height for row in rows)
     letter = median_low(row.letter_width for row in rows)
-    drafts = _margins_parted(drafts, page) if page else drafts
+    if page:
+        drafts = _feet_parted(_margins_parted(drafts, page), usual, page)
     found = [replace(d, kind=_kind(d, drafts, usual, letter, page)) for d in drafts]
     found = _headings(found, usual, shades)
     found = _notes(found, usual, page)
@@ -219,6 +223,38 @@ def _margins_parted(drafts: Sequence[Draft], page: Box) -> list[Draft]:
     return found
 
 
+def _feet_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft]:
+    """The drafts, a foot of several rows in columns column by column."""
+    foot = page[3] - FOOT * (page[3] - page[1])
+    found: list[Draft] = []
+    for draft in drafts:
+        above = [draft.box[1] - d.box[3] for d in drafts if d.box[3] <= draft.box[1]]
+        is_foot = draft.kind == "text" and draft.box[1] > foot and len(draft.rows) > 1
+        apart = is_foot and min(above, default=0.0) > FOOT_ROOM * usual
+        found += _by_column(draft) if apart else [draft]
+    return found
+
+
+def _by_column(draft: Draft) -> list[Draft]:
+    """A draft's columns, where room is left between them in all rows."""
+    edges = [float("-inf")]
+    spans = sorted((box[0], box[2]) for row in draft.rows for box in row.boxes)
+    right = spans[0][1]
+    for start, end in spans:
+        if start - right > FOOT_GUTTER * draft.line_height:
+            edges.append((right + start) / 2)
+        right = max(right, end)
+    parts = []
+    for left, end in pairwise([*edges, float("inf")]):
+        rows = [
+            row.part(places)
+            for row in draft.rows
+            if (places := [i for i, box in enumerate(row.boxes) if left < box[0] < end])
+        ]
+        parts.append(replace(draft, rows=tuple(rows)))
+    return parts
+
+
 def _by_number(draft: Draft) -> list[Draft]:
     [row] = draft.rows
     numbers = [is_page_number(line.text) for line in row.lines]
@@ -241,11 +277,12 @@ def _headings(drafts: list[Draft], usual: float, shades: Sequence[Box]) -> list[
         if draft.kind in ("text", "list") and draft.label is None and _may_head(draft, usual):
             above = next((d for d in found[::-1] if d.box[3] <= draft.box[1] + usual / 2), None)
             below = next((d for d in drafts[place + 1 :] if d.kind not in MARGINAL), None)
-            stands_out = (tells and all(row.bold for row in draft.rows)) or _is_on_shade(
-                draft, shades
-            )
+            is_bold = tells and all(row.bold for row in draft.rows)
             if below and (
-                _stands_over(draft, below) if stands_out else _heads(draft, above, below)
+                _is_on_shade(draft, shades)
+                or (is_bold and _stands_over(draft, below))
+                or (not is_bold and _heads(draft, above, below))
+                or (not is_bold and _is_over_table(draft, above, below))
             ):
                 draft = replace(draft, kind="heading")
         found.append(draft)
@@ -285,6 +322,22 @@ def _stands_over(draft: Draft, below: Draft) -> bool:
     wider = below.box[2] - below.box[0] > draft.box[2] - draft.box[0]
     is_below = below.box[1] >= draft.box[3] - draft.line_height / 2
     return is_below and (wider or (bool(below.rows) and below.rows[0].bold))
+
+
+def _is_over_table(draft: Draft, above: Draft | None, below: Draft) -> bool:
+    """Whether a phrase stands at the corner of a table, nearer to it than to what is above."""
+    room = below.box[1] - draft.box[3]
+    nearer = above is not None and draft.box[1] - above.box[3] > NEARER * max(room, 0.0)
+    return (
+        below.kind == "table"
+        and len(draft.rows) == 1
+        and sum(map(str.isdigit, draft.text)) < DATED
+        and nearer
+        and 0 <= room < draft.line_height
+        and abs(draft.box[0] - below.box[0]) < draft.line_height
+        and not draft.text[:1].islower()
+        and not draft.text.rstrip().endswith((".", ":", ";", "。", "："))
+    )
 
 
 def _heads(draft: Draft, above: Draft | None, below: Draft) -> bool:

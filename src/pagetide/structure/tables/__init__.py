@@ -11,5 +11,6 @@ from pagetide.structure.tables.find import (
     find_tables,
     table_of_area,
 )
+from pagetide.structure.tables.titles import title_shades
 
-__all__ = ["FoundTable", "are_searched", "find_tables", "table_of_area"]
+__all__ = ["FoundTable", "are_searched", "find_tables", "table_of_area", "title_shades"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 from pagetide.document import Line, Table
 from pagetide.geometry import Box
@@ -23,6 +24,10 @@ MOST_HEAD_ROWS = 6
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
 SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
 RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
+WHOLE = 0.95  # of the longest rule across: a shade's edge that runs along a whole row
+FEW_RULES = 4  # across: around a table, below its head and above its sum
+STRIPES = 6  # bands that tell that each is a row
+ALIKE = 1.6  # how much higher every other band may be
 CLOSED = 0.9  # of a border, and of a row's borders
 LEAST_BODY = 3  # rows that tell where columns part
 
@@ -80,11 +85,17 @@ def _meant(
 ) -> tuple[Sequence[Stroke], Sequence[Stroke]]:
     """The rules without the edges of fills, where there are enough that are drawn.
 
-    Word processors fill a cell and then its text once more.
+    Word processors fill a cell and then its text once more. Rows that are shaded by turns
+    have no other rules between them.
     """
     flat = [stroke for stroke in across if stroke.thickness > 0]
     steep = [stroke for stroke in down if stroke.thickness > 0]
-    return (flat, steep) if len(flat) > 2 and len(steep) > 2 else (across, down)
+    if len(flat) <= 2 or len(steep) <= 2:
+        return across, down
+    wide = WHOLE * max(stroke.end - stroke.start for stroke in flat)
+    shades = [s for s in across if s.thickness == 0 and s.end - s.start > wide]
+    by_turns = len(flat) <= FEW_RULES and len(shades) > 2 * len(flat)
+    return ([*flat, *shades] if by_turns else flat), steep
 
 
 def _pieces(grid: Grid, words: Words) -> list[Piece]:
@@ -183,7 +194,7 @@ def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
     for piece in pieces:
         bands[grid.row_at(piece.middle)].append(piece)
     single = sum(len(baselines(inside)) == 1 for inside in bands.values())
-    ruled = single >= 0.5 * len(bands)
+    ruled = single >= 0.5 * len(bands) or _is_striped(grid)
     ordered = sorted(bands.items())
     body = next((i for i, (_, inside) in enumerate(ordered) if _has_figures(grid, inside)), 1)
     added: list[float] = []
@@ -196,6 +207,15 @@ def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
             top = min(each.top for each in below)
             added.append((bottom + top) / 2)
     return grid.with_ys(added)
+
+
+def _is_striped(grid: Grid) -> bool:
+    """Whether rows are shaded by turns, or ruled: then each band is one, as high as others."""
+    heights = [below.at - above.at for above, below in itertools.pairwise(grid.ys)]
+    if len(heights) < STRIPES or any(not border.drawn for border in grid.ys[1:-1]):
+        return False
+    odd, even = sorted((median(heights[1::2]), median(heights[::2])))
+    return even <= ALIKE * odd
 
 
 def _is_closed(grid: Grid, row: int) -> bool:

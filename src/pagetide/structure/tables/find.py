@@ -18,6 +18,7 @@ from pagetide.structure.tables.frames import (
     clipped,
     frames_of,
     is_plain,
+    row_pitch,
     shade_pitch,
     strokes_of,
 )
@@ -48,7 +49,8 @@ AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those insid
 EDGE = 2.5  # line heights: a picture's text that far from all its edges has no margins
 PROSE = 4  # words: pieces of running text in columns have more
 APART = 2  # rows of one piece: so many above a picture's columns are an address, not a head
-SHADED_TEXT = 0.7  # line heights of a shaded row that its text takes
+ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
+HEAD_ROOM = 0.5, 1.5  # line heights between a head and the first rule: as in the rows below
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -233,8 +235,10 @@ class _Page:
 
     def _framed(self, frame: Frame, words: Words) -> FoundTable | None:
         """The table in a frame, if it is one."""
-        pitch = shade_pitch(frame)
-        near = max(0.5, pitch / self.line - SHADED_TEXT)
+        pitch, is_ruled = shade_pitch(frame), len(frame.down) > 2
+        is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
+        room = is_open * row_pitch(frame) / self.line - ROW_TEXT
+        near = min(max(HEAD_ROOM[0], room), HEAD_ROOM[1])
         box, across = headed(frame.box, words, self.line, near=near), list(frame.across)
         if pitch:
             box = footed(box, words, self.line, near=near)
@@ -242,7 +246,6 @@ class _Page:
             places = between_rows(above, words, self.line)
             across = [*(Stroke(at, box[0], box[2], 0.0) for at in places), *across]
         found = self._built(box, across, frame.down, words)
-        is_ruled = len(frame.down) > 2
         if found is None or not is_table(found.table, ruled=is_ruled):
             return None
         is_closed = is_ruled and len(frame.across) > 2

@@ -146,7 +146,12 @@ def is_plain(frame: Frame, line: float) -> bool:
 
 def shade_pitch(frame: Frame) -> float:
     """How far rows that are shaded by turns stand apart; 0 where other rules are drawn too."""
-    if len(frame.across) < 2 * SHADES or any(s.thickness > 0 for s in frame.across):
+    return 0.0 if any(s.thickness > 0 for s in frame.across) else row_pitch(frame)
+
+
+def row_pitch(frame: Frame) -> float:
+    """How far rules across stand apart, edges of shades among them; 0 where they are few."""
+    if len(frame.across) < 2 * SHADES:
         return 0.0
     places = [stroke.at for stroke in frame.across]
     return median(below - above for above, below in pairwise(places))

@@ -7,6 +7,7 @@ dates, and the table of items below. The rows tell: those of one table repeat it
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean, median
 
@@ -23,6 +24,7 @@ HELD = 0.5
 ALIKE = 0.6  # of the pieces: rows that line up so well are of one table
 UNLIKE = 0.35  # and those that line up no better are of two
 UNLIKE_APART = 0.55  # the same where a title stands between them, or room
+ALONG = 0.3  # of a frame's height: rules between its columns, and shades' sides together
 FAR = 6.0  # line heights between two blocks that stand beside each other
 LEVEL = 0.15  # line heights: the middles of what stands on one line
 ENDS_BEFORE = 0.7  # of the other side's rows
@@ -97,14 +99,14 @@ def _are_unlevel(side: Rows, other: Rows, line: float) -> bool:
 def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
     """The frames that a frame's rows part it into; what has no two rules is in none.
 
-    Rules between columns say where these are: a frame with any is whole.
+    Rules between columns say where these are: a frame with any, but for a head's, is whole.
 
     Args:
         frame: Upright.
         words: The page's.
         line: Its typical line height.
     """
-    if len(frame.down) > 2:
+    if _is_ruled(frame, line):
         return [frame]
     inside = inside_of(frame.box, words, line)
     several = parts(baselines(chunk for of_line in inside for chunk in chunks_of(of_line)))
@@ -114,6 +116,15 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
     bottoms = [max(piece.y1 for piece in part[-1]) for part in several]
     edges = zip([frame.box[1], *bottoms], [*tops[1:], frame.box[3]], strict=False)
     return [part for top, bottom in edges if (part := _between(frame, top, bottom, line))]
+
+
+def _is_ruled(frame: Frame, line: float) -> bool:
+    """Whether rules run down between columns along more than a head."""
+    lengths: dict[int, float] = defaultdict(float)
+    for stroke in frame.down:
+        lengths[round(stroke.at / line)] += stroke.end - stroke.start
+    least = ALONG * (frame.box[3] - frame.box[1])
+    return sum(length > least for length in lengths.values()) > 2
 
 
 def _between(frame: Frame, top: float, bottom: float, line: float) -> Frame | None:

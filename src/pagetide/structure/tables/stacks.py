@@ -14,6 +14,7 @@ SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
 PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
 SECTION = 0.5  # of the table's width: a section's name in it is shorter
 COLUMNS = 3  # pieces of a row that tell a table
+LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
 
@@ -110,12 +111,15 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     ]
     if any(len(c.words) > PROSE and (c.x0 < left or c.x1 > right) for c in between):
         return False
+    if any(c.y1 - c.y0 > LARGE * line for c in between):
+        return False
     rows = baselines(chunk for chunk in between if left <= chunk.center <= right)
     several = sum(len(row) - is_mark(row[0].text) > 1 for row in rows)
     if len(rows) == 1 and not several and bottom - top < SHADED_ROW * line:
         # A section's name between a head and its rows, or between rows of one table.
         short = rows[0][0].x1 - rows[0][0].x0 < SECTION * (right - left)
-        return short and all(_has_columns(frame, words) for frame in (above, below))
+        is_open = above.across[-1].thickness == 0  # a rule would close the table
+        return short and is_open and all(_has_columns(frame, words) for frame in (above, below))
     return several >= max(1, 0.5 * len(rows))
 
 

@@ -1,27 +1,31 @@
-"""Shades behind a section's title: what stands over a ruled table is not its first row."""
+"""Shades behind a section's title: it is no row of the table below."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from pagetide.document import Line
 from pagetide.geometry import Box
-from pagetide.structure.tables.frames import Stroke
-from pagetide.structure.tables.pieces import Words, chunks_of, inside_of
+from pagetide.layout import Drawn
+from pagetide.structure.tables.frames import Stroke, strokes_of
+from pagetide.structure.tables.pieces import Words, chunks_of, inside_of, line_height, words_of
 
 HIGHEST = 3.0  # line heights
 # Line heights between the shade and the table's first rule: a shade that touches it is a row.
 NEAREST, FARTHEST = 0.2, 1.5
+ALONE = 3.0  # line heights
+TOUCHING = 0.1  # line heights between the shades of neighbouring cells
 AS_WIDE = 0.9  # of the shade: the rule below
 
 
 def without_titles(
     across: Sequence[Stroke],
     down: Sequence[Stroke],
-    fills: Iterable[Box],
+    fills: Sequence[Box],
     words: Words,
     line: float,
 ) -> tuple[list[Stroke], list[Stroke]]:
-    """The rules without the edges of shades that titles over ruled tables have.
+    """The rules without the edges of shades that titles have.
 
     Args:
         across: From left to right, edges of shades with no thickness.
@@ -30,7 +34,7 @@ def without_titles(
         words: The page's.
         line: Its typical line height.
     """
-    titles = [fill for fill in fills if _is_title(fill, across, words, line)]
+    titles = _titles(across, fills, words, line)
     if not titles:
         return list(across), list(down)
     near = line / 8
@@ -39,16 +43,49 @@ def without_titles(
     return kept, steep
 
 
-def _is_title(fill: Box, across: Sequence[Stroke], words: Words, line: float) -> bool:
+def title_shades(lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> list[Box]:
+    """The shades behind a single phrase that are of no table's row.
+
+    Args:
+        lines: The text.
+        boxes: The same lines, turned upright.
+        drawn: Upright.
+    """
+    line = line_height(boxes)
+    across, _ = strokes_of(drawn.rules, line) or ([], [])
+    return _titles(across, drawn.fills, words_of(lines, boxes), line)
+
+
+def _titles(
+    across: Sequence[Stroke], fills: Sequence[Box], words: Words, line: float
+) -> list[Box]:
+    return [fill for fill in fills if _is_title(fill, fills, across, words, line)]
+
+
+def _is_title(
+    fill: Box, fills: Sequence[Box], across: Sequence[Stroke], words: Words, line: float
+) -> bool:
     x0, y0, x1, y1 = fill
-    if y1 - y0 > HIGHEST * line or not any(
+    over_rule = any(
         stroke.thickness > 0
         and NEAREST * line < stroke.at - y1 < FARTHEST * line
         and min(x1, stroke.end) - max(x0, stroke.start) > AS_WIDE * (x1 - x0)
         for stroke in across
-    ):
+    )
+    if y1 - y0 > HIGHEST * line or not (over_rule or _is_alone(fill, fills, line)):
         return False
     return sum(len(chunks_of(of_line)) for of_line in inside_of(fill, words, line)) == 1
+
+
+def _is_alone(fill: Box, fills: Sequence[Box], line: float) -> bool:
+    """Whether no other shade is near, as those of cells and of rows shaded by turns are."""
+    return not any(
+        other is not fill
+        and min(fill[2], other[2]) > max(fill[0], other[0]) - TOUCHING * line
+        and other[1] - fill[3] < ALONE * line
+        and fill[1] - other[3] < ALONE * line
+        for other in fills
+    )
 
 
 def _is_level_edge(stroke: Stroke, fill: Box, near: float) -> bool:

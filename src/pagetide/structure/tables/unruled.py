@@ -27,6 +27,8 @@ FULL = 0.6  # of a prose column's rows: the others end a paragraph
 FAR_BELOW = 1.25  # line heights
 MANY_COLUMNS = 4
 MOST_OF_CONTENTS = 4  # pieces: a number, a title, its leader and a page
+BLOCKS = 3.0  # line heights between addresses side by side
+FIGURES = 0.3  # of what stands behind the first column
 STRIP = 8.0  # line heights between rows of two tables, however alike they are
 
 _CAPTION = re.compile(
@@ -154,6 +156,8 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
     if _is_ragged(stacks) or _is_set_in_columns(stacks):
         return False
     figures = sum(map(is_number, rest)) / len(rest)
+    if figures < FIGURES and _are_blocks(stacks):
+        return False
     long = sum(len(text.split()) >= LONG_TEXT for text in (*first, *rest))
     if long > 0.25 * (len(first) + len(rest)):
         return False
@@ -162,7 +166,18 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
         return False
     if columns == 2:
         return figures >= 0.6 and labels < 0.5 * len(several)
-    return figures >= 0.3 or len(several) > LEAST_ROWS
+    return figures >= FIGURES or len(several) > LEAST_ROWS
+
+
+def _are_blocks(columns: Sequence[Sequence[Piece]]) -> bool:
+    """Whether columns are addresses side by side: far apart, and not of the same length."""
+    told = [column for column in columns if column]
+    line = median(piece.y1 - piece.y0 for column in told for piece in column)
+    rooms = [
+        min(piece.x0 for piece in right) - max(piece.x1 for piece in left)
+        for left, right in itertools.pairwise(told)
+    ]
+    return min(rooms, default=0.0) > BLOCKS * line and len(set(map(len, told))) > 1
 
 
 def _stacks(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> list[list[Piece]]:
