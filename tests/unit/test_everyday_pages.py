@@ -240,3 +240,23 @@ def test_fields_under_a_title_on_a_shade_are_read_before_the_next_title() -> Non
     assert [min(section) for section in places] == [section[0] for section in places]
     assert all(max(a) < min(b) for a, b in pairwise(places))
     assert [block.kind for block in blocks if block.text == "Berth"] == ["heading"]
+
+
+def test_lists_side_by_side_are_read_one_after_the_other() -> None:
+    left = ["- rope of hemp", "- sail of linen", "- tar in barrels"]
+    right = ["- bread for the crew", "- water for the crew"]
+    lines = [text("What is to be bought for the boat before it leaves", 80, 200)]
+    for x, head, said in ((100, "For the deck", left), (330, "For the crew", right)):
+        lines += [text(head, x, 264), *(text(s, x, 300 + 30 * n) for n, s in enumerate(said))]
+    blocks = _blocks([*lines, *_prose(700)])
+    told = "\n".join(block.text for block in blocks)
+    assert told.index("tar in") < told.index("bread")
+
+
+def test_a_rule_far_below_closes_no_table() -> None:
+    grid = [line for n in range(4) for line in row(("ab", "12", "34"), XS[:3], 310 + 40 * n)]
+    notes = [line for n in range(2) for line in row(("Sum", "7"), (580, 810), 480 + 26 * n)]
+    rules = [across(300 + 40 * n, 80, 900) for n in range(5)]
+    blocks = _blocks([*grid, *notes], [*rules, across(1250, 80, 900)])
+    [table] = [block for block in blocks if block.table and "ab" in block.text]
+    assert max(y for _, y in table.polygon) < 700

@@ -133,6 +133,9 @@ def test_what_begins_like_a_caption() -> None:
     assert caption_begins("Fig. 12 The moon") is False
     assert caption_begins("Abb. 3: Mond") is False
     assert caption_begins("表1 結果") is True
+    assert caption_begins("الجدول 2 – النتائج") is True
+    assert caption_begins("الشكل 1 – الميناء") is False
+    assert caption_begins("Рисунок 4. Порт") is False
     assert caption_begins("Figures are given in thousands") is None
     assert caption_begins("Table of contents") is None
 

@@ -123,3 +123,15 @@ def test_a_line_in_a_type_3_font_is_as_tall_as_its_size_says() -> None:
     [line] = page.lines
     height = line.polygon[2][1] - line.polygon[0][1]
     assert 0.9 * 20 < height * 72 / page.dpi < 1.4 * 20
+
+
+def test_the_number_of_an_item_by_itself_runs_left_on_a_page_that_does() -> None:
+    arabic = {chr(ord("a") + n): chr(0x0628 + n) for n in range(8)}
+    content = (
+        b"BT /F1 12 Tf 72 700 Td (abcdefgh abcdefgh) Tj ET BT /F1 12 Tf 300 600 Td (.3) Tj ET"
+    )
+    more = {".": ".", "3": "3", " ": " "}
+    pdf = written_pdf(content, font=FONT, extra=(meaning(**arabic, **more),))
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as document:
+        page = document.page(1, text_layer="only")
+    assert [line.text for line in page.lines][-1] == "3."

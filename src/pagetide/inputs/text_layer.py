@@ -59,6 +59,7 @@ _LETTERS = str.maketrans(
         _SECOND: None,
     }
 )
+_ITEM = re.compile(r"\s*[.)]\s*\d{1,3}\s*")
 _BOX = struct.Struct("4f")
 _BOXES = struct.Struct("8f")  # left, top, right, bottom, of two characters
 # The ends of a word lie this far apart in height (in heights) when it may be turned.
@@ -183,8 +184,10 @@ class PageText:
 
     def _leftward(self, start: int, stop: int, share: float) -> list[PlacedWord]:
         """A line's words where it runs to the left, upright; `share` of the page does."""
-        is_other = not share or not IS_LEFTWARD.search(self.characters, start, stop)
-        if is_other or self._degrees(start):
+        runs = share and IS_LEFTWARD.search(self.characters, start, stop)
+        # The number of an item stands by itself where the item goes on in a second row.
+        runs = runs or (share > _MOSTLY and _ITEM.fullmatch(self.characters, start, stop))
+        if not runs or self._degrees(start):
             return []
         words = list(words_of(self._letters(start, stop), share > _MOSTLY))
         self._starts += [start] * len(words)

@@ -16,15 +16,19 @@ NEAR = 4.0  # line heights between a caption and what it belongs to
 
 _PICTURED: frozenset[BlockKind] = frozenset({"figure", "chart", "table"})
 _NUMBER = r"\s*(?:\.\s*)?(\d{1,3}|[IVXLC]{1,5}|[A-Z]\.?\d{1,3})\b"
-_TABLE = re.compile(rf"(table|tab|tabelle|tableau|tabla|tabella|tabela|exhibit){_NUMBER}", re.I)
+_TABLE = re.compile(
+    rf"(table|tab|tabelle|tableau|tabla|tabella|tabela|exhibit|таблица|табл|(ال)?جدول)"
+    rf"{_NUMBER}",
+    re.IGNORECASE,
+)
 _FIGURE = re.compile(
     rf"(figure|fig|abbildung|abb|figura|bild|chart|graph|plate|scheme|map|photo|diagram"
-    rf"|illustration|exhibit){_NUMBER}",
+    rf"|illustration|exhibit|рисунок|рис|(ال)?شكل){_NUMBER}",
     re.IGNORECASE,
 )
 # What stands between a caption's number and its words; "Figure 3 shows" is a sentence.
 _NAMED = re.compile(r"\s*[^\W\d]+\s*(\.\s*)?[\dA-Z]{1,5}([.:：、–—|]|\s[–—|])(?!\d)")
-_EAST = re.compile(r"(?P<table>表)|(?P<figure>图|圖|図)\s*\d")
+_EAST = re.compile(r"(?P<table>表)|(?P<figure>图|圖|図|그림)\s*\d|(?P<grid>표)\s*\d")
 
 
 def tied(blocks: Sequence[Block]) -> list[Block]:
@@ -76,7 +80,7 @@ def _tied(block: Block, pictured: Sequence[tuple[Box, Block]]) -> Block:
 def caption_begins(text: str) -> bool | None:
     """Whether a text begins like a table's caption (True), a figure's (False), or neither."""
     east = _EAST.match(text)
-    if _TABLE.match(text) or (east and east.group("table")):
+    if _TABLE.match(text) or (east and east["figure"] is None):
         return True
     return False if _FIGURE.match(text) or east else None
 

@@ -80,7 +80,10 @@ def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | No
         for left, right in itertools.pairwise(edges)
     ]
     line = median(row.height for row in rows)
-    blocks = _far_apart([column for column in columns if column], line)
+    told = [column for column in columns if column]
+    if lists := _lists(told):
+        return [_beside(block) for block in lists]
+    blocks = _far_apart(told, line)
     if (
         len(blocks) < 2
         or max(len(column) for block in blocks for column in block) < LEAST_LINES
@@ -93,6 +96,19 @@ def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | No
     ):
         return None
     return [_beside(block) for block in blocks]
+
+
+def _lists(columns: Sequence[list[Row]]) -> list[list[list[Row]]]:
+    """The columns in lists side by side, where two or more have items; else none."""
+    starts = [
+        place
+        for place, column in enumerate(columns)
+        if sum(row.bulleted or is_mark(row.lines[0].text) for row in column) >= LEAST_LINES
+    ]
+    if len(starts) < 2:
+        return []
+    edges = [0, *starts[1:], len(columns)]
+    return [list(columns[a:b]) for a, b in itertools.pairwise(edges)]
 
 
 def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]]]:

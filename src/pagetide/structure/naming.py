@@ -26,6 +26,7 @@ LEAST_ROWS = 3
 NEARER = 1.2  # a heading's room above, in that below it
 LARGE = 1.25  # a heading's line height, in the page's typical one
 MARGIN = 0.08  # of the page's height: where headers and footers stand
+MARGIN_LINES = 3.0  # typical line heights: the same for small print, as slides have it
 LARGE_LETTERS = 1.1
 HEADING_LETTERS = 120
 APART = 1.2  # typical line heights between a header or footer and the text
@@ -146,6 +147,8 @@ def _margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box)
     """What a single row at the page's edge is, if only rows like it stand beside it."""
     top, bottom = draft.box[1], draft.box[3]
     margin = MARGIN * (page[3] - page[1])
+    if draft.line_height <= SMALL_PRINT * usual:
+        margin = max(margin, MARGIN_LINES * usual)
     if len(draft.rows) > 1:
         return "footer" if _is_foot(draft, drafts, usual, page) else draft.kind
     kind: BlockKind

@@ -14,6 +14,7 @@ SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
 PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
 SECTION = 0.5  # of the table's width: a section's name in it is shorter
 COLUMNS = 3  # pieces of a row that tell a table
+CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
 LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
@@ -112,6 +113,8 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     if any(len(c.words) > PROSE and (c.x0 < left or c.x1 > right) for c in between):
         return False
     if any(c.y1 - c.y0 > LARGE * line for c in between):
+        return False
+    if between and bottom - max(c.y1 for c in between) > CLOSING * line:
         return False
     rows = baselines(chunk for chunk in between if left <= chunk.center <= right)
     several = sum(len(row) - is_mark(row[0].text) > 1 for row in rows)

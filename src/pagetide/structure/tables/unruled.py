@@ -156,7 +156,7 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
     if _is_ragged(stacks) or _is_set_in_columns(stacks):
         return False
     figures = sum(map(is_number, rest)) / len(rest)
-    if figures < FIGURES and _are_blocks(stacks):
+    if figures < FIGURES and (_are_blocks(stacks) or any(map(_are_marks, stacks))):
         return False
     long = sum(len(text.split()) >= LONG_TEXT for text in (*first, *rest))
     if long > 0.25 * (len(first) + len(rest)):
@@ -167,6 +167,11 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
     if columns == 2:
         return figures >= 0.6 and labels < 0.5 * len(several)
     return figures >= FIGURES or len(several) > LEAST_ROWS
+
+
+def _are_marks(column: Sequence[Piece]) -> bool:
+    """Whether a column has nothing but a list's marks, on whatever side of their text."""
+    return len(column) >= LEAST_TOLD and all(is_mark(piece.text) for piece in column)
 
 
 def _are_blocks(columns: Sequence[Sequence[Piece]]) -> bool:
