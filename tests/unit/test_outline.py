@@ -127,3 +127,11 @@ def test_nothing_else_is_taken_for_a_heading() -> None:
         for title in ("Words that go on", "Page 1", "Table 1. Yields", "", "1")
     ]
     assert _headings(("Table 1. Yields", 300), ("1", 400), items=items) == []
+
+
+def test_an_outline_made_to_hang_us_is_read() -> None:
+    # In a second; it took a minute while each line was held against all that follow.
+    lines = [line("aa", (100, 300, 130, 320)) for _ in range(1500)]
+    items = [OutlineItem(title="aa" * 200 + str(n), level=1) for n in range(100)]
+    _, blocks = structure(lines, 1000, 1400, outline=items)
+    assert not any(block.label == "outline" for block in blocks)

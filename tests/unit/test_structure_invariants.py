@@ -274,9 +274,23 @@ def _beside_an_area() -> _Page:
     return [*left, *right], [Area(label="text", kind="text", polygon=box)], Drawn()
 
 
+def _ruled_and_shaded() -> _Page:
+    lines = [_row(["12"] * 3, 40 + 24.0 * place) for place in range(900)]
+    fills = [(0.0, 24.0 * n, 1000.0, 24.0 * n + 20) for n in range(900)]
+    rules = [Rule(start=(0, 24.0 * n), end=(1000, 24.0 * n)) for n in range(900)]
+    keys = [(500.0, 24.0 * n, 512.0, 24.0 * n + 12) for n in range(600)]
+    pictures = [(600.0, 200.0 * n, 900.0, 200.0 * n + 150) for n in range(100)]
+    drawn = Drawn(rules=tuple(rules), fills=(*fills, *keys), pictures=tuple(pictures))
+    return lines, [], drawn
+
+
 @pytest.mark.parametrize(
-    "page", [_dotted, _spaced, _heads_only, _head_above_head, _in_two_rows, _beside_an_area]
-)
+    "page",
+    [
+        _dotted, _spaced, _heads_only, _head_above_head, _in_two_rows, _beside_an_area,
+        _ruled_and_shaded,
+    ],
+)  # fmt: skip
 def test_a_page_made_to_hang_us_is_read(page: Callable[[], _Page]) -> None:
     # None takes two seconds; each took far longer while its cost grew by a square.
     lines, areas, drawn = page()

@@ -2,7 +2,7 @@
 
 from pagetide.structure.blocks import structure
 from pagetide.structure.kept import amiss
-from pagetide.structure.naming import with_levels
+from pagetide.structure.levels import with_levels
 from pagetide.structure.over_pages import Changes, Survey, changed, settled
 
 __all__ = ["Changes", "Survey", "amiss", "changed", "settled", "structure", "with_levels"]

@@ -12,6 +12,7 @@ LABEL = 0.4  # of the figure's width: the longest of its labels
 LETTERS = 24
 NEAR = 1.2  # line heights
 KEY = 1.5  # line heights: the side of a legend's key, and the room behind it
+MOST_KEYS = 50
 LEGEND = 3.0  # line heights between a figure and its legend
 ROUNDS = 3  # a tick's number, then the axis's name
 
@@ -25,6 +26,7 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
         fills: Boxes filled with a colour: a legend has a small one before each of its rows.
     """
     most = LABEL * (figure[2] - figure[0])
+    keys = _keys(figure, rows, fills)
     long = [r for r in rows if r.box[2] - r.box[0] > most or len(r.text) > LETTERS]
     found: list[int] = []
     for _ in range(ROUNDS):
@@ -33,7 +35,7 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
             for place, row in enumerate(rows)
             if place not in found
             and row not in long
-            and (_is_near(row, figure) or _is_keyed(row, figure, fills))
+            and (_is_near(row, figure) or _is_keyed(row, figure, keys))
             and not CAPTION.match(row.text)
             and not any(_ends(row, other) for other in long)
         ]
@@ -50,6 +52,19 @@ def _is_near(row: Row, figure: Box) -> bool:
     touches = intersection_area(row.box, figure) > 0
     # Beside it or below it, not off a corner.
     return touches or (max(across, down) <= NEAR * row.height and min(across, down) <= 0)
+
+
+def _keys(figure: Box, rows: Sequence[Row], fills: Sequence[Box]) -> list[Box]:
+    """The shades near a figure that are small enough to be a legend's keys."""
+    tall = max((row.height for row in rows), default=0.0)
+    far = MOST_KEYS * tall
+    return [
+        (x0, y0, x1, y1)
+        for x0, y0, x1, y1 in fills
+        if max(x1 - x0, y1 - y0) <= KEY * tall
+        and figure[0] - far <= x0 <= figure[2] + far
+        and figure[1] - far <= y0 <= figure[3] + far
+    ][:MOST_KEYS]
 
 
 def _is_keyed(row: Row, figure: Box, fills: Sequence[Box]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from pagetide.document import Line
@@ -15,6 +16,9 @@ from pagetide.structure.captions import caption_begins
 STATED = "outline"  # the label of headings whose level the document itself states
 MOST_ITEMS = 100  # of a page; no page has as many headings
 MOST_ROWS = 4  # of a heading
+MOST_PIECES = 8  # lines: a number, and rows in pieces
+MOST_BEGUN = 50  # places where a title may begin
+MOST_LOOKED = 60  # lines: those of other columns stand between a heading's
 SHORTEST = 3  # letters and digits, of a title that can be told from other text; 2 in Chinese
 ALIKE = 1.25  # the heights of a heading's rows, one in the other
 _NUMBER = re.compile(
@@ -72,21 +76,21 @@ class _Page:
         """Each run of lines, one below or behind the other, that says a title."""
         keys = {_letters(title), _letters(_unnumbered(title))}
         keys = {k for k in keys if len(k) >= (SHORTEST - bool(_IS_WIDE.search(k)))}
-        found = []
-        for at, place in enumerate(self.order):
-            for key in keys:
-                for begun in {self.letters[place], self.unnumbered[place]}:
-                    if begun and key.startswith(begun):
-                        run = self._run(at, key[len(begun) :])
-                        if run and run not in found:
-                            found.append(run)
-        return found
+        begun = (
+            (at, key[len(said) :])
+            for at, place in enumerate(self.order)
+            for key in keys
+            for said in {self.letters[place], self.unnumbered[place]}
+            if said and key.startswith(said)
+        )
+        runs = (self._run(at, rest) for at, rest in islice(begun, MOST_BEGUN))
+        return list(dict.fromkeys(run for run in runs if run))
 
     def _run(self, at: int, rest: str) -> tuple[int, ...]:
         """The lines from one on that say the rest of a title; none if they do not."""
         run = [self.order[at]]
-        for place in self.order[at + 1 :]:
-            if not rest:
+        for place in self.order[at + 1 : at + MOST_LOOKED]:
+            if not rest or len(run) > MOST_PIECES:
                 break
             if self.boxes[place][1] > self._below(run):
                 return ()

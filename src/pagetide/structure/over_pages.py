@@ -16,13 +16,9 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Line, Page
 from pagetide.geometry import box_of
-from pagetide.structure.naming import (
-    LARGE,
-    MOST_LEVELS,
-    SAME_SIZE,
-    is_page_number,
-    numbered_level,
-)
+from pagetide.structure.headings import LARGE
+from pagetide.structure.levels import MOST_LEVELS, SAME_SIZE, numbered_level
+from pagetide.structure.margins import is_page_number
 from pagetide.structure.outline import STATED
 
 EDGE = 0.15  # of the page's height: where running heads and feet stand

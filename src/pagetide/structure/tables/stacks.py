@@ -32,27 +32,19 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
     for frame in sorted(frames, key=lambda f: f.box[1]):
         for place in reversed(range(len(found))):
             other = found[place]
-            if not same_width(other, frame, line) or _is_over_another(
-                other, frame, found, line
-            ):
+            if not same_width(other, frame, line):
                 continue
             if _rows_between(other, frame, ordered, line):
                 found[place] = joined([other, frame])
+                break
+            if other.box[3] <= frame.box[1]:  # no table reaches over it from above
+                found.append(frame)
                 break
         else:
             found.append(frame)
     whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
     flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
     return [joined([frame, *(f for f in flat if _inside(f, frame, line))]) for frame in whole]
-
-
-def _is_over_another(above: Frame, below: Frame, frames: Sequence[Frame], line: float) -> bool:
-    """Whether another frame as wide stands between two."""
-    return any(
-        above.box[3] <= frame.box[1] and frame.box[3] <= below.box[1]
-        for frame in frames
-        if frame is not above and same_width(frame, below, line)
-    )
 
 
 def _is_whole(frame: Frame) -> bool:

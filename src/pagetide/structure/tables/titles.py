@@ -10,6 +10,7 @@ from pagetide.layout import Drawn
 from pagetide.structure.tables.frames import Stroke, strokes_of
 from pagetide.structure.tables.pieces import Words, chunks_of, inside_of, line_height, words_of
 
+MOST_SHADES = 200  # a page with more is a picture: none of them is a title's
 HIGHEST = 3.0  # line heights
 # Line heights between the shade and the table's first rule: a shade that touches it is a row.
 NEAREST, FARTHEST = 0.2, 1.5
@@ -59,6 +60,8 @@ def title_shades(lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> l
 def _titles(
     across: Sequence[Stroke], fills: Sequence[Box], words: Words, line: float
 ) -> list[Box]:
+    if len(fills) > MOST_SHADES:
+        return []
     return [fill for fill in fills if _is_title(fill, fills, across, words, line)]
 
 

@@ -1,0 +1,70 @@
+"""Levels of a page's headings: by their number, else by their size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import msgspec
+
+from pagetide.document import Block
+from pagetide.geometry import box_of
+from pagetide.structure.draft import Draft
+
+SAME_SIZE = 1.12  # OCR boxes of headings of one font differ by less
+MOST_LEVELS = 6
+
+_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\D")
+
+
+def numbered_level(text: str) -> int | None:
+    """The level that a heading's number states: 2 of `3.1 Results`; None without one."""
+    numbered = _NUMBERED.match(text)
+    return numbered.group(1).count(".") + 1 if numbered else None
+
+
+def levelled(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts, headings with a level."""
+    headings = [d for d in drafts if d.kind == "heading" and d.level is None]
+    levels = iter(_levels([(d.text, d.line_height) for d in headings]))
+    return [
+        replace(d, level=next(levels)) if d.kind == "heading" and d.level is None else d
+        for d in drafts
+    ]
+
+
+def with_levels(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """An engine's own blocks; headings that it gives no level have one."""
+    headings = [b for b in blocks if b.kind == "heading" and b.level is None]
+    levels = iter(_levels([(b.text, _line_height(b)) for b in headings]))
+    return tuple(
+        msgspec.structs.replace(b, level=next(levels))
+        if b.kind == "heading" and b.level is None
+        else b
+        for b in blocks
+    )
+
+
+def _line_height(block: Block) -> float:
+    box = box_of(block.polygon)
+    return (box[3] - box[1]) / (block.text.strip().count("\n") + 1)
+
+
+def _levels(headings: Sequence[tuple[str, float]]) -> list[int]:
+    """The levels of a page's headings, by their number, else by their size.
+
+    Sizes count on this page alone: the largest is level 1.
+
+    Args:
+        headings: The text and the line height of each.
+    """
+    sizes: list[float] = []
+    for size in sorted((height for _, height in headings), reverse=True):
+        if not sizes or size * SAME_SIZE < sizes[-1]:
+            sizes.append(size)
+    return [min(_level(text, height, sizes), MOST_LEVELS) for text, height in headings]
+
+
+def _level(text: str, height: float, sizes: Sequence[float]) -> int:
+    return numbered_level(text) or sum(size > height * SAME_SIZE for size in sizes) + 1

@@ -1,0 +1,178 @@
+"""What stands at a page's edges: headers, footers in one row or several, the page's number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from pagetide.document import BlockKind
+from pagetide.geometry import Box
+from pagetide.structure.captions import caption_begins
+from pagetide.structure.draft import Draft
+
+MARGIN = 0.08  # of the page's height: where headers and footers stand
+MARGIN_LINES = 3.0  # typical line heights: the same for small print, as slides have it
+APART = 1.2  # typical line heights between a header or footer and the text
+APART_SMALL = 0.6  # the same where it is in small print
+SMALL_PRINT = 0.85
+SMALL = 0.95  # a footnote's line height, in the page's typical one
+FOOT_ROWS = 5  # of a firm's address at the foot of its letters
+FOOT = 0.14  # of the page's height: where that stands
+FOOT_GUTTER = 0.8  # line heights between the columns of a foot
+FOOT_ROOM = 2.0  # typical line heights above a foot in columns
+FOOT_PRINT = 0.92  # typical line heights
+
+MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "footnote"})
+NOTE = re.compile(r"([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
+
+_PAGE_NUMBER = re.compile(
+    r"[-–—|\s]*((page|seite|pagina|página|p\.|صفحة|第)\s*)?(\d{1,4}|[ivxl]{1,6})\s*[页頁]?"
+    r"([，,\s]*(/|of|von|de|di|sur|من|共)\s*\d{1,4}\s*[页頁]?)?[-–—|\s]*",
+    re.IGNORECASE,
+)
+
+
+def is_page_number(text: str) -> bool:
+    """Whether a text is a page's number, in words or alone."""
+    return bool(_PAGE_NUMBER.fullmatch(text.strip()))
+
+
+def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> BlockKind:
+    """What a single row at the page's edge is, if only rows like it stand beside it."""
+    top, bottom = draft.box[1], draft.box[3]
+    margin = MARGIN * (page[3] - page[1])
+    if draft.line_height <= SMALL_PRINT * usual:
+        margin = max(margin, MARGIN_LINES * usual)
+    if len(draft.rows) > 1:
+        return "footer" if _is_foot(draft, drafts, usual, page) else draft.kind
+    kind: BlockKind
+    if bottom < page[1] + margin:
+        kind = "header"
+        gaps = [d.box[1] - bottom for d in drafts if d.box[3] > bottom + usual / 2]
+    elif top > page[3] - margin:
+        kind = "footer"
+        gaps = [top - d.box[3] for d in drafts if d.box[1] < top - usual / 2]
+    elif top > page[3] - FOOT * (page[3] - page[1]) and _is_sure_number(draft):
+        return "page_number"
+    else:
+        return draft.kind
+    if _beside_number(draft, drafts):
+        return "page_number" if _is_sure_number(draft) else kind
+    if kind == "footer" and (_is_note(draft, usual) or caption_begins(draft.text) is not None):
+        return draft.kind
+    apart = APART_SMALL if draft.line_height <= SMALL_PRINT * usual else APART
+    if min(gaps, default=0.0) <= apart * usual:
+        return draft.kind
+    return "page_number" if is_page_number(draft.text) else kind
+
+
+def _is_sure_number(draft: Draft) -> bool:
+    """Whether it says that it is a page's number, with a word or the count of pages."""
+    text = draft.text.strip()
+    return is_page_number(text) and not text.strip("-–—| ").isalnum()
+
+
+def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:
+    """Whether a page's number is all of the row, or stands on it."""
+    return any(
+        _is_sure_number(each) and each.box[1] < draft.box[3] and draft.box[1] < each.box[3]
+        for each in drafts
+        if len(each.rows) == 1
+    )
+
+
+def _is_note(draft: Draft, usual: float) -> bool:
+    """Whether small print begins as a footnote does and ends as a sentence."""
+    small = draft.line_height <= SMALL * usual
+    return small and bool(NOTE.match(draft.text)) and draft.text.rstrip().endswith((".", "。"))
+
+
+def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> bool:
+    """Whether rows are all that stands at the page's foot: a firm's address.
+
+    They are in small print, or stand in columns, far below all else.
+    """
+    if draft.box[1] <= page[3] - FOOT * (page[3] - page[1]) or len(draft.rows) > FOOT_ROWS:
+        return False
+    room = _room_above(draft, drafts)
+    lower = [d for d in drafts if d.box[1] >= draft.box[3]]
+    level = [d for d in drafts if abs(d.box[1] - draft.box[1]) < usual / 2 and d is not draft]
+    in_columns = bool(level) and room > FOOT_ROOM * usual
+    return (
+        (in_columns or draft.line_height <= FOOT_PRINT * usual)
+        and not NOTE.match(draft.text)
+        and caption_begins(draft.text) is None
+        and room > APART_SMALL * usual
+        and all(d.line_height <= draft.line_height for d in lower)
+    )
+
+
+def edges_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft]:
+    """The drafts, a page's number by itself, and a foot in columns column by column.
+
+    Args:
+        drafts: In reading order.
+        usual: The page's typical line height.
+        page: Its box.
+    """
+    return _feet_parted(_numbers_parted(drafts, page), usual, page)
+
+
+def _numbers_parted(drafts: Sequence[Draft], page: Box) -> list[Draft]:
+    """The drafts, a page's number at the edge by itself, whatever stands on its row."""
+    edge = MARGIN * (page[3] - page[1])
+    found: list[Draft] = []
+    for draft in drafts:
+        at_edge = draft.box[3] < page[1] + edge or draft.box[1] > page[3] - edge
+        single = len(draft.rows) == 1 and draft.table is None and len(draft.rows[0].lines) > 1
+        found += _by_number(draft) if at_edge and single else [draft]
+    return found
+
+
+def _feet_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft]:
+    """The drafts, a foot of several rows in columns column by column."""
+    foot = page[3] - FOOT * (page[3] - page[1])
+    found: list[Draft] = []
+    for draft in drafts:
+        is_foot = draft.kind == "text" and draft.box[1] > foot and len(draft.rows) > 1
+        apart = is_foot and _room_above(draft, drafts) > FOOT_ROOM * usual
+        found += _by_column(draft) if apart else [draft]
+    return found
+
+
+def _room_above(draft: Draft, drafts: Sequence[Draft]) -> float:
+    """How far below all else that stands higher; 0 where nothing does."""
+    above = (draft.box[1] - d.box[3] for d in drafts if d.box[3] <= draft.box[1])
+    return min(above, default=0.0)
+
+
+def _by_column(draft: Draft) -> list[Draft]:
+    """A draft's columns, where room is left between them in all rows."""
+    edges = [float("-inf")]
+    spans = sorted((box[0], box[2]) for row in draft.rows for box in row.boxes)
+    right = spans[0][1]
+    for start, end in spans:
+        if start - right > FOOT_GUTTER * draft.line_height:
+            edges.append((right + start) / 2)
+        right = max(right, end)
+    parts = []
+    for left, end in pairwise([*edges, float("inf")]):
+        rows = [
+            row.part(places)
+            for row in draft.rows
+            if (places := [i for i, box in enumerate(row.boxes) if left < box[0] < end])
+        ]
+        parts.append(replace(draft, rows=tuple(rows)))
+    return parts
+
+
+def _by_number(draft: Draft) -> list[Draft]:
+    [row] = draft.rows
+    numbers = [is_page_number(line.text) for line in row.lines]
+    if numbers.count(True) != 1:
+        return [draft]
+    at = numbers.index(True)
+    parts = [range(at), range(at, at + 1), range(at + 1, len(row.lines))]
+    return [replace(draft, rows=(row.part(list(part)),)) for part in parts if part]
