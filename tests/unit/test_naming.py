@@ -220,6 +220,16 @@ def test_a_short_row_nearer_to_the_prose_below_is_a_heading() -> None:
     assert _kinds(lines)["The year ahead"] == "heading"
 
 
+def test_two_letters_are_no_heading_whatever_a_layout_model_calls_them() -> None:
+    lines = [*_prose(100, 200), _line("MM", 100, 440, size=34), *_prose(100, 500)]
+    areas = [
+        Area(label="paragraph_title", kind="heading", polygon=polygon_of((90, 435, 200, 480))),
+        Area(label="text", kind="text", polygon=polygon_of((95, 195, 505, 400))),
+    ]
+    _, blocks = structure(lines, WIDTH, HEIGHT, areas)
+    assert {block.text: block.kind for block in blocks}["MM"] == "text"
+
+
 def test_two_letters_are_no_heading() -> None:
     lines = [*_prose(100, 200), _line("MM", 100, 440, size=34), *_prose(100, 500)]
     assert _kinds(lines)["MM"] == "text"

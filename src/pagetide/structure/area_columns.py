@@ -26,7 +26,7 @@ from pagetide.structure.area_lists import (
 from pagetide.structure.area_rows import BELOW, EDGE, OTHER_SIZE, in_rows, joined, taken_in
 from pagetide.structure.draft import Draft
 from pagetide.structure.lists import hangs, is_numbered, items, joined_lists, starts_item
-from pagetide.structure.paragraphs import Row, paragraphs
+from pagetide.structure.paragraphs import Row, has_word, paragraphs
 from pagetide.structure.reading_order import segments
 
 # Lengths in the page's typical line height.
@@ -155,7 +155,7 @@ class Column:
         text = " ".join(row.text for row in part)
         if len(part) > 2 or len(text) > HEADING_LETTERS or text.rstrip().endswith(ENDS):
             return False
-        if not any(letter.isalpha() for letter in text):
+        if not has_word(text):
             return False
         if all(row.height >= LARGE * self.page.line for row in part):
             return True

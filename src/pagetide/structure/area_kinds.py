@@ -14,7 +14,7 @@ from statistics import median
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, area, center, intersection_area
 from pagetide.layout import Area
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.paragraphs import Row, has_word
 
 PICTURED: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
@@ -147,9 +147,11 @@ def _at_the_edge(found: Found, page: Page) -> BlockKind:
 
 
 def _heads(rows: Sequence[Row], page: Page) -> bool:
-    """Whether rows are few and short enough for a heading, and no sentence of prose."""
+    """Whether rows have a word, are few and short enough, and no sentence of prose."""
     letters = sum(len(row.text) for row in rows)
-    if len(rows) > HEADING_ROWS or letters > HEADING_LETTERS:
+    # A signature is none, however large it is.
+    is_said = any(has_word(row.text) for row in rows)
+    if not is_said or len(rows) > HEADING_ROWS or letters > HEADING_LETTERS:
         return False
     if _is_large(rows, page) or len(rows) == 1:
         return True

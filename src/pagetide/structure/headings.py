@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from pagetide.geometry import Box
 from pagetide.structure.area_lists import heads
 from pagetide.structure.draft import Draft
 from pagetide.structure.margins import MARGINAL, SMALL_PRINT
+from pagetide.structure.paragraphs import has_word
 
 NEARER = 1.2  # a heading's room above, in that below it
 LARGE = 1.25  # a heading's line height, in the page's typical one
@@ -24,8 +24,6 @@ MOST_BOLD = 0.5  # of a page's rows: where most are bold it says nothing
 DATED = 4  # digits: so many are a date's or a number's, not a heading's
 SHADE = 2.5  # of a heading's height: that of its shade, at most
 SHADE_WIDTH = 1.2  # of a heading's width: that of its shade, at least
-
-_WORD = re.compile(r"[^\W\d_]{3}|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
 
 
 def is_larger(draft: Draft, usual: float, letter: float) -> bool:
@@ -45,7 +43,7 @@ def _is_large(draft: Draft, usual: float) -> bool:
         len(draft.rows) <= 2
         and draft.line_height >= LARGE * usual
         and len(draft.text) <= HEADING_LETTERS
-        and bool(_WORD.search(draft.text))
+        and has_word(draft.text)
         and not _is_formula(draft.text)
     )
 
@@ -103,7 +101,7 @@ def _may_head(draft: Draft, usual: float) -> bool:
         0 < len(draft.rows) <= 2
         and len(text) <= HEADING_LETTERS
         and "\t" not in text
-        and bool(_WORD.search(text))
+        and has_word(text)
         and not _is_formula(text)
         and draft.line_height >= SMALL_PRINT * usual
         and not text.endswith((",", ";", "，", "、"))

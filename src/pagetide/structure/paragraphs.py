@@ -23,6 +23,7 @@ WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
 
 _FIRST_WIDE = "\u1100"  # below it no letter is wide
 _BULLET = re.compile(r"[•◦▪‣●○■□▶➢✓](\s|$)|[-–—*·]\s")
+_WORD = re.compile(r"[^\W\d_]{3}|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
 _MARK = re.compile(r"([•◦▪‣●○■□▶➢✓·*–—-]|\(?(\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\(\d{1,2}\))")
 
 
@@ -109,6 +110,11 @@ def _letters(line: Line) -> int:
     if line.text.isascii() or max(line.text) < _FIRST_WIDE:
         return len(line.text)
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in line.text)
+
+
+def has_word(text: str) -> bool:
+    """Whether a text has a word: three letters of an alphabet, or two of Chinese's like."""
+    return bool(_WORD.search(text))
 
 
 def is_mark(text: str) -> bool:
