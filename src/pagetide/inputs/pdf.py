@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -59,11 +60,15 @@ class PdfDocument:
     def __init__(self, source: str | bytes, password: str | None) -> None:
         self._source, self._password = source, password  # PDFium reads on from the bytes
         self._open()
-        self._outline = Outline(self._document)
         self.page_count: int = pdfium.FPDF_GetPageCount(self._document)
         if self.page_count < 1:
             self.close()
             raise Damaged("The PDF is damaged: it has no pages.")
+
+    @cached_property
+    def _outline(self) -> Outline:
+        """Read with the first page: what is only opened or counted needs none."""
+        return Outline(self._document)
 
     def page(self, index: int, dpi: float, mode: TextLayerMode, max_pixels: int) -> Parcel:
         """A `PageReply`, with the page's pixels when its text will not do."""

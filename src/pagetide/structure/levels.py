@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -59,12 +59,23 @@ def _levels(headings: Sequence[tuple[str, float]]) -> list[int]:
     Args:
         headings: The text and the line height of each.
     """
-    sizes: list[float] = []
-    for size in sorted((height for _, height in headings), reverse=True):
-        if not sizes or size * SAME_SIZE < sizes[-1]:
-            sizes.append(size)
+    sizes = sizes_of(height for _, height in headings)
     return [min(_level(text, height, sizes), MOST_LEVELS) for text, height in headings]
 
 
+def sizes_of(heights: Iterable[float]) -> list[float]:
+    """The sizes of type, the largest first: less than so much smaller is the same."""
+    sizes: list[float] = []
+    for height in sorted(heights, reverse=True):
+        if not sizes or height * SAME_SIZE < sizes[-1]:
+            sizes.append(height)
+    return sizes
+
+
+def place_among(sizes: Sequence[float], height: float) -> int:
+    """How many of the sizes are larger than a height."""
+    return sum(size > height * SAME_SIZE for size in sizes)
+
+
 def _level(text: str, height: float, sizes: Sequence[float]) -> int:
-    return numbered_level(text) or sum(size > height * SAME_SIZE for size in sizes) + 1
+    return numbered_level(text) or place_among(sizes, height) + 1

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from pagetide.document import Block, BlockKind, Line, Page
 from pagetide.geometry import box_of
 from pagetide.structure.headings import LARGE
-from pagetide.structure.levels import MOST_LEVELS, SAME_SIZE, numbered_level
+from pagetide.structure.levels import MOST_LEVELS, numbered_level, place_among, sizes_of
 from pagetide.structure.margins import is_page_number
 from pagetide.structure.outline import STATED
 
@@ -77,10 +77,11 @@ class Survey:
         if page.error or not page.height:
             return
         self._pages += 1
+        usual = _height(page.lines) if page.lines else 0.0
         for block in page.blocks:
             _, top, _, bottom = box_of(block.polygon)
             at_edge = bottom < EDGE * page.height or top > (1 - EDGE) * page.height
-            if at_edge and _may_run(page, block):
+            if at_edge and _may_run(page, block, usual):
                 middle = (top + bottom) / 2 / page.height
                 edge = _Edge(page.number, block.order, block.kind, block.text, middle)
                 self._edges.append(edge)
@@ -168,13 +169,12 @@ def settled(pages: Sequence[Page]) -> tuple[Page, ...]:
     )
 
 
-def _may_run(page: Page, block: Block) -> bool:
+def _may_run(page: Page, block: Block, usual: float) -> bool:
     """Whether a block may be a running head or foot: a few rows, no larger than the text's."""
     if block.kind not in _RUNNING or not block.line_indexes or not block.text:
         return False
-    rows = block.text.count("\n") + 1
-    is_large = _height(page.lines_of(block)) > LARGE * _height(page.lines)
-    return rows <= MOST_ROWS and not is_large
+    few = block.text.count("\n") < MOST_ROWS
+    return few and _height(page.lines_of(block)) <= LARGE * usual
 
 
 def _height(lines: Sequence[Line]) -> float:
@@ -240,10 +240,10 @@ def _levelled(headings: Sequence[_Heading]) -> Iterator[tuple[_Heading, int]]:
     pages = {heading.page for heading in headings}
     if len(pages) < 2:
         return
-    sizes = _sizes(headings)
+    sizes = sizes_of(heading.height for heading in headings)
     of_type: dict[tuple[int, bool], list[_Heading]] = defaultdict(list)
     for heading in headings:
-        of_type[_size(heading, sizes), not heading.bold].append(heading)
+        of_type[place_among(sizes, heading.height), not heading.bold].append(heading)
     level, first, on_cover = 0, min(pages), False
     for kind in sorted(of_type):
         alike = of_type[kind]
@@ -255,16 +255,3 @@ def _levelled(headings: Sequence[_Heading]) -> Iterator[tuple[_Heading, int]]:
         on_cover = {heading.page for heading in alike} == {first} and len(pages) >= MANY_PAGES
         for heading in alike:
             yield heading, min(heading.stated or max(level, 1), MOST_LEVELS)
-
-
-def _sizes(headings: Iterable[_Heading]) -> list[float]:
-    """The sizes of type, the largest first: less than so much smaller is the same."""
-    sizes: list[float] = []
-    for height in sorted((heading.height for heading in headings), reverse=True):
-        if not sizes or height * SAME_SIZE < sizes[-1]:
-            sizes.append(height)
-    return sizes
-
-
-def _size(heading: _Heading, sizes: Sequence[float]) -> int:
-    return sum(size > heading.height * SAME_SIZE for size in sizes)

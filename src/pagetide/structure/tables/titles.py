@@ -35,7 +35,8 @@ def without_titles(
         words: The page's.
         line: Its typical line height.
     """
-    titles = _titles(across, fills, words, line)
+    shades = _apart(across, fills, line)
+    titles = [shade for shade in shades if _has_one_phrase(shade, words, line)]
     if not titles:
         return list(across), list(down)
     near = line / 8
@@ -54,30 +55,36 @@ def title_shades(lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> l
     """
     line = line_height(boxes)
     across, _ = strokes_of(drawn.rules, line) or ([], [])
-    return _titles(across, drawn.fills, words_of(lines, boxes), line)
+    shades = _apart(across, drawn.fills, line)
+    words = words_of(lines, boxes) if shades else []
+    return [shade for shade in shades if _has_one_phrase(shade, words, line)]
 
 
-def _titles(
-    across: Sequence[Stroke], fills: Sequence[Box], words: Words, line: float
-) -> list[Box]:
+def _apart(across: Sequence[Stroke], fills: Sequence[Box], line: float) -> list[Box]:
+    """The shades that stand as titles' do: over a ruled table, or far from all others."""
     if len(fills) > MOST_SHADES:
         return []
-    return [fill for fill in fills if _is_title(fill, fills, across, words, line)]
+    return [
+        fill
+        for fill in fills
+        if fill[3] - fill[1] <= HIGHEST * line
+        and (_is_over_rule(fill, across, line) or _is_alone(fill, fills, line))
+    ]
 
 
-def _is_title(
-    fill: Box, fills: Sequence[Box], across: Sequence[Stroke], words: Words, line: float
-) -> bool:
-    x0, y0, x1, y1 = fill
-    over_rule = any(
+def _has_one_phrase(fill: Box, words: Words, line: float) -> bool:
+    return sum(len(chunks_of(of_line)) for of_line in inside_of(fill, words, line)) == 1
+
+
+def _is_over_rule(fill: Box, across: Sequence[Stroke], line: float) -> bool:
+    """Whether a rule as wide stands right below, and does not touch."""
+    x0, _, x1, y1 = fill
+    return any(
         stroke.thickness > 0
         and NEAREST * line < stroke.at - y1 < FARTHEST * line
         and min(x1, stroke.end) - max(x0, stroke.start) > AS_WIDE * (x1 - x0)
         for stroke in across
     )
-    if y1 - y0 > HIGHEST * line or not (over_rule or _is_alone(fill, fills, line)):
-        return False
-    return sum(len(chunks_of(of_line)) for of_line in inside_of(fill, words, line)) == 1
 
 
 def _is_alone(fill: Box, fills: Sequence[Box], line: float) -> bool:
