@@ -10,6 +10,7 @@ import io
 import struct
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from tests.drawing import page_of
 LINES = [
     ((40, 40 + 60 * row), f"High water at {row}:14, low water at {row}:32") for row in (1, 5)
 ]
+HEIC = Path(__file__).parents[1] / "data/heic"
 UPRIGHT, UPSIDE_DOWN, ON_ITS_SIDE = 1, 3, 6  # as EXIF says it
 
 
@@ -43,6 +45,11 @@ def turned(orientation: int) -> bytes:
     exif[0x0112] = orientation
     lying = paper().transpose(turn[orientation]) if orientation in turn else paper()
     return saved(lying, "JPEG", quality=90, exif=exif)
+
+
+def heic(name: str) -> bytes:
+    """A picture as telephones write them; nothing that is installed writes one."""
+    return (HEIC / f"{name}.heic").read_bytes()
 
 
 def black_in_alpha() -> bytes:
@@ -105,6 +112,10 @@ PICTURES: dict[str, tuple[Callable[[], bytes], str]] = {
     "on_its_side.jpg": (lambda: turned(ON_ITS_SIDE), "ok"),
     "black_in_alpha.png": (black_in_alpha, "ok"),
     "page.webp": (lambda: saved(paper(), "WEBP"), "ok"),
+    "page.avif": (lambda: saved(paper(), "AVIF"), "ok"),
+    "page.heic": (lambda: heic("page"), "ok"),
+    "on_its_side.heic": (lambda: heic("on_its_side"), "ok"),
+    "cut_in_half.heic": (lambda: heic("page")[:4500], "Damaged"),
     "page.jp2": (lambda: saved(paper(), "JPEG2000"), "ok"),
     "picture.pdf": (lambda: saved(paper(), "PNG"), "ok"),
     "one_pixel.png": (lambda: saved(Image.new("L", (1, 1), 255), "PNG"), "ok"),

@@ -22,6 +22,7 @@ from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
         ("WEBP", MediaType.WEBP),
         ("JPEG2000", MediaType.JPEG2000),
         ("GIF", MediaType.GIF),
+        ("AVIF", MediaType.AVIF),
         ("PDF", MediaType.PDF),
     ],
 )
@@ -29,6 +30,24 @@ def test_every_type_is_known_by_what_pillow_writes(kind: str, expected: MediaTyp
     written = io.BytesIO()
     Image.new("RGB", (4, 4), "white").save(written, kind)
     assert sniff(written.getvalue()[:HEAD_BYTES]) is expected
+
+
+@pytest.mark.parametrize(
+    ("brands", "expected"),
+    [
+        (b"heic\0\0\0\0mif1heic", MediaType.HEIC),
+        (b"mif1\0\0\0\0mif1heic", MediaType.HEIC),
+        (b"msf1\0\0\0\0hevc", MediaType.HEIC),
+        (b"mif1\0\0\0\0miafavif", MediaType.AVIF),
+        (b"isom\0\0\0\0isomiso2avc1mp41", None),
+        (b"isomheic", None),  # a version is no brand
+    ],
+)
+def test_a_file_of_boxes_is_told_by_its_brands(
+    brands: bytes, expected: MediaType | None
+) -> None:
+    box = (8 + len(brands)).to_bytes(4) + b"ftyp" + brands
+    assert sniff(box + b"heicavif") is expected, "what follows the first box does not count"
 
 
 @pytest.mark.parametrize(

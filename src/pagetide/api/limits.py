@@ -10,7 +10,7 @@ from pagetide.api.auth import Asking
 from pagetide.api.context import InContext
 from pagetide.api.page_wire import LimitView
 from pagetide.api.showing import as_json
-from pagetide.inputs.sniff import MediaType
+from pagetide.inputs.sniff import readable
 from pagetide.settings import Settings
 
 router = APIRouter(tags=["operation"])
@@ -30,7 +30,7 @@ async def show_limits(context: InContext, asking: Asking) -> Response:
             max_bytes=asking.most_bytes(settings.max_bytes),
             max_pages=_least(settings.max_pages, key.max_pages if key else None),
             max_active=_least(settings.max_active, _own_active(asking, settings)),
-            media_types=tuple(sorted(MediaType)),
+            media_types=readable(),
             ttl_s=settings.ttl_s,
         )
     )

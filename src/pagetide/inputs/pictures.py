@@ -16,7 +16,7 @@ from typing import IO
 from PIL import Image
 
 from pagetide.document import Notice, TextLayerDecision, TextLayerMode
-from pagetide.errors import Damaged, NotFound, TooManyPixels
+from pagetide.errors import Damaged, NotFound, TooManyPixels, UnsupportedType
 from pagetide.inputs import pixels
 from pagetide.inputs.opened import PageReply
 from pagetide.inputs.sniff import MediaType
@@ -35,9 +35,10 @@ _PLUGINS = {
     MediaType.WEBP: ("WEBP", "WebPImagePlugin"),
     MediaType.JPEG2000: ("JPEG2000", "Jpeg2KImagePlugin"),
     MediaType.GIF: ("GIF", "GifImagePlugin"),
+    MediaType.AVIF: ("AVIF", "AvifImagePlugin"),
 }
 # A further frame of these is a moment of an animation; a TIFF's is a page, a JPEG's a preview.
-_ANIMATED = {MediaType.GIF, MediaType.WEBP, MediaType.PNG}
+_ANIMATED = {MediaType.GIF, MediaType.WEBP, MediaType.PNG, MediaType.AVIF}
 # What Pillow has been seen to raise on files that are merely damaged.
 _DAMAGE = (
     ArithmeticError,
@@ -117,8 +118,12 @@ class Picture:
         self._stream.close()
 
     def _opened(self) -> Image.Image:
+        if self._media_type is MediaType.HEIC:
+            return _heic(self._stream)
         kind, plugin = _PLUGINS[self._media_type]
-        import_module(f"PIL.{plugin}")
+        module = import_module(f"PIL.{plugin}")
+        if self._media_type is MediaType.AVIF:
+            vars(module)["DEFAULT_MAX_THREADS"] = 1  # the child may start none
         return Image.open(self._stream, formats=[kind])
 
     def _frame(self, index: int) -> Image.Image:
@@ -131,7 +136,22 @@ class Picture:
         if self._media_type in _ANIMATED and getattr(image, "is_animated", False):
             text = "The picture is an animation; only its first frame is read."
             return (Notice(code="animation", message=text),)
+        if self._media_type is MediaType.HEIC and getattr(image, "is_animated", False):
+            text = "The file holds several pictures; only its main one is read."
+            return (Notice(code="further_pictures", message=text),)
         return ()
+
+
+def _heic(stream: IO[bytes]) -> Image.Image:
+    try:
+        plugin = import_module("pi_heif")
+    except ImportError:
+        raise UnsupportedType(
+            "HEIC pictures need pi-heif: pip install 'pagetide[heif]'."
+        ) from None
+    plugin.options.DECODE_THREADS = 1  # likewise
+    opened: Image.Image = plugin.HeifImageFile(stream)
+    return opened
 
 
 def _stream(source: str | bytes) -> IO[bytes]:

@@ -1,12 +1,14 @@
 """What an input is, told from its first bytes and never from its name.
 
 Source: the signatures in each format's own specification (ISO 32000-2 §7.5.2, RFC 2083
-§3.1, ITU-T T.81 annex B, TIFF 6.0 §2, ITU-T T.800 annex I, RFC 9649 §2.5, GIF89a §17).
+§3.1, ITU-T T.81 annex B, TIFF 6.0 §2, ITU-T T.800 annex I, RFC 9649 §2.5, GIF89a §17,
+ISO/IEC 14496-12 §4.3 with ISO/IEC 23008-12 annex B and AV1 Image File Format §6).
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
+from importlib.util import find_spec
 
 HEAD_BYTES = 1024
 """How many of the first bytes `sniff` looks at; a PDF's header may stand anywhere in them."""
@@ -25,6 +27,8 @@ class MediaType(StrEnum):
     WEBP = "image/webp"
     JPEG2000 = "image/jp2"
     GIF = "image/gif"
+    AVIF = "image/avif"
+    HEIC = "image/heic"
 
 
 _SIGNATURES = (
@@ -40,6 +44,18 @@ _SIGNATURES = (
     (b"GIF89a", MediaType.GIF),
 )
 
+_BRANDS = {
+    b"avif": MediaType.AVIF,
+    b"avis": MediaType.AVIF,
+    **dict.fromkeys((b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx"), MediaType.HEIC),
+}
+
+
+def readable() -> tuple[MediaType, ...]:
+    """The types that can be read with what is installed, in order of their names."""
+    without = () if find_spec("pi_heif") else (MediaType.HEIC,)
+    return tuple(sorted(set(MediaType) - set(without)))
+
 
 def sniff(head: bytes) -> MediaType | None:
     """The type of the input that begins with these bytes, or None when it is not known.
@@ -54,9 +70,18 @@ def sniff(head: bytes) -> MediaType | None:
         return MediaType.WEBP
     if _is_bmp(head):
         return MediaType.BMP
+    if head[4:8] == b"ftyp":
+        return _by_brand(head)
     if b"%PDF-" in head[:HEAD_BYTES]:
         return MediaType.PDF
     return None
+
+
+def _by_brand(head: bytes) -> MediaType | None:
+    """What a file of boxes is: its first brand that is known, of those its first box names."""
+    end = min(int.from_bytes(head[:4]), len(head))
+    brands = [head[8:12], *(head[at : at + 4] for at in range(16, end, 4))]
+    return next((_BRANDS[brand] for brand in brands if brand in _BRANDS), None)
 
 
 def _is_bmp(head: bytes) -> bool:

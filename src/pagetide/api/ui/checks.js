@@ -11,6 +11,8 @@ const SIGNATURES = [
   [/^(\0\0\0\x0cjP {2}\r\n\x87\n|\xff\x4f\xff\x51)/, 'image/jp2'],
   [/^GIF8[79]a/, 'image/gif'],
   [/^RIFF[\s\S]{4}WEBP/, 'image/webp'],
+  [/^[\s\S]{4}ftyp(avif|avis|(mif1|msf1)[\s\S]{4}([\s\S]{4}){0,20}avi[fs])/, 'image/avif'],
+  [/^[\s\S]{4}ftyp(hei[cxms]|hev[cx]|(mif1|msf1)[\s\S]{4}([\s\S]{4}){0,20}(hei[cxms]|hev[cx]))/, 'image/heic'],
   [/^BM/, 'image/bmp'],
   [/%PDF-/, 'application/pdf'],
 ];

@@ -21,6 +21,8 @@ const TYPES = {
   'image/webp': 'WebP',
   'image/jp2': 'JPEG 2000',
   'image/gif': 'GIF',
+  'image/avif': 'AVIF',
+  'image/heic': 'HEIC',
 };
 
 export const STATUS_NAMES = Object.keys(STATUSES).filter((name) => name !== 'erased');
