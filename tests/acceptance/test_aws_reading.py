@@ -23,6 +23,7 @@ from tests.parts.lambda_runtime import Function, FunctionFailed
 from tests.waiting import until
 
 NOTHING_LEFT: dict[str, Any] = {"batchItemFailures": []}
+AGAIN = pytest.mark.slow("kills or stops a function, one test of which is always run")
 SHORT = {"PAGETIDE_LEASE_S": "2"}  # for what waits until a lease has run out
 
 
@@ -130,6 +131,7 @@ def test_a_function_that_is_killed_loses_nothing(account: Account) -> None:
     assert_all_done(account)
 
 
+@AGAIN
 def test_a_killed_functions_message_is_back_after_a_lease(account: Account) -> None:
     account.change(SHORT)
     job, function = account.submit(1, "fake?slow=20"), account.function()
@@ -143,6 +145,7 @@ def test_a_killed_functions_message_is_back_after_a_lease(account: Account) -> N
     until(lambda: account.counted("cpu-interactive") == (1, 0))
 
 
+@AGAIN
 def test_it_stops_before_its_time_is_up(account: Account) -> None:
     account.change({"PAGETIDE_TASK_PAGES": "12", "PAGETIDE_DRAIN_S": "2"})
     function = warmed(account, 1)
@@ -176,6 +179,7 @@ def test_other_events_are_refused(account: Account) -> None:
             function.invoke(event)
 
 
+@AGAIN
 def test_a_wake_up_that_was_lost_is_sent_again(account: Account) -> None:
     job = account.submit(2)
     account.received()

@@ -33,6 +33,7 @@ CLIENTS = CHECKOUT / "tests" / "clients"
 JOBS, BATCH = "/api/v2/ocr/jobs", "May 3: Größen"
 MIXED = str(CHECKOUT / "samples" / "mixed.pdf")
 LARGE, LINES = 100, 120
+PROGRAM = pytest.mark.slow("starts one more program of other people, which imports for seconds")
 ALIASES = {
     "PP-OCRv5": f"fake?lines={LINES}",
     "PP-OCRv5-latin": "fake?fail=2",
@@ -344,6 +345,7 @@ def test_jobs_that_are_cancelled_or_erased_or_anothers(afterwards: list[Json]) -
     assert statuses == ["HTTP 410", "HTTP 404", "HTTP 404"]
 
 
+@PROGRAM
 def test_the_command_line(
     clients_python: str, served: Served, files: Path, tmp_path: Path
 ) -> None:
@@ -357,6 +359,7 @@ def test_the_command_line(
     assert [text.partition(" line")[0] for text in found] == [text_of_page(1), text_of_page(2)]
 
 
+@PROGRAM
 def test_langchains_loader(clients_python: str, served: Served, files: Path) -> None:
     loaded = run(
         clients_python,
@@ -372,6 +375,7 @@ def test_langchains_loader(clients_python: str, served: Served, files: Path) -> 
     assert response["data_info"]["model"] == "structure-lite"
 
 
+@PROGRAM
 def test_paddleocrs_mcp_server(clients_python: str, served: Served, files: Path) -> None:
     """As it is, for layout it asks for charts, which the model here does not read."""
 

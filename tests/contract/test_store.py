@@ -41,6 +41,7 @@ from tests.contract.stores import (
 
 T = TypeVar("T")
 LONG_S = 300.0  # nothing here takes so long, unless it is broken
+LONG = {"dynamodb": "lives on Moto, which answers some 150 requests a second"}
 EXAMPLES = {"dynamodb": 8}  # Moto answers some 150 requests a second; a history has 400
 KEY = ApiKey(id="k1", name="one", sha256="0" * 64, created_at=NOW)
 
@@ -724,7 +725,13 @@ def test_a_process_that_is_killed_loses_no_job_it_was_told_is_kept(
 # A queue that loses, doubles and reorders
 
 
-@pytest.mark.parametrize("name", STORES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow(why)] if (why := LONG.get(name)) else [])
+        for name in STORES
+    ],
+)
 def test_whatever_the_queue_does_every_job_ends_once(name: str, places: Places) -> None:
     @settings(max_examples=EXAMPLES.get(name, 25))
     @given(schedule=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 99)), max_size=80))

@@ -19,6 +19,7 @@ from pagetide.document import Document
 from tests.golden.written_documents import FOLDER, MODELS, settled
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "document.schema.json"
+AGAIN = {"pp-ocrv5": "reads all documents with one more model of PP-OCR"}
 ALIKE = 0.99  # of the letters
 
 
@@ -61,7 +62,13 @@ def test_every_export_and_api_has_each_word_once(name: str) -> None:
     assert [found for page in kept(name).pages if (found := exported_words.amiss(page))] == []
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow(why)] if (why := AGAIN.get(name)) else [])
+        for name in MODELS
+    ],
+)
 def test_it_is_read_as_it_was(name: str) -> None:
     now, then = settled(MODELS[name]()), kept(name)
     assert shape(now) == shape(then)
