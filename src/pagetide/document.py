@@ -17,7 +17,7 @@ from pagetide.errors import PagetideError
 from pagetide.geometry import Polygon
 from pagetide.ready_types import ready
 
-SCHEMA_VERSION = "1.4"
+SCHEMA_VERSION = "1.5"
 UNREAD_SCRIPT = "unread_script"  # a notice's code: the model does not read the page's script
 TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
 
@@ -45,6 +45,7 @@ BlockKind = Literal[
 TextSource = Literal["ocr", "text_layer", "vl"]
 TextLayerMode = Literal["auto", "never", "only"]
 LineBreaks = Literal["join", "keep"]
+SelectionKind = Literal["checkbox", "radio"]
 
 
 class Word(Struct, frozen=True, kw_only=True, gc=False):
@@ -102,6 +103,13 @@ class Notice(Struct, frozen=True, kw_only=True, gc=False):
     message: str
 
 
+class BlockPlace(Struct, frozen=True, kw_only=True, gc=False):
+    """Where a block stands: its page's number, and its `order` there."""
+
+    page: int
+    order: int
+
+
 class Block(Struct, frozen=True, kw_only=True, gc=False):
     """A layout area.
 
@@ -117,6 +125,8 @@ class Block(Struct, frozen=True, kw_only=True, gc=False):
         caption_of: Of a caption, the `order` of the figure, table or chart it belongs to.
         continues: The `order` of the block whose text holds this one's too: the model read
             both as one.
+        continued_from: Of a table that goes on from the page before: its part there. Each part
+            has the rows of its own page, with whatever head is repeated.
         warnings: What became of its reading: `block_failed`, `block_truncated`,
             `block_repeats`, `read_by_other_model`, and the like.
     """
@@ -132,7 +142,41 @@ class Block(Struct, frozen=True, kw_only=True, gc=False):
     level: int | None = None
     caption_of: int | None = None
     continues: int | None = None
+    continued_from: BlockPlace | None = None
     warnings: tuple[Notice, ...] = ()
+
+
+class Link(Struct, frozen=True, kw_only=True, gc=False):
+    """A part of a page that leads somewhere.
+
+    Attributes:
+        polygon: Upright; a link on several rows has one of these for each.
+        address: As the file gives it, of whatever scheme: nobody has looked where it leads.
+        page: The number of the document's page that it leads to.
+    """
+
+    polygon: Polygon
+    address: str | None = None
+    page: int | None = None
+
+
+class SelectionMark(Struct, frozen=True, kw_only=True, gc=False):
+    """A check box or a radio button of a PDF's form.
+
+    The page's lines have it, too, before what it marks: as U+2612 where it is selected, as
+    U+2610 where it is not.
+
+    Attributes:
+        polygon: Upright.
+        name: The field's, as the file gives it.
+        value: What the field has where this mark is selected.
+    """
+
+    kind: SelectionKind
+    selected: bool
+    polygon: Polygon
+    name: str = ""
+    value: str = ""
 
 
 class Failure(Struct, frozen=True, kw_only=True, gc=False):
@@ -199,6 +243,8 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
         lines_below_confidence: Lines found but left out, their confidence being too low.
         lines_unread: Lines found but left out, the model not knowing their script, or what is
             drawn there not being text.
+        links: What the PDF links, in the file's order.
+        selection_marks: The check boxes and radio buttons of a PDF's form, in the file's order.
         timings_ms: Stage to milliseconds.
         error: Set when the page could not be read; it then has no lines.
         model: What read it, where that is not the model that was asked for.
@@ -217,6 +263,8 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
     blocks: tuple[Block, ...] = ()
     lines_below_confidence: int = 0
     lines_unread: int = 0
+    links: tuple[Link, ...] = ()
+    selection_marks: tuple[SelectionMark, ...] = ()
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}
     error: Failure | None = None

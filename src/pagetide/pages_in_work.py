@@ -109,6 +109,8 @@ def _assembled(content: PageContent, reading: PageReading | None) -> Page:
         blocks=blocks,
         lines_below_confidence=found.lines_below_confidence,
         lines_unread=found.lines_unread,
+        links=content.links,
+        selection_marks=content.selection_marks,
         warnings=content.warnings
         + found.warnings
         + _not_searched(found)

@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 
 from pagetide.document import Block, BlockKind, Document, LineBreaks, Notice, Page
 from pagetide.errors import UnknownLanguage
-from pagetide.exports import lists, markup
+from pagetide.exports import linked, lists, markup
 from pagetide.exports.figures import has_picture, link_to
 from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
+from pagetide.exports.joined_tables import joined
 from pagetide.exports.markup import broken_lines, escaped
 from pagetide.exports.reflow import reflowed
 from pagetide.languages import AUTO, find
@@ -68,10 +69,14 @@ def write(
             None makes no links.
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
     """
-    document = reflowed(document, line_breaks)
+    document = linked.marked(reflowed(joined(document), line_breaks))
     name = escaped(document.source.name) or "Document"
     parts = [f"<h1>{name}</h1>", *_notices(document.warnings)]
-    parts += [part for page in document.pages for part in _page(page, figures)]
+    parts += [
+        linked.written(part, page, linked.in_html)
+        for page in document.pages
+        for part in _page(page, figures)
+    ]
     body = "\n".join(parts)
     return f"""<!doctype html>
 <html{_language(document.model.language)}>

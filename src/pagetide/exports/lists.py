@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from pagetide.document import Block, Page
+from pagetide.exports.linked import parted
 from pagetide.exports.markup import runs_right_to_left
 from pagetide.exports.row_boxes import row_boxes
 from pagetide.geometry import Box
@@ -79,12 +80,13 @@ def runs(siblings: Sequence[Item]) -> list[list[Item]]:
     return found
 
 
-def _begun(row: str) -> Item | None:
+def _begun(whole: str) -> Item | None:
+    link, row = parted(whole)
     if number := _NUMBER.match(row):
-        return Item(number=int(number[1]), lines=[row[number.end() :]])
+        return Item(number=int(number[1]), lines=[link + row[number.end() :]])
     if bullet := _BULLET.match(row):
-        return Item(lines=[row[bullet.end() :]])
-    return Item(lines=[row]) if _MARK.match(row) else None
+        return Item(lines=[link + row[bullet.end() :]])
+    return Item(lines=[whole]) if _MARK.match(row) else None
 
 
 def _indents(rows: Sequence[str], boxes: Sequence[Box], from_right: bool) -> list[float]:

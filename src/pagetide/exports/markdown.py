@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pagetide.document import Block, BlockKind, Document, LineBreaks, Notice, Page, Table
-from pagetide.exports import lists, markup
+from pagetide.exports import linked, lists, markup
 from pagetide.exports.cells import grid, header_rows, tidy
 from pagetide.exports.figures import has_picture, link_to
 from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
+from pagetide.exports.joined_tables import joined
 from pagetide.exports.markup import comment
 from pagetide.exports.reflow import reflowed
 from pagetide.words import as_one
@@ -28,7 +29,7 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 def write(
     document: Document, figures: str | None = None, line_breaks: LineBreaks = "join"
 ) -> str:
-    """The text with headings, lists, tables, formulas; a comment names each page.
+    """The text with headings, lists, tables, formulas, links; a comment names each page.
 
     A page that could not be read says so in its place. Page headers, footers
     and numbers are comments, and so is every warning, and a figure's place.
@@ -39,9 +40,12 @@ def write(
             None makes no links.
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
     """
-    document = reflowed(document, line_breaks)
-    parts = [*_warnings(document.warnings)]
-    parts += [part for page in document.pages for part in _page(page, figures)]
+    document = linked.marked(reflowed(joined(document), line_breaks), without=_ASIDE)
+    parts, aims = [*_warnings(document.warnings)], linked.aims(document)
+    for page in document.pages:
+        head, *told = _page(page, figures)
+        parts.append(head + f'<a id="page-{page.number}"></a>' * (page.number in aims))
+        parts += (_linked(part, page) for part in told)
     return "\n\n".join(parts) + "\n"
 
 
@@ -88,6 +92,11 @@ def _escape_line(line: str) -> str:
     return line[:end] + "\\" + line[end:] if line[0].isdecimal() else "\\" + line
 
 
+def _linked(part: str, page: Page) -> str:
+    is_html = part.startswith("<table>")
+    return linked.written(part, page, linked.in_html if is_html else linked.in_markdown)
+
+
 def _page(page: Page, figures: str | None) -> Iterator[str]:
     yield comment(f"page {page.number}")
     if page.error:
@@ -115,6 +124,8 @@ def _block(page: Page, piece: Piece, figures: str | None) -> Iterator[str]:
     if block.table and block.table.cells:
         yield table(block.table)
         yield from map(escape, piece.beside)
+    elif before := block.continued_from:
+        yield comment(f"the table goes on from page {before.page}")
     elif text := block.text.strip() and _text(page, block):
         yield text
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.document import Block, Line, Page
 from pagetide.exports.hyphens import HYPHENS
+from pagetide.exports.linked import unmarked
 from pagetide.geometry import Box, box_of, direction, turned, union
 
 
@@ -15,7 +16,7 @@ def row_boxes(page: Page, block: Block) -> list[Box]:
     Empty where the block's text is not that of its lines, row by row.
     """
     lines = page.lines_of(block)
-    taken = _lines_of_rows(block.text.split("\n"), lines)
+    taken = _lines_of_rows(unmarked(block.text).split("\n"), lines)
     angle = direction(block.polygon)
     return [union(box_of(turned(line.polygon, -angle)) for line in row) for row in taken]
 

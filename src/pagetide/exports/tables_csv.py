@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from pagetide.document import Document, Page, Table
 from pagetide.exports.cells import grid
+from pagetide.exports.joined_tables import joined
 from pagetide.exports.markup import plain
 
 # What spreadsheet programs take a cell for a formula by, also as East Asian ones write it.
@@ -26,9 +27,10 @@ def write(document: Document) -> Iterator[tuple[str, bytes]]:
 def tables_of(document: Document) -> Iterator[tuple[Page, int, Table]]:
     """Every table with its page, and its number among that page's tables, from 1.
 
-    A chart that was read as a table is one, too.
+    A chart that was read as a table is one, too. A table that goes on over pages is one of
+    the page that it begins on.
     """
-    for page in document.pages:
+    for page in joined(document).pages:
         blocks = sorted(page.blocks, key=lambda block: block.order)
         tables = [block.table for block in blocks if block.table and block.table.cells]
         for number, table in enumerate(tables, 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pagetide.geometry import Box
+from pagetide.geometry import Box, Polygon
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +39,14 @@ class PageFrame:
         if self.rotation == 270:
             return (0.0, -sy, -sx, 0.0, self.top * sx, self.right * sy)
         return (sx, 0.0, 0.0, -sy, -self.left * sx, self.top * sy)
+
+    def polygon(self, box: Box) -> Polygon:
+        """An upright box of the page's own space, in pixels, clockwise from the top left."""
+        a, b, c, d, e, f = self.matrix()
+        left, right = sorted((a * box[0] + c * box[1] + e, a * box[2] + c * box[3] + e))
+        top, bottom = sorted((b * box[0] + d * box[1] + f, b * box[2] + d * box[3] + f))
+        left, top, right, bottom = (round(side, 2) for side in (left, top, right, bottom))
+        return ((left, top), (right, top), (right, bottom), (left, bottom))
 
     @property
     def box(self) -> Box:

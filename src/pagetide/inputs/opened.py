@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from pagetide.document import Line, Notice, TextLayerDecision, TextLayerMode
+from pagetide.document import (
+    Line,
+    Link,
+    Notice,
+    SelectionMark,
+    TextLayerDecision,
+    TextLayerMode,
+)
 from pagetide.errors import BadOption, PagetideError, TooManyPages, TooManyPixels
 from pagetide.inputs.sniff import MediaType
 from pagetide.inputs.wire import Parcel
@@ -39,6 +46,8 @@ class PageReply(Struct, frozen=True, kw_only=True, gc=False):
     lines: tuple[Line, ...] = ()
     drawn: Drawn = NOTHING_DRAWN
     outline: tuple[OutlineItem, ...] = ()
+    links: tuple[Link, ...] = ()
+    selection_marks: tuple[SelectionMark, ...] = ()
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}
     channels: int = 0

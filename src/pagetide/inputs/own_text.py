@@ -10,6 +10,7 @@ from pagetide.document import Line, Notice, TextLayerDecision, TextLayerMode
 from pagetide.geometry import Box, area, center, contains
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.marks import PageMarks
+from pagetide.inputs.selection import Placed, with_marks
 from pagetide.inputs.text_layer import PageText
 from pagetide.inputs.text_lines import PlacedWord, kept, lines_of, shown
 from pagetide.inputs.trust import TextFacts, judge
@@ -41,7 +42,13 @@ class OwnText:
     needs_picture: bool = True
 
 
-def own_text(page: Any, frame: PageFrame, marks: PageMarks, mode: TextLayerMode) -> OwnText:
+def own_text(
+    page: Any,
+    frame: PageFrame,
+    marks: PageMarks,
+    mode: TextLayerMode,
+    selection: Sequence[Placed] = (),
+) -> OwnText:
     """Take a loaded page's own text, or say why it will not do.
 
     Args:
@@ -50,6 +57,7 @@ def own_text(page: Any, frame: PageFrame, marks: PageMarks, mode: TextLayerMode)
         marks: Of the page.
         mode: `auto` takes text that can be trusted, and of it what shows; `only` takes all
             that lies on the page, with a warning where `auto` would not; `never`, none.
+        selection: The page's check boxes and radio buttons, which become words.
     """
     if mode == "never":
         return OwnText(decision=_NOT_REQUESTED)
@@ -65,9 +73,10 @@ def own_text(page: Any, frame: PageFrame, marks: PageMarks, mode: TextLayerMode)
         bold = text.bold(words)
     finally:
         text.close()
+    told = with_marks(visible, selection)
     decision = judge(
         TextFacts(
-            text=" ".join([word[0] for word in visible]),
+            text=" ".join([word[0] for word in told]),
             words=len(words),
             clipped=on_page.count(False),
             invisible=invisible.count(True),
@@ -80,12 +89,13 @@ def own_text(page: Any, frame: PageFrame, marks: PageMarks, mode: TextLayerMode)
         )
     )
     if mode == "only":
-        return _requested(decision, lines_of(kept(words, on_page), frame.matrix(), bold))
+        all_words = with_marks(kept(words, on_page), selection)
+        return _requested(decision, lines_of(all_words, frame.matrix(), bold))
     if not decision.used:
         return OwnText(decision=decision)
     return OwnText(
         decision=decision,
-        lines=lines_of(visible, frame.matrix(), bold),
+        lines=lines_of(told, frame.matrix(), bold),
         warnings=_unread_pictures(marks.pictures, visible),
         needs_picture=False,
     )

@@ -10,7 +10,15 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args
 
-from pagetide.document import Line, Notice, SourceInfo, TextLayerDecision, TextLayerMode
+from pagetide.document import (
+    Line,
+    Link,
+    Notice,
+    SelectionMark,
+    SourceInfo,
+    TextLayerDecision,
+    TextLayerMode,
+)
 from pagetide.errors import BadOption, Damaged, OutOfMemory, PageOutOfRange, PagetideError
 from pagetide.geometry import Polygon, box_of
 from pagetide.inputs import opened
@@ -53,6 +61,8 @@ class PageContent:
     lines: tuple[Line, ...] = ()
     drawn: Drawn = NOTHING_DRAWN
     outline: tuple[OutlineItem, ...] = ()
+    links: tuple[Link, ...] = ()
+    selection_marks: tuple[SelectionMark, ...] = ()
     image: PageImage | None = None
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict)
@@ -273,6 +283,8 @@ def _content(number: int, reply: opened.PageReply, payload: bytearray) -> PageCo
         lines=reply.lines,
         drawn=reply.drawn,
         outline=reply.outline,
+        links=reply.links,
+        selection_marks=reply.selection_marks,
         image=PageImage(pixels=_pixels(reply, payload), dpi=reply.dpi) if payload else None,
         warnings=reply.warnings,
         timings_ms=reply.timings_ms,

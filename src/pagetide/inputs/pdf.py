@@ -28,10 +28,12 @@ from pagetide.errors import (
 from pagetide.inputs.annotations import with_annotations
 from pagetide.inputs.drawn import drawn_on
 from pagetide.inputs.frame import PageFrame
+from pagetide.inputs.links import links_on
 from pagetide.inputs.marks import PageMarks, count_marks
 from pagetide.inputs.opened import PageReply
 from pagetide.inputs.outline import Outline
 from pagetide.inputs.own_text import own_text
+from pagetide.inputs.selection import selection_on
 from pagetide.inputs.wire import Parcel
 from pagetide.layout import NOTHING_DRAWN
 
@@ -78,9 +80,11 @@ class PdfDocument:
         with self._loaded(index) as page:
             started = time.perf_counter()
             frame = _frame(page, dpi, index)
+            links, said = links_on(self._document, page, frame)
+            selection = selection_on(self._forms.environment, page, frame)
             with with_annotations(self._document, page, index) as whole:
                 marks = count_marks(whole, frame)
-                own = own_text(whole, frame, marks, mode)
+                own = own_text(whole, frame, marks, mode, selection)
                 reading = time.perf_counter()
                 drawn = drawn_on(whole, frame) if own.decision.used else NOTHING_DRAWN
             looking = time.perf_counter()
@@ -102,7 +106,9 @@ class PdfDocument:
             lines=own.lines,
             drawn=drawn,
             outline=self._outline.on(index, frame),
-            warnings=own.warnings,
+            links=links,
+            selection_marks=tuple(mark for mark, _ in selection),
+            warnings=own.warnings + said,
             timings_ms=timings,
             channels=_CHANNELS if pixels else 0,
         )
@@ -165,28 +171,28 @@ class _FormFilling:
     """Draws what a form's fields hold. PDFium is built without JavaScript; none runs."""
 
     def __init__(self, document: Any) -> None:
-        self._environment = None
+        self.environment = None
         if pdfium.FPDF_GetFormType(document) != pdfium.FORMTYPE_NONE:
             self._config = pdfium.FPDF_FORMFILLINFO(version=2)
-            self._environment = pdfium.FPDFDOC_InitFormFillEnvironment(document, self._config)
+            self.environment = pdfium.FPDFDOC_InitFormFillEnvironment(document, self._config)
 
     def enter(self, page: Any) -> None:
-        if self._environment:
-            pdfium.FORM_OnAfterLoadPage(page, self._environment)
+        if self.environment:
+            pdfium.FORM_OnAfterLoadPage(page, self.environment)
 
     def draw(self, bitmap: Any, page: Any, area: tuple[int, int, int, int]) -> None:
-        if self._environment:
+        if self.environment:
             flags = pdfium.FPDF_ANNOT
-            pdfium.FPDF_FFLDraw(self._environment, bitmap, page, *area, 0, flags)
+            pdfium.FPDF_FFLDraw(self.environment, bitmap, page, *area, 0, flags)
 
     def leave(self, page: Any) -> None:
-        if self._environment:
-            pdfium.FORM_OnBeforeClosePage(page, self._environment)
+        if self.environment:
+            pdfium.FORM_OnBeforeClosePage(page, self.environment)
 
     def close(self) -> None:
-        if self._environment:
-            pdfium.FPDFDOC_ExitFormFillEnvironment(self._environment)
-            self._environment = None
+        if self.environment:
+            pdfium.FPDFDOC_ExitFormFillEnvironment(self.environment)
+            self.environment = None
 
 
 def _load(source: str | bytes, password: str | None) -> Any:

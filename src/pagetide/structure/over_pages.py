@@ -1,4 +1,4 @@
-"""What only a document's pages together tell: what runs along their edges, levels of headings.
+"""What only a document's pages together tell: running heads, levels, tables that go on.
 
 Pages are surveyed one by one, so that no more than a few lines of each are kept; what is to
 change is then told by page, so that most pages need not be touched.
@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from pagetide.document import Block, BlockKind, Line, Page
+from pagetide.document import Block, BlockKind, BlockPlace, Line, Page
 from pagetide.geometry import box_of
 from pagetide.structure.headings import LARGE
 from pagetide.structure.levels import MOST_LEVELS, numbered_level, place_among, sizes_of
 from pagetide.structure.margins import is_page_number
 from pagetide.structure.outline import STATED
+from pagetide.structure.tables_over_pages import TableParts
 
 EDGE = 0.15  # of the page's height: where running heads and feet stand
 SAME_PLACE = 0.01  # of the page's height, up or down
@@ -38,6 +39,7 @@ class Change(NamedTuple):
 
     kind: BlockKind
     level: int | None
+    continued_from: BlockPlace | None = None
 
 
 Changes = Mapping[int, Mapping[int, Change]]
@@ -71,12 +73,14 @@ class Survey:
         self._pages = 0
         self._edges: list[_Edge] = []
         self._headings: list[_Heading] = []
+        self._tables = TableParts()
 
     def add(self, page: Page) -> None:
-        """Note what stands at a page's edges, and its headings."""
+        """Note what stands at a page's edges, its headings, and its tables."""
         if page.error or not page.height:
             return
         self._pages += 1
+        self._tables.add(page)
         usual = _height(page.lines) if page.lines else 0.0
         for block in page.blocks:
             _, top, _, bottom = box_of(block.polygon)
@@ -103,6 +107,12 @@ class Survey:
             for heading, level in _levelled([h for h in left if h.of_text is of_text]):
                 if heading.level != level:
                     found[heading.page][heading.order] = Change("heading", level)
+
+        def kind_of(page: int, order: int, kind: BlockKind) -> BlockKind:
+            return found[page][order].kind if order in found.get(page, ()) else kind
+
+        for page, order, before in list(self._tables.found(kind_of)):
+            found[page][order] = Change("table", None, before)
         return found
 
     def _places(self) -> dict[int, set[int]]:
@@ -149,7 +159,7 @@ def changed(page: Page, changes: Mapping[int, Change]) -> Page:
     return replace(
         page,
         blocks=tuple(
-            replace(block, kind=told.kind, level=told.level)
+            replace(block, kind=told.kind, level=told.level, continued_from=told.continued_from)
             if (told := changes.get(block.order))
             else block
             for block in page.blocks

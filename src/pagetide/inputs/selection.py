@@ -1,0 +1,119 @@
+"""A PDF form's check boxes and radio buttons, in the child: as marks and as words."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pypdfium2.raw as pdfium
+
+from pagetide.document import SelectionKind, SelectionMark
+from pagetide.geometry import Box, center, contains
+from pagetide.inputs.frame import PageFrame
+from pagetide.inputs.text_lines import NEW_LINE, PlacedWord, turned
+
+SELECTED, UNSELECTED = "\u2612", "\u2610"
+_KINDS: dict[int, SelectionKind] = {
+    pdfium.FPDF_FORMFIELD_CHECKBOX: "checkbox",
+    pdfium.FPDF_FORMFIELD_RADIOBUTTON: "radio",
+}
+_MOST_MARKS = 2000
+_UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
+_LONGEST_BYTES = 1024  # of a name or value, in UTF-16
+_NEAR = 3.0  # in heights of the mark: so far stands what it marks, at most
+_LEVEL = 0.5  # of the lower of two boxes that stand on one level
+
+Placed = tuple[SelectionMark, Box]
+"""A mark, and its box in the PDF's own space."""
+
+
+def selection_on(form: Any, page: Any, frame: PageFrame) -> list[Placed]:
+    """The check boxes and radio buttons that show, in the file's order, 2,000 at most.
+
+    Args:
+        form: PDFium's handle of the document's form; None where it has none.
+        page: Likewise, as loaded.
+        frame: Of the page.
+    """
+    found: list[Placed] = []
+    count = pdfium.FPDFPage_GetAnnotCount(page) if form else 0
+    for place in range(count):
+        with _annotation(page, place) as annotation:
+            kind = _KINDS.get(pdfium.FPDFAnnot_GetFormFieldType(form, annotation))
+            if kind and not pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
+                found += _placed(form, annotation, kind, frame)
+        if len(found) >= _MOST_MARKS:
+            break
+    return found
+
+
+def with_marks(words: Sequence[PlacedWord], marks: Sequence[Placed]) -> list[PlacedWord]:
+    """The words with a sign for each mark before what it marks, or behind it.
+
+    What is drawn inside a mark to show that it is set is no word.
+    """
+    boxes = [box for _, box in marks]
+    told = [word for word in words if not _is_within(word, boxes)]
+    for mark, box in marks:
+        sign = SELECTED if mark.selected else UNSELECTED
+        place, angle = _place(told, box)
+        told.insert(place, (sign, turned(box, angle), NEW_LINE, angle))
+    return told
+
+
+def _placed(
+    form: Any, annotation: Any, kind: SelectionKind, frame: PageFrame
+) -> Iterator[Placed]:
+    rectangle = pdfium.FS_RECTF()
+    if pdfium.FPDFAnnot_GetRect(annotation, rectangle):
+        box = (rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+        mark = SelectionMark(
+            kind=kind,
+            selected=bool(pdfium.FPDFAnnot_IsChecked(form, annotation)),
+            polygon=frame.polygon(box),
+            name=_text(pdfium.FPDFAnnot_GetFormFieldName, form, annotation),
+            value=_text(pdfium.FPDFAnnot_GetFormFieldExportValue, form, annotation),
+        )
+        yield mark, box
+
+
+def _text(told: Callable[..., int], form: Any, annotation: Any) -> str:
+    size = told(form, annotation, None, 0)
+    if not 2 < size <= _LONGEST_BYTES:
+        return ""
+    buffer = (ctypes.c_ushort * (size // 2))()
+    told(form, annotation, buffer, size)
+    return bytes(buffer)[: size - 2].decode("utf-16-le", "replace")
+
+
+@contextmanager
+def _annotation(page: Any, place: int) -> Iterator[Any]:
+    annotation = pdfium.FPDFPage_GetAnnot(page, place)
+    try:
+        yield annotation
+    finally:
+        pdfium.FPDFPage_CloseAnnot(annotation)
+
+
+def _is_within(word: PlacedWord, boxes: Sequence[Box]) -> bool:
+    middle = center(turned(word[1], -word[3]) if word[3] else word[1])
+    return any(contains(box, middle) for box in boxes)
+
+
+def _place(words: Sequence[PlacedWord], box: Box) -> tuple[int, float]:
+    """Where among the words a mark is read, and how far the text turns there."""
+    best, place, angle = float("inf"), len(words), 0.0
+    for at, (_, there, _, turn) in enumerate(words):
+        left, low, right, high = turned(box, turn) if turn else box
+        height = high - low
+        level = min(high, there[3]) - max(low, there[1])
+        if level < _LEVEL * min(height, there[3] - there[1]):
+            continue
+        before, behind = there[0] - right, left - there[2]
+        # What stands to its right is what it marks; to its left, if nothing else does.
+        gap = before if before > -height / 2 else behind + _NEAR * height
+        if gap < best and max(before, behind) <= _NEAR * height:
+            best, place, angle = gap, at + (before <= -height / 2), turn
+    return place, angle
