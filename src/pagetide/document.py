@@ -118,7 +118,7 @@ class Block(Struct, frozen=True, kw_only=True, gc=False):
         text: Of a table, a line feed between rows and a tab between columns; of a formula,
             LaTeX where the model writes it.
         label: The layout model's own name for the area, or `outline` of a heading that the
-            document's outline names; None where lines were grouped.
+            document's outline or its tags name; None where lines were grouped.
         confidence: The layout model's, 0–1; None where it gives none.
         line_indexes: Places in `Page.lines`, in reading order.
         level: Of a heading, from 1 (the largest) to 6; None where nothing tells it.

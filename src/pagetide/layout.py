@@ -63,7 +63,7 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class OutlineItem(Struct, frozen=True, kw_only=True, gc=False):
-    """An item of the document's outline that leads to this page.
+    """A heading of this page that the document's outline or its tags name.
 
     Attributes:
         level: From 1, of a section; 0 of the one item around all others, as a title is.

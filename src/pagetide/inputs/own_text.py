@@ -11,9 +11,11 @@ from pagetide.geometry import Box, area, center, contains
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.marks import PageMarks
 from pagetide.inputs.selection import Placed, with_marks
+from pagetide.inputs.tags import contents_of, has_tags, tagged_headings
 from pagetide.inputs.text_layer import PageText
 from pagetide.inputs.text_lines import PlacedWord, kept, lines_of, shown
 from pagetide.inputs.trust import TextFacts, judge
+from pagetide.layout import OutlineItem
 
 _NOT_REQUESTED = TextLayerDecision(
     used=False, reason="not_requested", detail="The page's own text was not asked for."
@@ -33,11 +35,13 @@ class OwnText:
 
     Attributes:
         lines: Empty unless the decision is to use them.
+        headings: Those that the page's tags name.
         needs_picture: Whether the page must be rendered and read.
     """
 
     decision: TextLayerDecision
     lines: tuple[Line, ...] = ()
+    headings: tuple[OutlineItem, ...] = ()
     warnings: tuple[Notice, ...] = ()
     needs_picture: bool = True
 
@@ -48,6 +52,7 @@ def own_text(
     marks: PageMarks,
     mode: TextLayerMode,
     selection: Sequence[Placed] = (),
+    tree: Any = None,
 ) -> OwnText:
     """Take a loaded page's own text, or say why it will not do.
 
@@ -58,6 +63,7 @@ def own_text(
         mode: `auto` takes text that can be trusted, and of it what shows; `only` takes all
             that lies on the page, with a warning where `auto` would not; `never`, none.
         selection: The page's check boxes and radio buttons, which become words.
+        tree: The page whose tags count, where that is another.
     """
     if mode == "never":
         return OwnText(decision=_NOT_REQUESTED)
@@ -71,6 +77,7 @@ def own_text(
         )
         unmapped = text.unmapped_share()
         bold = text.bold(words)
+        tagged = contents_of(text.objects()) if has_tags(tree or page) else []
     finally:
         text.close()
     told = with_marks(visible, selection)
@@ -96,6 +103,7 @@ def own_text(
     return OwnText(
         decision=decision,
         lines=lines_of(told, frame.matrix(), bold),
+        headings=tagged_headings(tree or page, words, tagged, frame) if tagged else (),
         warnings=_unread_pictures(marks.pictures, visible),
         needs_picture=False,
     )

@@ -35,7 +35,7 @@ from pagetide.inputs.outline import Outline
 from pagetide.inputs.own_text import own_text
 from pagetide.inputs.selection import selection_on
 from pagetide.inputs.wire import Parcel
-from pagetide.layout import NOTHING_DRAWN
+from pagetide.layout import NOTHING_DRAWN, OutlineItem
 
 _WHITE = 0xFFFFFFFF
 _CHANNELS = 3
@@ -84,7 +84,7 @@ class PdfDocument:
             selection = selection_on(self._forms.environment, page, frame)
             with with_annotations(self._document, page, index) as whole:
                 marks = count_marks(whole, frame)
-                own = own_text(whole, frame, marks, mode, selection)
+                own = own_text(whole, frame, marks, mode, selection, page)
                 reading = time.perf_counter()
                 drawn = drawn_on(whole, frame) if own.decision.used else NOTHING_DRAWN
             looking = time.perf_counter()
@@ -105,7 +105,7 @@ class PdfDocument:
             text_layer=own.decision,
             lines=own.lines,
             drawn=drawn,
-            outline=self._outline.on(index, frame),
+            outline=_with_tags(self._outline.on(index, frame), own.headings),
             links=links,
             selection_marks=tuple(mark for mark, _ in selection),
             warnings=own.warnings + said,
@@ -165,6 +165,14 @@ class PdfDocument:
         self._forms.draw(bitmap, page, area)
         pdfium.FPDFBitmap_Destroy(bitmap)
         return pixels
+
+
+def _with_tags(
+    outline: tuple[OutlineItem, ...], tagged: tuple[OutlineItem, ...]
+) -> tuple[OutlineItem, ...]:
+    """What the outline names, and what the tags name besides."""
+    known = {item.title.casefold() for item in outline}
+    return outline + tuple(item for item in tagged if item.title.casefold() not in known)
 
 
 class _FormFilling:

@@ -143,9 +143,13 @@ class PageText:
                 joint, end = SPACE, stop
         return words
 
+    def objects(self) -> list[int]:
+        """For each word, the address of the text object that it begins in."""
+        return [calls.char_object(self._address, start) for start in self._starts]
+
     def invisible(self) -> list[bool]:
         """For each word, whether it is of text that is drawn without showing."""
-        objects = [calls.char_object(self._address, start) for start in self._starts]
+        objects = self.objects()
         invisible = {
             each for each in set(objects) if calls.render_mode(each) in INVISIBLE_MODES
         }
