@@ -20,6 +20,7 @@ _THIN = 3.0  # a filled box no thicker is a line
 _SHORTEST = 5.0  # of a rule: less than the height of a small line of text
 _NEAR_SHAPE = 9.0  # between the parts of one drawing
 _SMALLEST_SHAPE = 12.0  # both ways: less is a bullet or an arrow
+_ARROWHEAD = 2.0, 15.0  # how wide one is
 _SMALLEST_DRAWING = 45.0  # both ways: less is an icon, a flourish, or a letter
 _TOUCHING = 1.0  # strips of one picture leave no wider gap
 
@@ -49,6 +50,7 @@ class Canvas:
         self._pictures: list[Box] = []
         self._grounds: list[Box] = []
         self._shapes: list[Box] = []
+        self._frames: list[Box] = []
         self._background = _WHITE
 
     def line(
@@ -118,6 +120,11 @@ class Canvas:
         elif self._shows(colour, center(box)):
             self._shapes.append(box)
 
+    def frame(self, box: Box) -> None:
+        """A box with an edge, its corners round or not, clipped already."""
+        if len(self._frames) < _MOST_SHAPES:
+            self._frames.append(box)
+
     def drawn(self) -> Drawn:
         """All that shows, joined."""
         pictures = [*self._whole_pictures(), *self._drawings()]
@@ -144,11 +151,42 @@ class Canvas:
         for box in clusters(self._shapes, near):
             if min(box[2] - box[0], box[3] - box[1]) >= _SMALLEST_SHAPE * self.unit:
                 found.append(_with_lines(_with_lines(box, lines), lines))  # axis by axis
+        found += self._diagrams(near)
         least = _SMALLEST_DRAWING * self.unit
         return [
             box
             for box in clusters(found, near)
             if min(box[2] - box[0], box[3] - box[1]) >= least
+        ]
+
+    def _diagrams(self, near: float) -> list[Box]:
+        """Where arrows lead from one box to another."""
+        least, most = (size * self.unit for size in _ARROWHEAD)
+        heads = [
+            box
+            for box in self._shapes
+            if least <= min(box[2] - box[0], box[3] - box[1]) <= most
+        ]
+        lines = [(s, a, e, a) for a, s, e, _ in self._across]
+        lines += [(a, s, a, e) for a, s, e, _ in self._down]
+        arrows = [
+            union([head, line])
+            for head in heads
+            for line in lines
+            if _is_arrow(head, line, least)
+        ]
+        if not arrows:
+            return []
+        frames = [
+            frame
+            for frame in self._frames
+            if not any(contains(frame, center(head)) for head in heads)
+        ]
+        return [
+            box
+            for box in clusters([*arrows, *frames], near)
+            if any(contains(box, center(arrow)) for arrow in arrows)
+            and sum(contains(box, center(frame)) for frame in frames) > 1
         ]
 
     def _piece(self, is_down: bool, piece: Piece) -> None:
@@ -276,6 +314,22 @@ def clusters(boxes: Iterable[Box], near: float) -> list[Box]:
 def _lie_near(a: Box, b: Box, near: float) -> bool:
     across = max(a[0], b[0]) - min(a[2], b[2])
     return across <= near and max(a[1], b[1]) - min(a[3], b[3]) <= near
+
+
+def _is_arrow(shape: Box, line: Box, reach: float) -> bool:
+    """Whether a shape is an arrow's head at one end of a line, or an arrow with its line."""
+    across, down = shape[2] - shape[0], shape[3] - shape[1]
+    length = max(line[2] - line[0], line[3] - line[1])
+    x0, y0, x1, y1 = shape
+    around = (x0 - reach, y0 - reach, x1 + reach, y1 + reach)
+    begins, ends = contains(around, line[:2]), contains(around, line[2:])
+    if begins and ends:
+        return length > max(across, down) / 2 and max(across, down) > min(across, down)
+    return (
+        begins != ends
+        and length > max(across, down)
+        and max(across, down) < 2 * min(across, down)
+    )
 
 
 def _with_lines(box: Box, lines: Iterable[Box]) -> Box:

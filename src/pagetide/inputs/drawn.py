@@ -135,6 +135,8 @@ class _Looking:
         if is_shape(subpaths, box, self.canvas.unit):
             colour_of = calls.fill_colour if is_filled else calls.stroke_colour
             self.canvas.shape(clipped(box, clip), self._painted(path, colour_of))
+        elif is_stroked and min(box[2] - box[0], box[3] - box[1]) > thin:
+            self.canvas.frame(clipped(box, clip))
         if is_filled and subpaths:
             colour = self._painted(path, calls.fill_colour)
             for points in subpaths:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from statistics import median_low
 
 from pagetide.document import BlockKind
-from pagetide.geometry import Box
+from pagetide.geometry import Box, intersection_area
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings import is_larger, titled, with_headings
 from pagetide.structure.levels import levelled
@@ -20,6 +20,8 @@ from pagetide.structure.margins import NOTE, SMALL, edges_parted, is_page_number
 from pagetide.structure.paragraphs import Row
 
 LEAST_ROWS = 3
+CAPTION_ROWS = 3
+FAR = 6.0  # line heights: diagrams have room below them
 
 _LEADER = re.compile(r"((\.\s?){4}|…)\s*\d{1,4}\s*$")
 _REFERENCES = re.compile(
@@ -51,7 +53,7 @@ def named(
     found = [replace(d, kind=_kind(d, drafts, usual, letter, page)) for d in drafts]
     found = with_headings(found, usual, shades)
     found = _notes(found, usual, page)
-    found = _references(found)
+    found = _captioned(_references(found), usual)
     return levelled(titled(found, usual, page) if first and page else found)
 
 
@@ -102,6 +104,37 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
 
 def _is_below(box: Box, other: Box) -> bool:
     return box[1] >= other[3] and box[0] < other[2] and other[0] < box[2]
+
+
+def _captioned(drafts: list[Draft], usual: float) -> list[Draft]:
+    """The drafts, a few rows of small print right below a figure as its caption."""
+    figures = [draft.box for draft in drafts if draft.kind in ("figure", "chart")]
+    if not figures:
+        return drafts
+    return [
+        replace(draft, kind="caption")
+        if draft.kind == "text"
+        and len(draft.rows) <= CAPTION_ROWS
+        and draft.line_height <= SMALL * usual
+        and any(_is_right_below(draft, figure, drafts) for figure in figures)
+        else draft
+        for draft in drafts
+    ]
+
+
+def _is_right_below(draft: Draft, figure: Box, drafts: Sequence[Draft]) -> bool:
+    """Whether a draft is the first below a figure, and no wider than a little more than it."""
+    left, top, right, _ = draft.box
+    shared = min(right, figure[2]) - max(left, figure[0])
+    gap = top - figure[3]
+    if shared < (right - left) / 2 or not -draft.line_height <= gap <= FAR * draft.line_height:
+        return False
+    between = (left, figure[3], right, top)
+    return not any(
+        intersection_area(other.box, between) > 0
+        for other in drafts
+        if other is not draft and other.box != figure
+    )
 
 
 def _references(drafts: list[Draft]) -> list[Draft]:
