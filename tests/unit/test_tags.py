@@ -75,7 +75,7 @@ def test_a_paragraph_is_no_heading_whatever_its_tag() -> None:
     long = [
         (b"H1" if place == 0 else tag, top, text)
         for place, (tag, top, text) in enumerate(
-            [(b"H1", 700, b"W" * 201), *ROWS[1:]] + ROWS[1:]
+            [(b"H1", 700, b"W" * 201), *ROWS[1:], *ROWS[1:]]
         )
     ]
     assert all(len(item.title) <= 200 for item in tagged(long)[0])

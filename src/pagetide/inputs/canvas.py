@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from pagetide.geometry import Box, area, center, contains, union
 from pagetide.layout import Drawn
@@ -20,6 +21,7 @@ _THIN = 3.0  # a filled box no thicker is a line
 _SHORTEST = 5.0  # of a rule: less than the height of a small line of text
 _NEAR_SHAPE = 9.0  # between the parts of one drawing
 _SMALLEST_SHAPE = 12.0  # both ways: less is a bullet or an arrow
+_FEWEST_BARS = 2
 _ARROWHEAD = 2.0, 15.0  # how wide one is
 _SMALLEST_DRAWING = 45.0  # both ways: less is an icon, a flourish, or a letter
 _TOUCHING = 1.0  # strips of one picture leave no wider gap
@@ -152,6 +154,7 @@ class Canvas:
             if min(box[2] - box[0], box[3] - box[1]) >= _SMALLEST_SHAPE * self.unit:
                 found.append(_with_lines(_with_lines(box, lines), lines))  # axis by axis
         found += self._diagrams(near)
+        found += self._bars(near)
         least = _SMALLEST_DRAWING * self.unit
         return [
             box
@@ -188,6 +191,30 @@ class Canvas:
             if any(contains(box, center(arrow)) for arrow in arrows)
             and sum(contains(box, center(frame)) for frame in frames) > 1
         ]
+
+    def _bars(self, near: float) -> list[Box]:
+        """Where bars of several heights stand on one axis, with room between them."""
+        found = []
+        lines = [line for line in self._across if line[3] > 0]
+        for at, start, end, thickness in lines:
+            reach = thickness + self.unit
+            bars = sorted(
+                box
+                for box in self._fills
+                if abs(box[3] - at) <= reach and start <= box[0] < box[2] <= end
+            )
+            tops = [box[1] for box in bars]
+            apart = all(b[0] - a[2] > self.unit for a, b in pairwise(bars))
+            if len(bars) < _FEWEST_BARS or not apart or max(tops) - min(tops) < near:
+                continue
+            axes = [
+                (place, low, place, high)
+                for place, low, high, _ in self._down
+                if abs(high - at) <= reach and abs(place - start) <= reach
+            ]
+            if axes:
+                found.append(union([(start, at, end, at), *axes, *bars]))
+        return found
 
     def _piece(self, is_down: bool, piece: Piece) -> None:
         if len(self._across) + len(self._down) >= _MOST_PIECES:

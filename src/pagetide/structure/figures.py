@@ -25,7 +25,8 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
         rows: Single lines that no figure holds.
         fills: Boxes filled with a colour: a legend has a small one before each of its rows.
     """
-    most = LABEL * (figure[2] - figure[0])
+    wide = figure[2] - figure[0]
+    most = LABEL * wide
     keys = _keys(figure, rows, fills)
     long = [r for r in rows if r.box[2] - r.box[0] > most or len(r.text) > LETTERS]
     found: list[int] = []
@@ -34,8 +35,10 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
             place
             for place, row in enumerate(rows)
             if place not in found
-            and row not in long
-            and (_is_near(row, figure) or _is_keyed(row, figure, keys))
+            and (
+                (row not in long and _is_near(row, figure))
+                or (row.box[2] - row.box[0] <= wide and _is_keyed(row, figure, keys))
+            )
             and not CAPTION.match(row.text)
             and not any(_ends(row, other) for other in long)
         ]
@@ -68,13 +71,13 @@ def _keys(figure: Box, rows: Sequence[Row], fills: Sequence[Box]) -> list[Box]:
 
 
 def _is_keyed(row: Row, figure: Box, fills: Sequence[Box]) -> bool:
-    """Whether a small shade before a row says which part of a figure it names."""
-    x0, _, _, _ = row.box
+    """Whether a small shade beside a row says which part of a figure it names."""
+    x0, _, x1, _ = row.box
     return any(
         max(right - left, bottom - top) <= KEY * row.height
-        and 0 <= x0 - right <= KEY * row.height
+        and 0 <= max(x0 - right, left - x1) <= KEY * row.height
         and top < row.middle < bottom
-        and left - figure[2] <= LEGEND * row.height
+        and max(left - figure[2], figure[0] - right) <= LEGEND * row.height
         and top < figure[3] + LEGEND * row.height
         and bottom > figure[1] - LEGEND * row.height
         for left, top, right, bottom in fills

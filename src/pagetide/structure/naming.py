@@ -20,7 +20,7 @@ from pagetide.structure.margins import NOTE, SMALL, edges_parted, is_page_number
 from pagetide.structure.paragraphs import Row
 
 LEAST_ROWS = 3
-CAPTION_ROWS = 3
+CAPTION_ROWS = 6  # in a narrow column
 FAR = 6.0  # line heights: diagrams have room below them
 
 _LEADER = re.compile(r"((\.\s?){4}|…)\s*\d{1,4}\s*$")

@@ -47,6 +47,7 @@ LARGE_HINT = 0.4  # of the area of the page's text
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 EDGE = 2.5  # line heights: a picture's text that far from all its edges has no margins
+MARGIN = 0.05  # of the longer side: type on a slide is large
 PROSE = 4  # words: pieces of running text in columns have more
 APART = 2  # rows of one piece: so many above a picture's columns are an address, not a head
 ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
@@ -181,7 +182,7 @@ class _Page:
         A page has margins.
         """
         x0, y0, x1, y1 = self.text_box
-        near = EDGE * self.line
+        near = min(EDGE * self.line, MARGIN * max(width, height))
         if min(x0, y0) < -near or max(x0, y0, width - x1, height - y1) > near:
             return None
         top, bottom = self._in_columns()

@@ -11,7 +11,8 @@ from pagetide.structure.tables.frames import Stroke, strokes_of
 from pagetide.structure.tables.pieces import Words, chunks_of, inside_of, line_height, words_of
 
 MOST_SHADES = 200  # a page with more is a picture: none of them is a title's
-HIGHEST = 3.0  # line heights
+TALLEST = 6.0  # line heights of the page
+HIGHEST = 3.0  # line heights of its own phrase
 # Line heights between the shade and the table's first rule: a shade that touches it is a row.
 NEAREST, FARTHEST = 0.2, 1.5
 ALONE = 3.0  # line heights
@@ -67,13 +68,14 @@ def _apart(across: Sequence[Stroke], fills: Sequence[Box], line: float) -> list[
     return [
         fill
         for fill in fills
-        if fill[3] - fill[1] <= HIGHEST * line
+        if fill[3] - fill[1] <= TALLEST * line
         and (_is_over_rule(fill, across, line) or _is_alone(fill, fills, line))
     ]
 
 
 def _has_one_phrase(fill: Box, words: Words, line: float) -> bool:
-    return sum(len(chunks_of(of_line)) for of_line in inside_of(fill, words, line)) == 1
+    phrases = [chunk for own in inside_of(fill, words, line) for chunk in chunks_of(own)]
+    return len(phrases) == 1 and fill[3] - fill[1] <= HIGHEST * (phrases[0].y1 - phrases[0].y0)
 
 
 def _is_over_rule(fill: Box, across: Sequence[Stroke], line: float) -> bool:
