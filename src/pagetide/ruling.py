@@ -16,6 +16,7 @@ _LEVEL = 0.8
 _GAP = 1.0
 # Pieces this short are dashes: they may leave gaps as wide as themselves.
 _DASH = 6.0
+_DRAWN = 0.2  # of all pieces: shades on both sides may have their edges on a rule
 
 
 def joined(pieces: Iterable[Piece], *, unit: float) -> list[Piece]:
@@ -84,13 +85,20 @@ def _joined_level(level: list[Piece], unit: float) -> list[Piece]:
     # Where a joined piece lies is its parts' mean, each counting by its length.
     length = end - start + 1e-6
     weighed, last = at * length, length
+    drawn = length if thickness else 0.0
+
+    def closed() -> Piece:
+        # A dot on the edge of a shade makes no drawn line of it.
+        return (weighed / length, start, end, thickness if drawn >= _DRAWN * length else 0.0)
+
     for at, first, stop, thick in level[1:]:
         own = stop - first + 1e-6
         dash = min(own, last, _DASH * unit) if max(own, last) <= 2 * _DASH * unit else 0.0
         if first - end > max(_GAP * unit + min(thickness, thick), dash):
-            whole.append((weighed / length, start, end, thickness))
-            start, end, thickness, weighed, length = first, stop, thick, 0.0, 0.0
+            whole.append(closed())
+            start, end, thickness, weighed, length, drawn = first, stop, thick, 0.0, 0.0, 0.0
         end, thickness = max(end, stop), max(thickness, thick)
         weighed, length, last = weighed + at * own, length + own, own
-    whole.append((weighed / length, start, end, thickness))
+        drawn += own if thick else 0.0
+    whole.append(closed())
     return whole

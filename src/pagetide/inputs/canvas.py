@@ -12,7 +12,7 @@ from pagetide.ruling import Piece, rules_of
 Colour = tuple[float, float, float, float]
 """Red, green, blue and opacity, each 0–255."""
 
-_MOST_PIECES, _MOST_RULES, _MOST_FILLS, _MOST_PICTURES = 12_000, 3000, 1500, 500
+_MOST_PIECES, _MOST_RULES, _MOST_FILLS, _MOST_PICTURES = 40_000, 3000, 1500, 500
 _MOST_GROUNDS = 200
 _MOST_SHAPES = 600  # joining them goes by their square
 

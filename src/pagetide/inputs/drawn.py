@@ -20,9 +20,11 @@ from pagetide.inputs.marks import Matrix, times
 from pagetide.inputs.paths import Bounds, PathReader, is_shape, level_segments, rectangle
 from pagetide.layout import Drawn
 
-# A page with more is a map, a plot, or made to hang us. A path costs some 20 µs.
+# A page with more is a map, a plot, or made to hang us. A path costs some 20 µs; one of the
+# thousand dots of a dotted rule half of that, and a table has twenty such rules.
 _MOST_OBJECTS = 20_000
 _MOST_PATHS = 4000
+_DOT = 0.2  # of a path
 _DEEPEST = 8
 _THIN = 3.0  # points: a filled box no thicker is a line, whatever its corners
 _SMALLEST = 0.05  # points: a stroke of no width is drawn one pixel wide
@@ -57,7 +59,7 @@ class _Looking:
         page: Box = (0.0, 0.0, float(frame.width), float(frame.height))
         self.canvas = Canvas(page, _scale(frame.matrix()))
         self._reader, self._bounds = PathReader(), Bounds()
-        self._objects, self._paths = _MOST_OBJECTS, _MOST_PATHS
+        self._objects, self._paths = _MOST_OBJECTS, float(_MOST_PATHS)
         self._modes = (ctypes.c_int * 2)()
         self._colour = (ctypes.c_uint * 4)()
         self._numbers = (ctypes.c_float * 6)()
@@ -116,7 +118,7 @@ class _Looking:
             )
 
     def _path(self, path: int, matrix: Matrix, clip: Box) -> None:
-        self._paths -= 1
+        self._paths -= _DOT
         box = self._bounds.of(path, matrix)
         if box is None or not _meet(box, clip):
             return
@@ -130,6 +132,7 @@ class _Looking:
         if is_filled and not is_stroked and min(box[2] - box[0], box[3] - box[1]) <= thin:
             self.canvas.box(clipped(box, clip), self._painted(path, calls.fill_colour))
             return
+        self._paths -= 1 - _DOT
         inner = self._to_pixels(path, matrix)
         subpaths = self._reader.subpaths(path, inner)
         if is_shape(subpaths, box, self.canvas.unit):

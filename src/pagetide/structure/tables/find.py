@@ -47,7 +47,8 @@ LARGE_HINT = 0.4  # of the area of the page's text
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 EDGE = 2.5  # line heights: a picture's text that far from all its edges has no margins
-MARGIN = 0.05  # of the longer side: type on a slide is large
+MARGIN = 0.05  # of the longer side, where some type is so much larger than the text:
+TITLE = 1.4  # line heights
 PROSE = 4  # words: pieces of running text in columns have more
 APART = 2  # rows of one piece: so many above a picture's columns are an address, not a head
 ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
@@ -182,8 +183,11 @@ class _Page:
         A page has margins.
         """
         x0, y0, x1, y1 = self.text_box
-        near = min(EDGE * self.line, MARGIN * max(width, height))
-        if min(x0, y0) < -near or max(x0, y0, width - x1, height - y1) > near:
+        near, edges = EDGE * self.line, (x0, y0, width - x1, height - y1)
+        titled = any(w.y1 - w.y0 > TITLE * self.line for of in self.words for w in of)
+        if titled:  # on a slide, margins are wide and type is large
+            near = min(near, MARGIN * max(width, height))
+        if min(x0, y0) < -EDGE * self.line or max(edges) > near:
             return None
         top, bottom = self._in_columns()
         y0 = min(y0, 0.0) if top is None else top

@@ -115,7 +115,21 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
         short = rows[0][0].x1 - rows[0][0].x0 < SECTION * (right - left)
         is_open = above.across[-1].thickness == 0  # a rule would close the table
         return short and is_open and all(_has_columns(frame, words) for frame in (above, below))
-    return several >= max(1, 0.5 * len(rows))
+    return several >= max(1, 0.5 * len(rows)) or _is_one_row(rows, line)
+
+
+def _is_one_row(rows: Sequence[Sequence[Piece]], line: float) -> bool:
+    """Whether rows are one of the table's: the first in columns, the rest below one of them."""
+    first = sorted(rows[0], key=lambda piece: piece.x0) if rows else []
+    ends = [*(piece.x0 for piece in first[1:]), float("inf")]
+    return len(first) >= COLUMNS and all(
+        len(row) == 1
+        and any(
+            abs(row[0].x0 - piece.x0) < line / 2 and row[0].x1 < end
+            for piece, end in zip(first, ends, strict=True)
+        )
+        for row in rows[1:]
+    )
 
 
 def _has_columns(frame: Frame, words: Words) -> bool:
