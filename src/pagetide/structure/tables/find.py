@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from pagetide.document import Line, Table
@@ -36,7 +37,12 @@ from pagetide.structure.tables.pieces import (
     words_of,
 )
 from pagetide.structure.tables.rows import is_number
-from pagetide.structure.tables.stacks import stacked
+from pagetide.structure.tables.stacks import (
+    begins_with_head,
+    by_height,
+    repeated_heads,
+    stacked,
+)
 from pagetide.structure.tables.titles import without_titles
 from pagetide.structure.tables.unruled import are_prose, unruled_boxes
 
@@ -156,6 +162,8 @@ class _Page:
         self.across, self.down = without_titles(
             across, down, drawn.fills, self.words, self.line
         )
+        self.ordered = by_height(self.words)
+        self.frames = frames_of(self.across, self.down, self.line)
 
     def build(self, box: Box, words: Words) -> FoundTable | None:
         """The table in a box, of the rules and words inside."""
@@ -218,8 +226,7 @@ class _Page:
     def with_ruled(self, found: list[FoundTable]) -> list[FoundTable]:
         """With tables in frames of rules; of frames in frames, the ones that are tables."""
         candidates = []
-        frames, left = frames_of(self.across, self.down, self.line), self._left(found)
-        whole = stacked(frames, self.words, self.line)
+        left, whole = self._left(found), stacked(self.frames, self.words, self.line)
         for frame in (part for each in whole for part in parted(each, self.words, self.line)):
             each = self._framed(frame, left)
             if each and not _shares(each.box, found):
@@ -244,7 +251,9 @@ class _Page:
         is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
         room = is_open * row_pitch(frame) / self.line - ROW_TEXT
         near = min(max(HEAD_ROOM[0], room), HEAD_ROOM[1])
-        box, across = headed(frame.box, words, self.line, near=near), list(frame.across)
+        box, across = frame.box, list(frame.across)
+        if pitch or not begins_with_head(frame, self.ordered):
+            box = headed(box, words, self.line, near=near)
         if pitch:
             box = footed(box, words, self.line, near=near)
             above = (*box[:3], frame.box[1])
@@ -279,7 +288,7 @@ class _Page:
 
     def with_unruled(self, found: list[FoundTable]) -> list[FoundTable]:
         """With tables that stand in columns, and the rows below a ruled head."""
-        for box in unruled_boxes(self._left(found)):
+        for box in self._parted(unruled_boxes(self._left(found))):
             above = next((each for each in found if self._goes_on(each.box, box)), None)
             if above is not None:
                 both = union([above.box, box])
@@ -294,6 +303,23 @@ class _Page:
             if table and is_table(table.table, ruled=False):
                 found = [*found, table]
         return found
+
+    def _parted(self, boxes: Iterable[Box]) -> Iterator[Box]:
+        """The boxes, parted where one head stands again: what is above it names the next."""
+        tops = repeated_heads(self.frames, self.ordered)
+        for x0, y0, x1, y1 in boxes:
+            within = [top for top in tops if y0 + self.line < top < y1]
+            for top, bottom in pairwise([y0, *within, y1]):
+                rows = baselines(
+                    chunk
+                    for of_line in inside_of((x0, top, x1, bottom), self.words, self.line)
+                    for chunk in chunks_of(of_line)
+                )
+                while bottom != y1 and rows and len(rows[-1]) == 1:
+                    rows.pop()
+                if rows:
+                    low = bottom if bottom == y1 else max(piece.y1 for piece in rows[-1])
+                    yield (x0, top, x1, low)
 
     def _goes_on(self, head: Box, box: Box) -> bool:
         """Whether a box stands right below a table, as wide as it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 
 from pagetide.structure.paragraphs import is_mark
@@ -27,7 +28,7 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
         words: The page's.
         line: Its typical line height.
     """
-    ordered = sorted((of_line for of_line in words if of_line), key=_height)
+    ordered = by_height(words)
     found: list[Frame] = []
     for frame in sorted(frames, key=lambda f: f.box[1]):
         for place in reversed(range(len(found))):
@@ -45,6 +46,20 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
     whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
     flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
     return [joined([frame, *(f for f in flat if _inside(f, frame, line))]) for frame in whole]
+
+
+def begins_with_head(frame: Frame, words: Words) -> bool:
+    """Whether a table's head stands on a shade of its own, over rows that rules part."""
+    is_shaded = frame.across[0].thickness == 0
+    is_drawn = any(stroke.thickness > 0 for stroke in frame.across)
+    return is_shaded and is_drawn and len(_first_row(frame, words)) >= COLUMNS
+
+
+def repeated_heads(frames: Sequence[Frame], words: Words) -> list[float]:
+    """Where frames begin with one head that stands on the page again: each begins a table."""
+    heads = [(tuple(_first_row(frame, words)), frame.box[1]) for frame in frames]
+    often = Counter(head for head, _ in heads)
+    return sorted(top for head, top in heads if len(head) >= COLUMNS and often[head] > 1)
 
 
 def _is_whole(frame: Frame) -> bool:
@@ -70,6 +85,11 @@ def _all_near(places: Sequence[float], others: Sequence[float], near: float) -> 
     return all(any(abs(place - other) < near for other in others) for place in places)
 
 
+def by_height(words: Words) -> Words:
+    """The lines that have words, from the top."""
+    return sorted((of_line for of_line in words if of_line), key=_height)
+
+
 def _height(of_line: Sequence[Piece]) -> float:
     return of_line[0].middle
 
@@ -86,6 +106,8 @@ def _inside(small: Frame, frame: Frame, line: float) -> bool:
 def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
     """Whether what stands between two frames is in columns, or hardly room for text."""
     top, bottom = above.box[3], below.box[1]
+    if _repeats_head(above, below, words):
+        return False
     whole = _is_whole(above) and _is_whole(below)
     if bottom - top < (TOUCHING if whole else FLAT) * line:
         return True
@@ -130,6 +152,21 @@ def _is_one_row(rows: Sequence[Sequence[Piece]], line: float) -> bool:
         )
         for row in rows[1:]
     )
+
+
+def _repeats_head(above: Frame, below: Frame, words: Words) -> bool:
+    """Whether a frame begins with the head that the other begins with: the next table's."""
+    first, again = (_first_row(frame, words) for frame in (above, below))
+    return len(again) >= COLUMNS and first == again
+
+
+def _first_row(frame: Frame, words: Words) -> list[str]:
+    """What stands between the first two rules of a frame."""
+    x0, top, x1, _ = frame.box
+    bottom = next((s.at for s in frame.across if s.at > top), top)
+    low, high = (bisect_left(words, y, key=_height) for y in (top, bottom))
+    row = [word for of_line in words[low:high] for word in of_line if x0 <= word.center <= x1]
+    return [word.text for word in sorted(row, key=lambda word: word.x0)]
 
 
 def _has_columns(frame: Frame, words: Words) -> bool:
