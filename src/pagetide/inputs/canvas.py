@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
 
 from pagetide.geometry import Box, area, center, contains, union
+from pagetide.inputs.drawings import drawings
 from pagetide.layout import Drawn
-from pagetide.ruling import Piece, rules_of
+from pagetide.ruling import Piece, joined, rules_of
 
 Colour = tuple[float, float, float, float]
 """Red, green, blue and opacity, each 0–255."""
@@ -19,11 +19,6 @@ _MOST_SHAPES = 600  # joining them goes by their square
 # In points.
 _THIN = 3.0  # a filled box no thicker is a line
 _SHORTEST = 5.0  # of a rule: less than the height of a small line of text
-_NEAR_SHAPE = 9.0  # between the parts of one drawing
-_SMALLEST_SHAPE = 12.0  # both ways: less is a bullet or an arrow
-_FEWEST_BARS = 2
-_ARROWHEAD = 2.0, 15.0  # how wide one is
-_SMALLEST_DRAWING = 45.0  # both ways: less is an icon, a flourish, or a letter
 _TOUCHING = 1.0  # strips of one picture leave no wider gap
 
 _ALIKE = 4  # of 255: so little more or less of each colour is not seen
@@ -129,92 +124,23 @@ class Canvas:
 
     def drawn(self) -> Drawn:
         """All that shows, joined."""
-        pictures = [*self._whole_pictures(), *self._drawings()]
-        rules = rules_of(
-            self._across, self._down, unit=self.unit, shortest=_SHORTEST * self.unit
-        )
+        pictures = self._whole_pictures()
+        across, down = (joined(each, unit=self.unit) for each in (self._across, self._down))
+        rules = rules_of(across, down, unit=self.unit, shortest=_SHORTEST * self.unit)
         if len(rules) > _MOST_RULES:
             self.too_many = True
             rules.sort(key=lambda rule: -sum(rule.end) + sum(rule.start))
             del rules[_MOST_RULES:]
+        else:
+            pictures += drawings(
+                self._shapes, self._frames, self._fills, across, down, unit=self.unit
+            )
         return Drawn(
             rules=tuple(rules),
             fills=tuple([_rounded(box) for box in self._fills]),
             pictures=tuple([_rounded(box) for box in pictures]),
             too_many=self.too_many,
         )
-
-    def _drawings(self) -> list[Box]:
-        """Where shapes stand together, as a chart's do, with the lines they stand on."""
-        near = _NEAR_SHAPE * self.unit
-        lines = [(s, a - near, e, a + near) for a, s, e, _ in self._across]
-        lines += [(a - near, s, a + near, e) for a, s, e, _ in self._down]
-        found = []
-        for box in clusters(self._shapes, near):
-            if min(box[2] - box[0], box[3] - box[1]) >= _SMALLEST_SHAPE * self.unit:
-                found.append(_with_lines(_with_lines(box, lines), lines))  # axis by axis
-        found += self._diagrams(near)
-        found += self._bars(near)
-        least = _SMALLEST_DRAWING * self.unit
-        return [
-            box
-            for box in clusters(found, near)
-            if min(box[2] - box[0], box[3] - box[1]) >= least
-        ]
-
-    def _diagrams(self, near: float) -> list[Box]:
-        """Where arrows lead from one box to another."""
-        least, most = (size * self.unit for size in _ARROWHEAD)
-        heads = [
-            box
-            for box in self._shapes
-            if least <= min(box[2] - box[0], box[3] - box[1]) <= most
-        ]
-        lines = [(s, a, e, a) for a, s, e, _ in self._across]
-        lines += [(a, s, a, e) for a, s, e, _ in self._down]
-        arrows = [
-            union([head, line])
-            for head in heads
-            for line in lines
-            if _is_arrow(head, line, least)
-        ]
-        if not arrows:
-            return []
-        frames = [
-            frame
-            for frame in self._frames
-            if not any(contains(frame, center(head)) for head in heads)
-        ]
-        return [
-            box
-            for box in clusters([*arrows, *frames], near)
-            if any(contains(box, center(arrow)) for arrow in arrows)
-            and sum(contains(box, center(frame)) for frame in frames) > 1
-        ]
-
-    def _bars(self, near: float) -> list[Box]:
-        """Where bars of several heights stand on one axis, with room between them."""
-        found = []
-        lines = [line for line in self._across if line[3] > 0]
-        for at, start, end, thickness in lines:
-            reach = thickness + self.unit
-            bars = sorted(
-                box
-                for box in self._fills
-                if abs(box[3] - at) <= reach and start <= box[0] < box[2] <= end
-            )
-            tops = [box[1] for box in bars]
-            apart = all(b[0] - a[2] > self.unit for a, b in pairwise(bars))
-            if len(bars) < _FEWEST_BARS or not apart or max(tops) - min(tops) < near:
-                continue
-            axes = [
-                (place, low, place, high)
-                for place, low, high, _ in self._down
-                if abs(high - at) <= reach and abs(place - start) <= reach
-            ]
-            if axes:
-                found.append(union([(start, at, end, at), *axes, *bars]))
-        return found
 
     def _piece(self, is_down: bool, piece: Piece) -> None:
         if len(self._across) + len(self._down) >= _MOST_PIECES:
@@ -324,48 +250,3 @@ def _stacked(boxes: Iterable[Box], along: int, gap: float) -> list[Box]:
 def _rounded(box: Box) -> Box:
     x0, y0, x1, y1 = box
     return (round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))
-
-
-def clusters(boxes: Iterable[Box], near: float) -> list[Box]:
-    """Around boxes that lie no farther from each other."""
-    found: list[Box] = []
-    for box in boxes:
-        joined = box
-        while met := [each for each in found if _lie_near(joined, each, near)]:
-            found = [each for each in found if each not in met]
-            joined = union([joined, *met])
-        found.append(joined)
-    return found
-
-
-def _lie_near(a: Box, b: Box, near: float) -> bool:
-    across = max(a[0], b[0]) - min(a[2], b[2])
-    return across <= near and max(a[1], b[1]) - min(a[3], b[3]) <= near
-
-
-def _is_arrow(shape: Box, line: Box, reach: float) -> bool:
-    """Whether a shape is an arrow's head at one end of a line, or an arrow with its line."""
-    across, down = shape[2] - shape[0], shape[3] - shape[1]
-    length = max(line[2] - line[0], line[3] - line[1])
-    x0, y0, x1, y1 = shape
-    around = (x0 - reach, y0 - reach, x1 + reach, y1 + reach)
-    begins, ends = contains(around, line[:2]), contains(around, line[2:])
-    if begins and ends:
-        return length > max(across, down) / 2 and max(across, down) > min(across, down)
-    return (
-        begins != ends
-        and length > max(across, down)
-        and max(across, down) < 2 * min(across, down)
-    )
-
-
-def _with_lines(box: Box, lines: Iterable[Box]) -> Box:
-    """A drawing with the lines that it stands on, such as a chart's axes."""
-    return union([box, *(line for line in lines if _mostly_beside(line, box))])
-
-
-def _mostly_beside(line: Box, box: Box) -> bool:
-    """Whether a line touches a drawing and is no longer than half as long again."""
-    x0, y0, x1, y1 = line
-    touches = x0 <= box[2] and x1 >= box[0] and y0 <= box[3] and y1 >= box[1]
-    return touches and x1 - x0 <= 1.5 * (box[2] - box[0]) and y1 - y0 <= 1.5 * (box[3] - box[1])

@@ -24,6 +24,10 @@ WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
 _FIRST_WIDE = "\u1100"  # below it no letter is wide
 _BULLET = re.compile(r"[•◦▪‣●○■□▶➢✓](\s|$)|[-–—*·]\s")
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
+_SUM = re.compile(
+    r"(?:[$€£¥₹]\s?\d[\d.,'’\s]*|\s\d{1,3}(?:[.,'’\s]\d{3})+[.,]\d{2}(?:\s?[$€£¥₹]|\s[A-Z]{3})?"
+    r"|\s\d+[.,]\d{2}\s?(?:[$€£¥₹]|[A-Z]{3}))\s*$"
+)
 _MARK = re.compile(r"([•◦▪‣●○■□▶➢✓·*–—-]|\(?(\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\(\d{1,2}\))")
 
 
@@ -115,6 +119,11 @@ def _letters(line: Line) -> int:
 def has_word(text: str) -> bool:
     """Whether a text has a word: three letters of an alphabet, or two of Chinese's like."""
     return bool(_WORD.search(text))
+
+
+def is_sum(text: str) -> bool:
+    """Whether a text ends with an amount of money, as a total's row does."""
+    return bool(_SUM.search(text))
 
 
 def is_mark(text: str) -> bool:
