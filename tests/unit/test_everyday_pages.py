@@ -9,6 +9,7 @@ from pagetide.document import Block, Line, Table
 from pagetide.geometry import Box
 from pagetide.layout import Drawn, Rule
 from pagetide.structure import amiss, structure
+from tests.documents import line
 from tests.unit.tables_drawn import HEIGHT, WIDTH, across, down, row, text
 
 XS = (100.0, 400.0, 600.0, 800.0)
@@ -62,7 +63,7 @@ ITEMS = [
 
 def test_rows_shaded_by_turns_have_the_head_above_and_the_row_below() -> None:
     shades: list[Box] = [(80, 332 + 64 * n, 900, 364 + 64 * n) for n in range(2)]
-    lines = [line for n, cells in enumerate(ITEMS) for line in row(cells, XS, 274 + 32 * n)]
+    lines = [each for n, cells in enumerate(ITEMS) for each in row(cells, XS, 274 + 32 * n)]
     rules = [rule for shade in shades for rule in _edges(shade)]
     blocks = _blocks([*_prose(60), *lines, *_prose(560)], rules, shades)
     [table] = [block.table for block in blocks if block.table]
@@ -260,3 +261,46 @@ def test_a_rule_far_below_closes_no_table() -> None:
     blocks = _blocks([*grid, *notes], [*rules, across(1250, 80, 900)])
     [table] = [block for block in blocks if block.table and "ab" in block.text]
     assert max(y for _, y in table.polygon) < 700
+
+
+def test_an_item_whose_name_goes_on_below_is_a_row_of_its_table() -> None:
+    items = [ITEMS[0], *ITEMS[1:3], *ITEMS[1:3]]
+    lines, rules, top = list[Line](), list[Rule](), 300.0
+    for n, cells in enumerate(items):
+        lines += row(cells, XS, top)
+        if n == 2:
+            lines += [
+                text("which was taken from the old", 100, top + 26 * k) for k in (1, 2, 3)
+            ]
+            top += 78
+        rules.append(across(top + 32, 80, 900))
+        top += 40
+    [table] = [block.table for block in _blocks([*_prose(60), *lines], rules) if block.table]
+    assert table.rows == 5 and [cells[1] for cells in _rows_of(table)][1:3] == ["12", "1"]
+
+
+def test_a_head_that_stands_again_begins_another_table() -> None:
+    lines, rules, fills = _prose(60), list[Rule](), list[Box]()
+    for n, name in enumerate(("Ropes and sails", "Lamps and anchors")):
+        top = 260.0 + 290 * n
+        lines.append(text(name, 80, top))
+        fills.append((80, top + 32, 900, top + 64))
+        rules += _edges(fills[-1])
+        lines += [
+            line for k, cells in enumerate(ITEMS) for line in row(cells, XS, top + 36 + 34 * k)
+        ]
+    blocks = _blocks(lines, rules, fills)
+    assert [_rows_of(block.table) for block in blocks if block.table] == [ITEMS, ITEMS]
+
+
+def test_small_print_right_below_a_picture_is_its_caption() -> None:
+    small = line("the harbour in the evening light of May", (100, 620, 460, 635), None)
+    blocks = _blocks([*_prose(60), small, *_prose(700)], pictures=((100, 300, 700, 600),))
+    assert [block.kind for block in blocks] == ["text", "figure", "caption", "text"]
+    assert blocks[2].caption_of == blocks[1].order
+
+
+def test_a_total_in_large_type_is_no_heading() -> None:
+    total = line("Total £5,980.27", (600, 400, 860, 430), None)
+    blocks = _blocks([*_prose(60), total, *_prose(500)])
+    assert "heading" not in [block.kind for block in blocks]

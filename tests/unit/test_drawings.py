@@ -1,0 +1,81 @@
+"""Drawings that PDFs make of lines and boxes: bars on an axis, boxes that arrows join."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.test_drawn import drawn
+
+AXES = b"1 w 100 100 m 400 100 l S 100 100 m 100 300 l S 0.2 0.4 0.6 rg "
+BARS = b"".join(b"%d 100.5 40 %d re f " % (120 + 60 * n, 40 + 30 * n) for n in range(4))
+EVEN = b"".join(b"%d 100.5 40 90 re f " % (120 + 60 * n) for n in range(4))
+TOUCHING = b"".join(b"%d 100.5 60 %d re f " % (120 + 60 * n, 40 + 30 * n) for n in range(4))
+BOXES = b"1 w 100 500 80 50 re S 260 500 80 50 re S "
+ARROW = b"180 525 m 252 525 l S 246 529 m 252 525 l 246 521 l S "
+NEAR = b"1 w 100 500 80 50 re S 216 500 80 50 re S "
+ONE_PATH = b"182 525 m 208 525 l 200 531 m 208 525 l 200 519 l S "
+
+
+def test_bars_on_an_axis_are_a_drawing() -> None:
+    ((left, top, right, bottom),) = drawn(AXES + BARS).pictures
+    assert (left, right) == (100, 400)
+    assert top == pytest.approx(492, abs=1) and bottom == pytest.approx(692, abs=1)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [AXES, AXES + EVEN, AXES + TOUCHING, BARS, AXES + b"120 100.5 40 60 re f"],
+    ids=["axes alone", "as tall as each other", "touching", "no axes", "one"],
+)
+def test_what_is_no_chart_is_none(content: bytes) -> None:
+    assert drawn(content).pictures == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "end"),
+    [(BOXES + ARROW, 340), (NEAR + ONE_PATH, 296)],
+    ids=["a head by itself", "one path"],
+)
+def test_boxes_that_an_arrow_joins_are_a_drawing(content: bytes, end: float) -> None:
+    ((left, top, right, bottom),) = drawn(content).pictures
+    assert (left, right) == pytest.approx((100, end), abs=1)
+    assert (top, bottom) == pytest.approx((242, 292), abs=1)
+
+
+def test_a_frame_around_a_diagram_is_not_of_it() -> None:
+    framed = b"1 w 40 400 500 300 re S " + BOXES + ARROW
+    ((left, _, right, _),) = drawn(framed).pictures
+    assert (left, right) == pytest.approx((100, 340), abs=1)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [BOXES, BOXES + b"180 525 m 260 525 l S", b"100 500 80 50 re S " + ARROW],
+    ids=["no arrow", "a line", "one box"],
+)
+def test_boxes_alone_are_no_diagram(content: bytes) -> None:
+    assert drawn(content).pictures == ()
+
+
+def test_a_page_of_dotted_rules_is_seen_whole() -> None:
+    dots = b"".join(
+        b"%d %d 1 1 re f " % (60 + 2 * n, 720 - 30 * row)
+        for row in range(20)
+        for n in range(250)
+    )
+    page = drawn(dots)
+    assert not page.too_many and len(page.rules) == 20
+    assert all(rule.end[0] - rule.start[0] > 495 for rule in page.rules)
+
+
+def test_a_dot_on_the_edge_of_a_shade_draws_no_rule() -> None:
+    page = drawn(b"0.9 g 100 500 300 40 re f 0 g 100 519 1 1 re f")
+    assert {rule.thickness for rule in page.rules} == {0.0}
+
+
+def test_arrows_without_end_do_not_hang_us() -> None:
+    lines = b"".join(b"40 %d m 560 %d l S " % (2 * n, 2 * n) for n in range(380))
+    arrows = b"".join(
+        b"%d %d m 4 4 l 8 0 l S " % (n % 30 * 20, n // 30 * 10) for n in range(2000)
+    )
+    assert drawn(lines + arrows).too_many
