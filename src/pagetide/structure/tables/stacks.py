@@ -50,7 +50,7 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
 
 def begins_with_head(frame: Frame, words: Words) -> bool:
     """Whether a table's head stands on a shade of its own, over rows that rules part."""
-    is_shaded = frame.across[0].thickness == 0
+    is_shaded = bool(frame.across) and frame.across[0].thickness == 0
     is_drawn = any(stroke.thickness > 0 for stroke in frame.across)
     return is_shaded and is_drawn and len(_first_row(frame, words)) >= COLUMNS
 
