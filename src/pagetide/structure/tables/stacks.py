@@ -17,6 +17,7 @@ SECTION = 0.5  # of the table's width: a section's name in it is shorter
 COLUMNS = 3  # pieces of a row that tell a table
 CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
 LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
+PADDING = 1.5  # line heights between a rule and the row below it
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
 
@@ -137,20 +138,25 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
         short = rows[0][0].x1 - rows[0][0].x0 < SECTION * (right - left)
         is_open = above.across[-1].thickness == 0  # a rule would close the table
         return short and is_open and all(_has_columns(frame, words) for frame in (above, below))
-    return several >= max(1, 0.5 * len(rows)) or _is_one_row(rows, line)
+    return several >= max(1, 0.5 * len(rows)) or _is_one_row(rows, top, line)
 
 
-def _is_one_row(rows: Sequence[Sequence[Piece]], line: float) -> bool:
-    """Whether rows are one of the table's: the first in columns, the rest below one of them."""
+def _is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> bool:
+    """Whether the rows right below a rule are one: in columns, of which one goes on below."""
     first = sorted(rows[0], key=lambda piece: piece.x0) if rows else []
     ends = [*(piece.x0 for piece in first[1:]), float("inf")]
-    return len(first) >= COLUMNS and all(
-        len(row) == 1
-        and any(
-            abs(row[0].x0 - piece.x0) < line / 2 and row[0].x1 < end
-            for piece, end in zip(first, ends, strict=True)
+    near = bool(first) and min(piece.y0 for piece in first) - top < PADDING * line
+    return (
+        len(first) >= COLUMNS
+        and near
+        and all(
+            len(row) == 1
+            and any(
+                abs(row[0].x0 - piece.x0) < line / 2 and row[0].x1 < end
+                for piece, end in zip(first, ends, strict=True)
+            )
+            for row in rows[1:]
         )
-        for row in rows[1:]
     )
 
 
