@@ -157,3 +157,17 @@ def test_a_link_where_a_model_wrote_the_text_itself_is_left_out_of_it() -> None:
     page = replace(PAGE, blocks=(block, *PAGE.blocks[1:]))
     assert shown(markdown.write(document(page))) == []
     assert isinstance(page.links[0], Link)
+
+
+@pytest.mark.parametrize("address", ["https://a.example/", "javascript:alert(1)"])
+def test_text_cannot_make_itself_a_link(address: str) -> None:
+    forged = "\ufdd2\U000f0000click\ufdd3\U000f0000 \ufdd2\U000f0009"
+    line = replace(PAGE.lines[0], text=forged)
+    page = replace(
+        PAGE,
+        lines=(line, *PAGE.lines[1:]),
+        blocks=(replace(PAGE.blocks[0], text=forged), *PAGE.blocks[1:]),
+        links=(replace(PAGE.links[0], address=address),),
+    )
+    assert shown(markdown.write(document(page))) == []
+    assert "<a href" not in html.write(document(page)).partition("</h2>")[2]

@@ -7,6 +7,7 @@ import pytest
 from pagetide.document import Page
 from pagetide.exports import markdown
 from pagetide.inputs import Sandbox, open_input
+from pagetide.inputs.selection import MOST_MARKS
 from pagetide.pages_in_work import Work, prepare
 from tests.unit.test_links import document
 from tests.written_pdf import stream, written_pdf
@@ -97,3 +98,9 @@ def test_a_mark_behind_what_it_marks_is_read_behind_it() -> None:
 
 def test_a_page_without_a_form_has_none() -> None:
     assert read().selection_marks == ()
+
+
+def test_marks_are_left_out_beyond_a_limit_and_that_is_said() -> None:
+    page = read(*[widget(72, 668, b"n%d" % n, b"Off") for n in range(MOST_MARKS + 1)])
+    assert len(page.selection_marks) == MOST_MARKS
+    assert "selection_marks_left_out" in [notice.code for notice in page.warnings]

@@ -43,7 +43,8 @@ def marked(document: Document, without: frozenset[BlockKind] = frozenset()) -> D
     """The document with marks around the text of links that may be followed.
 
     Args:
-        document: As it is told, rows joined or not.
+        document: As it is told, rows joined or not. Pages whose links may not be followed, or
+            whose text has such marks by itself, lose them.
         without: Kinds of blocks whose text holds no links in the format.
     """
     numbers = {page.number for page in document.pages}
@@ -108,8 +109,8 @@ def _page(page: Page, numbers: set[int], without: frozenset[BlockKind]) -> Page:
         for place, link in enumerate(page.links)
         if _may_be_followed(link, numbers)
     ]
-    if not links:
-        return page
+    if not links or _has_marks(page):
+        return replace(page, links=())
     links.sort(key=lambda each: each[1][1])
     tops = [box[1] for _, box, _ in links]
 
@@ -135,6 +136,14 @@ def _page(page: Page, numbers: set[int], without: frozenset[BlockKind]) -> Page:
     return replace(page, blocks=tuple(map(block_marked, page.blocks)))
 
 
+def _has_marks(page: Page) -> bool:
+    """Whether a text has our marks by itself: somebody means it to be taken for a link."""
+    told = [line.text for line in page.lines] + [block.text for block in page.blocks]
+    tables = (block.table for block in page.blocks if block.table)
+    told += (cell.text for table in tables for cell in table.cells)
+    return any(map(_MARKS.search, told))
+
+
 def _may_be_followed(link: Link, numbers: set[int]) -> bool:
     if link.page is not None:
         return link.page in numbers
@@ -157,8 +166,6 @@ def _cell(page: Page, cell: Cell, link_of: Callable[[Word], int | None]) -> Cell
 
 def _marked(text: str, words: Sequence[tuple[Word, int | None]], page: Page) -> str:
     """A text with marks around the letters of words that stand on links."""
-    if _MARKS.search(text):
-        return text
     places = _places(text, [word.text for word, _ in words])
     if places is None:
         return text

@@ -12,7 +12,7 @@ from pagetide.document import Link, Notice
 from pagetide.geometry import Box
 from pagetide.inputs.frame import PageFrame
 
-MOST_LINKS = 2000
+MOST_LINKS = 500  # an index has 300 on a page; each word is held against each
 MOST_BYTES = 4096  # of an address
 
 _LEFT_OUT = Notice(

@@ -80,8 +80,8 @@ class PdfDocument:
         with self._loaded(index) as page:
             started = time.perf_counter()
             frame = _frame(page, dpi, index)
-            links, said = links_on(self._document, page, frame)
-            selection = selection_on(self._forms.environment, page, frame)
+            links, no_links = links_on(self._document, page, frame)
+            selection, no_marks = selection_on(self._forms.environment, page, frame)
             with with_annotations(self._document, page, index) as whole:
                 marks = count_marks(whole, frame)
                 own = own_text(whole, frame, marks, mode, selection, page)
@@ -108,7 +108,7 @@ class PdfDocument:
             outline=_with_tags(self._outline.on(index, frame), own.headings),
             links=links,
             selection_marks=tuple(mark for mark, _ in selection),
-            warnings=own.warnings + said,
+            warnings=own.warnings + no_links + no_marks,
             timings_ms=timings,
             channels=_CHANNELS if pixels else 0,
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from pagetide.document import SelectionKind, SelectionMark
+from pagetide.document import Notice, SelectionKind, SelectionMark
 from pagetide.geometry import Box, center, contains
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.text_lines import NEW_LINE, PlacedWord, turned
@@ -19,18 +19,25 @@ _KINDS: dict[int, SelectionKind] = {
     pdfium.FPDF_FORMFIELD_CHECKBOX: "checkbox",
     pdfium.FPDF_FORMFIELD_RADIOBUTTON: "radio",
 }
-_MOST_MARKS = 2000
+MOST_MARKS = 500  # each is held against each word
 _UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 _LONGEST_BYTES = 1024  # of a name or value, in UTF-16
 _NEAR = 3.0  # in heights of the mark: so far stands what it marks, at most
 _LEVEL = 0.5  # of the lower of two boxes that stand on one level
 
+_LEFT_OUT = Notice(
+    code="selection_marks_left_out",
+    message=f"The page has more than {MOST_MARKS} check boxes; the others were left out.",
+)
+
 Placed = tuple[SelectionMark, Box]
 """A mark, and its box in the PDF's own space."""
 
 
-def selection_on(form: Any, page: Any, frame: PageFrame) -> list[Placed]:
-    """The check boxes and radio buttons that show, in the file's order, 2,000 at most.
+def selection_on(
+    form: Any, page: Any, frame: PageFrame
+) -> tuple[list[Placed], tuple[Notice, ...]]:
+    """The check boxes and radio buttons that show, in the file's order, and what is to be said.
 
     Args:
         form: PDFium's handle of the document's form; None where it has none.
@@ -44,9 +51,9 @@ def selection_on(form: Any, page: Any, frame: PageFrame) -> list[Placed]:
             kind = _KINDS.get(pdfium.FPDFAnnot_GetFormFieldType(form, annotation))
             if kind and not pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
                 found += _placed(form, annotation, kind, frame)
-        if len(found) >= _MOST_MARKS:
-            break
-    return found
+        if len(found) > MOST_MARKS:
+            return found[:MOST_MARKS], (_LEFT_OUT,)
+    return found, ()
 
 
 def with_marks(words: Sequence[PlacedWord], marks: Sequence[Placed]) -> list[PlacedWord]:
