@@ -12,17 +12,18 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from pagetide.document import Document, Link, ModelInfo, Page, SourceInfo
+from pagetide.document import Link, Page
 from pagetide.exports import html, markdown
 from pagetide.inputs import Sandbox, open_input
 from pagetide.inputs.links import MOST_LINKS
 from pagetide.pages_in_work import Work, prepare
-from tests.written_pdf import written_pdf
+from tests.documents import document_of
+from tests.written_pdf import text, written_pdf
 
 # Helvetica of 12 points: "See the report" begins at 72 and "the" ends near 114.
-TEXT = b"\n".join(
-    b"BT /F1 12 Tf 72 %d Td (%s) Tj ET" % (top, text)
-    for top, text in [
+TEXT = b"".join(
+    text(said, 72, top)
+    for top, said in [
         (700, b"See the report of 2024 for more, and what was written about it"),
         (686, b"elsewhere [1] by those who were there. It was a wet year."),
         (650, b"1. The first point of three"),
@@ -47,14 +48,6 @@ def read(*links: bytes) -> Page:
     return page
 
 
-def document(*pages: Page) -> Document:
-    source = SourceInfo(
-        name="a.pdf", sha256="0" * 64, bytes=1, media_type="application/pdf", page_count=1
-    )
-    model = ModelInfo(name="", engine="", version="", runtime="", language="en")
-    return Document(source=source, model=model, pages=pages)
-
-
 def shown(text: str) -> list[tuple[str, str]]:
     """Text and address of each link, as a browser shows the Markdown."""
     rendered = MarkdownIt("commonmark").enable("table").render(text)
@@ -76,10 +69,10 @@ def test_a_link_has_its_place_and_its_address() -> None:
 def test_a_link_leads_to_a_page(leads: bytes) -> None:
     page = read(annotation(b"92 697 200 712", leads))
     assert [(link.address, link.page) for link in page.links] == [(None, 1)]
-    told = markdown.write(document(page))
+    told = markdown.write(document_of(page))
     assert '<!-- page 1 --><a id="page-1"></a>' in told
     assert shown(told)[0][0] == "#page-1"
-    assert '<a href="#page-1">the report of 2024</a>' in html.write(document(page))
+    assert '<a href="#page-1">the report of 2024</a>' in html.write(document_of(page))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +93,7 @@ def test_a_link_over_two_rows_stands_on_both_and_is_one_in_text() -> None:
     rows = b"/QuadPoints[320 712 480 712 320 697 480 697 72 698 140 698 72 683 140 683]"
     page = read(annotation(b"72 683 480 712", WEB, rows))
     assert len(page.links) == 2
-    ((address, text),) = shown(markdown.write(document(page)))
+    ((address, text),) = shown(markdown.write(document_of(page)))
     assert text.startswith("written about") and text.endswith("elsewhere [1]")
     assert address == "https://a.example/x?a=1&amp;copy=2_%28b%29"
 
@@ -117,7 +110,7 @@ def test_links_are_left_out_beyond_a_limit_and_that_is_said() -> None:
 
 def test_a_numbered_items_link_begins_behind_its_number() -> None:
     page = read(annotation(b"70 647 240 662", WEB))
-    told = markdown.write(document(page))
+    told = markdown.write(document_of(page))
     assert [text for _, text in shown(told)] == ["The first point of three"]
     assert re.search(r"^1\. \[The first point of three\]\(https", told, re.MULTILINE)
 
@@ -129,16 +122,16 @@ def test_a_numbered_items_link_begins_behind_its_number() -> None:
 def test_an_address_that_might_run_something_is_not_made_a_link(address: str) -> None:
     page = read(annotation(b"92 697 200 712", WEB))
     page = replace(page, links=(replace(page.links[0], address=address),))
-    assert shown(markdown.write(document(page))) == []
-    assert "<a href" not in html.write(document(page)).partition("</h2>")[2]
+    assert shown(markdown.write(document_of(page))) == []
+    assert "<a href" not in html.write(document_of(page)).partition("</h2>")[2]
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=40))
 def test_no_address_ends_before_its_end(tail: str) -> None:
     page = replace(PAGE, links=(replace(PAGE.links[0], address="https://a.example/" + tail),))
-    ((address, text),) = shown(markdown.write(document(page)))
+    ((address, text),) = shown(markdown.write(document_of(page)))
     assert text == "the report of 2024" and address.startswith("https://a.example/")
-    told = html.write(document(page)).partition("</h2>")[2]
+    told = html.write(document_of(page)).partition("</h2>")[2]
     (said,) = re.findall(r'<a href="([^"<>]*)">the report of 2024</a>', told)
     assert unquote(unescape(said)) == unquote(unescape(address))
 
@@ -148,14 +141,14 @@ PAGE = read(annotation(b"92 697 200 712", WEB))
 
 def test_without_its_link_the_text_is_the_same() -> None:
     bare = replace(PAGE, links=())
-    linked = markdown.write(document(PAGE))
-    assert re.sub(r"\[(.*?)\]\(.*?\)", r"\1", linked) == markdown.write(document(bare))
+    linked = markdown.write(document_of(PAGE))
+    assert re.sub(r"\[(.*?)\]\(.*?\)", r"\1", linked) == markdown.write(document_of(bare))
 
 
 def test_a_link_where_a_model_wrote_the_text_itself_is_left_out_of_it() -> None:
     block = replace(PAGE.blocks[0], text="What a model made of it.")
     page = replace(PAGE, blocks=(block, *PAGE.blocks[1:]))
-    assert shown(markdown.write(document(page))) == []
+    assert shown(markdown.write(document_of(page))) == []
     assert isinstance(page.links[0], Link)
 
 
@@ -169,5 +162,5 @@ def test_text_cannot_make_itself_a_link(address: str) -> None:
         blocks=(replace(PAGE.blocks[0], text=forged), *PAGE.blocks[1:]),
         links=(replace(PAGE.links[0], address=address),),
     )
-    assert shown(markdown.write(document(page))) == []
-    assert "<a href" not in html.write(document(page)).partition("</h2>")[2]
+    assert shown(markdown.write(document_of(page))) == []
+    assert "<a href" not in html.write(document_of(page)).partition("</h2>")[2]

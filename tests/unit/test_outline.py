@@ -10,11 +10,11 @@ from pagetide.layout import OutlineItem
 from pagetide.pages_in_work import Work, prepare
 from pagetide.structure import structure
 from tests.documents import line
-from tests.written_pdf import written_pdf
+from tests.written_pdf import text, written_pdf
 
-TEXT = b"\n".join(
-    b"BT /F1 12 Tf 72 %d Td (%s) Tj ET" % (top, text)
-    for top, text in [
+TEXT = b"".join(
+    text(said, 72, top)
+    for top, said in [
         (760, b"Field Notes"),
         (700, b"1. Soil"),
         (684, b"Most of the samples that were taken in spring came from the lower terraces,"),

@@ -9,8 +9,8 @@ from pagetide.exports import markdown
 from pagetide.inputs import Sandbox, open_input
 from pagetide.inputs.selection import MOST_MARKS
 from pagetide.pages_in_work import Work, prepare
-from tests.unit.test_links import document
-from tests.written_pdf import stream, written_pdf
+from tests.documents import document_of
+from tests.written_pdf import stream, text, written_pdf
 
 DINGBATS = b"<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>"
 ON = stream(
@@ -18,9 +18,9 @@ ON = stream(
     b"BT /Z 10 Tf 2 2 Td (4) Tj ET",
 )
 OFF = stream(b"/Type/XObject/Subtype/Form/BBox[0 0 12 12]", b"0.5 0.5 11 11 re S")
-TEXT = b"\n".join(
-    b"BT /F1 12 Tf %d %d Td (%s) Tj ET" % (left, top, text)
-    for left, top, text in [
+TEXT = b"".join(
+    text(said, left, top)
+    for left, top, said in [
         (72, 700, b"How shall we write to you? Mark what is right."),
         (90, 670, b"By post"),
         (190, 670, b"By telephone"),
@@ -76,7 +76,7 @@ def test_marks_have_state_name_value_and_place() -> None:
 
 def test_the_text_has_them_before_what_they_mark() -> None:
     page = read(*FORM)
-    told = markdown.write(document(page))
+    told = markdown.write(document_of(page))
     assert "☒ By post" in told and "☐ By telephone" in told and "☒ Never" in told
     assert "4" not in told and "✔" not in told, "the tick is the mark, and no word"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockPlace, Cell, Document, Page, Table
@@ -20,7 +22,7 @@ def joined(document: Document) -> Document:
         for page in document.pages
         for block in page.blocks
     }
-    told: dict[BlockPlace, Block] = {}
+    parts: dict[BlockPlace, list[BlockPlace]] = {}
     first_of: dict[BlockPlace, BlockPlace] = {}
     for place, block in blocks.items():
         before = block.continued_from
@@ -30,10 +32,12 @@ def joined(document: Document) -> Document:
         if first == place or not _is_whole(blocks[first]):
             continue
         first_of[place] = first
-        told[first] = _with_rows(told.get(first, blocks[first]), block)
-        told[place] = replace(block, table=None, text="")
-    if not told:
+        parts.setdefault(first, []).append(place)
+    if not parts:
         return document
+    told = {place: replace(blocks[place], table=None, text="") for place in first_of}
+    for first, further in parts.items():
+        told[first] = _with_rows(blocks[first], [blocks[place] for place in further])
     return replace(document, pages=tuple(_page(page, told) for page in document.pages))
 
 
@@ -51,21 +55,20 @@ def _is_whole(block: Block) -> bool:
     return not placed or placed >= set(block.line_indexes)
 
 
-def _with_rows(first: Block, part: Block) -> Block:
-    whole, more = first.table, part.table
-    if whole is None or more is None:
-        return first
-    whole, more = tidy(whole), tidy(more)
-    skipped = _repeated(whole, more)
-    below = (
-        replace(cell, row=cell.row - skipped + whole.rows, polygon=None, line_indexes=())
-        for cell in more.cells
-        if cell.row >= skipped
-    )
-    rows = whole.rows + more.rows - skipped
-    columns = max(whole.columns, more.columns)
-    table = Table(rows=rows, columns=columns, cells=(*whole.cells, *below))
-    return replace(first, table=table, text="\n".join(filter(None, (first.text, part.text))))
+def _with_rows(first: Block, further: Sequence[Block]) -> Block:
+    head, *others = (tidy(block.table) for block in (first, *further) if block.table)
+    rows, columns, cells = head.rows, head.columns, list(head.cells)
+    for more in others:
+        skipped = _repeated(head, more)
+        cells += (
+            replace(cell, row=cell.row - skipped + rows, polygon=None, line_indexes=())
+            for cell in more.cells
+            if cell.row >= skipped
+        )
+        rows, columns = rows + more.rows - skipped, max(columns, more.columns)
+    table = Table(rows=rows, columns=columns, cells=tuple(cells))
+    texts = (block.text for block in (first, *further))
+    return replace(first, table=table, text="\n".join(filter(None, texts)))
 
 
 def _repeated(whole: Table, more: Table) -> int:

@@ -208,10 +208,10 @@ def _runs(
         return None if link is None else (page.links[link].address, page.links[link].page)
 
     for where, run in groupby(range(len(links)), key=leads_to):
-        first, *rest = run
-        link = links[first]
+        of_run = list(run)
+        link = links[of_run[0]]
         if where is not None and link is not None:
-            yield places[first][0], places[[first, *rest][-1]][1], link
+            yield places[of_run[0]][0], places[of_run[-1]][1], link
 
 
 def _by_row(text: str, runs: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:

@@ -53,14 +53,21 @@ def with_annotations(document: Any, page: Any, index: int) -> Iterator[Any]:
         pdfium.FPDF_CloseDocument(copy)
 
 
-def _may_hold_text(page: Any) -> bool:
+def annotations_of(page: Any) -> Iterator[Any]:
+    """PDFium's handles of a page's annotations, each for as long as it is looked at."""
     for place in range(pdfium.FPDFPage_GetAnnotCount(page)):
         annotation = pdfium.FPDFPage_GetAnnot(page, place)
-        kind = pdfium.FPDFAnnot_GetSubtype(annotation)
-        pdfium.FPDFPage_CloseAnnot(annotation)
-        if kind not in _WORDLESS:
-            return True
-    return False
+        try:
+            yield annotation
+        finally:
+            pdfium.FPDFPage_CloseAnnot(annotation)
+
+
+def _may_hold_text(page: Any) -> bool:
+    return any(
+        pdfium.FPDFAnnot_GetSubtype(annotation) not in _WORDLESS
+        for annotation in annotations_of(page)
+    )
 
 
 def _drawn_into(copy: Any, document: Any, index: int) -> Any:

@@ -7,6 +7,7 @@ when they fail, is in PDFium's public headers.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -17,6 +18,16 @@ _ADDRESS, _INT = ctypes.c_void_p, ctypes.c_int
 def address_of(handle: Any) -> int:
     """The address that a handle holds."""
     return ctypes.cast(handle, _ADDRESS).value or 0
+
+
+def text_of(told: Callable[..., int], *handles: Any, most: int) -> str:
+    """What a function of PDFium's writes as UTF-16; nothing where that is too many bytes."""
+    size = told(*handles, None, 0)
+    if not 2 < size <= most:
+        return ""
+    buffer = (ctypes.c_ushort * (size // 2))()
+    told(*handles, buffer, size)
+    return bytes(buffer)[: size - 2].decode("utf-16-le", "replace")
 
 
 def _plain(function: Any, result: Any, *arguments: Any) -> Any:

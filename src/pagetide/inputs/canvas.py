@@ -126,15 +126,13 @@ class Canvas:
         """All that shows, joined."""
         pictures = self._whole_pictures()
         across, down = (joined(each, unit=self.unit) for each in (self._across, self._down))
+        lines = (across[:_MOST_RULES], down[:_MOST_RULES])
+        pictures += drawings(self._shapes, self._frames, self._fills, *lines, unit=self.unit)
         rules = rules_of(across, down, unit=self.unit, shortest=_SHORTEST * self.unit)
         if len(rules) > _MOST_RULES:
             self.too_many = True
             rules.sort(key=lambda rule: -sum(rule.end) + sum(rule.start))
             del rules[_MOST_RULES:]
-        else:
-            pictures += drawings(
-                self._shapes, self._frames, self._fills, across, down, unit=self.unit
-            )
         return Drawn(
             rules=tuple(rules),
             fills=tuple([_rounded(box) for box in self._fills]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pagetide.geometry import Box, Polygon
+from pagetide.geometry import Box, Polygon, polygon_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,8 +45,7 @@ class PageFrame:
         a, b, c, d, e, f = self.matrix()
         left, right = sorted((a * box[0] + c * box[1] + e, a * box[2] + c * box[3] + e))
         top, bottom = sorted((b * box[0] + d * box[1] + f, b * box[2] + d * box[3] + f))
-        left, top, right, bottom = (round(side, 2) for side in (left, top, right, bottom))
-        return ((left, top), (right, top), (right, bottom), (left, bottom))
+        return polygon_of((round(left, 2), round(top, 2), round(right, 2), round(bottom, 2)))
 
     @property
     def box(self) -> Box:

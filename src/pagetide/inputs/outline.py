@@ -76,12 +76,8 @@ def _walk(document: Any) -> Iterator[tuple[Any, int]]:
 
 
 def _title(bookmark: Any) -> str:
-    size = pdfium.FPDFBookmark_GetTitle(bookmark, None, 0)
-    if not 2 < size <= _TITLE_BYTES:
-        return ""
-    buffer = ctypes.create_string_buffer(size)
-    pdfium.FPDFBookmark_GetTitle(bookmark, buffer, size)
-    return " ".join(buffer.raw[: size - 2].decode("utf-16-le", "replace").split())
+    told = calls.text_of(pdfium.FPDFBookmark_GetTitle, bookmark, most=_TITLE_BYTES)
+    return " ".join(told.split())
 
 
 def _top(at: _Point, frame: PageFrame) -> float:

@@ -11,7 +11,7 @@ from pagetide.geometry import Box, area, center, contains
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.marks import PageMarks
 from pagetide.inputs.selection import Placed, with_marks
-from pagetide.inputs.tags import contents_of, has_tags, tagged_headings
+from pagetide.inputs.tags import tagged_headings
 from pagetide.inputs.text_layer import PageText
 from pagetide.inputs.text_lines import PlacedWord, kept, lines_of, shown
 from pagetide.inputs.trust import TextFacts, judge
@@ -51,8 +51,8 @@ def own_text(
     frame: PageFrame,
     marks: PageMarks,
     mode: TextLayerMode,
-    selection: Sequence[Placed] = (),
-    tree: Any = None,
+    selection: Sequence[Placed],
+    tree: Any,
 ) -> OwnText:
     """Take a loaded page's own text, or say why it will not do.
 
@@ -63,7 +63,7 @@ def own_text(
         mode: `auto` takes text that can be trusted, and of it what shows; `only` takes all
             that lies on the page, with a warning where `auto` would not; `never`, none.
         selection: The page's check boxes and radio buttons, which become words.
-        tree: The page whose tags count, where that is another.
+        tree: The page whose tags count: a copy has none.
     """
     if mode == "never":
         return OwnText(decision=_NOT_REQUESTED)
@@ -77,7 +77,7 @@ def own_text(
         )
         unmapped = text.unmapped_share()
         bold = text.bold(words)
-        tagged = contents_of(text.objects()) if has_tags(tree or page) else []
+        headings = tagged_headings(tree, words, text.objects, frame)
     finally:
         text.close()
     told = with_marks(visible, selection)
@@ -103,7 +103,7 @@ def own_text(
     return OwnText(
         decision=decision,
         lines=lines_of(told, frame.matrix(), bold),
-        headings=tagged_headings(tree or page, words, tagged, frame) if tagged else (),
+        headings=headings,
         warnings=_unread_pictures(marks.pictures, visible),
         needs_picture=False,
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pypdfium2.raw as pdfium
 
 from pagetide.document import Notice, SelectionKind, SelectionMark
 from pagetide.geometry import Box, center, contains
+from pagetide.inputs import calls
+from pagetide.inputs.annotations import annotations_of
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.text_lines import NEW_LINE, PlacedWord, turned
 
@@ -30,6 +31,8 @@ _LEFT_OUT = Notice(
     message=f"The page has more than {MOST_MARKS} check boxes; the others were left out.",
 )
 
+_text = partial(calls.text_of, most=_LONGEST_BYTES)
+
 Placed = tuple[SelectionMark, Box]
 """A mark, and its box in the PDF's own space."""
 
@@ -45,12 +48,10 @@ def selection_on(
         frame: Of the page.
     """
     found: list[Placed] = []
-    count = pdfium.FPDFPage_GetAnnotCount(page) if form else 0
-    for place in range(count):
-        with _annotation(page, place) as annotation:
-            kind = _KINDS.get(pdfium.FPDFAnnot_GetFormFieldType(form, annotation))
-            if kind and not pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
-                found += _placed(form, annotation, kind, frame)
+    for annotation in annotations_of(page) if form else ():
+        kind = _KINDS.get(pdfium.FPDFAnnot_GetFormFieldType(form, annotation))
+        if kind and not pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
+            found += _placed(form, annotation, kind, frame)
         if len(found) > MOST_MARKS:
             return found[:MOST_MARKS], (_LEFT_OUT,)
     return found, ()
@@ -84,24 +85,6 @@ def _placed(
             value=_text(pdfium.FPDFAnnot_GetFormFieldExportValue, form, annotation),
         )
         yield mark, box
-
-
-def _text(told: Callable[..., int], form: Any, annotation: Any) -> str:
-    size = told(form, annotation, None, 0)
-    if not 2 < size <= _LONGEST_BYTES:
-        return ""
-    buffer = (ctypes.c_ushort * (size // 2))()
-    told(form, annotation, buffer, size)
-    return bytes(buffer)[: size - 2].decode("utf-16-le", "replace")
-
-
-@contextmanager
-def _annotation(page: Any, place: int) -> Iterator[Any]:
-    annotation = pdfium.FPDFPage_GetAnnot(page, place)
-    try:
-        yield annotation
-    finally:
-        pdfium.FPDFPage_CloseAnnot(annotation)
 
 
 def _is_within(word: PlacedWord, boxes: Sequence[Box]) -> bool:

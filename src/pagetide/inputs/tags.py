@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,25 +22,28 @@ _HEADING = re.compile(r"H([1-6])?|Title")
 
 
 def tagged_headings(
-    page: Any, words: Sequence[PlacedWord], contents: Sequence[int], frame: PageFrame
+    page: Any,
+    words: Sequence[PlacedWord],
+    objects: Callable[[], Sequence[int]],
+    frame: PageFrame,
 ) -> tuple[OutlineItem, ...]:
     """The page's headings by its tags, as items of an outline; none where it has no tags.
 
     Args:
         page: PDFium's handle.
         words: Of the page.
-        contents: For each word, the number of the marked content it stands in, or -1.
+        objects: Tells for each word the address of the text object that it begins in; asked
+            where the tags name a heading.
         frame: Of the page.
     """
-    of_content: dict[int, list[PlacedWord]] = {}
-    for word, content in zip(words, contents, strict=True):
-        of_content.setdefault(content, []).append(word)
     with _tree(page) as tree:
-        found = [
-            (level, [word for content in held for word in of_content.get(content, ())])
-            for level, held in _headings(tree)
-        ]
-    heads = [(level, within) for level, within in found if within]
+        named = list(_headings(tree)) if tree else []
+    of_content = _by_content(words, objects()) if named else {}
+    heads = [
+        (level, within)
+        for level, held in named
+        if (within := [word for content in held for word in of_content.get(content, ())])
+    ]
     letters = sum(len(word[0]) for _, within in heads for word in within)
     if letters > _MOST_OF_PAGE * sum(len(word[0]) for word in words):
         return ()
@@ -49,10 +51,15 @@ def tagged_headings(
     return tuple(item for item in items if len(item.title) <= _LONGEST)
 
 
-def has_tags(page: Any) -> bool:
-    """Whether a page's parts are tagged."""
-    with _tree(page) as tree:
-        return bool(tree) and pdfium.FPDF_StructTree_CountChildren(tree) > 0
+def _by_content(
+    words: Sequence[PlacedWord], objects: Sequence[int]
+) -> Mapping[int, list[PlacedWord]]:
+    """The words by the number of the marked content that they stand in."""
+    content = {each: calls.object_content(each) for each in set(objects)}
+    found: dict[int, list[PlacedWord]] = {}
+    for word, each in zip(words, objects, strict=True):
+        found.setdefault(content[each], []).append(word)
+    return found
 
 
 @contextmanager
@@ -109,14 +116,4 @@ def _children(element: Any) -> list[Any]:
 
 
 def _type(element: Any) -> str:
-    buffer = ctypes.create_string_buffer(_TYPE_BYTES)
-    size = pdfium.FPDF_StructElement_GetType(element, buffer, _TYPE_BYTES)
-    return (
-        buffer.raw[: size - 2].decode("utf-16-le", "replace") if 2 < size <= _TYPE_BYTES else ""
-    )
-
-
-def contents_of(objects: Sequence[int]) -> list[int]:
-    """For each text object, by address, the number of its marked content, or -1."""
-    known: Mapping[int, int] = {each: calls.object_content(each) for each in set(objects)}
-    return [known[each] for each in objects]
+    return calls.text_of(pdfium.FPDF_StructElement_GetType, element, most=_TYPE_BYTES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from statistics import median
 
@@ -162,8 +163,16 @@ class _Page:
         self.across, self.down = without_titles(
             across, down, drawn.fills, self.words, self.line
         )
-        self.ordered = by_height(self.words)
-        self.frames = frames_of(self.across, self.down, self.line)
+
+    @cached_property
+    def ordered(self) -> Words:
+        """The lines that have words, from the top."""
+        return by_height(self.words)
+
+    @cached_property
+    def frames(self) -> list[Frame]:
+        """Rules that meet, and rules by themselves."""
+        return frames_of(self.across, self.down, self.line)
 
     def build(self, box: Box, words: Words) -> FoundTable | None:
         """The table in a box, of the rules and words inside."""
@@ -309,6 +318,9 @@ class _Page:
         tops = repeated_heads(self.frames, self.ordered)
         for x0, y0, x1, y1 in boxes:
             within = [top for top in tops if y0 + self.line < top < y1]
+            if not within:
+                yield (x0, y0, x1, y1)
+                continue
             for top, bottom in pairwise([y0, *within, y1]):
                 rows = baselines(
                     chunk
