@@ -38,11 +38,12 @@ def pages(name: str) -> list[BenchPage]:
     items = map(json.loads, (CORPUS / "manifest.jsonl").read_text().splitlines())
     chosen = sorted((i for i in items if i["set"] == name), key=lambda i: str(i["path"]))
     return [
-        BenchPage(path=CORPUS / item["path"], lines=_lines(CORPUS / item["truth_path"]))
+        BenchPage(path=CORPUS / item["path"], lines=true_lines(CORPUS / item["truth_path"]))
         for item in chosen
     ]
 
 
-def _lines(path: Path) -> tuple[TruthLine, ...]:
+def true_lines(path: Path) -> tuple[TruthLine, ...]:
+    """The lines of a file of the corpus's truth; none where it has none."""
     lines = json.loads(path.read_text()).get("lines") or []
     return tuple(TruthLine(text=line["text"], box=tuple(line["box"])) for line in lines)

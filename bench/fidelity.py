@@ -52,7 +52,7 @@ def words_kept() -> list[Row]:
     for half in HALVES:
         found: Counter[str] = Counter()
         with Sandbox() as sandbox:
-            for item in _items(half, pictures=False):
+            for item in items(half, pictures=False):
                 for page in _digital(item, sandbox):
                     _count_words(page, found)
         for where in ("blocks", "exports and APIs"):
@@ -77,7 +77,7 @@ def scripts_said() -> list[Row]:
         for half in HALVES:
             said: Counter[tuple[bool, bool]] = Counter()
             told_amiss = 0
-            for item in _items(half, pictures=True):
+            for item in items(half, pictures=True):
                 page = reader.read(item["at"]).pages[0]
                 if item["lang"] not in SEVERAL:
                     said[
@@ -101,7 +101,7 @@ def paragraphs_whole() -> list[Row]:
     for half in HALVES:
         texts = []
         with Sandbox() as sandbox:
-            for item in _items(half, pictures=False):
+            for item in items(half, pictures=False):
                 pages = islice(_digital(item, sandbox), PRINTED_PAGES)
                 texts.append(reflow_quality.paragraphs_of(pages))
         rows += reflow_quality.measured(half, [some for some in texts if len(some) > 4])
@@ -150,7 +150,8 @@ def _none(measure: str, *counts: int) -> Row:
     )
 
 
-def _items(half: Half, *, pictures: bool) -> Iterator[dict[str, Any]]:
+def items(half: Half, *, pictures: bool) -> Iterator[dict[str, Any]]:
+    """The documents of a half of both corpora: pictures, or PDFs; `at` is where one lies."""
     for folder in FOLDERS:
         if not folder.is_dir():
             raise SystemExit(f"No corpus at {folder}.")
@@ -159,7 +160,12 @@ def _items(half: Half, *, pictures: bool) -> Iterator[dict[str, Any]]:
             if item["set"] == "hostile" or HALVES[int(digest, 16) % 2] != half:
                 continue
             if (item["kind"] != "pdf") == pictures:
-                yield item | {"at": folder / item["path"], "lang": item.get("lang")}
+                truth = item.get("truth_path")
+                yield item | {
+                    "at": folder / item["path"],
+                    "lang": item.get("lang"),
+                    "truth_at": folder / truth if truth else None,
+                }
 
 
 def _digital(item: dict[str, Any], sandbox: Sandbox) -> Iterator[Page]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,7 +53,11 @@ class Errors:
         return 100 * self.edits / max(self.characters, 1)
 
 
-def character_errors(truth: Sequence[TruthLine], found: Sequence[FoundLine]) -> Errors:
+def character_errors(
+    truth: Sequence[TruthLine],
+    found: Sequence[FoundLine],
+    counts: Callable[[str], bool] = lambda character: True,
+) -> Errors:
     """Count errors without asking for an order of lines.
 
     Each character of the truth goes to the found box that holds its centre (the smallest,
@@ -61,21 +65,30 @@ def character_errors(truth: Sequence[TruthLine], found: Sequence[FoundLine]) -> 
     box is missing, text in a box without truth is invented. Spaces do not count, and neither
     do the forms of quotes and dashes. Two boxes merged into one cost nothing here: boxes are
     measured by `found_share`.
+
+    Args:
+        truth: Of a page.
+        found: On the same page.
+        counts: Which characters count; all of them unless told.
     """
     given: list[list[tuple[int, float, str]]] = [[] for _ in found]
-    missing = 0
+    missing = characters = 0
     for row, line in enumerate(truth):
         text = _plain(line.text)
         for character, (x, y) in zip(text, _centres(line.box, len(text)), strict=True):
+            if not counts(character):
+                continue
+            characters += 1
             box = _holding(found, x, y)
             if box is None:
                 missing += 1
             else:
                 given[box].append((row, x, character))
     edits = missing
-    for box_text, characters in zip(found, given, strict=True):
-        edits += _edits(_in_order(truth, characters), _plain(box_text.text))
-    return Errors(edits=edits, characters=sum(len(_plain(line.text)) for line in truth))
+    for box_text, held in zip(found, given, strict=True):
+        text = "".join(filter(counts, _plain(box_text.text)))
+        edits += _edits(_in_order(truth, held), text)
+    return Errors(edits=edits, characters=characters)
 
 
 def found_share(wanted: Sequence[Box], found: Sequence[Box]) -> tuple[int, int]:

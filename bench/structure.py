@@ -13,7 +13,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
-from bench import fidelity, heading_quality, order_quality, structure_cost, text_order
+from bench import fidelity, heading_quality, order_quality, renders, structure_cost, text_order
 from bench.corpus import PROJECT
 from bench.rows import Row, table
 from pagetide import open_reader
@@ -59,6 +59,7 @@ def served() -> list[Row]:
 PARTS: dict[str, Callable[[], list[Row]]] = {
     "words": fidelity.words_kept,
     "scripts": fidelity.scripts_said,
+    "renders": renders.rows,
     "tables": tables,
     "layout": layout,
     "order": order_quality.rows,

@@ -14,7 +14,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from pagetide.keys import new_key
 from pagetide.settings import Settings
@@ -88,6 +88,34 @@ def test_a_job_waits_is_cancelled_tried_again_and_read(
             expect(badge(page, "behind.pdf")).to_have_text("Read")
         counts = [int(text) for text in lines_that_say(page, r"(\d+) of 24 pages read")]
         assert counts == sorted(counts) and len(set(counts) - {0, 24}) >= 2, counts
+        assert seen.complaints == []
+
+
+def test_a_late_answer_about_a_job_says_nothing_of_the_one_tried_after_it(
+    browser: Browser, unmanned: Server, keys: tuple[str, ...]
+) -> None:
+    held: list[tuple[Route, APIResponse]] = []
+    with watched(browser) as seen:
+        page = seen.page
+        page.route("**/cancel", lambda route: held.append((route, route.fetch())))
+        page.goto(f"http://127.0.0.1:{unmanned.port}/")
+        sign_in(page, keys[2])
+        choose_model(page)
+        drop(page, {"again.pdf": pdf(1, first=540)})
+        expect(badge(page, "again.pdf")).to_have_text("Waiting")
+        row(page, "again.pdf").get_by_role("button", name="Cancel").click()
+        expect(badge(page, "again.pdf")).to_have_text("Cancelled")  # by the job's events
+        row(page, "again.pdf").get_by_role("button", name="Retry").click()
+        expect(badge(page, "again.pdf")).to_have_text("Waiting")
+        [(route, answer)] = held
+        with page.expect_request_finished(lambda request: request.url.endswith("/cancel")):
+            route.fulfill(response=answer)
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        assert badge(page, "again.pdf").text_content() == "Waiting"
+        row(page, "again.pdf").get_by_role("button", name="Cancel").click()
+        expect(badge(page, "again.pdf")).to_have_text("Cancelled")
+        for route, answer in held[1:]:
+            route.fulfill(response=answer)
         assert seen.complaints == []
 
 

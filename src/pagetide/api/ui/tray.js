@@ -46,15 +46,16 @@ export async function cancel(entry) {
     remove(entry);
     return;
   }
-  await attempt(entry, async () => {
-    entry.job = { ...entry.job, ...(await api.json(`v1/jobs/${entry.job.id}/cancel`, { method: 'POST' })) };
-  });
+  const { id } = entry.job;
+  await attempt(entry, async () => hear(entry, id, await api.json(`v1/jobs/${id}/cancel`, { method: 'POST' })));
 }
 
 /** Sends the same document anew; the document is still in this page's memory. */
 export function retry(entry) {
   // What the server has never answered may have arrived: the same key makes no second job.
   if (entry.job) entry.key = newKey();
+  entry.following?.abort();
+  entry.following = null;
   Object.assign(entry, { job: null, error: '', fraction: 0, state: 'pending' });
   changed();
   next();
@@ -151,11 +152,13 @@ function formOf({ file, url, options, name }) {
 }
 
 async function follow(entry) {
-  entry.following = new AbortController();
+  const { id } = entry.job;
+  const following = new AbortController();
+  entry.following = following;
   try {
-    await api.events(`v1/jobs/${entry.job.id}/events`, {
-      signal: entry.following.signal,
-      onEvent: (name, data) => hear(entry, name, data),
+    await api.events(`v1/jobs/${id}/events`, {
+      signal: following.signal,
+      onEvent: (name, data) => hear(entry, id, name === 'position' ? { queue_position: data.position } : data),
       onConnection(there) {
         entry.lost = !there;
         changed();
@@ -164,13 +167,13 @@ async function follow(entry) {
   } catch (error) {
     if (error.name !== 'AbortError') gone(entry, sentence(error));
   }
-  entry.following = null;
+  if (entry.following === following) entry.following = null;
   next();
 }
 
-function hear(entry, name, data) {
-  if (name === 'position') entry.job = { ...entry.job, queue_position: data.position };
-  else entry.job = { ...entry.job, ...data };
+/** Of a job that a retry has put another in the place of, nothing is heard. */
+function hear(entry, id, told) {
+  if (entry.job?.id === id) entry.job = { ...entry.job, ...told };
   changed();
 }
 
@@ -194,10 +197,12 @@ async function look() {
 }
 
 async function attempt(entry, action) {
+  const { id } = entry.job;
   entry.error = '';
   try {
     await action();
   } catch (error) {
+    if (entry.job?.id !== id) return;
     if (error.status === 404 || error.status === 410) gone(entry, sentence(error));
     else entry.error = sentence(error);
   }
