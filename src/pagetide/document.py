@@ -46,6 +46,7 @@ TextSource = Literal["ocr", "text_layer", "vl"]
 TextLayerMode = Literal["auto", "never", "only"]
 LineBreaks = Literal["join", "keep"]
 SelectionKind = Literal["checkbox", "radio"]
+StyleKind = Literal["bold", "italic", "code", "superscript", "subscript"]
 
 
 class Word(Struct, frozen=True, kw_only=True, gc=False):
@@ -56,6 +57,20 @@ class Word(Struct, frozen=True, kw_only=True, gc=False):
     confidence: float | None = None
 
 
+class TextStyle(Struct, frozen=True, kw_only=True, gc=False):
+    """How a part of a line is set, where the rest of its page is not.
+
+    Attributes:
+        kind: `code` is type in which every letter is as wide as the next.
+        start: The place in the line's `text` of its first character, from 0.
+        end: The place behind its last.
+    """
+
+    kind: StyleKind
+    start: int
+    end: int
+
+
 class Line(Struct, frozen=True, kw_only=True, gc=False):
     """Text read along one baseline.
 
@@ -64,6 +79,8 @@ class Line(Struct, frozen=True, kw_only=True, gc=False):
         words: In reading order; together they hold every character of `text` but spaces.
         source: Where the text comes from.
         bold: Whether it is set in bold type, where the document's own text says so.
+        styles: What a text layer says of its parts, by kind and then by place; parts of
+            one kind are apart from each other and begin and end with a character that shows.
     """
 
     text: str
@@ -72,6 +89,7 @@ class Line(Struct, frozen=True, kw_only=True, gc=False):
     words: tuple[Word, ...] = ()
     source: TextSource = "ocr"
     bold: bool = False
+    styles: tuple[TextStyle, ...] = ()
 
 
 class Cell(Struct, frozen=True, kw_only=True, gc=False):

@@ -1,4 +1,4 @@
-"""What a page's fonts tell of its words: which are bold, and how tall a line of them is."""
+"""What a page's fonts tell of its words: their style, and how tall a line of them is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,14 @@ from pagetide.inputs import calls
 _NAME_BYTES = 256
 # TeX's bold faces have no such word: `CMBX10`, `SFBX1000`.
 _BOLD_NAME = re.compile(rb"bold|black|heavy|demi\b|[a-z]bx\d|-bd\b", re.IGNORECASE)
-_FORCE_BOLD = 1 << 18  # ISO 32000-2, table 121
+_SLANTED_NAME = re.compile(
+    rb"ital|obliq|slant|kursiv|cmmi|[-a-z](?:ti|sl)\d|[-,a-z0-9](?:BI|It)\b", re.IGNORECASE
+)
+_FIXED_NAME = re.compile(
+    rb"mono(?!type)|courier|consol|typewriter|menlo|inconsolata|[-a-z]tt\d", re.IGNORECASE
+)
+# ISO 32000-2, table 121
+_FIXED_PITCH, _ITALIC, _FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18
 # PDFium makes a weight of the width of stems: that of Times is 420, of its bold face 695, of
 # Computer Modern 345 and 570. A file that gives all fonts one width tells nothing.
 _HEAVIER = 1.35
@@ -37,22 +44,20 @@ class PageFonts:
         self._origin = (ctypes.c_double * 2)()
         self._is_named = cache(lambda font: bool(_name(font)))
 
-    def at(self, index: int) -> int:
-        """The font of a character, PDFium's handle; 0 where it has none."""
-        item = calls.char_object(self._text, index)
-        if not item:
-            return 0
-        if item not in self._font_of:
-            self._font_of[item] = calls.object_font(item) or 0
-        return self._font_of[item]
+    def of_object(self, item: int) -> int:
+        """The font of a text object, PDFium's handle; 0 where it has none."""
+        font = self._font_of.get(item)
+        if font is None:
+            font = self._font_of[item] = (item and calls.object_font(item)) or 0
+        return font
 
-    def has_height(self, index: int) -> bool:
-        """Whether a character's font has a line height of its own.
+    def has_height(self, item: int) -> bool:
+        """Whether a text object's font has a line height of its own.
 
         A Type 3 font, which has no name, is as tall as the glyphs that it holds: one of a dash
         alone is a hair high. Chrome makes such fonts, several of one face, of faces that vary.
         """
-        font = self.at(index)
+        font = self.of_object(item)
         return not font or self._is_named(font)
 
     def whole_line(self, index: int, box: Box) -> Box:
@@ -62,8 +67,6 @@ class PageFonts:
             index: Of its first character.
             box: As its font has it; given back where its size cannot be told.
         """
-        if self.has_height(index):
-            return box
         at = ctypes.addressof(self._origin)
         placed = calls.char_origin(self._text, index, at, at + 8)
         if not placed or not calls.char_matrix(
@@ -93,6 +96,16 @@ def bold_fonts(used: Sequence[int]) -> set[int]:
         for font, weight in weights.items()
         if _is_called_bold(font) or weight > _HEAVIER * usual > 0
     }
+
+
+def is_slanted(font: int) -> bool:
+    """Whether a font (PDFium's handle) is italic or oblique."""
+    return bool(calls.font_flags(font) & _ITALIC or _SLANTED_NAME.search(_name(font)))
+
+
+def is_fixed_width(font: int) -> bool:
+    """Whether every letter of a font (PDFium's handle) is as wide as the next."""
+    return bool(calls.font_flags(font) & _FIXED_PITCH or _FIXED_NAME.search(_name(font)))
 
 
 def _is_called_bold(font: int) -> bool:

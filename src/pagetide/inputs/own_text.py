@@ -76,7 +76,7 @@ def own_text(
             words, [on and not no for on, no in zip(on_page, invisible, strict=True)]
         )
         unmapped = text.unmapped_share()
-        bold = text.bold(words)
+        bold, styles = text.bold(words), text.styles(words)
         headings = tagged_headings(tree, words, text.objects, frame)
     finally:
         text.close()
@@ -97,12 +97,12 @@ def own_text(
     )
     if mode == "only":
         all_words = with_marks(kept(words, on_page), selection)
-        return _requested(decision, lines_of(all_words, frame.matrix(), bold))
+        return _requested(decision, lines_of(all_words, frame.matrix(), bold, styles))
     if not decision.used:
         return OwnText(decision=decision)
     return OwnText(
         decision=decision,
-        lines=lines_of(told, frame.matrix(), bold),
+        lines=lines_of(told, frame.matrix(), bold, styles),
         headings=headings,
         warnings=_unread_pictures(marks.pictures, visible),
         needs_picture=False,

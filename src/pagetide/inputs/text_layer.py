@@ -1,9 +1,6 @@
 """A PDF page's own text, in the child: characters from PDFium, as words with their places.
 
-The characters are the PDF's, but for three things that only typesetting put there: the
-ligatures ﬀ–ﬆ become the letters they join, a hyphen at a line's end is "-" whatever its code,
-and a soft hyphen that does not show is left out. A control character, which is no letter and
-tells that the PDF does not say what it shows there, is U+FFFD, or Windows' letter of its code.
+The characters are the PDF's, but for what only typesetting put there; see `typesetting`.
 """
 
 from __future__ import annotations
@@ -13,6 +10,7 @@ import math
 import re
 import struct
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -22,16 +20,18 @@ from pagetide.inputs import calls
 from pagetide.inputs.fonts import PageFonts, bold_fonts
 from pagetide.inputs.leftward import IS_LEFTWARD, share_leftward, words_of
 from pagetide.inputs.marks import INVISIBLE_MODES
-from pagetide.inputs.text_lines import NEW_LINE, NO_SPACE, SPACE, Joint, PlacedWord, turned
+from pagetide.inputs.text_lines import (
+    NEW_LINE,
+    NO_SPACE,
+    SPACE,
+    Joint,
+    PlacedWord,
+    StyledPart,
+    turned,
+)
+from pagetide.inputs.text_styles import TextStyles
+from pagetide.inputs.typesetting import SECOND, as_written, is_typeset
 
-# PDFium's mark for a hyphen at a line's end; it then leaves out the line break.
-_HYPHEN = "\ufffe"
-_SOFT_HYPHEN = "\u00ad"
-# What fonts without a map call it, TeX's among them: 26 of 26 in four PDFs of ours.
-_CODE_OF_HYPHEN = "\x02"
-_CONTROLS = "\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
-# Ours for the second index of a letter that takes two: those beyond U+FFFF, in UTF-16.
-_SECOND = "\ufdd0"
 _HALF = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\r\n\ufffe]+\ufffe?|\ufffe")
 # A word, or one character of a script written without spaces (Han, Kana, Bopomofo, Yi).
@@ -39,26 +39,9 @@ _UNSPACED = (
     r"\u3041-\u30ff\u3105-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf"
     r"\uf900-\ufaff\U00020000-\U0003134f"
 )
-_WORD = re.compile(rf"[{_UNSPACED}]{_SECOND}?|[^\s\x00{_UNSPACED}]+")
+_WORD = re.compile(rf"[{_UNSPACED}]{SECOND}?|[^\s\x00{_UNSPACED}]+")
 _ANY_WORD = re.compile(r"[^\s\x00]+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
-_TYPESETTING = re.compile(f"[{_CONTROLS}\ufb00-\ufb06\u00ad\ufdd0\ufffe]")
-_CONTROL = re.compile(f"[{_CONTROLS}]")
-_HYPHENATED = re.compile(rf"(?<=[^\W\d_])[{_SOFT_HYPHEN}{_CODE_OF_HYPHEN}]$")
-_LETTERS = str.maketrans(
-    {
-        "\ufb00": "ff",
-        "\ufb01": "fi",
-        "\ufb02": "fl",
-        "\ufb03": "ffi",
-        "\ufb04": "ffl",
-        "\ufb05": "st",
-        "\ufb06": "st",
-        _HYPHEN: "-",
-        _SOFT_HYPHEN: None,
-        _SECOND: None,
-    }
-)
 _ITEM = re.compile(r"\s*[.)]\s*\d{1,3}\s*")
 _BOX = struct.Struct("4f")
 _BOXES = struct.Struct("8f")  # left, top, right, bottom, of two characters
@@ -84,6 +67,8 @@ class PageText:
         self._fonts = PageFonts(self._address)
         self.characters = self._characters()
         self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._items: list[int] = []
 
     def close(self) -> None:
         """Let go of the text."""
@@ -91,8 +76,10 @@ class PageText:
 
     def words(self) -> list[PlacedWord]:
         """All words in PDFium's order, whether they show or not."""
-        words = self._whole_lines(self._found())
-        return _as_written(words) if _TYPESETTING.search(self.characters) else words
+        words = self._found()
+        self._items = self._objects(words)
+        words = self._whole_lines(words)
+        return as_written(words) if is_typeset(self.characters) else words
 
     def _found(self) -> list[PlacedWord]:
         characters, page, char_box = self.characters, self._address, calls.char_box
@@ -101,7 +88,7 @@ class PageText:
         first = ctypes.addressof(buffer)
         last = first + _BOXES.size // 2
         words: list[PlacedWord] = []
-        self._starts = starts = []
+        self._starts, self._ends = starts, ends = [], []
         angle, leftward = 0.0, share_leftward(characters)
         for line in _LINE.finditer(characters):
             if found := self._leftward(*line.span(), leftward):
@@ -140,20 +127,20 @@ class PageText:
                     joint = NO_SPACE
                 words.append((match.group(), box, joint, angle))
                 starts.append(start)
+                ends.append(stop)
                 joint, end = SPACE, stop
         return words
 
-    def objects(self) -> list[int]:
+    def objects(self) -> Sequence[int]:
         """For each word, the address of the text object that it begins in."""
-        return [calls.char_object(self._address, start) for start in self._starts]
+        return self._items
 
     def invisible(self) -> list[bool]:
         """For each word, whether it is of text that is drawn without showing."""
-        objects = self.objects()
         invisible = {
-            each for each in set(objects) if calls.render_mode(each) in INVISIBLE_MODES
+            each for each in set(self._items) if calls.render_mode(each) in INVISIBLE_MODES
         }
-        return [each in invisible for each in objects]
+        return [each in invisible for each in self._items]
 
     def bold(self, words: Sequence[PlacedWord]) -> dict[Box, bool]:
         """Whether words are set in bold type, for those that begin or end a line; by box.
@@ -162,20 +149,50 @@ class PageText:
             words: As `words` gave them.
         """
         told = _at_ends(words)
-        fonts = [self._fonts.at(self._starts[place]) for place in told]
+        fonts = [self._fonts.of_object(self._items[place]) for place in told]
         heavy = bold_fonts(fonts)
         if not heavy:
             return {}
         return {words[place][1]: font in heavy for place, font in zip(told, fonts, strict=True)}
 
+    def styles(self, words: Sequence[PlacedWord]) -> dict[Box, tuple[StyledPart, ...]]:
+        """How words are set, of those that most of the page is not set as; by box.
+
+        Args:
+            words: As `words` gave them.
+        """
+        spans = list(zip(self._starts, self._ends, strict=True))
+        return TextStyles(
+            self._address, self.characters, self._fonts, words, spans, self._items
+        ).by_box()
+
+    def _objects(self, words: Sequence[PlacedWord]) -> list[int]:
+        """For each word its text object; between two words of one object stand no others."""
+        objects: list[int] = []
+        starts, page, char_object = self._starts, self._address, calls.char_object
+        begins = [at for at, word in enumerate(words) if word[2] == NEW_LINE]
+        for begin, end in pairwise([*begins, len(words)]):
+            first, last = char_object(page, starts[begin]) or 0, 0
+            if end - begin > 1:
+                last = char_object(page, starts[end - 1]) or 0
+            if first == last or end - begin == 1:
+                objects += [first] * (end - begin)
+                continue
+            objects.append(first)
+            objects += [char_object(page, at) or 0 for at in starts[begin + 1 : end - 1]]
+            objects.append(last)
+        return objects
+
     def _whole_lines(self, words: list[PlacedWord]) -> list[PlacedWord]:
         """The words; upright ones in fonts without a line height as tall as a line."""
         fonts = self._fonts
-        if all(fonts.has_height(self._starts[place]) for place in _at_ends(words)):
+        if all(fonts.has_height(item) for item in set(self._items)):
             return words
         return [
-            word if word[3] else (word[0], fonts.whole_line(start, word[1]), *word[2:])
-            for start, word in zip(self._starts, words, strict=True)
+            word
+            if word[3] or fonts.has_height(item)
+            else (word[0], fonts.whole_line(start, word[1]), *word[2:])
+            for start, item, word in zip(self._starts, self._items, words, strict=True)
         ]
 
     def unmapped_share(self) -> float:
@@ -195,6 +212,7 @@ class PageText:
             return []
         words = list(words_of(self._letters(start, stop), share > _MOSTLY))
         self._starts += [start] * len(words)
+        self._ends += [start] * len(words)
         return words
 
     def _letters(self, start: int, stop: int) -> Iterator[tuple[str, Box]]:
@@ -208,12 +226,14 @@ class PageText:
         """Letters that PDFium takes for one word though they stand apart, as words."""
         words: list[PlacedWord] = []
         for index, (text, box) in enumerate(self._letters(start, stop), start):
-            if words and (text == _SECOND or _stands_behind(words[-1][1], box)):
+            if words and (text == SECOND or _stands_behind(words[-1][1], box)):
                 box = union([words[-1][1], box])
                 words[-1] = (words[-1][0] + text, box, NEW_LINE, 0.0)
+                self._ends[-1] = index + 1
             else:
                 words.append((text, box, NEW_LINE, 0.0))
                 self._starts.append(index)
+                self._ends.append(index + 1)
         return words
 
     def _characters(self) -> str:
@@ -254,7 +274,7 @@ def one_for_each(codes: Sequence[int]) -> str:
     for code in codes:
         if 0xDC00 <= code < 0xE000 and letters and "\ud800" <= letters[-1] < "\udc00":
             letters[-1] = chr(0x10000 + (ord(letters[-1]) - 0xD800 << 10) + code - 0xDC00)
-            letters.append(_SECOND)
+            letters.append(SECOND)
         else:
             letters.append(chr(code) if code < 0x110000 else "\ufffd")
     return _HALF.sub("\ufffd", "".join(letters))
@@ -265,26 +285,6 @@ def _stands_behind(last: Box, letter: Box) -> bool:
     height = max(last[3] - last[1], letter[3] - letter[1])
     level = min(last[3], letter[3]) - max(last[1], letter[1])
     return level > 0 and -height / 2 <= letter[0] - last[2] <= height
-
-
-def _as_written(words: list[PlacedWord]) -> list[PlacedWord]:
-    """The words without what only typesetting put there."""
-    written: list[PlacedWord] = []
-    for place, (text, box, joint, angle) in enumerate(words, 1):
-        if _TYPESETTING.search(text):
-            if place == len(words) or words[place][2] == NEW_LINE:
-                text = _HYPHENATED.sub(_HYPHEN, text)
-            text = text.translate(_LETTERS)
-            text = _CONTROL.sub(_letter_meant, text)
-        written.append((text, box, joint, angle))
-    return written
-
-
-def _letter_meant(control: re.Match[str]) -> str:
-    """Windows' letter, where a PDF gives its code for one (U+0092 for ’); else U+FFFD."""
-    if control[0] < "\x80":
-        return "\ufffd"
-    return control[0].encode("latin-1").decode("cp1252", "replace")
 
 
 def _upright(first: Box, last: Box) -> Box:

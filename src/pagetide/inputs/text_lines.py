@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from pagetide.document import Line, Word
+from pagetide.document import Line, StyleKind, TextStyle, Word
 from pagetide.geometry import Box, Point, Polygon
 from pagetide.inputs.spread_rows import spread_rows_joined
 
@@ -43,11 +43,19 @@ a page, and a named one takes three times as long to make.
 """
 
 
+StyledPart = tuple[StyleKind, int, int]
+"""How a part of a word is set: from its first character to behind its last."""
+
+_OF_SIGNS: tuple[StyleKind, ...] = ("superscript", "subscript")
 NO_BOLD: Mapping[Box, bool] = MappingProxyType({})
+NO_STYLES: Mapping[Box, Sequence[StyledPart]] = MappingProxyType({})
 
 
 def lines_of(
-    words: Sequence[PlacedWord], matrix: Matrix, bold: Mapping[Box, bool] = NO_BOLD
+    words: Sequence[PlacedWord],
+    matrix: Matrix,
+    bold: Mapping[Box, bool] = NO_BOLD,
+    styles: Mapping[Box, Sequence[StyledPart]] = NO_STYLES,
 ) -> tuple[Line, ...]:
     """Lines with words and polygons, in the order of the words.
 
@@ -59,10 +67,12 @@ def lines_of(
         words: In reading order.
         matrix: From the PDF's own space to page pixels; see `PageFrame.matrix`.
         bold: Whether words are bold, by their boxes, for as many as it is known of.
+        styles: How words are set, by their boxes.
     """
     rows = spread_rows_joined(_runs(words))
     # A soft hyphen that stands alone shows nothing.
-    return tuple([_line(run, matrix, bold) for run in rows if run[0][0] or len(run) > 1])
+    rows = [run for run in rows if run[0][0] or len(run) > 1]
+    return tuple([_line(run, matrix, bold, styles) for run in rows])
 
 
 def turned(box: Box, angle: float) -> Box:
@@ -145,7 +155,12 @@ def _joint_between(last: PlacedWord, word: PlacedWord) -> Joint:
     return SPACE if gap > SPACE_GAP * height else NO_SPACE
 
 
-def _line(run: Sequence[PlacedWord], matrix: Matrix, bold: Mapping[Box, bool]) -> Line:
+def _line(
+    run: Sequence[PlacedWord],
+    matrix: Matrix,
+    bold: Mapping[Box, bool],
+    styles: Mapping[Box, Sequence[StyledPart]],
+) -> Line:
     angle = run[0][3]
     if angle:
         matrix = _composed(matrix, angle)
@@ -159,8 +174,39 @@ def _line(run: Sequence[PlacedWord], matrix: Matrix, bold: Mapping[Box, bool]) -
         for (text, _, _, _), polygon in zip(run, polygons, strict=True)
     ]
     text = "".join([" " + text if joint else text for text, _, joint, _ in run]).lstrip()
-    is_bold = bool(told) and all(told)
-    return Line(text=text, polygon=whole, words=tuple(words), source="text_layer", bold=is_bold)
+    is_styled = styles and any([word[1] in styles for word in run])
+    return Line(
+        text=text,
+        polygon=whole,
+        words=tuple(words),
+        source="text_layer",
+        bold=bool(told) and all(told),
+        styles=_styles(text, run, styles) if is_styled else (),
+    )
+
+
+def _styles(
+    line: str, run: Sequence[PlacedWord], styles: Mapping[Box, Sequence[StyledPart]]
+) -> tuple[TextStyle, ...]:
+    """The styles of a line's words as those of its text, over as many words as have them."""
+    parts: dict[StyleKind, list[tuple[int, int]]] = {}
+    at = 0
+    for text, box, joint, _ in run:
+        space = int(bool(at and joint))
+        at += space
+        for kind, start, end in styles.get(box, ()):
+            found, begin = parts.setdefault(kind, []), at + start
+            if found and found[-1][1] == (begin if start else begin - space):
+                begin = found.pop()[0]
+            found.append((begin, at + end))
+        at += len(text)
+    return tuple(
+        TextStyle(kind=kind, start=start, end=end)
+        for kind, places in sorted(parts.items())
+        for start, end in places
+        # A sign alone is neither bold nor slanted: fonts of signs say that they are.
+        if kind in _OF_SIGNS or any(map(str.isalnum, line[start:end]))
+    )
 
 
 def _polygons(boxes: Sequence[Box], matrix: Matrix) -> list[Polygon]:
