@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pagetide.document import Block, BlockKind, Document, LineBreaks, Notice, Page
 from pagetide.errors import UnknownLanguage
-from pagetide.exports import linked, lists, markup
+from pagetide.exports import inline, lists, markup
 from pagetide.exports.figures import has_picture, link_to
 from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
 from pagetide.exports.joined_tables import joined
@@ -69,14 +69,11 @@ def write(
             None makes no links.
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
     """
-    document = linked.marked(reflowed(joined(document), line_breaks))
+    document = inline.marked(reflowed(joined(document), line_breaks))
     name = escaped(document.source.name) or "Document"
     parts = [f"<h1>{name}</h1>", *_notices(document.warnings)]
-    parts += [
-        linked.written(part, page, linked.in_html)
-        for page in document.pages
-        for part in _page(page, figures)
-    ]
+    for page in document.pages:
+        parts += inline.html_of(_page(page, figures), page)
     body = "\n".join(parts)
     return f"""<!doctype html>
 <html{_language(document.model.language)}>

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from pagetide.document import Block, Page
-from pagetide.exports.linked import parted
+from pagetide.exports.inline_marks import behind, unmarked
 from pagetide.exports.markup import runs_right_to_left
 from pagetide.exports.row_boxes import row_boxes
 from pagetide.geometry import Box
@@ -81,11 +81,11 @@ def runs(siblings: Sequence[Item]) -> list[list[Item]]:
 
 
 def _begun(whole: str) -> Item | None:
-    link, row = parted(whole)
+    row = unmarked(whole)
     if number := _NUMBER.match(row):
-        return Item(number=int(number[1]), lines=[link + row[number.end() :]])
+        return Item(number=int(number[1]), lines=[behind(whole, number.end())])
     if bullet := _BULLET.match(row):
-        return Item(lines=[link + row[bullet.end() :]])
+        return Item(lines=[behind(whole, bullet.end())])
     return Item(lines=[whole]) if _MARK.match(row) else None
 
 

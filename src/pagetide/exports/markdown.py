@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pagetide.document import Block, BlockKind, Document, LineBreaks, Notice, Page, Table
-from pagetide.exports import linked, lists, markup
+from pagetide.exports import inline, linked, lists, markup
 from pagetide.exports.cells import grid, header_rows, tidy
 from pagetide.exports.figures import has_picture, link_to
 from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
+from pagetide.exports.inline_marks import unmarked
 from pagetide.exports.joined_tables import joined
 from pagetide.exports.markup import comment
 from pagetide.exports.reflow import reflowed
@@ -29,7 +30,7 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 def write(
     document: Document, figures: str | None = None, line_breaks: LineBreaks = "join"
 ) -> str:
-    """The text with headings, lists, tables, formulas, links; a comment names each page.
+    """The text with headings, lists, tables, formulas, links, styles; comments name pages.
 
     A page that could not be read says so in its place. Page headers, footers
     and numbers are comments, and so is every warning, and a figure's place.
@@ -40,12 +41,12 @@ def write(
             None makes no links.
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
     """
-    document = linked.marked(reflowed(joined(document), line_breaks), without=_ASIDE)
+    document = inline.marked(reflowed(joined(document), line_breaks), without=_ASIDE)
     parts, aims = [*_warnings(document.warnings)], linked.aims(document)
     for page in document.pages:
         head, *told = _page(page, figures)
         parts.append(head + f'<a id="page-{page.number}"></a>' * (page.number in aims))
-        parts += (_linked(part, page) for part in told)
+        parts += inline.markdown_of(told, page)
     return "\n\n".join(parts) + "\n"
 
 
@@ -92,11 +93,6 @@ def _escape_line(line: str) -> str:
     return line[:end] + "\\" + line[end:] if line[0].isdecimal() else "\\" + line
 
 
-def _linked(part: str, page: Page) -> str:
-    is_html = part.startswith("<table>")
-    return linked.written(part, page, linked.in_html if is_html else linked.in_markdown)
-
-
 def _page(page: Page, figures: str | None) -> Iterator[str]:
     yield comment(f"page {page.number}")
     if page.error:
@@ -140,13 +136,13 @@ def _text(page: Page, block: Block) -> str:
     if kind == "list":
         return "\n".join(_items(lists.items(page, block)))
     if kind in ("code", "table"):  # a table without cells keeps its columns this way
-        return _fenced(block.text)
+        return _fenced(unmarked(block.text))
     if kind == "formula":
         return f"$$ {_formula(block.text)} $$"
     if kind in FIGURES:
         return "\n".join(f"> {line}" for line in escape(block.text).split("\n"))
     if kind == "caption":
-        return f"*{escape(block.text)}*"
+        return f"*{escape(unmarked(block.text, 'italic'))}*"
     if kind in _ASIDE:
         return comment(f"{kind.replace('_', ' ')}: {block.text}")
     return escape(block.text)

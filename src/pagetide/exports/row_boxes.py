@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.document import Block, Line, Page
 from pagetide.exports.hyphens import HYPHENS
-from pagetide.exports.linked import unmarked
+from pagetide.exports.inline_marks import unmarked
 from pagetide.geometry import Box, box_of, direction, turned, union
 
 
