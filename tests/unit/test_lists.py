@@ -56,3 +56,14 @@ def test_a_short_numbered_row_over_flush_prose_is_no_item() -> None:
     prose = "The valve is opened before the pump is started, and closed again after it."
     rows = _rows("1. Scope", prose, prose, "2. Terms", prose, prose)
     assert not any(kind == "list" for kind, _ in _kinds(rows))
+
+
+def test_items_count_up_past_those_that_stand_below_one() -> None:
+    items = [
+        "1. Open the valve",
+        "a) the left one",
+        "b) the right one",
+        "2. Start the pump now",
+    ]
+    [(kind, text)] = _kinds(_rows(*items))
+    assert kind == "list" and text.count("\n") == 3

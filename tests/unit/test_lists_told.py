@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from bench import exported_words
 from pagetide.document import Block
+from pagetide.exports import markdown
 from pagetide.geometry import polygon_of
-from tests.documents import line, page_of
+from tests.documents import document_of, line, page_of
 
 MARKS = "1. 2. 3. 7. 12. 13. 15. 01. 0. 1) 2) (a) a) iv. - •"
 ROWS = st.lists(
@@ -36,3 +37,43 @@ def test_a_lists_words_are_told_once(rows: list[tuple[str, int]]) -> None:
         line_indexes=tuple(range(len(rows))),
     )
     assert exported_words.amiss(page_of(lines, blocks=(block,))) == {}
+
+
+def told(*rows: tuple[str, int]) -> str:
+    """The Markdown of a list whose rows begin so far to the right."""
+    lines = [
+        line(text, (50 + indent, 40 * place, 300 + indent, 40 * place + 20))
+        for place, (text, indent) in enumerate(rows)
+    ]
+    block = Block(
+        kind="list",
+        polygon=polygon_of((50, 0, 600, 40 * len(rows))),
+        order=0,
+        text="\n".join(text for text, _ in rows),
+        line_indexes=tuple(range(len(rows))),
+    )
+    text = markdown.write(document_of(page_of(lines, blocks=(block,))))
+    return text.partition("-->\n\n")[2].rstrip("\n").replace("\n\n", "\n")
+
+
+def test_items_stand_below_what_they_are_set_in_from() -> None:
+    rows = [("• a", 0), ("– b", 20), ("1. c", 40), ("2. d", 40), ("– e", 20), ("• f", 0)]
+    shown = "- a\n  - b\n    1. c\n    2. d\n  - e\n- f"
+    assert told(*rows) == shown
+
+
+def test_items_of_another_kind_stand_below_one_whose_own_kind_goes_on() -> None:
+    rows = ["1. a", "a) b", "b) c", "2. d", "a) e", "3. f"]
+    shown = "1. a\n   - a) b\n   - b) c\n2. d\n   - a) e\n3. f"
+    assert told(*[(row, 0) for row in rows]) == shown
+    assert told(("1. a", 0), ("• b", 0), ("• c", 0)) == "1. a\n- b\n- c"
+
+
+def test_bullets_that_look_otherwise_are_of_one_kind() -> None:
+    assert told(("• a", 0), ("– b", 0), ("• c", 0)) == "- a\n- b\n- c"
+
+
+def test_a_list_is_told_in_six_levels_at_most() -> None:
+    shown = told(*[("• a", 15 * level) for level in range(2000)])
+    assert max(len(row) - len(row.lstrip()) for row in shown.split("\n")) == 2 * 5
+    assert shown.count("- a") == 2000

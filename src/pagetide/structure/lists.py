@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pagetide.structure.draft import Draft
@@ -13,6 +13,10 @@ from pagetide.structure.paragraphs import Row, is_mark
 SET_IN, HANGING = 0.8, 3.0  # line heights: so far an item's further rows are set in
 SHORT = 0.75  # of its column's width: with room left for the next word
 
+Start = tuple[int, re.Match[str]]
+"""The place of a row that begins as an item does, and how it begins."""
+
+_PAST = 12  # so many items may stand below one, before the next that counts up
 _EAST = "一二三四五六七八九十"
 _ARABIC = "أبجدهوزحطي"
 _ITEM = re.compile(
@@ -58,12 +62,7 @@ def items(rows: list[Row]) -> list[tuple[list[Row], bool]]:
         for place, row in enumerate(rows)
         if (match := _ITEM.match(row.text)) and not _heads(rows, place)
     ]
-    cuts = {
-        place
-        for (a, one), (b, two) in itertools.pairwise(starts)
-        if _counts_up(one, two) and abs(rows[a].box[0] - rows[b].box[0]) < rows[a].height
-        for place in (a, b)
-    }
+    cuts = {place for pair in _counting(starts, rows) for place in pair}
     cuts |= {place for place, _ in starts if _hangs_at(rows, place)}
     edges = sorted({0, *cuts, len(rows)})
     return [(rows[start:end], start in cuts) for start, end in itertools.pairwise(edges)]
@@ -78,6 +77,17 @@ def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
             same = [replace(same[0], rows=tuple(row for each in same for row in each.rows))]
         found += same
     return found
+
+
+def _counting(starts: Sequence[Start], rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
+    """The places of items of which one counts up from the other, past those below it."""
+    for at, (place, match) in enumerate(starts):
+        for earlier, before in reversed(starts[max(0, at - _PAST) : at]):
+            near = abs(rows[earlier].box[0] - rows[place].box[0]) < rows[earlier].height
+            if near and _is_alike(before, match):
+                if _follows(before["mark"], match["mark"]):
+                    yield earlier, place
+                break
 
 
 def _hangs_at(rows: list[Row], place: int) -> bool:
@@ -100,9 +110,9 @@ def _heads(rows: list[Row], place: int) -> bool:
     return is_flush and row.box[2] - left < SHORT * (right - left)
 
 
-def _counts_up(one: re.Match[str], two: re.Match[str]) -> bool:
+def _is_alike(one: re.Match[str], two: re.Match[str]) -> bool:
     same = all(bool(one[part]) == bool(two[part]) for part in ("open", "wide"))
-    return same and _follows(one["mark"], two["mark"])
+    return same and one["mark"].isdigit() == two["mark"].isdigit()
 
 
 def _follows(one: str, two: str) -> bool:
