@@ -178,6 +178,34 @@ class Link(Struct, frozen=True, kw_only=True, gc=False):
     page: int | None = None
 
 
+class TextPlace(Struct, frozen=True, kw_only=True, gc=False):
+    """A part of a line.
+
+    Attributes:
+        line: The line's place in `Page.lines`.
+        start: The place in the line's `text` of its first character, from 0.
+        end: The place behind its last.
+    """
+
+    line: int
+    start: int
+    end: int
+
+
+class Footnote(Struct, frozen=True, kw_only=True, gc=False):
+    """A note, tied to its marks in the text.
+
+    Attributes:
+        mark: As the page has it: a number, a letter, a sign such as `*`.
+        place: Where the note has it; the note begins with that line.
+        marked: Where it stands raised in the text.
+    """
+
+    mark: str
+    place: TextPlace
+    marked: tuple[TextPlace, ...]
+
+
 class SelectionMark(Struct, frozen=True, kw_only=True, gc=False):
     """A check box or a radio button of a PDF's form.
 
@@ -262,6 +290,7 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
         lines_unread: Lines found but left out, the model not knowing their script, or what is
             drawn there not being text.
         links: What the PDF links, in the file's order.
+        footnotes: Notes whose marks a text layer has in the text above them, 200 at most.
         selection_marks: The check boxes and radio buttons of a PDF's form, in the file's order.
         timings_ms: Stage to milliseconds.
         error: Set when the page could not be read; it then has no lines.
@@ -282,6 +311,7 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
     lines_below_confidence: int = 0
     lines_unread: int = 0
     links: tuple[Link, ...] = ()
+    footnotes: tuple[Footnote, ...] = ()
     selection_marks: tuple[SelectionMark, ...] = ()
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}

@@ -21,7 +21,7 @@ from pagetide.document import (
 from pagetide.errors import PagetideError
 from pagetide.inputs import Input, PageContent
 from pagetide.ports import PageImage, PageReading
-from pagetide.structure import amiss, structure, with_levels
+from pagetide.structure import amiss, footnotes, structure, with_levels
 from pagetide.structure.tables import are_searched
 
 log = logging.getLogger(__name__)
@@ -110,6 +110,7 @@ def _assembled(content: PageContent, reading: PageReading | None) -> Page:
         lines_below_confidence=found.lines_below_confidence,
         lines_unread=found.lines_unread,
         links=content.links,
+        footnotes=footnotes(lines, blocks),
         selection_marks=content.selection_marks,
         warnings=content.warnings
         + found.warnings

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 import string
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from unicodedata import category
 
 from msgspec.structs import replace
 
-from pagetide.document import Block, BlockKind, Cell, Document, Line, Page, StyleKind
+from pagetide.document import Block, BlockKind, Cell, Document, Page, StyleKind
 from pagetide.exports import linked
 from pagetide.exports.inline_marks import Piece, Sign, Token, has_marks, put, tokens
 from pagetide.geometry import Box, box_of, center, contains
@@ -114,14 +115,20 @@ def _markdown(found: Sequence[Token], page: Page) -> str:
 
 def _tags(sign: Sign, page: Page) -> tuple[str, str]:
     if isinstance(sign, int):
-        return linked.in_html(linked.target(page.links[sign]))
+        note = _note_of(sign, page)
+        if note is None:
+            return linked.in_html(linked.target(page.links[sign]))
+        return (f'<a id="{note[0]}">', "</a>") if note[1] else linked.in_html(f"#{note[0]}")
     return f"<{_TAGS[sign]}>", f"</{_TAGS[sign]}>"
 
 
 def _signs(found: Sequence[Token], at: int, sign: Sign, page: Page) -> tuple[str, str]:
     """What opens and closes in Markdown what begins at a place among tokens."""
     if isinstance(sign, int):
-        return linked.in_markdown(linked.target(page.links[sign]))
+        note = _note_of(sign, page)
+        if note is None:
+            return linked.in_markdown(linked.target(page.links[sign]))
+        return _tags(sign, page) if note[1] else linked.in_markdown(f"#{note[0]}")
     if sign == "code" and _is_plain_code(found, at):
         return "`", "`"
     sides = ((at, -1), (_end(found, at), 1))
@@ -183,21 +190,21 @@ def _end(found: Sequence[Token], at: int) -> int:
 
 def _page(page: Page, numbers: Collection[int], without: frozenset[BlockKind]) -> Page:
     links = linked.Links(page, numbers)
-    is_styled = any(line.styles for line in page.lines)
-    if not links and not is_styled:
-        return replace(page, links=())
+    if not links and not any(line.styles for line in page.lines):
+        return replace(page, links=(), footnotes=())
     if has_marks(page):
         bare = tuple(replace(line, styles=()) for line in page.lines)
-        return replace(page, links=(), lines=bare)
+        return replace(page, links=(), footnotes=(), lines=bare)
+    words = _Words(page, links)
 
     def block_marked(block: Block) -> Block:
         if block.kind in without:
             return block
-        pieces = [piece for line in page.lines_of(block) for piece in _pieces(line, links)]
+        pieces = words.of(block.line_indexes)
         if not any(piece.link is not None or piece.styles for piece in pieces):
             return block
         table = block.table and replace(
-            block.table, cells=tuple(_cell(page, cell, links) for cell in block.table.cells)
+            block.table, cells=tuple(words.cell(cell) for cell in block.table.cells)
         )
         pieces = _less(pieces) if block.kind in _HEADS else pieces
         return replace(block, text=put(block.text, pieces), table=table)
@@ -205,14 +212,48 @@ def _page(page: Page, numbers: Collection[int], without: frozenset[BlockKind]) -
     return replace(page, blocks=tuple(map(block_marked, page.blocks)))
 
 
-def _cell(page: Page, cell: Cell, links: linked.Links) -> Cell:
-    around = box_of(cell.polygon) if cell.polygon else None
-    pieces = [
-        piece
-        for index in cell.line_indexes
-        for piece in _pieces(page.lines[index], links, around)
-    ]
-    return replace(cell, text=put(cell.text, _less(pieces) if cell.header else pieces))
+class _Words:
+    """A page's words, cut where their style or what they lead to changes."""
+
+    def __init__(self, page: Page, links: linked.Links) -> None:
+        self._page = page
+        self._links = links
+        self._notes: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        for number, note in enumerate(page.footnotes):
+            sign = len(page.links) + 2 * number
+            for place in note.marked:
+                self._notes[place.line].append((place.start, place.end, sign))
+            self._notes[note.place.line].append((note.place.start, note.place.end, sign + 1))
+
+    def of(self, indexes: Iterable[int], around: Box | None = None) -> list[Piece]:
+        """The pieces of lines: of words whose middle lies in a box, where one is given."""
+        return [piece for index in indexes for piece in self._of_line(index, around)]
+
+    def cell(self, cell: Cell) -> Cell:
+        """A cell with its marks."""
+        pieces = self.of(cell.line_indexes, box_of(cell.polygon) if cell.polygon else None)
+        return replace(cell, text=put(cell.text, _less(pieces) if cell.header else pieces))
+
+    def _of_line(self, index: int, around: Box | None) -> Iterator[Piece]:
+        line, notes = self._page.lines[index], self._notes.get(index, ())
+        parts = [(style.start, style.end) for style in line.styles]
+        edges = sorted({at for start, end, *_ in (*parts, *notes) for at in (start, end)})
+        end = 0
+        for word in line.words:
+            start = line.text.find(word.text, end) if edges else 0
+            end = start + len(word.text)
+            if around is not None and not contains(around, center(box_of(word.polygon))):
+                continue
+            link = self._links.under(word) if self._links else None
+            if not edges:
+                yield Piece(word.text, link, _NONE)
+                continue
+            cuts = [start, *(edge for edge in edges if start < edge < end), end]
+            for begin, stop in pairwise(cuts):
+                styles = (each.kind for each in line.styles if each.start <= begin < each.end)
+                to_note = [sign for first, last, sign in notes if first <= begin < last]
+                sign = to_note[0] if to_note else link
+                yield Piece(line.text[begin:stop], sign, frozenset(styles))
 
 
 def _less(pieces: Sequence[Piece]) -> list[Piece]:
@@ -222,22 +263,7 @@ def _less(pieces: Sequence[Piece]) -> list[Piece]:
     return [piece._replace(styles=piece.styles - shared) for piece in pieces]
 
 
-def _pieces(line: Line, links: linked.Links, around: Box | None = None) -> Iterator[Piece]:
-    """A line's words, each cut where its style changes; those whose middle lies in a box."""
-    at = 0
-    edges = sorted({edge for style in line.styles for edge in (style.start, style.end)})
-    for word in line.words:
-        start = line.text.find(word.text, at) if line.styles else 0
-        at = start + len(word.text)
-        if around is not None and not contains(around, center(box_of(word.polygon))):
-            continue
-        link = links.under(word) if links else None
-        if not line.styles:
-            yield Piece(word.text, link, _NONE)
-            continue
-        cuts = [start, *(edge for edge in edges if start < edge < at), at]
-        for begin, end in pairwise(cuts):
-            styles = frozenset(
-                style.kind for style in line.styles if style.start <= begin < style.end
-            )
-            yield Piece(line.text[begin:end], link, styles)
+def _note_of(sign: int, page: Page) -> tuple[str, bool] | None:
+    """The name of the note that a sign is for, and whether it is the note's own; or no note."""
+    place = sign - len(page.links)
+    return None if place < 0 else (f"note-{page.number}-{place // 2 + 1}", place % 2 == 1)

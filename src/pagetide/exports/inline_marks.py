@@ -27,7 +27,7 @@ _SOFT = frozenset((*HYPHENS, "\u00ad"))
 STYLES: tuple[StyleKind, ...] = ("bold", "italic", "code", "superscript", "subscript")
 
 Sign = int | StyleKind
-"""What a mark is for: the link of this place in the page's, or a style."""
+"""What a mark is for: a link, or an end of one, by a number of its own; or a style."""
 
 
 class Piece(NamedTuple):

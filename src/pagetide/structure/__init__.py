@@ -3,6 +3,16 @@
 from pagetide.structure.blocks import structure
 from pagetide.structure.kept import amiss
 from pagetide.structure.levels import with_levels
+from pagetide.structure.notes import footnotes
 from pagetide.structure.over_pages import Changes, Survey, changed, settled
 
-__all__ = ["Changes", "Survey", "amiss", "changed", "settled", "structure", "with_levels"]
+__all__ = [
+    "Changes",
+    "Survey",
+    "amiss",
+    "changed",
+    "footnotes",
+    "settled",
+    "structure",
+    "with_levels",
+]
