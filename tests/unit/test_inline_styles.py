@@ -5,14 +5,27 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from itertools import groupby
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
-from pagetide.document import Block, BlockKind, Line, Page, StyleKind, TextStyle, Word
+from pagetide.document import (
+    Block,
+    BlockKind,
+    Cell,
+    Line,
+    Page,
+    StyleKind,
+    Table,
+    TextStyle,
+    Word,
+)
 from pagetide.exports import html, markdown
 from pagetide.exports.inline_marks import STYLES
 from pagetide.geometry import polygon_of
+from pagetide.structure import footnotes
 from tests.documents import document_of, page_of
 
 TAGS: dict[str, StyleKind] = {
@@ -128,3 +141,105 @@ def test_every_letter_is_shown_once_and_in_its_style(letters: Letters) -> None:
     document = document_of(page_with(line))
     assert rendered(markdown.write(document)) == expected(line)
     assert shown(html.write(document)) == expected(line)
+
+
+def styled(text: str, *styles: tuple[StyleKind, str]) -> Line:
+    """A line with the first place of some words in a style."""
+    where = polygon_of((10, 10, 400, 30))
+    return Line(
+        text=text,
+        polygon=where,
+        words=tuple(Word(text=word, polygon=where) for word in text.split()),
+        source="text_layer",
+        styles=tuple(
+            TextStyle(kind=kind, start=text.index(part), end=text.index(part) + len(part))
+            for kind, part in styles
+        ),
+    )
+
+
+def told(line: Line, kind: BlockKind) -> str:
+    return markdown.write(document_of(page_with(line, kind=kind))).split("-->\n\n")[1].strip()
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [
+        ("text", "**Some bold** *and* H<sub>2</sub>O, `a_b`"),
+        ("heading", "## **Some bold** *and* H<sub>2</sub>O, `a_b`"),
+        ("caption", "***Some bold** and H<sub>2</sub>O, `a_b`*"),
+        ("code", "```\nSome bold and H2O, a_b\n```"),
+        ("formula", "$$ Some bold and H2O, a_b $$"),
+    ],
+)
+def test_styles_stand_where_a_block_can_have_them(kind: BlockKind, shown: str) -> None:
+    line = styled(
+        "Some bold and H2O, a_b",
+        ("bold", "Some bold"),
+        ("italic", "and"),
+        ("subscript", "2"),
+        ("code", "a_b"),
+    )
+    assert told(line, kind) == shown
+
+
+def test_a_heading_all_in_bold_has_no_marks_and_a_paragraph_has() -> None:
+    line = styled("All of it.", ("bold", "All of it."))
+    assert told(line, "heading") == "## All of it."
+    assert told(line, "text") == "**All of it.**"
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "shown"),
+    [
+        ("1. The first", "1. The", "1. **The** first"),
+        ("1. The first", "1.", "1. The first"),
+        ("• The first", "• The first", "- **The first**"),
+    ],
+)
+def test_the_mark_of_an_item_is_not_styled(text: str, part: str, shown: str) -> None:
+    assert told(styled(text, ("bold", part)), "list") == shown
+
+
+def test_a_cell_has_its_styles_and_a_head_only_what_is_its_own() -> None:
+    lines = [styled("Sum of all", ("bold", "Sum of all")), styled("12 *", ("superscript", "*"))]
+    table = Table(
+        rows=2,
+        columns=2,
+        cells=(
+            Cell(row=0, column=0, text="Sum of all", header=True, line_indexes=(0,)),
+            Cell(row=0, column=1, text="12 *", header=True, line_indexes=(1,)),
+            Cell(row=1, column=0, text="Sum of all", line_indexes=(0,)),
+            Cell(row=1, column=1, text="12 *", line_indexes=(1,)),
+        ),
+    )
+    page = page_with(*lines, kind="table")
+    page = replace(page, blocks=(replace(page.blocks[0], table=table),))
+    told = markdown.write(document_of(page))
+    assert "| Sum of all | 12 <sup>\\*</sup> |" in told
+    assert "| **Sum of all** | 12 <sup>\\*</sup> |" in told
+    assert "<td><strong>Sum of all</strong></td>" in html.write(document_of(page))
+
+
+def test_text_cannot_style_itself() -> None:
+    forged = "\ufdd2\U00100000click\ufdd3\U00100000 it"
+    line = styled(forged, ("italic", "it"))
+    assert "**" not in told(line, "text") and "*it*" not in told(line, "text")
+    assert "<strong>" not in html.write(document_of(page_with(line)))
+
+
+def test_a_mark_leads_to_its_note() -> None:
+    text = styled("They said so.1", ("superscript", "1"))
+    note = styled("1 In a letter.", ("superscript", "1"))
+    page = page_with(text, note)
+    blocks = tuple(
+        replace(page.blocks[0], order=at, text=line.text, line_indexes=(at,))
+        for at, line in enumerate(page.lines)
+    )
+    page = replace(page, number=7, blocks=blocks, footnotes=footnotes(page.lines, blocks))
+    told = markdown.write(document_of(page))
+    assert "They said so.[<sup>1</sup>](#note-7-1)" in told
+    assert '<a id="note-7-1"><sup>1</sup></a> In a letter.' in told
+    shown = html.write(document_of(page))
+    assert 'so.<a href="#note-7-1"><sup>1</sup></a>' in shown
+    assert '<a id="note-7-1"><sup>1</sup></a> In a letter.' in shown

@@ -1,0 +1,127 @@
+"""How a PDF's own text is set: what its fonts, sizes and baselines say of a line's parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from pagetide.document import Line, Page
+from pagetide.inputs import Sandbox, open_input
+from pagetide.pages_in_work import Work, prepare
+from tests.written_pdf import FONT, written_pdf
+
+NAMES = (b"Helvetica-Bold", b"Helvetica-Oblique", b"Courier", b"Times-BoldItalic")
+FONTS = tuple(FONT.replace(b"Helvetica", name) for name in NAMES)
+RESOURCES = b"/Font<</F1 5 0 R/B 6 0 R/I 7 0 R/C 8 0 R/X 9 0 R>>"
+PLAIN = "/F1 12 Tf (Plain words of the page, of which there are more than of others.) Tj"
+
+
+def read(*rows: str) -> Page:
+    """A page of rows of operators, below one of plain words."""
+    content = "".join(
+        f"BT 1 0 0 1 72 {700 - 30 * at} Tm {row} ET\n" for at, row in enumerate((PLAIN, *rows))
+    )
+    pdf = written_pdf(content.encode("latin-1"), resources=RESOURCES, extra=FONTS)
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as opened:
+        page = prepare(Work(), opened, 1, dpi=144, text_layer="only").page()
+    assert page and not page.error
+    return page
+
+
+def styled(row: str) -> set[tuple[str, str]]:
+    """Kind and text of each styled part of a row."""
+    page = read(row)
+    assert not page.lines[0].styles
+    return {each for line in page.lines[1:] for each in parts(line)}
+
+
+def parts(line: Line) -> list[tuple[str, str]]:
+    return [(style.kind, line.text[style.start : style.end]) for style in line.styles]
+
+
+@pytest.mark.parametrize(
+    ("font", "kinds"),
+    [
+        ("F1", []),
+        ("B", ["bold"]),
+        ("I", ["italic"]),
+        ("C", ["code"]),
+        ("X", ["bold", "italic"]),
+    ],
+)
+def test_a_font_says_how_words_are_set(font: str, kinds: list[str]) -> None:
+    row = f"/F1 12 Tf (This is ) Tj /{font} 12 Tf (two words) Tj /F1 12 Tf ( of it) Tj"
+    assert styled(row) == {(kind, "two words") for kind in kinds}
+
+
+@pytest.mark.parametrize("size", [6, 8, 10])
+@pytest.mark.parametrize(
+    ("rise", "kind"), [(4, "superscript"), (-2, "subscript"), (0, None), (14, None)]
+)
+def test_smaller_letters_off_the_baseline_are_raised_or_lowered(
+    size: int, rise: int, kind: str | None
+) -> None:
+    row = f"/F1 12 Tf (some 10) Tj /F1 {size} Tf {rise} Ts (2) Tj 0 Ts /F1 12 Tf ( more) Tj"
+    assert styled(row) == ({(kind, "2")} if kind else set())
+
+
+def test_a_letter_inside_a_word_is_lowered() -> None:
+    row = "/F1 12 Tf (some H) Tj /F1 7 Tf -2 Ts (2) Tj 0 Ts /F1 12 Tf (O there) Tj"
+    page = read(row)
+    assert page.lines[1].text == "some H2O there"
+    assert parts(page.lines[1]) == [("subscript", "2")]
+
+
+def test_a_mark_before_its_word_is_raised() -> None:
+    assert styled("/F1 7 Tf 4 Ts (3) Tj 0 Ts /F1 12 Tf (See the other book) Tj") == {
+        ("superscript", "3")
+    }
+
+
+def test_text_beside_a_large_initial_is_not_raised() -> None:
+    row = "/F1 30 Tf (T) Tj /F1 12 Tf 9 Ts (here was once a man in the town) Tj"
+    assert styled(row) == set()
+
+
+def test_what_most_of_a_page_is_set_in_is_no_style() -> None:
+    bold = [f"/B 12 Tf (Words of the page in bold, all of row {at}) Tj" for at in range(3)]
+    page = read(*bold, "/I 12 Tf (slanted) Tj")
+    assert [line.bold for line in page.lines] == [False, True, True, True, False]
+    assert [part for line in page.lines for part in parts(line)] == [("italic", "slanted")]
+
+
+def test_a_sign_alone_is_neither_bold_nor_slanted() -> None:
+    row = "/F1 12 Tf (one ) Tj /X 12 Tf (+) Tj /F1 12 Tf ( two ) Tj /X 12 Tf (a + b) Tj"
+    assert styled(row) == {("bold", "a + b"), ("italic", "a + b")}
+
+
+def test_a_page_drawn_letter_by_letter_has_the_styles_of_its_words() -> None:
+    def drawn(font: str, text: str) -> str:
+        return f"/{font} 12 Tf " + " ".join(f"({letter}) Tj" for letter in text)
+
+    page = read(drawn("F1", "all of these are let"), drawn("F1", "some ") + drawn("B", "bold"))
+    assert parts(page.lines[2]) == [("bold", "bold")]
+
+
+NOTE = "/F1 {} Tf {} Ts ({}) Tj 0 Ts /F1 9 Tf ({}) Tj"
+
+
+def test_a_note_is_tied_to_its_marks_in_the_text() -> None:
+    mark = "/F1 7 Tf 4 Ts ({}) Tj 0 Ts /F1 12 Tf"
+    text = "/F1 12 Tf (Many people) Tj " + mark.format("1") + " ( were there, they said.) Tj "
+    text += mark.format("*") + " ( And a room of 20 km) Tj " + mark.format("2") + " ( too) Tj"
+    page = read(
+        text,
+        *["/F1 12 Tf (And then there was more of it, for as long as it took.) Tj"] * 15,
+        NOTE.format(6, 3, "1", " As it is told in another place."),
+        NOTE.format(6, 3, "*", " Nobody counted them."),
+        NOTE.format(6, 3, "2", " Not a mark of this one: a power."),
+    )
+    told = [
+        (
+            note.mark,
+            page.lines[note.place.line].text.split()[1],
+            [page.lines[each.line].text[each.start - 4 : each.end] for each in note.marked],
+        )
+        for note in page.footnotes
+    ]
+    assert told == [("1", "As", ["ople1"]), ("*", "Nobody", ["aid.*"])]
