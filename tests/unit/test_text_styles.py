@@ -125,3 +125,38 @@ def test_a_note_is_tied_to_its_marks_in_the_text() -> None:
         for note in page.footnotes
     ]
     assert told == [("1", "As", ["ople1"]), ("*", "Nobody", ["aid.*"])]
+
+
+@pytest.mark.parametrize(
+    ("usual", "other", "name", "is_bold"),
+    [
+        (85, 140, b"Face-Medi", True),
+        (50, 72, b"Face-Medi", False),  # the usual one's width is not given
+        (85, 140, b"Face-Regular", False),
+    ],
+)
+def test_heavier_stems_are_bold_type_unless_the_name_says_no(
+    usual: int, other: int, name: bytes, is_bold: bool
+) -> None:
+    def font(name: bytes, number: int) -> bytes:
+        widths = b"/FirstChar 32/LastChar 126/Widths[%s]" % (b"500 " * 95)
+        return (
+            FONT.replace(b"Helvetica", name)[:-2]
+            + widths
+            + b"/FontDescriptor %d 0 R>>" % number
+        )
+
+    def descriptor(name: bytes, stem: int) -> bytes:
+        return (
+            b"<</Type/FontDescriptor/FontName/%s/Flags 34/FontBBox[0 -200 1000 900]"
+            b"/ItalicAngle 0/Ascent 750/Descent -250/CapHeight 700/StemV %d>>" % (name, stem)
+        )
+
+    extra = (font(name, 8), descriptor(b"Face", usual), descriptor(name, other))
+    content = b"BT /F1 12 Tf 72 700 Td (Many plain words here, and ) Tj /B 12 Tf (these) Tj ET"
+    pdf = written_pdf(
+        content, font=font(b"Face", 7), resources=b"/Font<</F1 5 0 R/B 6 0 R>>", extra=extra
+    )
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as opened:
+        [line] = opened.page(1, text_layer="only").lines
+    assert parts(line) == ([("bold", "these")] if is_bold else [])

@@ -24,8 +24,12 @@ _FIXED_NAME = re.compile(
 # ISO 32000-2, table 121
 _FIXED_PITCH, _ITALIC, _FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18
 # PDFium makes a weight of the width of stems: that of Times is 420, of its bold face 695, of
-# Computer Modern 345 and 570. A file that gives all fonts one width tells nothing.
-_HEAVIER = 1.35
+# Computer Modern 345 and 570. A file that gives all fonts one width tells nothing, and one that
+# gives some of them none (250 then) only of those that are heavy by themselves.
+_HEAVIER, _HEAVY = 1.35, 500
+_REGULAR_NAME = re.compile(
+    rb"[-,](?:regu(?:lar|ital)?|roman|book|italic|oblique)$", re.IGNORECASE
+)
 # Above and below the baseline, in em: most text faces'.
 _ASCENT, _DESCENT = 0.93, -0.22
 
@@ -94,7 +98,12 @@ def bold_fonts(used: Sequence[int]) -> set[int]:
     return {
         font
         for font, weight in weights.items()
-        if _is_called_bold(font) or weight > _HEAVIER * usual > 0
+        if _is_called_bold(font)
+        or (
+            weight >= _HEAVY
+            and weight > _HEAVIER * usual > 0
+            and not _REGULAR_NAME.search(_name(font))
+        )
     }
 
 

@@ -52,15 +52,14 @@ class Levels:
         """
         found: dict[int, Level] = {}
         for at in changes[:-1]:
-            height, following = (box[3] - box[1] for _, box, _, _ in self._words[at : at + 2])
-            if following < _SMALLER * height:
-                smaller, beside = at + 1, at
-            elif height < _SMALLER * following:
-                smaller, beside = at, at + 1
-            else:
+            following = at + 1
+            if self._is_alike(at, following) or not self._is_beside(at, following):
                 continue
-            if self._is_beside(smaller, beside) and (level := self._level(smaller, beside)):
-                found |= dict.fromkeys(self._run(smaller, smaller - beside), level)
+            angle = self._words[at][3]
+            sizes = {each: self._size(self._starts[each], angle) for each in (at, following)}
+            smaller, other = sorted(sizes, key=lambda each: sizes[each].em)
+            if level := _level_of(sizes[smaller], sizes[other]):
+                found |= dict.fromkeys(self._run(smaller, smaller - other), level)
         return found
 
     def of_parts(self, place: int, starts: Sequence[int]) -> list[Level | None]:
@@ -90,12 +89,17 @@ class Levels:
         words, run = self._words, [place]
         letters = len(words[place][0])
         while letters <= _LETTERS and self._is_beside(run[-1] + step, run[-1]):
-            (_, low, _, high), (_, low2, _, high2) = words[run[-1]][1], words[run[-1] + step][1]
-            if max(abs(low - low2), abs(high - high2)) > _SAME * (high - low):
+            if not self._is_alike(run[-1], run[-1] + step):
                 break
             run.append(run[-1] + step)
             letters += len(words[run[-1]][0])
         return run if letters <= _LETTERS else []
+
+    def _is_alike(self, place: int, other: int) -> bool:
+        """Whether two words may stand on one level in one size, as far as their boxes tell."""
+        (_, low, _, high), (_, low2, _, high2) = self._words[place][1], self._words[other][1]
+        off = _SAME * (high - low)
+        return -off <= low - low2 <= off and -off <= high - high2 <= off
 
     def _is_beside(self, place: int, beside: int) -> bool:
         words = self._words
@@ -108,11 +112,6 @@ class Levels:
             and gap <= COLUMN_GAP * max(high - low, high2 - low2)
             and min(high, high2) > max(low, low2)
         )
-
-    def _level(self, place: int, beside: int) -> Level | None:
-        angle = self._words[place][3]
-        size, usual = (self._size(self._starts[at], angle) for at in (place, beside))
-        return _level_of(size, usual)
 
     def _size(self, index: int, angle: float) -> _Size:
         """Of a character; in points, nothing where PDFium does not know it."""
