@@ -290,7 +290,7 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
         lines_unread: Lines found but left out, the model not knowing their script, or what is
             drawn there not being text.
         links: What the PDF links, in the file's order.
-        footnotes: Notes whose marks a text layer has in the text above them, 200 at most.
+        footnotes: Notes whose marks a text layer has in the text above them.
         selection_marks: The check boxes and radio buttons of a PDF's form, in the file's order.
         timings_ms: Stage to milliseconds.
         error: Set when the page could not be read; it then has no lines.

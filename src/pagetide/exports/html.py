@@ -11,6 +11,7 @@ from pagetide.errors import UnknownLanguage
 from pagetide.exports import inline, lists, markup
 from pagetide.exports.figures import has_picture, link_to
 from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
+from pagetide.exports.inline_written import html_of
 from pagetide.exports.joined_tables import joined
 from pagetide.exports.markup import broken_lines, escaped
 from pagetide.exports.reflow import reflowed
@@ -73,7 +74,7 @@ def write(
     name = escaped(document.source.name) or "Document"
     parts = [f"<h1>{name}</h1>", *_notices(document.warnings)]
     for page in document.pages:
-        parts += inline.html_of(_page(page, figures), page)
+        parts += html_of(_page(page, figures), page)
     body = "\n".join(parts)
     return f"""<!doctype html>
 <html{_language(document.model.language)}>

@@ -11,6 +11,7 @@ from pagetide.exports.cells import grid, header_rows, tidy
 from pagetide.exports.figures import has_picture, link_to
 from pagetide.exports.flow import FIGURES, Piece, loose_lines, pieces
 from pagetide.exports.inline_marks import unmarked
+from pagetide.exports.inline_written import markdown_of
 from pagetide.exports.joined_tables import joined
 from pagetide.exports.markup import comment
 from pagetide.exports.reflow import reflowed
@@ -46,7 +47,7 @@ def write(
     for page in document.pages:
         head, *told = _page(page, figures)
         parts.append(head + f'<a id="page-{page.number}"></a>' * (page.number in aims))
-        parts += inline.markdown_of(told, page)
+        parts += markdown_of(told, page)
     return "\n\n".join(parts) + "\n"
 
 

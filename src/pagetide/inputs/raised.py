@@ -92,7 +92,7 @@ class Levels:
             if not self._is_alike(run[-1], run[-1] + step):
                 break
             run.append(run[-1] + step)
-            letters += len(words[run[-1]][0])
+            letters += max(1, len(words[run[-1]][0]))
         return run if letters <= _LETTERS else []
 
     def _is_alike(self, place: int, other: int) -> bool:

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from pagetide.document import Block, BlockKind, Footnote, Line, TextPlace
 
-MOST_NOTES = 200  # of a page; the others are told without being tied
-
 _MARK = r"[*∗†‡§¶‖#]{1,3}|\d{1,3}|[a-z]"
 _MARKS = re.compile(rf"[(\[]?(?:{_MARK})(?:[,;\s]+(?:{_MARK}))*[)\]]?")
 _ONE = re.compile(_MARK)
@@ -17,9 +15,6 @@ _NOTE = re.compile(rf"\s*[(\[]?({_MARK})[)\].]?\s*\S")
 # What a number or a letter is a mark behind: not `10` or `km`, which have powers.
 _MARKABLE = re.compile(r"(?:[^\W\d_]{3}|[^\w\s+=*/^−-]|\s|^)$")
 _NO_NOTES: frozenset[BlockKind] = frozenset({"formula", "code", "table", "page_number"})
-
-Placed = tuple[int, Block]
-"""A line's place in the page's, and the block that it is of."""
 
 
 def footnotes(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[Footnote, ...]:
@@ -45,7 +40,7 @@ def footnotes(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[Footnote,
                     found.append(Footnote(mark=mark, place=note, marked=tuple(marks)))
             for place in _marks(index, lines[index], notes.get(index)):
                 waiting[lines[index].text[place.start : place.end]].append(place)
-    return tuple(found[:MOST_NOTES])
+    return tuple(found)
 
 
 def _notes(block: Block, lines: Sequence[Line]) -> Iterator[tuple[int, TextPlace]]:
@@ -80,9 +75,10 @@ def _marks(index: int, line: Line, note: TextPlace | None) -> Iterator[TextPlace
         raised = line.text[style.start : style.end]
         if style.kind != "superscript" or not _MARKS.fullmatch(raised):
             continue
+        before = line.text[max(0, style.start - 3) : style.start]
         for mark in _ONE.finditer(raised):
             start, end = style.start + mark.start(), style.start + mark.end()
             is_note = note is not None and (start, end) == (note.start, note.end)
             is_sign = not mark[0].isalnum()
-            if not is_note and (is_sign or _MARKABLE.search(line.text[: style.start])):
+            if not is_note and (is_sign or _MARKABLE.search(before)):
                 yield TextPlace(line=index, start=start, end=end)
