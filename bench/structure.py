@@ -13,7 +13,15 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
-from bench import fidelity, heading_quality, order_quality, renders, structure_cost, text_order
+from bench import (
+    fidelity,
+    heading_quality,
+    order_quality,
+    photos,
+    renders,
+    structure_cost,
+    text_order,
+)
 from bench.corpus import PROJECT
 from bench.rows import Row, table
 from pagetide import open_reader
@@ -60,6 +68,7 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "words": fidelity.words_kept,
     "scripts": fidelity.scripts_said,
     "renders": renders.rows,
+    "photos": photos.rows,
     "tables": tables,
     "layout": layout,
     "order": order_quality.rows,

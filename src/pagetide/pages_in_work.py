@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from msgspec.structs import replace as changed
 
 from pagetide import page_ranges
 from pagetide.document import (
     Block,
+    Cell,
     Failure,
     Line,
     Notice,
@@ -17,12 +20,18 @@ from pagetide.document import (
     SourceInfo,
     TextLayerDecision,
     TextLayerMode,
+    Word,
 )
 from pagetide.errors import PagetideError
 from pagetide.inputs import Input, PageContent
 from pagetide.ports import PageImage, PageReading
 from pagetide.structure import amiss, footnotes, structure, with_levels
 from pagetide.structure.tables import are_searched
+
+if TYPE_CHECKING:
+    from pagetide.inputs.perspective import Straight
+
+M = TypeVar("M", Line, Word, Block, Cell)
 
 log = logging.getLogger(__name__)
 
@@ -95,6 +104,8 @@ def prepare(
 def _assembled(content: PageContent, reading: PageReading | None) -> Page:
     found = reading or PageReading(lines=content.lines, drawn=content.drawn)
     lines, blocks = _structured(content, found)
+    if content.straight:
+        lines, blocks = _on_photo(lines, blocks, content.straight)
     return Page(
         number=content.number,
         width=content.width,
@@ -128,10 +139,36 @@ def _structured(
     if found.blocks is not None:
         return found.lines, with_levels(found.blocks)
     first = content.number == 1
-    size = (content.width, content.height)
+    seen = content.straight or content
     return structure(
-        found.lines, *size, found.areas, found.drawn, outline=content.outline, first=first
+        found.lines,
+        seen.width,
+        seen.height,
+        found.areas,
+        found.drawn,
+        outline=content.outline,
+        first=first,
     )
+
+
+def _on_photo(
+    lines: Sequence[Line], blocks: Sequence[Block], straight: Straight
+) -> tuple[tuple[Line, ...], tuple[Block, ...]]:
+    """What was found on a straightened picture, where it is on the photo."""
+
+    def moved(part: M) -> M:
+        return (
+            part
+            if part.polygon is None
+            else changed(part, polygon=straight.on_photo(part.polygon))
+        )
+
+    def block_moved(block: Block) -> Block:
+        table = block.table and changed(block.table, cells=tuple(map(moved, block.table.cells)))
+        return changed(moved(block), table=table)
+
+    on_lines = (changed(moved(line), words=tuple(map(moved, line.words))) for line in lines)
+    return tuple(on_lines), tuple(map(block_moved, blocks))
 
 
 def _not_searched(found: PageReading) -> tuple[Notice, ...]:

@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from bench import exported_words
+from bench.photos import photo_of
 from pagetide.document import Document, Line, Page, Word
+from pagetide.geometry import polygon_of
 from pagetide.reading import Reader
 from pagetide.wiring import open_reader
 from samples import ink, pages
@@ -50,6 +53,28 @@ def documents(reader: Reader) -> dict[str, Document]:
         assert isinstance(result, Document), result
         read[name] = result
     return read
+
+
+@pytest.mark.parametrize("name", ["table", "two_columns"])
+def test_a_photo_at_an_angle_says_what_the_page_does(
+    reader: Reader, documents: dict[str, Document], name: str
+) -> None:
+    page = np.asarray(cv2.imread(str(SAMPLES / FILES[name])), np.uint8)
+    photo, corners = photo_of(page, 1)
+    _, png = cv2.imencode(".png", photo)
+    (read,), (flat,) = reader.read(png.tobytes()).pages, documents[name].pages
+    assert [notice.code for notice in read.warnings] == ["straightened"]
+    assert (read.width, read.height) == (photo.shape[1], photo.shape[0])
+    assert [block.kind for block in read.blocks] == [block.kind for block in flat.blocks]
+    assert Counter(read.text.split()) == Counter(flat.text.split())
+    # Polygons are those of the photo: the page's, moved as its corners are.
+    moved = cv2.getPerspectiveTransform(
+        np.array(polygon_of((0, 0, page.shape[1], page.shape[0])), np.float32),
+        np.array(corners, np.float32),
+    )
+    for line, there in zip(read.lines, flat.lines, strict=True):
+        places = cv2.perspectiveTransform(np.array([there.polygon], np.float64), moved)[0]
+        assert np.abs(places - line.polygon).max() < 0.012 * max(photo.shape)
 
 
 def truths(name: str) -> list[Truth]:

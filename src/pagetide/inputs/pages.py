@@ -32,9 +32,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pagetide.inputs.perspective import Straight
+
 MIN_DPI, MAX_DPI = 72, 600
 
 _WORN_CALLS = 50
+_STRAIGHTENED = Notice(
+    code="straightened",
+    message=(
+        "The photo shows a page at an angle: it was cut out and straightened; what lies around"
+        " it was not read. Polygons are those of the photo."
+    ),
+)
 _keys = itertools.count(1)
 
 
@@ -48,6 +57,8 @@ class PageContent:
         outline: The items of the document's outline that lead to the page.
         image: The page as a picture; None when `text_layer.used` or only the text was asked
             for.
+        straight: How `image` lies on the photo that it was made of; None where it is the page
+            as it is displayed.
     """
 
     number: int
@@ -64,6 +75,7 @@ class PageContent:
     links: tuple[Link, ...] = ()
     selection_marks: tuple[SelectionMark, ...] = ()
     image: PageImage | None = None
+    straight: Straight | None = None
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict)
 
@@ -271,6 +283,7 @@ def open_input(
 
 
 def _content(number: int, reply: opened.PageReply, payload: bytearray) -> PageContent:
+    image, straight = _image(reply, payload) if payload else (None, None)
     return PageContent(
         number=number,
         width=reply.width,
@@ -285,10 +298,20 @@ def _content(number: int, reply: opened.PageReply, payload: bytearray) -> PageCo
         outline=reply.outline,
         links=reply.links,
         selection_marks=reply.selection_marks,
-        image=PageImage(pixels=_pixels(reply, payload), dpi=reply.dpi) if payload else None,
-        warnings=reply.warnings,
+        image=image,
+        straight=straight,
+        warnings=(*reply.warnings, _STRAIGHTENED) if straight else reply.warnings,
         timings_ms=reply.timings_ms,
     )
+
+
+def _image(reply: opened.PageReply, payload: bytearray) -> tuple[PageImage, Straight | None]:
+    from pagetide.inputs.perspective import straightened
+
+    pixels = _pixels(reply, payload)
+    found = straightened(pixels)
+    pixels, straight = found or (pixels, None)
+    return PageImage(pixels=pixels, dpi=reply.dpi), straight
 
 
 def _pixels(reply: opened.PageReply, payload: bytearray) -> NDArray[np.uint8]:

@@ -45,7 +45,7 @@ from pagetide.structure.tables.stacks import (
     stacked,
 )
 from pagetide.structure.tables.titles import without_titles
-from pagetide.structure.tables.unruled import are_prose, unruled_boxes
+from pagetide.structure.tables.unruled import are_prose, below_caption, unruled_boxes
 
 MOST_LINES = 5000  # a page with more is not looked at: no person reads it
 MOST_WORDS = 20_000
@@ -276,7 +276,8 @@ class _Page:
 
     def with_hinted(self, found: list[FoundTable], hints: Iterable[Box]) -> list[FoundTable]:
         """With tables where a layout model saw one and no rules did."""
-        for box in hints:
+        for hint in hints:
+            box = below_caption(hint, self.words, self.line)
             if _shares(box, found) or not self._bears_out(box):
                 continue
             table = self.build(box, self._left(found))

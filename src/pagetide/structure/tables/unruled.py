@@ -13,7 +13,7 @@ from pagetide.geometry import Box, box_of, union
 from pagetide.structure.paragraphs import is_mark
 from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.parted import beside, parts
-from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.rows import is_number
 
 LEAST_ROWS = 3
@@ -121,6 +121,20 @@ def _end(rows: Sequence[Sequence[Piece]]) -> int:
         if gap > far and all(len(row) <= few for row in rows[place:])
     )
     return next(found, len(rows))
+
+
+def below_caption(box: Box, words: Words, line: float) -> Box:
+    """A box from below the caption that it begins with, if it does with one.
+
+    Args:
+        box: Of a table, as a layout model saw it: its edge may cut the row above.
+        words: Of the page.
+        line: The page's typical line height.
+    """
+    rows = baselines(chunk for of in inside_of(box, words, line) for chunk in chunks_of(of))
+    if len(rows) < 2 or len(rows[0]) > 1 or not _CAPTION.match(rows[0][0].text):
+        return box
+    return (box[0], min(rows[0][0].y1, *(piece.y0 for piece in rows[1])), *box[2:])
 
 
 def _is_title(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
