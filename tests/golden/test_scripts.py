@@ -68,3 +68,31 @@ def test_latin_letters_far_apart_are_read(reader: Reader, tmp_path: Path) -> Non
     (page,) = reader.read(picture).pages
     assert page.lines_unread == 0 and UNREAD_SCRIPT not in {n.code for n in page.warnings}
     assert "12.50" in page.text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [((240, 160), "Harbour office")],
+        [((706, 495), "Annual report"), ((812, 1155), "Tide tables 2024")],
+    ],
+)
+def test_lines_alone_on_a_large_page_are_found(
+    reader: Reader, tmp_path: Path, lines: list[tuple[tuple[int, int], str]]
+) -> None:
+    picture = tmp_path / "alone.png"
+    cv2.imwrite(str(picture), page_of(lines, width=1654, height=2339, size=22).pixels)
+    (found,) = reader.read(picture).pages
+    assert [line.text for line in found.lines] == [text for _, text in lines]
+    assert not found.warnings
+
+
+@pytest.mark.parametrize(("ink", "says"), [(0, []), (200, ["no_text_found"])])
+def test_a_page_on_which_nothing_is_found_says_so_unless_it_is_empty(
+    reader: Reader, tmp_path: Path, ink: int, says: list[str]
+) -> None:
+    pixels = np.full((900, 700, 3), 255, np.uint8)
+    cv2.rectangle(pixels, (350, 0), (360, 899), (255 - ink,) * 3, -1)
+    cv2.imwrite(str(tmp_path / "page.png"), pixels)
+    (found,) = reader.read(tmp_path / "page.png").pages
+    assert [notice.code for notice in found.warnings] == says and found.lines == ()

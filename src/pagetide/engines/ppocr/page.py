@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pagetide import geometry
 from pagetide.document import Line, Notice, Word
-from pagetide.engines.ppocr import orientation, script_shape, unread
+from pagetide.engines.ppocr import ink, orientation, script_shape, unread
 from pagetide.engines.ppocr.crops import Crop, cut, is_tall, turned
 from pagetide.engines.ppocr.decode import ReadLine
 from pagetide.engines.ppocr.detection import (
@@ -33,6 +33,9 @@ Detector = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 PageSteps = Generator[list[Crop], list[ReadLine], PageReading]
 """Yields one or more crops, is sent a `ReadLine` for each, returns the page's reading."""
 
+# A line alone on a large empty page is not found, at whatever size. So where a page has few
+# lines, what else there is ink on is looked at by itself.
+FEW_LINES = 6
 LOWEST_LINE = 11.0  # pixels of the map: at 10.4 half of the words were found
 BADLY = 0.88  # of a page's mean confidence: 160 pages that are read well have 0.93 and more
 SHOWN = 20  # lines of a page that tell what its script looks like
@@ -107,6 +110,8 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
     def search(degrees: int) -> _Found:
         turned_back = orientation.upright(pixels, degrees)
         first = _find(turned_back, degrees, detect, options.long_side)
+        if len(first.quads) <= FEW_LINES:
+            return _with_ink(first, detect, options.long_side)
         own = max(pixels.shape[:2])
         closer = closer_side(low_line(first.quads), own, options.long_side)
         return first if closer is None else _find(turned_back, degrees, detect, closer)
@@ -140,6 +145,20 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
         warnings=tuple(_warnings(page, found, strange if foreign else None)),
         timings_ms={"detect": detect_ms},
     )
+
+
+def _with_ink(page: _Found, detect: Detector, long_side: int) -> _Found:
+    """A page of few lines, with what is found where there is other ink."""
+    there = ink.elsewhere(page.pixels, page.quads)
+    if there is None:
+        return page
+    x0, y0, x1, y1 = there
+    found = _find(page.pixels[y0:y1, x0:x1], page.degrees, detect, long_side)
+    moved = [quad + np.array([x0, y0], np.float32) for quad in found.quads]
+    new = [quad for quad in moved if not ink.is_within(quad, page.quads)]
+    if not new:
+        return page
+    return replace(page, quads=np.array([*page.quads, *new]), scale=found.scale)
 
 
 def _parted(
@@ -240,6 +259,9 @@ def _warnings(
             f" mean confidence is below {BADLY:g}. Check its text."
         )
         yield Notice(code="read_badly", message=message)
+    if not len(page.quads) and ink.elsewhere(page.pixels, page.quads):
+        message = "No text was found on this page, though it is not empty."
+        yield Notice(code="no_text_found", message=message)
     if page.dropped:
         message = (
             f"The page holds more than {MOST_BOXES} text areas; {page.dropped} were not read."
