@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 
 .PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
-	bench bench-service bench-structure bench-cluster bench-front chaos load lock lock-paddle lock-clients lock-images schema samples clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front chaos load lock lock-paddle lock-clients lock-images schema samples clean
 
 $(ENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(ENV)
@@ -105,6 +105,13 @@ bench-service: $(ENV)/ready
 # Layout, tables, reading order, their cost; BENCH="--only order" runs one of them.
 bench-structure: $(ENV)/ready
 	$(RUN)/python -m bench.structure $(BENCH)
+
+# Folders of public benchmarks that were downloaded, our row beside the published ones;
+# BENCH="--model paddleocr-vl --limit 100" for another model, on some of the pages.
+bench-public: $(ENV)/ready
+	$(RUN)/python -m bench.public $(if $(OMNIDOCBENCH),--omnidocbench "$(OMNIDOCBENCH)") \
+		$(if $(PUREDOCBENCH),--puredocbench "$(PUREDOCBENCH)") \
+		$(if $(OLMOCR),--olmocr "$(OLMOCR)") $(BENCH)
 
 # The cluster's measures, on real servers; BENCH="--only wake" runs one of them.
 bench-cluster: $(ENV)/ready

@@ -49,17 +49,31 @@ def order_error(visited: Sequence[int], orders: Sequence[Sequence[int]]) -> floa
 
 
 def edits(a: Sequence[int], b: Sequence[int]) -> int:
-    """Levenshtein's distance, a row of the matrix at a time."""
-    if not a or not b:
-        return len(a) + len(b)
+    """Levenshtein's distance."""
+    return int(edit_row(a, b)[-1])
+
+
+def edit_row(
+    a: Sequence[int], b: Sequence[int], *, anywhere: bool = False, swap: int = 1
+) -> NDArray[np.int64]:
+    """Edits between `b` and each beginning of `a`, a row of the matrix at a time.
+
+    Args:
+        a: Of `n` signs; n + 1 figures come back, the first for the empty beginning.
+        b: The other one.
+        anywhere: Whether what ends at a place in `a` may begin anywhere: Sellers' search,
+            Journal of Algorithms 1 (1980) 359.
+        swap: What a sign in the place of another costs; with 2, as much as leaving one out
+            and adding the other.
+    """
     wanted: NDArray[np.int64] = np.array(a, np.int64)
     steps = np.arange(len(a) + 1)
-    row = steps.copy()
+    row = np.zeros_like(steps) if anywhere else steps.copy()
     for i, sign in enumerate(b, 1):
-        best = np.minimum(row[1:] + 1, row[:-1] + (wanted != sign))
+        best = np.minimum(row[1:] + 1, row[:-1] + swap * (wanted != sign))
         best = np.concatenate(([i], best))
         row = np.minimum.accumulate(best - steps) + steps
-    return int(row[-1])
+    return row
 
 
 def error_of(page: OrderPage, *, like_ocr: bool) -> float:

@@ -122,7 +122,7 @@ def normalised(html: str) -> str:
 
 def rows_of(html: str) -> list[list[tuple[str, int, int]]]:
     """A table's cells, row by row: text, row span, column span."""
-    reader = _Reader()
+    reader = TableReader()
     reader.feed(html)
     return reader.rows
 
@@ -139,32 +139,50 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
-class _Reader(HTMLParser):
-    """Takes a table's cells: text, row span, column span."""
+class TableReader(HTMLParser):
+    """Takes a table's cells.
+
+    Attributes:
+        rows: Row by row: text, row span, column span.
+        headers: Of each cell, whether it is a `th` or stands in a `thead`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[list[tuple[str, int, int]]] = []
+        self.headers: list[list[bool]] = []
         self._open: tuple[int, int] | None = None
         self._text: list[str] = []
+        self._in_head = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open a row or a cell."""
         if tag == "tr":
             self.rows.append([])
+            self.headers.append([])
         elif tag in ("td", "th"):
             given = dict(attrs)
-            self._open = (int(given.get("rowspan") or 1), int(given.get("colspan") or 1))
+            self._open = (_span(given.get("rowspan")), _span(given.get("colspan")))
             self._text = []
         elif tag == "br":
             self._text.append(" ")
+        elif tag == "thead":
+            self._in_head = True
 
     def handle_endtag(self, tag: str) -> None:
         """Close a cell."""
         if tag in ("td", "th") and self._open and self.rows:
             self.rows[-1].append(("".join(self._text), *self._open))
+            self.headers[-1].append(tag == "th" or self._in_head)
             self._open = None
+        elif tag == "thead":
+            self._in_head = False
 
     def handle_data(self, data: str) -> None:
         """Take a cell's text."""
         self._text.append(data)
+
+
+def _span(said: str | None) -> int:
+    """A span as browsers take it: 1 where it is not a number of at least 1, at most 1000."""
+    return min(max(int(said), 1), 1000) if said and said.strip().isdecimal() else 1

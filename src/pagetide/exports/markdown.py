@@ -29,7 +29,11 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 def write(
-    document: Document, figures: str | None = None, line_breaks: LineBreaks = "join"
+    document: Document,
+    figures: str | None = None,
+    line_breaks: LineBreaks = "join",
+    *,
+    html_tables: bool = False,
 ) -> str:
     """The text with headings, lists, tables, formulas, links, styles; comments name pages.
 
@@ -41,11 +45,12 @@ def write(
         figures: Where figures' pictures lie, as an address that a file's name completes;
             None makes no links.
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
+        html_tables: Whether every table is HTML, not only those that pipes cannot hold.
     """
     document = inline.marked(reflowed(joined(document), line_breaks), without=_ASIDE)
     parts, aims = [*_warnings(document.warnings)], linked.aims(document)
     for page in document.pages:
-        head, *told = _page(page, figures)
+        head, *told = _page(page, figures, html_tables)
         parts.append(head + f'<a id="page-{page.number}"></a>' * (page.number in aims))
         parts += markdown_of(told, page)
     return "\n\n".join(parts) + "\n"
@@ -94,7 +99,7 @@ def _escape_line(line: str) -> str:
     return line[:end] + "\\" + line[end:] if line[0].isdecimal() else "\\" + line
 
 
-def _page(page: Page, figures: str | None) -> Iterator[str]:
+def _page(page: Page, figures: str | None, html_tables: bool) -> Iterator[str]:
     yield comment(f"page {page.number}")
     if page.error:
         yield f"> **Page {page.number} could not be read:** {escape(page.error.message)}"
@@ -103,7 +108,7 @@ def _page(page: Page, figures: str | None) -> Iterator[str]:
         yield comment(f"lines left out: {page.lines_left_out}")
     for piece in pieces(page):
         yield from (_text(page, caption) for caption in piece.above if caption.text.strip())
-        yield from _block(page, piece, figures)
+        yield from _block(page, piece, figures, html_tables)
         yield from (_text(page, caption) for caption in piece.below if caption.text.strip())
         yield from _warnings(piece.notices)
     yield from (escape(text) for text in loose_lines(page))
@@ -114,12 +119,12 @@ def _warnings(notices: Sequence[Notice]) -> Iterator[str]:
         yield comment(f"warning {notice.code}: {notice.message}")
 
 
-def _block(page: Page, piece: Piece, figures: str | None) -> Iterator[str]:
+def _block(page: Page, piece: Piece, figures: str | None, html_tables: bool) -> Iterator[str]:
     block = piece.block
     if block.kind in FIGURES:
         yield _placeholder(page, block, figures)
     if block.table and block.table.cells:
-        yield table(block.table)
+        yield markup.table(block.table) if html_tables else table(block.table)
         yield from map(escape, piece.beside)
     elif before := block.continued_from:
         yield comment(f"the table goes on from page {before.page}")

@@ -1,0 +1,1 @@
+"""Folders of public benchmarks that somebody has downloaded, scored by each one's own rules."""

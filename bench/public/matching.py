@@ -1,0 +1,151 @@
+"""Which pieces of a reading tell which blocks of the truth, as OmniDocBench matches them.
+
+Neighbouring pieces that together come nearer to a block than alone are joined; blocks that are
+one piece's parts are told by it together; what is then left on both sides is paired as well as
+may be, however bad that is. Texts are those that are compared.
+
+Source: `quick_match` of https://github.com/opendatalab/OmniDocBench, the edition of 2025-09-25
+(v1.5); the code is our own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.public.assignment import assigned
+from bench.public.near import apart, within
+
+SURE = 0.25  # less apart than this: these two and no others
+LOOSE = 0.7  # more apart than this: not a pair
+PART = 0.4  # of a block's letters: a piece holds it
+JOINED = 0.6  # of a piece's letters: a block holds it
+
+Run = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Match:
+    """Blocks and the pieces that tell them, by their places; no pieces where none is left."""
+
+    blocks: Run
+    pieces: Run
+
+
+def matched(blocks: Sequence[str], pieces: Sequence[str]) -> list[Match]:
+    """Every block in one match; pieces that no block is left for are in none.
+
+    Args:
+        blocks: Texts of the truth, none empty.
+        pieces: Texts of the reading, none empty.
+    """
+    told: dict[Run, list[int]] = defaultdict(list)
+    runs = _runs(blocks, pieces)
+    texts = [" ".join(pieces[place] for place in run) for run in runs]
+    costs = costs_of(blocks, texts)
+    for block, place in assigned(costs):
+        if costs[block, place] <= LOOSE:
+            told[runs[place]].append(block)
+    _parts_of_pieces(told, blocks, pieces)
+    _leftovers(told, blocks, pieces)
+    done = {block for some in told.values() for block in some}
+    missing = [Match((block,), ()) for block in range(len(blocks)) if block not in done]
+    return [Match(tuple(sorted(some)), run) for run, some in told.items() if some] + missing
+
+
+def _parts_of_pieces(
+    told: dict[Run, list[int]], blocks: Sequence[str], pieces: Sequence[str]
+) -> None:
+    """Give blocks without a match to the first piece that holds them."""
+    done = {block for some in told.values() for block in some}
+    left = [block for block in range(len(blocks)) if block not in done]
+    for place, piece in enumerate(pieces):
+        held = [block for block in left if within(piece, blocks[block], PART)]
+        if held:  # the piece counts as used, though others may have told its blocks
+            told[(place,)] += [block for block in held if block not in done]
+            done.update(held)
+
+
+def _leftovers(
+    told: dict[Run, list[int]], blocks: Sequence[str], pieces: Sequence[str]
+) -> None:
+    used = {place for run in told for place in run}
+    done = {block for some in told.values() for block in some}
+    free = [place for place in range(len(pieces)) if place not in used]
+    left = [block for block in range(len(blocks)) if block not in done]
+    costs = costs_of([blocks[block] for block in left], [pieces[place] for place in free])
+    for row, column in assigned(costs):
+        told[(free[column],)].append(left[row])
+
+
+def costs_of(blocks: Sequence[str], pieces: Sequence[str]) -> NDArray[np.float64]:
+    """How far each block is from each piece, 0–1."""
+    costs = [[apart(block, piece) for piece in pieces] for block in blocks]
+    return np.array(costs, float).reshape(len(blocks), len(pieces))
+
+
+def _runs(blocks: Sequence[str], pieces: Sequence[str]) -> list[Run]:
+    """The pieces, those joined that belong to one block."""
+    sure = np.argwhere(costs_of(blocks, pieces) < SURE)
+    taken_blocks, taken = {int(i) for i, _ in sure}, {int(j) for _, j in sure}
+    candidates: list[tuple[Run, float]] = []
+    for place, block in enumerate(blocks):
+        if place not in taken_blocks:
+            runs = [
+                _grown(block, pieces, j, taken) for j in range(len(pieces)) if j not in taken
+            ]
+            if runs:
+                candidates.append(min(runs, key=lambda run: run[1]))
+    joined = {run[0]: run for run in _disjoint(candidates)}
+    within_run = {place for run in joined.values() for place in run}
+    return [
+        joined.get(place, (place,))
+        for place in range(len(pieces))
+        if place in joined or place not in within_run
+    ]
+
+
+def _grown(block: str, pieces: Sequence[str], start: int, taken: set[int]) -> tuple[Run, float]:
+    """The run of pieces from a start that tells the block best, and how far it is from it."""
+    held = cache(lambda place: within(block, pieces[place], JOINED))
+    end, text = start + 1, pieces[start]
+    while end < len(pieces) and end not in taken and held(start) and held(end):
+        longer = f"{text} {pieces[end]}"
+        if apart(block, longer) > apart(block, text):
+            break
+        end, text = end + 1, longer
+        if len(text) > len(block):
+            break
+    return tuple(range(start, end)), apart(block, text)
+
+
+def _disjoint(candidates: Sequence[tuple[Run, float]]) -> list[Run]:
+    """Runs without a piece in common: of those that overlap, the set nearest on average."""
+    clusters: list[list[tuple[Run, float]]] = []
+    for each in sorted(candidates, key=lambda one: one[0][0]):
+        if clusters and any(set(each[0]) & set(run) for run, _ in clusters[-1]):
+            clusters[-1].append(each)
+        else:
+            clusters.append([each])
+    return [run for cluster in clusters for run in _nearest(cluster)]
+
+
+def _nearest(cluster: Sequence[tuple[Run, float]]) -> list[Run]:
+    ways: list[dict[Run, float]] = []
+    for run, cost in cluster:
+        placed = False
+        for way in ways:
+            if run in way:
+                way[run] = min(way[run], cost)
+                placed = True
+            elif not any(set(run) & set(other) for other in way):
+                way[run] = cost
+                placed = True
+        if not placed:
+            ways.append({run: cost})
+    return [*min(ways, key=lambda way: sum(way.values()) / len(way))]

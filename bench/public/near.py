@@ -1,0 +1,87 @@
+"""How near a short text comes to some piece of a longer one, as the benchmarks count it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from bench.drawn.tree_edits import letters_apart
+from bench.order_quality import edit_row
+
+
+@lru_cache(maxsize=1 << 16)  # the pairs of a page, which are asked for again
+def apart(a: str, b: str) -> float:
+    """Levenshtein's distance in the longer one's length, 0–1; 0 where both are empty."""
+    return letters_apart(a, b) / max(len(a), len(b), 1)
+
+
+def alike(a: str, b: str) -> float:
+    """What two texts share, 0–1: 1 less the letters added and left out in both lengths.
+
+    Source: `ratio` of the package rapidfuzz, with which olmOCR-bench compares cells.
+    """
+    if a == b:
+        return 1.0
+    return 1 - int(edit_row(_codes(a), _codes(b), swap=2)[-1]) / (len(a) + len(b))
+
+
+def holds(text: str, piece: str, most: int) -> bool:
+    """Whether a run of the text, no longer than the piece, is alike it to 1 - most / length.
+
+    Where the text is the shorter one, its runs are looked for in the piece.
+
+    Source: `partial_ratio` of the package rapidfuzz, as olmOCR-bench uses it.
+    """
+    if piece in text or not piece:
+        return True
+    if most == 0:
+        return False
+    short, long = sorted((piece, text), key=len)
+    least = 1 - most / len(piece)
+    allowed = 2 * len(short) * most / len(piece)  # added and left out, in the longest run
+    ends = edit_row(_codes(long), _codes(short), anywhere=True, swap=2)
+    if ends.min() > allowed:
+        return False
+    size = len(short)
+    starts = range(1 - size, len(long))  # runs at either end may be shorter
+    return any(alike(long[max(start, 0) : start + size], short) >= least for start in starts)
+
+
+def starts_of(text: str, piece: str, most: int) -> list[int]:
+    """Where runs begin at most so many edits from the piece; of overlapping ones the nearest.
+
+    Source: `find_near_matches` of the package fuzzysearch, as olmOCR-bench uses it.
+    """
+    back = edit_row(_codes(text[::-1]), _codes(piece[::-1]), anywhere=True)[::-1]
+    found: list[int] = []
+    last = -len(piece) - 1
+    for start in (int(place) for place in (back <= most).nonzero()[0]):
+        if start - last >= len(piece):
+            found.append(start)
+        elif back[start] < back[found[-1]]:
+            found[-1] = start
+        last = start
+    return found
+
+
+def within(text: str, piece: str, share: float) -> bool:
+    """Whether a run of the text, as long as the piece, is less than that share of it away.
+
+    Args:
+        text: At least as long as the piece, else no run is.
+        piece: Not empty, else no run is near it.
+        share: Of the piece's letters, 0–1.
+    """
+    size = len(piece)
+    if not size or len(text) < size:
+        return False
+    least = int(edit_row(_codes(text), _codes(piece), anywhere=True).min())
+    if least >= share * size:  # runs of any length are at least as near
+        return False
+    runs = (text[start : start + size] for start in range(len(text) - size + 1))
+    return 2 * least < share * size or any(
+        letters_apart(run, piece) < share * size for run in runs
+    )
+
+
+def _codes(text: str) -> list[int]:
+    return [*map(ord, text)]
