@@ -114,19 +114,32 @@ def _apart(a: str, b: str) -> float:
 
 
 def letters_apart(a: str, b: str) -> int:
-    """Levenshtein's distance, a column of the matrix in the bits of two numbers."""
-    if not a or not b:
-        return len(a) + len(b)
+    """Levenshtein's distance."""
+    return edits_by_end(a, b)[-1]
+
+
+def edits_by_end(a: str, b: str, *, anywhere: bool = False) -> list[int]:
+    """Edits between `a` and each beginning of `b`, the empty one first.
+
+    A column of the matrix stands in the bits of two numbers.
+
+    Args:
+        a: Its letters are the bits.
+        b: The other text, of `n` letters; n + 1 figures come back.
+        anywhere: Whether what ends at a place in `b` may begin anywhere.
+    """
+    if not a:
+        return [0] * (len(b) + 1) if anywhere else [*range(len(b) + 1)]
     where: dict[str, int] = {}
     for place, letter in enumerate(a):
         where[letter] = where.get(letter, 0) | 1 << place
-    every, last = (1 << len(a)) - 1, 1 << len(a) - 1
-    up, down, edits = every, 0, len(a)
+    every, last, top = (1 << len(a)) - 1, 1 << len(a) - 1, not anywhere
+    up, down, edits = every, 0, [len(a)]
     for letter in b:
         same = where.get(letter, 0)
         level = (((same & up) + up) ^ up) | same | down
         more, less = down | ~(level | up) & every, up & level
-        edits += bool(more & last) - bool(less & last)
-        more, less = (more << 1 | 1) & every, less << 1 & every
+        edits.append(edits[-1] + bool(more & last) - bool(less & last))
+        more, less = (more << 1 | top) & every, less << 1 & every
         up, down = less | ~(level | more) & every, more & level
     return edits

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,9 +111,10 @@ def _runs(blocks: Sequence[str], pieces: Sequence[str]) -> list[Run]:
 
 def _grown(block: str, pieces: Sequence[str], start: int, taken: set[int]) -> tuple[Run, float]:
     """The run of pieces from a start that tells the block best, and how far it is from it."""
-    held = cache(lambda place: within(block, pieces[place], JOINED))
     end, text = start + 1, pieces[start]
-    while end < len(pieces) and end not in taken and held(start) and held(end):
+    if not within(block, text, JOINED + 1e-9):  # of the first one just as much will do
+        return (start,), apart(block, text)
+    while end < len(pieces) and end not in taken and within(block, pieces[end], JOINED):
         longer = f"{text} {pieces[end]}"
         if apart(block, longer) > apart(block, text):
             break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from bench.drawn.tree_edits import letters_apart
+from bench.drawn.tree_edits import edits_by_end, letters_apart
 from bench.order_quality import edit_row
 
 
@@ -21,7 +21,8 @@ def alike(a: str, b: str) -> float:
     """
     if a == b:
         return 1.0
-    return 1 - int(edit_row(_codes(a), _codes(b), swap=2)[-1]) / (len(a) + len(b))
+    share = 1 - int(edit_row(_codes(a), _codes(b), swap=2)[-1]) / (len(a) + len(b))
+    return 100 * share / 100  # rounded as the package's percentages are, which decides ties
 
 
 def holds(text: str, piece: str, most: int) -> bool:
@@ -51,10 +52,10 @@ def starts_of(text: str, piece: str, most: int) -> list[int]:
 
     Source: `find_near_matches` of the package fuzzysearch, as olmOCR-bench uses it.
     """
-    back = edit_row(_codes(text[::-1]), _codes(piece[::-1]), anywhere=True)[::-1]
+    back = edits_by_end(piece[::-1], text[::-1], anywhere=True)[::-1]
     found: list[int] = []
-    last = -len(piece) - 1
-    for start in (int(place) for place in (back <= most).nonzero()[0]):
+    last = -len(piece)
+    for start in (place for place, edits in enumerate(back) if edits <= most):
         if start - last >= len(piece):
             found.append(start)
         elif back[start] < back[found[-1]]:
@@ -74,12 +75,13 @@ def within(text: str, piece: str, share: float) -> bool:
     size = len(piece)
     if not size or len(text) < size:
         return False
-    least = int(edit_row(_codes(text), _codes(piece), anywhere=True).min())
-    if least >= share * size:  # runs of any length are at least as near
-        return False
-    runs = (text[start : start + size] for start in range(len(text) - size + 1))
-    return 2 * least < share * size or any(
-        letters_apart(run, piece) < share * size for run in runs
+    by_end = edits_by_end(piece, text, anywhere=True)
+    if 2 * min(by_end) < share * size:  # to make that run as long costs no more than it does
+        return True
+    return any(
+        letters_apart(text[end - size : end], piece) < share * size
+        for end in range(size, len(text) + 1)
+        if by_end[end] < share * size
     )
 
 

@@ -17,38 +17,9 @@ _NO_LETTER = re.compile(r"\W")
 _INLINE = re.compile(r"\$(.*?)\$|\\\((.*?)\\\)")
 _SHIELDED = re.compile(r"\\([\\_&%^])")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?\s?|\\.")
-_NAMES = frozenset(
-    (
-        *(
-            "arccos",
-            "arcsin",
-            "arctan",
-            "arg",
-            "cos",
-            "cosh",
-            "cot",
-            "csc",
-            "deg",
-            "det",
-            "dim",
-        ),
-        *(
-            "exp",
-            "gcd",
-            "hom",
-            "inf",
-            "ker",
-            "lg",
-            "lim",
-            "ln",
-            "log",
-            "max",
-            "min",
-            "sec",
-            "sin",
-        ),
-        *("sinh", "sup", "tan", "tanh"),
-    )
+_NAMES = re.compile(
+    "arccos|arcsin|arctan|arg|cosh?|coth?|csc|deg|det|dim|exp|gcd|hom|inf|ker|lg|lim|ln|log|max|"
+    "min|sec|sinh?|sup|tanh?"
 )
 _BRACKETED = re.compile(r"\\\[(.+?)(?<!\\)\\\]")
 _WITH_ARGUMENT = re.compile(r"\\(?:tag|hspace|begin|end)\{.*?\}|\\arraycolsep.*?\}")
@@ -95,7 +66,7 @@ def _told(inline: re.Match[str]) -> str:
 
 def _command(command: re.Match[str]) -> str:
     name = command[1] or ""
-    if name in _NAMES:
+    if _NAMES.fullmatch(name):
         return name
     size = "CAPITAL" if name[:1].isupper() else "SMALL"
     try:

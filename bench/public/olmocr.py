@@ -1,8 +1,8 @@
 """olmOCR-bench: facts about pages of PDFs that hold or do not; the share of them that hold.
 
 Format and rules: https://github.com/allenai/olmocr, the README and `benchmark.py` of
-`olmocr/bench`; the code is our own. Formulas are not rendered (see `facts`), so the figures that
-hold some are lower bounds.
+`olmocr/bench`; the code is our own. Formulas are not rendered (see `facts`), so the figures
+that hold some are lower bounds.
 """
 
 from __future__ import annotations

@@ -109,23 +109,21 @@ def _notice() -> Drawn:
     top = page.block(
         "title", LEFT, header + 30, "Closing of the north quay", size=18, face="bold"
     )
+    first = ("The north quay will be closed to all", "traffic from the third of May, since the")
+    page.block("text_block", LEFT, top + 10, *first, "piles below the crane have to be")
+    second = ("replaced. Ships that were to berth there", "are shown to the basin of the old")
     end = page.block(
-        *("text_block", LEFT, top + 10, "The north quay will be closed to all"),
-        *("traffic from the third of May, since the", "piles below the crane have to be"),
-        *("replaced. Ships that were to berth there", "are shown to the basin of the"),
-    )
-    page.block(
-        "text_block", MIDDLE, top + 10, "old shipyard, where water and power", "are laid on."
+        "text_block", MIDDLE, top + 10, *second, "shipyard, where power is laid on."
     )
     page.relations.append(
         {"source_anno_id": 2, "target_anno_id": 3, "relation_type": "truncated"}
     )
-    page.block(
-        *("text_block", LEFT, end + 20, "Fishermen keep their places at the"),
-        *("steps, and the market stays open.",),
-    )
+    last = ("Fishermen keep their places at the", "steps, and the market stays open.")
+    page.block("text_block", MIDDLE, end, *last)
     page.asks("headers_footers", "absent", text="Harbour Office Gazette 41")
-    page.asks("multi_column", "order", before="traffic from the third", after="old shipyard")
+    page.asks(
+        "multi_column", "order", before="traffic from the third", after="the basin of the old"
+    )
     page.asks("long_tiny_text", "present", text="the market stays open", max_diffs=2)
     return page
 

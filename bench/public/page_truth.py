@@ -45,11 +45,15 @@ class Relation(Struct):
     relation_type: str | None = None
 
 
-class _Extra(Struct):
+class Extra(Struct):
+    """What the truth says beside its boxes."""
+
     relation: list[Relation] | None = None
 
 
-class _PageInfo(Struct):
+class PageInfo(Struct):
+    """Of the page itself; the name of its picture is the last part of the path."""
+
     image_path: str = ""
 
 
@@ -57,8 +61,8 @@ class PageTruth(Struct):
     """A page as the benchmark's JSON has it."""
 
     layout_dets: list[Annotation]
-    page_info: _PageInfo = msgspec.field(default_factory=_PageInfo)
-    extra: _Extra = msgspec.field(default_factory=_Extra)
+    page_info: PageInfo = msgspec.field(default_factory=PageInfo)
+    extra: Extra = msgspec.field(default_factory=Extra)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class Grid:
     width: int
 
     def beside(self, cell: Place, way: str) -> set[Place]:
-        """The cells next to one, up, down, left or right; squares without one are passed over."""
+        """The cells next to one, up, down, left or right; empty squares are passed over."""
         down, across = _STEPS[way]
         found = set()
         for (row, column), owner in self.owners.items():
