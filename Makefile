@@ -63,7 +63,7 @@ demo: $(ENV)/ready
 serve: $(ENV)/ready
 	$(RUN)/pagetide serve
 
-# Ruff, mypy and every test but the slow ones, with one summary: eight to ten minutes.
+# Ruff, mypy and every test but the slow ones, with one summary: under eight minutes on two quiet cores.
 # PART=unit (or contract, acceptance, golden, deploy, docs) runs the tests of that part alone.
 test: $(ENV)/ready
 	$(RUN)/python -m tests.run $(PART)

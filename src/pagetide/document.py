@@ -17,7 +17,7 @@ from pagetide.errors import PagetideError
 from pagetide.geometry import Polygon
 from pagetide.ready_types import ready
 
-SCHEMA_VERSION = "1.5"
+SCHEMA_VERSION = "1.6"
 UNREAD_SCRIPT = "unread_script"  # a notice's code: the model does not read the page's script
 TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
 
