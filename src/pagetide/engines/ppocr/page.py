@@ -262,7 +262,7 @@ def _warnings(
     if not len(page.quads) and ink.elsewhere(page.pixels, page.quads):
         message = "No text was found on this page, though it is not empty."
         yield Notice(code="no_text_found", message=message)
-    if page.dropped:
+    if page.dropped and len(page.quads):  # on an empty page it is noise of the network
         message = (
             f"The page holds more than {MOST_BOXES} text areas; {page.dropped} were not read."
         )
