@@ -1,8 +1,8 @@
 """A page as the public benchmarks want it told: Markdown without what only our readers use.
 
 They compare raw characters, so a backslash that shields a sign would count as an error, and so
-would the comments that name pages. Page headers, footers and numbers stand in such comments and
-go with them; tables are HTML, the only form of theirs that knows spans.
+would tags of styles and the comments that name pages. Page headers, footers and numbers stand
+in such comments and go with them; tables are HTML, the only form of theirs that knows spans.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from pagetide.document import Block, Document, Page
 from pagetide.exports import markdown
 
-_COMMENT = re.compile(
-    r"<!--.*?-->", re.DOTALL
-)  # of the exporter: a `<` of the page is shielded
+# Of the exporter: a `<` of the page is shielded.
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _SHIELDED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _QUOTED = re.compile(r"^> ", re.MULTILINE)  # a figure's own words
 _KEPT = ("<table>", "$$ ", "```")  # what holds no shielded signs
@@ -39,14 +38,15 @@ def writes_latex(page: Page, block: Block) -> bool:
 
 
 def _plain(page: Page) -> Page:
-    """The page without links, its formulas text where the model writes no LaTeX."""
+    """The page without links and styles, its formulas text where no LaTeX is written."""
     blocks = tuple(
         replace(block, kind="text")
         if block.kind == "formula" and not writes_latex(page, block)
         else block
         for block in page.blocks
     )
-    return replace(page, blocks=blocks, links=())
+    lines = tuple(replace(line, styles=()) for line in page.lines)
+    return replace(page, lines=lines, blocks=blocks, links=(), footnotes=())
 
 
 def _bare(part: str) -> str:

@@ -55,6 +55,15 @@ def documents(reader: Reader) -> dict[str, Document]:
     return read
 
 
+@pytest.mark.parametrize(("name", "index"), [("mixed", 4), ("receipt", 0)])
+def test_a_title_in_large_type_is_no_page_header(
+    documents: dict[str, Document], name: str, index: int
+) -> None:
+    first = documents[name].pages[index].blocks[0]
+    assert first.kind in ("title", "heading")
+    assert first.text == truths(name)[index].lines[0]
+
+
 @pytest.mark.parametrize("name", ["table", "two_columns"])
 def test_a_photo_at_an_angle_says_what_the_page_does(
     reader: Reader, documents: dict[str, Document], name: str

@@ -10,7 +10,20 @@ import pytest
 from bench.public.as_markdown import as_markdown
 from bench.public.normal import formula, letters, told
 from bench.public.pieces import rows_of_array, tables_and_pieces
-from pagetide.document import Block, Cell, Failure, Line, Link, Notice, Page, Table
+from pagetide.document import (
+    Block,
+    Cell,
+    Failure,
+    Footnote,
+    Line,
+    Link,
+    Notice,
+    Page,
+    Table,
+    TextPlace,
+    TextStyle,
+    Word,
+)
 from pagetide.geometry import polygon_of
 from tests.documents import document_of, page_of
 
@@ -75,6 +88,21 @@ def test_links_and_quotes_are_plain_words() -> None:
     link = Link(polygon=_BOX, address="https://example.org/")
     page = [_block("text", "see there", line_indexes=(0,)), _block("figure", "in the picture")]
     assert _told(*page, lines=(line,), links=(link,)) == "see there\n\nin the picture\n"
+
+
+def test_styles_and_footnotes_are_plain_words() -> None:
+    styles = (
+        TextStyle(kind="bold", start=0, end=4),
+        TextStyle(kind="superscript", start=9, end=10),
+    )
+    words = tuple(Word(text=text, polygon=_BOX) for text in ("Mind", "tide1"))
+    line = Line(text="Mind tide1", polygon=_BOX, words=words, styles=styles)
+    place = TextPlace(line=0, start=9, end=10)
+    page = {
+        "lines": (line,),
+        "footnotes": (Footnote(mark="1", place=place, marked=(place,)),),
+    }
+    assert _told(_block("text", "Mind tide1", line_indexes=(0,)), **page) == "Mind tide1\n"
 
 
 def test_a_page_that_could_not_be_read_says_nothing() -> None:

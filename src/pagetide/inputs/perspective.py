@@ -53,7 +53,7 @@ def straightened(photo: Pixels) -> tuple[Pixels, Straight] | None:
         photo: Height × width × 3.
     """
     corners = page_corners(photo)
-    if corners is None or len(corners) < 4 or not _is_askew(corners):
+    if corners is None or not _is_askew(corners):
         return None
     return _warped(photo, corners)
 
@@ -84,7 +84,9 @@ def page_corners(photo: Pixels) -> list[Point] | None:
     corners = _from_top_left([(x + 0.5, y + 0.5) for x, y in shape[:, 0].tolist()])
     sides = [_side(page[:, 0] + 0.5, corners[i], corners[(i + 1) % 4]) for i in range(4)]
     meeting = [_meeting(sides[i - 1], sides[i]) for i in range(4)]
-    return [(x / scale, y / scale) for x, y in meeting if math.isfinite(x + y)]
+    if not all(math.isfinite(x + y) for x, y in meeting):
+        return None
+    return [(x / scale, y / scale) for x, y in meeting]
 
 
 def _side(edge: NDArray[np.float64], start: Point, end: Point) -> tuple[Point, Point]:

@@ -17,7 +17,6 @@ MARGIN_LINES = 3.0  # typical line heights: the same for small print, as slides 
 APART = 1.2  # typical line heights between a header or footer and the text
 APART_SMALL = 0.6  # the same where it is in small print
 SMALL_PRINT = 0.85
-LARGE = 1.3  # typical line heights: no running head is in such type, titles are
 SMALL = 0.95  # a footnote's line height, in the page's typical one
 FOOT_ROWS = 5  # of a firm's address at the foot of its letters
 FOOT = 0.14  # of the page's height: where that stands
@@ -50,8 +49,6 @@ def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) 
         return "footer" if _is_foot(draft, drafts, usual, page) else draft.kind
     kind: BlockKind
     if bottom < page[1] + margin:
-        if draft.line_height >= LARGE * usual:
-            return draft.kind
         kind = "header"
         gaps = [d.box[1] - bottom for d in drafts if d.box[3] > bottom + usual / 2]
     elif top > page[3] - margin:

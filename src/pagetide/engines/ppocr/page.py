@@ -110,11 +110,11 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
     def search(degrees: int) -> _Found:
         turned_back = orientation.upright(pixels, degrees)
         first = _find(turned_back, degrees, detect, options.long_side)
-        if len(first.quads) <= FEW_LINES:
-            return _with_ink(first, detect, options.long_side)
         own = max(pixels.shape[:2])
         closer = closer_side(low_line(first.quads), own, options.long_side)
-        return first if closer is None else _find(turned_back, degrees, detect, closer)
+        found = first if closer is None else _find(turned_back, degrees, detect, closer)
+        few = len(found.quads) <= FEW_LINES
+        return _with_ink(found, detect, closer or options.long_side) if few else found
 
     page = search(0)
     if len(page.quads) and orientation.stands_sideways(page.quads):
@@ -150,7 +150,8 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
 def _with_ink(page: _Found, detect: Detector, long_side: int) -> _Found:
     """A page of few lines, with what is found where there is other ink."""
     there = ink.elsewhere(page.pixels, page.quads)
-    if there is None:
+    height, width = page.pixels.shape[:2]
+    if there is None or there == (0, 0, width, height):  # the whole page has been looked at
         return page
     x0, y0, x1, y1 = there
     found = _find(page.pixels[y0:y1, x0:x1], page.degrees, detect, long_side)

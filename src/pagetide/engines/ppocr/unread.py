@@ -21,16 +21,17 @@ LEAST_LENGTH = 1.5  # line heights of what is not read: less may be a mark or a 
 LINE_THERE = 0.15
 SURE_THERE = 0.85
 
-# Families of scripts by their shapes, and the languages to ask for.
+# Families of scripts by their shapes, and the languages to ask for; no model reads Hebrew.
 _LANGUAGES = {
     "Cyrillic or Greek": "such as ru, uk or el",
     "Hangul": "ko",
     "Arabic": "such as ar, fa or ur",
-    "Hebrew": "",
+    "Hebrew": None,
     "Devanagari or a script like it": "such as hi or mr",
     "Telugu, Tamil or Kannada": "such as te, ta or kn",
     "Thai": "th",
 }
+_ANY_LANGUAGE = "such as ru, ko or ar"
 
 Measured = tuple[float, ReadLine]
 """A line's length, in its own heights, and what was read."""
@@ -63,12 +64,15 @@ def notice(left_out: int, family: str | None) -> Notice:
         family: What `script_shape` says that they look like.
     """
     seems = f" It looks like {family}." if family in _LANGUAGES else ""
-    languages = _LANGUAGES.get(family or "", "such as ru, ko or ar")
+    languages = _LANGUAGES.get(family or "", _ANY_LANGUAGE)
+    advice = (
+        f"Ask for its language, {languages}, and pull the model that reads it:"
+        " `pagetide models --languages` names both."
+        if languages
+        else "None of the known models reads it."
+    )
     message = (
         "A good part of this page is in a script that the model does not read;"
-        f" {left_out} lines were left out.{seems} Ask for its language, {languages}, and"
-        " pull the model that reads it: `pagetide models --languages` names both."
+        f" {left_out} lines were left out.{seems} {advice}"
     )
-    if family == "Hebrew":
-        message = message.partition(" Ask ")[0] + " None of the known models reads it."
     return Notice(code=UNREAD_SCRIPT, message=message)
