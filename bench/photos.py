@@ -44,7 +44,9 @@ def photo_of(page: Pixels, seed: int) -> tuple[Pixels, list[Point]]:
         )
         for x, y in flat
     ]
-    seen = cv2.getPerspectiveTransform(np.float32(flat), np.float32(corners))  # type: ignore[arg-type]
+    seen = cv2.getPerspectiveTransform(
+        np.array(flat, np.float32), np.array(corners, np.float32)
+    )
     laid = cv2.warpPerspective(page, seen, size, flags=cv2.INTER_AREA)
     there = cv2.warpPerspective(np.full((height, width, 1), 255, np.uint8), seen, size) / 255.0
     coarse = noise.normal(chance.randint(40, 110), 8, (size[1] // 8, size[0] // 8, 3))
@@ -82,7 +84,7 @@ def _apart(reader: Reader, page: Pixels, photo: Pixels) -> tuple[float, float]:
     straightened = _read(reader, photo)
     with patch.object(perspective, "straightened", lambda photo: None):
         as_it_is = _read(reader, photo)
-    return tuple(edits(flat, text) / max(1, len(flat)) for text in (straightened, as_it_is))  # type: ignore[return-value]
+    return edits(flat, straightened) / len(flat), edits(flat, as_it_is) / len(flat)
 
 
 def _read(reader: Reader, pixels: Pixels) -> list[int]:

@@ -8,6 +8,7 @@ import os
 import secrets
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from os import EX_UNAVAILABLE
@@ -178,6 +179,25 @@ def test_rabbitmqs_queues_are_replicated_and_never_seem_empty(rabbitmq: Any) -> 
         assert queue.ready("cpu") == 0
         message.done()
         until(lambda: rabbitmq.messages(name) == 0, LONG_S)
+
+
+def test_what_rabbitmq_does_not_take_at_once_is_sent_again(rabbitmq: Any) -> None:
+    """As where a queue just declared has no leader yet; here it is full."""
+    prefix, many = f"a{secrets.token_hex(4)}", tasks(20)
+    with (
+        closing(open_queue(f"{rabbitmq.url}?prefix={prefix}", lease_s=30.0)) as queue,
+        rabbitmq.full(prefix),
+    ):
+        sender = threading.Thread(target=queue.send, args=(many,))
+        sender.start()
+        until(lambda: queue.ready("cpu") > 0, LONG_S)
+        came: set[str] = set()
+        with closing(queue.receiver("cpu", 1)) as receiver:
+            while came != {task.id for task in many}:
+                message = take(receiver, LONG_S)
+                came.add(message.task_id)
+                message.done()
+        sender.join(LONG_S)
 
 
 def test_rabbitmq_puts_aside_what_nobody_can_read(rabbitmq: Any) -> None:

@@ -8,8 +8,8 @@ import shutil
 import signal
 import socket
 import struct
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -104,6 +104,20 @@ class RabbitMQ(Server):
             if str(queue["name"]).startswith(prefix):
                 self._ask("DELETE", f"queues/%2F/{queue['name']}")
 
+    @contextmanager
+    def full(self, prefix: str) -> Iterator[None]:
+        """As long as this lasts, the queues of a name refuse what comes when they hold one."""
+        policy = {
+            "pattern": f"^{prefix}",
+            "apply-to": "queues",
+            "definition": {"max-length": 1, "overflow": "reject-publish"},
+        }
+        self._ask("PUT", f"policies/%2F/{prefix}", json=policy).raise_for_status()
+        try:
+            yield
+        finally:
+            self._ask("DELETE", f"policies/%2F/{prefix}").raise_for_status()
+
     def wipe(self) -> None:
         """Lose all data, and be there again."""
         self.kill()
@@ -129,10 +143,11 @@ class RabbitMQ(Server):
         answer = self._ask("GET", path)
         return answer.json() if answer.status_code == 200 else None
 
-    def _ask(self, method: str, path: str) -> httpx.Response:
+    def _ask(self, method: str, path: str, json: Any = None) -> httpx.Response:
         return httpx.request(
             method,
             f"http://127.0.0.1:{self.management}/api/{path}",
+            json=json,
             auth=("guest", "guest"),
             timeout=60,
             trust_env=False,
