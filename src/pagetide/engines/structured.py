@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pagetide import geometry
 from pagetide.document import Failure, Line, ModelInfo
+from pagetide.engines.bullets import with_bullets
 from pagetide.errors import EngineFailed
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.ports import Engine, PageImage, PageReading
@@ -121,9 +122,11 @@ class StructuredEngine:
             areas = self._layout.find(pixels)
         areas = tuple(self._with_cells(area, pixels) for area in areas)
         drawn = self._rules(pixels, _skew(reading.lines, turn.degrees))
+        lines = with_bullets(reading.lines, page.pixels)
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         return replace(
             reading,
+            lines=lines,
             areas=tuple(turn.area_back(area) for area in areas),
             drawn=turn.drawn_back(drawn),
             timings_ms={**reading.timings_ms, "layout": elapsed},
