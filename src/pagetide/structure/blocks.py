@@ -126,13 +126,18 @@ def _block(upright: Upright, draft: Draft, number: int, place_of: dict[int, int]
         kind=draft.kind,
         polygon=upright.back(draft.box),
         order=number,
-        text=table_text(table) if table else draft.text,
+        text=table_text(table) if table else _text(draft),
         label=draft.label,
         confidence=draft.confidence,
         line_indexes=tuple(place_of[index] for index in draft.indexes),
         table=table,
         level=draft.level,
     )
+
+
+def _text(draft: Draft) -> str:
+    """A draft's text; a heading's has no tab behind its number."""
+    return draft.text.replace("\t", " ") if draft.kind in ("title", "heading") else draft.text
 
 
 class _Seen:

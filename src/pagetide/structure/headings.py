@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +12,8 @@ from pagetide.geometry import Box
 from pagetide.structure.area_lists import heads
 from pagetide.structure.draft import Draft
 from pagetide.structure.margins import MARGINAL, SMALL_PRINT
-from pagetide.structure.paragraphs import has_word, is_sum
+from pagetide.structure.outline import STATED
+from pagetide.structure.paragraphs import has_word, is_styled, is_sum
 
 NEARER = 1.2  # a heading's room above, in that below it
 LARGE = 1.25  # a heading's line height, in the page's typical one
@@ -24,6 +26,9 @@ MOST_BOLD = 0.5  # of a page's rows: where most are bold it says nothing
 DATED = 4  # digits: so many are a date's or a number's, not a heading's
 SHADE = 2.5  # of a heading's height: that of its shade, at most
 SHADE_WIDTH = 1.2  # of a heading's width: that of its shade, at least
+
+_NUMBERED = re.compile(r"(\d{1,2}(\.\d{1,2})*|[IVXL]{1,6}|[A-Z])[.)]?\s+(?=\w{2})")
+_NUMBER_BEFORE = re.compile(r"^([^\t]{1,6})\t")
 
 
 def is_larger(draft: Draft, usual: float, letter: float) -> bool:
@@ -74,6 +79,7 @@ def with_headings(drafts: list[Draft], usual: float, shades: Sequence[Box]) -> l
                 _is_on_shade(draft, shades)
                 or (is_bold and _stands_over(draft, below))
                 or (not is_bold and _heads(draft, above, below))
+                or (not is_bold and _is_numbered(draft) and _stands_over(draft, below))
                 or (not is_bold and _is_over_table(draft, above, below))
             ):
                 draft = replace(draft, kind="heading")
@@ -97,7 +103,7 @@ def _is_on_shade(draft: Draft, shades: Sequence[Box]) -> bool:
 
 def _may_head(draft: Draft, usual: float) -> bool:
     """Whether it has a heading's length and letters, whatever its type."""
-    text = draft.text.strip()
+    text = _NUMBER_BEFORE.sub(r"\1 ", draft.text.strip())
     return (
         0 < len(draft.rows) <= 2
         and len(text) <= HEADING_LETTERS
@@ -115,6 +121,15 @@ def _stands_over(draft: Draft, below: Draft) -> bool:
     wider = below.box[2] - below.box[0] > draft.box[2] - draft.box[0]
     is_below = below.box[1] >= draft.box[3] - draft.line_height / 2
     return is_below and (wider or (bool(below.rows) and below.rows[0].bold))
+
+
+def _is_numbered(draft: Draft) -> bool:
+    """Whether a row has a number, and then capitals alone or italics."""
+    number = _NUMBERED.match(draft.text)
+    if not number or len(draft.rows) > 1:
+        return False
+    rest, lines = draft.text[number.end() :], draft.rows[0].lines
+    return rest.isupper() or is_styled(lines[-1], "italic")
 
 
 def _is_over_table(draft: Draft, above: Draft | None, below: Draft) -> bool:
@@ -156,6 +171,6 @@ def titled(drafts: list[Draft], usual: float, page: Box) -> list[Draft]:
     others = [d.line_height for d in headings if d is not largest]
     near_top = largest.box[1] < page[1] + TITLE_PART * (page[3] - page[1])
     least = max(TITLE_SIZE * max(others, default=0.0), TITLE_LARGE * usual)
-    if not near_top or largest.line_height < least:
+    if not near_top or largest.line_height < least or largest.label == STATED:
         return drafts
     return [replace(d, kind="title", level=None) if d is largest else d for d in drafts]

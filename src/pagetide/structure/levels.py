@@ -15,6 +15,7 @@ from pagetide.structure.draft import Draft
 SAME_SIZE = 1.12  # OCR boxes of headings of one font differ by less
 MOST_LEVELS = 6
 
+_LETTERED = re.compile(r"(\d{1,2}|[IVXLC]{1,6}|[A-Z])[.)]\s")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\D")
 
 
@@ -22,6 +23,23 @@ def numbered_level(text: str) -> int | None:
     """The level that a heading's number states: 2 of `3.1 Results`; None without one."""
     numbered = _NUMBERED.match(text)
     return numbered.group(1).count(".") + 1 if numbered else None
+
+
+def number_kind(text: str, before: str) -> str:
+    """What a heading's number is: `I`, `A`, `1`, or nothing.
+
+    Args:
+        text: The heading's.
+        before: That of the heading before: `I.` after `H.` is a letter.
+    """
+    match = _LETTERED.match(text)
+    if not match:
+        return ""
+    mark, last = match[1], _LETTERED.match(before)
+    if mark.isdigit():
+        return "1"
+    after = last and len(mark) == len(last[1]) == 1 and ord(mark) == ord(last[1]) + 1
+    return "I" if set(mark) <= set("IVXLC") and not after else "A"
 
 
 def levelled(drafts: Sequence[Draft]) -> list[Draft]:

@@ -19,7 +19,7 @@ from pagetide.structure.levels import levelled
 from pagetide.structure.margins import NOTE, SMALL, edges_parted, is_page_number, margin_kind
 from pagetide.structure.paragraphs import Row
 
-LEAST_ROWS = 3
+LEAST_ROWS = 2
 CAPTION_ROWS = 6  # in a narrow column
 FAR = 6.0  # line heights: diagrams have room below them
 

@@ -17,7 +17,13 @@ from msgspec.structs import replace
 from pagetide.document import Block, BlockKind, BlockPlace, Line, Page
 from pagetide.geometry import box_of
 from pagetide.structure.headings import LARGE
-from pagetide.structure.levels import MOST_LEVELS, numbered_level, place_among, sizes_of
+from pagetide.structure.levels import (
+    MOST_LEVELS,
+    number_kind,
+    numbered_level,
+    place_among,
+    sizes_of,
+)
 from pagetide.structure.margins import is_page_number
 from pagetide.structure.outline import STATED
 from pagetide.structure.tables_over_pages import TableParts
@@ -64,6 +70,7 @@ class _Heading(NamedTuple):
     of_text: bool
     level: int | None
     stated: int | None
+    text: str
 
 
 class Survey:
@@ -203,6 +210,7 @@ def _heading(page: Page, block: Block) -> _Heading:
         of_text=page.text_layer.used,
         level=block.level,
         stated=stated,
+        text=block.text,
     )
 
 
@@ -263,5 +271,20 @@ def _levelled(headings: Sequence[_Heading]) -> Iterator[tuple[_Heading, int]]:
         elif level == 0 or not on_cover:
             level += 1
         on_cover = {heading.page for heading in alike} == {first} and len(pages) >= MANY_PAGES
-        for heading in alike:
-            yield heading, min(heading.stated or max(level, 1), MOST_LEVELS)
+        below = _depths(alike)
+        for heading, depth in zip(alike, below, strict=True):
+            yield heading, min(heading.stated or max(level, 1) + depth, MOST_LEVELS)
+        level += max(below) if not stated else 0
+
+
+def _depths(alike: Sequence[_Heading]) -> list[int]:
+    """How deep headings of one type stand below each other, by what their numbers are.
+
+    `A.` is below `I.` where it comes after it; what has no number is as high as the highest.
+    """
+    kinds = [
+        number_kind(heading.text, before.text if before else "")
+        for before, heading in zip([None, *alike], alike, strict=False)
+    ]
+    order = list(dict.fromkeys(kind for kind in kinds if kind))
+    return [order.index(kind) if kind else 0 for kind in kinds]

@@ -9,16 +9,18 @@ from dataclasses import dataclass
 from statistics import median
 from unicodedata import east_asian_width
 
-from pagetide.document import Line
+from pagetide.document import Line, StyleKind
 from pagetide.geometry import Box, union
 from pagetide.words import joint
 
 # Lengths in line heights, pitches in typical pitches.
 LOOSE_PITCH = 1.35  # a paragraph gap; leading within one varies by a few per cent
+MOST_PITCH = 2.5  # line heights: of text set with double spacing
 LOOSE_PAIR = 2.0  # the same in line heights, where two rows tell no typical pitch
 OTHER_SIZE = 1.2  # OCR boxes of one font differ by that much with their letters
 OTHER_WIDTH = 1.1
 INDENT = 0.8
+NUMBER_LETTERS = 6  # `XVIII.`
 WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
 
 _FIRST_WIDE = "\u1100"  # below it no letter is wide
@@ -85,8 +87,9 @@ class Row:
 
     @property
     def bold(self) -> bool:
-        """Whether the file sets all of it in bold type."""
-        return all(line.bold for line in self.lines)
+        """Whether the file sets all of it in bold type, a number before it left aside."""
+        first = len(self.lines) > 1 and len(self.lines[0].text) <= NUMBER_LETTERS
+        return all(line.bold or is_styled(line, "bold") for line in self.lines[first:])
 
     def part(self, places: Sequence[int]) -> Row:
         """The row that some of its lines, by their places in it, make."""
@@ -119,6 +122,17 @@ def _letters(line: Line) -> int:
 def has_word(text: str) -> bool:
     """Whether a text has a word: three letters of an alphabet, or two of Chinese's like."""
     return bool(_WORD.search(text))
+
+
+def is_styled(line: Line, kind: StyleKind) -> bool:
+    """Whether all of a line but a number before it is set in a style."""
+    return any(
+        style.kind == kind
+        and style.end == len(line.text)
+        and len(line.text[: style.start].strip()) <= NUMBER_LETTERS
+        and not has_word(line.text[: style.start])
+        for style in line.styles
+    )
 
 
 def is_sum(text: str) -> bool:
@@ -205,7 +219,8 @@ class _Column:
         tall = max(row.height, previous.height)
         if self.pitch is None:
             return pitch > LOOSE_PAIR * tall
-        return pitch > LOOSE_PITCH * max(self.pitch, 0.8 * self.height)
+        usual = min(max(self.pitch, 0.8 * self.height), MOST_PITCH * tall)
+        return pitch > LOOSE_PITCH * usual
 
     def _follows_short(self, previous: Row, row: Row) -> bool:
         """The row's first word would have stood on the row before, had that gone on."""

@@ -10,9 +10,10 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from pagetide.document import Line
-from pagetide.geometry import Box
+from pagetide.geometry import Box, union
 from pagetide.structure.draft import Draft
 from pagetide.structure.grids import apart, bands_of, baselines, is_listing
+from pagetide.structure.heading_numbers import with_numbers
 from pagetide.structure.lists import goes_on, items, joined_lists, starts_item
 from pagetide.structure.paragraphs import Row, is_mark, paragraphs
 from pagetide.structure.reading_order import Segment, segments
@@ -50,43 +51,51 @@ def running_drafts(rows: RowsOf, places: Sequence[int], solids: Sequence[Draft])
         places: Those that are in no table and no figure.
         solids: Tables and figures; each is read as one.
     """
-    boxes = [rows.boxes[place] for place in places] + [solid.box for solid in solids]
+    lines = [rows.lines[rows.members[place]] for place in places]
+    found = with_numbers(lines, [rows.boxes[place] for place in places])
+    units = [tuple(places[n] for n in unit) for unit in found]
+    boxes = [union([rows.boxes[place] for place in unit]) for unit in units]
+    boxes += [solid.box for solid in solids]
     return [
         draft
         for segment in segments(boxes)
-        for draft in _of_segment(_with_solids(segment, rows, places, solids), segment)
+        for draft in _of_segment(_with_solids(segment, rows, units, solids), segment)
     ]
 
 
-_Item = Row | Draft
-
-
 def _with_solids(
-    segment: Segment, rows: RowsOf, places: Sequence[int], solids: Sequence[Draft]
-) -> list[_Item]:
+    segment: Segment,
+    rows: RowsOf,
+    units: Sequence[tuple[int, ...]],
+    solids: Sequence[Draft],
+) -> list[Row | Draft]:
     """The segment's rows, parted where a table or figure stands in one."""
-    items: list[_Item] = []
+    items: list[Row | Draft] = []
     for row in segment.rows:
-        for is_solid, run in itertools.groupby(row, key=lambda item: item >= len(places)):
+        for is_solid, run in itertools.groupby(row, key=lambda item: item >= len(units)):
             if is_solid:
-                items += [solids[item - len(places)] for item in run]
+                items += [solids[item - len(units)] for item in run]
             else:
-                items.append(rows.row([places[item] for item in run]))
+                items.append(rows.row([place for item in run for place in units[item]]))
     return items
 
 
-def _of_segment(items: list[_Item], segment: Segment) -> Iterator[Draft]:
+def _of_segment(items: list[Row | Draft], segment: Segment) -> Iterator[Draft]:
     for is_solid, run in itertools.groupby(items, key=lambda item: isinstance(item, Draft)):
         if is_solid:
             yield from (item for item in run if isinstance(item, Draft))
             continue
-        part = [item for item in run if isinstance(item, Row)]
-        if not segment.gutters:
-            yield from _paragraphs(part)
-        elif is_listing(part, segment.gutters):
-            yield from _paragraphs([line for row in part for line in baselines(row)])
-        else:
-            yield from _of_grid(part, segment.gutters)
+        yield from row_drafts([item for item in run if isinstance(item, Row)], segment.gutters)
+
+
+def row_drafts(rows: Sequence[Row], gutters: Sequence[float]) -> Iterator[Draft]:
+    """The blocks of a segment's rows, in columns or not."""
+    if not gutters:
+        yield from _paragraphs(rows)
+    elif is_listing(rows, gutters):
+        yield from _paragraphs([line for row in rows for line in baselines(row)])
+    else:
+        yield from _of_grid(rows, gutters)
 
 
 def _of_grid(part: Sequence[Row], gutters: Sequence[float]) -> Iterator[Draft]:
@@ -118,6 +127,14 @@ def _paragraphs(rows: Sequence[Row]) -> list[Draft]:
     for run, is_item in items(list(rows)):
         listed = is_item
         for part in paragraphs(run):
-            listed = starts_item(part[0]) or (listed and goes_on(run[0], part))
+            starts = starts_item(part[0]) and not _is_head(part, rows)
+            listed = starts or (listed and goes_on(run[0], part))
             found.append(Draft(kind="list" if listed else "text", rows=tuple(part)))
     return joined_lists(found)
+
+
+def _is_head(part: Sequence[Row], rows: Sequence[Row]) -> bool:
+    """Whether a numbered row by itself is set in bold, as not all are."""
+    row = part[0]
+    alone = len(rows) == 1 or not all(each.bold for each in rows)
+    return len(part) == 1 and row.bold and not row.bulleted and alone

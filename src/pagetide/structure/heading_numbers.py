@@ -1,0 +1,65 @@
+"""Numbers that stand far before their headings, put together with them.
+
+The room between the two would be taken for a gutter, and the number for a block of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from statistics import median
+
+from pagetide.document import Line
+from pagetide.geometry import Box
+from pagetide.structure.paragraphs import has_word
+
+LARGE = 1.2  # typical line heights: of a heading that is not bold
+GAP = 4.0  # of a number's height, to its heading
+MOST_NUMBERS = 200  # a page with more that stand alone is a plot or a table
+NUMBER = re.compile(
+    r"(\d{1,2}(\.\d{1,3}){0,4}|[IVXLC]{1,6}|[A-Z])[.):]?|\(\d{1,2}\)|§\s?\d{1,3}"
+)
+
+Unit = tuple[int, ...]
+
+
+def with_numbers(lines: Sequence[Line], boxes: Sequence[Box]) -> list[Unit]:
+    """The places of all lines, a number's together with that of the heading behind it.
+
+    Args:
+        lines: Of running text, any order.
+        boxes: Theirs, upright.
+    """
+    usual = median([box[3] - box[1] for box in boxes] or [0.0])
+    numbers = [n for n, line in enumerate(lines) if NUMBER.fullmatch(line.text.strip())]
+    if not 0 < len(numbers) <= MOST_NUMBERS:
+        return [(place,) for place in range(len(lines))]
+    order = sorted(range(len(lines)), key=lambda place: _middle(boxes[place]))
+    middles = [_middle(boxes[place]) for place in order]
+    of_heading: dict[int, int] = {}
+    for number in numbers:
+        box = boxes[number]
+        near = (box[3] - box[1]) / 2
+        low = bisect_left(middles, _middle(box) - near)
+        high = bisect_right(middles, _middle(box) + near)
+        behind = (p for p in order[low:high] if 0 <= boxes[p][0] - box[2] < 2 * GAP * near)
+        nearest = min(behind, key=lambda place: boxes[place][0], default=None)
+        if nearest is not None and _heads(lines[nearest], boxes[nearest], usual):
+            of_heading.setdefault(nearest, number)
+    taken = set(of_heading.values())
+    return [
+        (of_heading[place], place) if place in of_heading else (place,)
+        for place in range(len(lines))
+        if place not in taken
+    ]
+
+
+def _middle(box: Box) -> float:
+    return (box[1] + box[3]) / 2
+
+
+def _heads(line: Line, box: Box, usual: float) -> bool:
+    """Whether a line is bold or large, as headings are, and no number itself."""
+    is_large = box[3] - box[1] >= LARGE * usual
+    return has_word(line.text) and (line.bold or is_large)
