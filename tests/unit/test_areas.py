@@ -311,3 +311,44 @@ def test_drafts_hold_lines_or_are_pictures(
     for draft in fused(lines, areas):
         assert draft.rows or (draft.kind == "figure" and draft.area)
         assert all(draft.box[0] <= box[0] for row in draft.rows for box in row.boxes)
+
+
+def test_an_area_across_columns_tells_nothing_of_them() -> None:
+    columns = [each for x in (100, 400, 700) for each in prose(x, 100, 8, right=x + 240)]
+    found = fused(columns, [seen("text", (90, 90, 950, 320))])
+    assert sorted(draft.rows[0].box[0] for draft in found) == [100, 400, 700]
+    assert sizes(found) == [8, 8, 8]
+
+
+def test_a_line_over_columns_takes_no_rows_of_theirs() -> None:
+    lead = line(f"{SENTENCE} across them all", 100, 100, 940)
+    columns = [each for x in (100, 400, 700) for each in prose(x, 125, 8, right=x + 240)]
+    first = fused([lead, *columns], [seen("text", (90, 95, 950, 125))])[0]
+    assert [row.text for row in first.rows] == [lead.text]
+
+
+def test_a_header_of_many_rows_is_an_address() -> None:
+    address = [line(text, 100, 60 + 25 * i, 300) for i, text in enumerate(["A B", "C 1", "D"])]
+    found = fused(
+        [*address, *prose(100, 400, 8, right=900)], [seen("header", (95, 55, 310, 140))]
+    )
+    assert found[0].kind == "text"
+
+
+def test_what_has_tables_in_it_is_no_figure() -> None:
+    lines = [line("Price list", 100, 100, 260), *prose(100, 900, 5, right=900)]
+    box = (90, 90, 900, 800)
+    found = fused(lines, [seen("figure", box)], taken=[(100, 150, 700, 550)])
+    assert "figure" not in kinds(found)
+
+
+@pytest.mark.parametrize(("size", "kind"), [(20, "caption"), (40, "text")])
+def test_a_title_over_a_table_is_no_caption(size: float, kind: BlockKind) -> None:
+    title = line("An account", 100, 300, 400, size)
+    table = (100, 300 + size + 10, 900, 800)
+    found = fused(
+        [title, *prose(100, 900, 5, right=900)],
+        [seen("table_caption", (95, 295, 410, 300 + size + 5))],
+        taken=[table],
+    )
+    assert found[0].kind in (kind, "heading" if kind == "text" else kind)

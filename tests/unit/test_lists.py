@@ -26,6 +26,20 @@ def _kinds(lines: list[Line]) -> list[tuple[str, str]]:
     return [(block.kind, block.text) for block in blocks]
 
 
+def test_what_stands_far_below_the_last_item_is_none_of_it() -> None:
+    items = [f"{mark}) Open the valve" for mark in (1, 2, 3)]
+    note = _rows("Note: this is set in as the text of an item is", left=120, top=400)
+    again = _rows("1. Close the valve", "2. Stop the pump", top=450)
+    found = _kinds([*_rows(*items), *note, *again])
+    assert found[:2] == [("list", "\n".join(items)), ("text", note[0].text)]
+
+
+def test_the_last_of_items_right_below_each_other_heads_nothing() -> None:
+    items = ["1) Open the valve", "2) Start the pump"]
+    prose = _rows(*["What follows is a line of a paragraph that goes on"] * 4, top=350)
+    assert _kinds([*_rows(*items), *prose])[0] == ("list", "\n".join(items))
+
+
 @pytest.mark.parametrize(
     "marks",
     [

@@ -8,6 +8,7 @@ from pagetide.document import Cell, Line, Table
 from pagetide.geometry import box_of, polygon_of, turned
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
 from pagetide.structure.tables import find_tables, table_of_area
+from pagetide.structure.tables.unruled import are_prose
 from tests.unit.tables_drawn import (
     HEIGHT,
     WIDTH,
@@ -480,6 +481,67 @@ def test_a_picture_without_margins_is_a_table_if_its_text_stands_in_columns() ->
 
 def test_a_picture_of_columns_of_prose_is_no_table() -> None:
     assert cropped([*prose(10, 10, 12), *prose(450, 10, 12), *prose(890, 10, 12)]) == []
+
+
+def test_a_page_with_narrow_margins_around_a_ruled_table_is_no_table_itself() -> None:
+    xs = (20.0, 220.0, 420.0)
+    table = [[f"{place} one", str(place), str(2 * place)] for place in range(5)]
+    lines = [
+        *row(["Some Company", "", "Page one"], xs, 20),
+        text("An account of what was bought", 20, 80),
+        text("for the house on the hill", 20, 110),
+        text("and for the garden behind it", 20, 140),
+        *(line for i, each in enumerate(table) for line in row(each, xs, 210 + 40.0 * i)),
+        *row(["Some Street", "", "Some Bank"], xs, 470),
+    ]
+    rules = [across(200 + 40.0 * i, 10, 560) for i in range(6)]
+    rules += [down(x, 200, 400) for x in (10, 210, 410, 560)]
+    boxes = [box_of(line.polygon) for line in lines]
+    [only] = find_tables(lines, boxes, Drawn(rules=tuple(rules)), (), 540, 510)
+    assert texts(only.table) == table
+
+
+@pytest.mark.parametrize(("begins", "prose"), [("goes", True), ("Goes", False)])
+def test_cells_that_go_on_in_the_middle_of_a_sentence_are_prose(
+    begins: str, prose: bool
+) -> None:
+    cells = tuple(
+        Cell(row=r, column=c, text=f"{begins} on with a line", polygon=polygon_of((c, r, 1, 1)))
+        for r in range(8)
+        for c in range(2)
+    )
+    assert are_prose(Table(rows=8, columns=2, cells=cells), []) is prose
+
+
+def test_a_rule_that_runs_into_the_line_above_takes_no_words_of_it() -> None:
+    rows = [["Region", "2015", "2016"], ["North", "12", "13"], ["South", "14", "15"]]
+    xs = (120.0, 320.0, 520.0)
+    lines = [line for i, each in enumerate(rows) for line in row(each, xs, 210 + 40.0 * i)]
+    lines.append(text("the last line of a paragraph that ends here", 110, 176))
+    rules = [across(200 + 40.0 * i, 100, 700) for i in range(4)]
+    rules += [down(x, 184, 320) for x in (100, 300, 500, 700)]
+    [only] = found(lines, rules)
+    assert texts(only.table) == rows
+
+
+def test_a_row_whose_cells_stand_on_other_heights_is_one_of_the_table() -> None:
+    lines = [
+        *row(["Title", "Year", "Place"], (120, 420, 620), 110),
+        *row(["Declaration", "1776", "Here"], (120, 420, 620), 160),
+        *row(["Bill", "1791", "There"], (120, 420, 620), 210),
+        text("Emancipation", 120, 255),
+        *row(["1863", "Everywhere"], (420, 620), 268),
+        text("Proclamation", 120, 281),
+    ]
+    rules = [across(y, 100, 800) for y in (150, 200, 250, 310)]
+    [only] = found(lines, rules)
+    assert texts(only.table)[-1] == ["Emancipation\nProclamation", "1863", "Everywhere"]
+
+
+def test_strokes_that_run_down_by_themselves_are_no_tables() -> None:
+    lines = [text("Is", 110, 160), *(text("a word", 130, y) for y in (110, 210))]
+    strokes = [down(120, 100, 145), down(120, 195, 240)]
+    assert found(lines, strokes) == []
 
 
 def test_nothing_is_no_table() -> None:

@@ -28,6 +28,7 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.lists import hangs, is_numbered, items, joined_lists, starts_item
 from pagetide.structure.paragraphs import Row, has_word, paragraphs
 from pagetide.structure.reading_order import segments
+from pagetide.structure.running import row_drafts
 
 # Lengths in the page's typical line height.
 INDENT = 0.3  # of a paragraph's first row in justified text
@@ -224,12 +225,18 @@ def loose(rows: Sequence[Row]) -> list[Draft]:
     found: list[Draft] = []
     for segment in segments([row.box for row in rows]):
         inside = [joined([rows[place] for place in places]) for places in segment.rows]
-        parts = [inside] if segment.gutters else paragraphs(inside)
-        found += [
-            Draft(kind="list" if starts_item(part[0]) else "text", rows=tuple(part))
-            for part in parts
-        ]
+        found += row_drafts(inside, segment.gutters)
     return joined_lists(found)
+
+
+def _counts_on(rows: Sequence[Row], first: Row, page: Page) -> bool:
+    """Whether a numbered row stands right below numbered ones, and is one of theirs."""
+    starts = [row for row in rows if is_numbered(row.text)]
+    return (
+        is_numbered(first.text)
+        and bool(starts)
+        and abs(starts[-1].box[0] - first.box[0]) < page.line
+    )
 
 
 def _continues(column: Column, found: Found, page: Page) -> bool:
@@ -243,5 +250,7 @@ def _continues(column: Column, found: Found, page: Page) -> bool:
     gap = first.box[1] - last.box[3]
     if found.kind == "reference":
         return same and -page.line < gap < EDGE * page.line
+    if _counts_on(column.rows, found.rows[0], page) and gap < NEXT * page.line:
+        return True
     full = last.box[2] > above[2] - page.line
     return same and full and -page.line < gap < BELOW * page.line

@@ -27,6 +27,9 @@ MOST_TEXT = 0.5  # of a page's letters: where they stand is the page, a form or 
 LABELS = 10  # lines: a page of fewer may be a drawing
 TOP, BOTTOM = 0.12, 0.88  # of the page's height: headers end above, footers begin below
 HEADING_ROWS = 4
+HEADER_ROWS = 2  # in no larger type: of more, it is an address
+DATE = 6  # digits
+CAPTION_ROWS, CAPTION_GAP = 6, 2.0  # and typical line heights to what it tells of
 HEADING_LETTERS = 200
 HIGH = 0.07  # of the page's height: above it text called a header is one
 TALL = 1.08  # a heading's height that is no larger than text, in the typical one
@@ -117,10 +120,9 @@ def corrected(found: Found, page: Page) -> BlockKind:
     if kind in ("title", "heading"):
         if page.pictured and CAPTION.match(rows[0].text):
             return "caption"
-        return kind if _heads(rows, page) else "text"
+        return kind if _heads(rows, page) and not _is_dated(rows) else "text"
     if kind == "caption":
-        begins = not rows[0].text[:1].islower()
-        return kind if CAPTION.match(rows[0].text) or (page.pictured and begins) else "text"
+        return kind if CAPTION.match(rows[0].text) or _is_beside(found, page) else "text"
     if kind == "reference":
         return kind if _lists_sources(rows) else "text"
     if kind in ("formula", "table"):
@@ -130,9 +132,26 @@ def corrected(found: Found, page: Page) -> BlockKind:
     return kind
 
 
+def _is_beside(found: Found, page: Page) -> bool:
+    """Whether a few rows of no large type stand right above or below a table or figure."""
+    x0, y0, x1, y1 = found.box
+    near = CAPTION_GAP * page.line
+    return (
+        len(found.rows) <= CAPTION_ROWS
+        and not found.rows[0].text[:1].islower()
+        and not _is_large(found.rows, page, HUGE)
+        and any(
+            min(x1, box[2]) > max(x0, box[0]) and -near < max(box[1] - y1, y0 - box[3]) < near
+            for box in page.pictured
+        )
+    )
+
+
 def _at_the_edge(found: Found, page: Page) -> BlockKind:
     """A header or footer only where one can stand; else what its size and words make it."""
     y, rows = page.depth(center(found.box)[1]), found.rows
+    if found.kind == "header" and len(rows) > HEADER_ROWS:
+        return "text"
     if found.kind == "header" and y < HIGH and not _is_large(rows, page, HUGE):
         return "header"
     if found.kind == "footer":
@@ -153,9 +172,15 @@ def _heads(rows: Sequence[Row], page: Page) -> bool:
     is_said = any(has_word(row.text) for row in rows)
     if not is_said or len(rows) > HEADING_ROWS or letters > HEADING_LETTERS:
         return False
-    if _is_large(rows, page) or len(rows) == 1:
+    if _is_large(rows, page):
         return True
-    return not (_is_sentence(rows) or (len(rows) > 2 and is_prose(rows)))
+    return len(rows) == 1 or (len(rows) <= HEADER_ROWS and not _is_sentence(rows))
+
+
+def _is_dated(rows: Sequence[Row]) -> bool:
+    """Whether a row is a place and a date, or a number."""
+    digits = sum(map(str.isdigit, rows[0].text))
+    return len(rows) == 1 and digits >= DATE and not NUMBERED.match(rows[0].text)
 
 
 def _is_sentence(rows: Sequence[Row]) -> bool:

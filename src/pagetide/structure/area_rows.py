@@ -14,6 +14,7 @@ BESIDE = 0.8  # between pieces of one row; columns lie further apart
 MARK = 2.5  # between a list item's mark and its text
 BELOW = 0.8  # between a row that an area missed and the area's nearest
 EDGE = 1.5  # how far a missed row may stick out of the column
+FILLS = 0.6  # of an area's width
 OTHER_SIZE = 1.3  # rows of one text differ less in height
 
 
@@ -44,6 +45,7 @@ def taken_in(areas: Sequence[Found], free: Sequence[Row], page: Page) -> list[Ro
     """Give rows that areas just missed to them; the rows that are left."""
     reaches = [_Reach(found) for found in areas]
     left = sorted(free, key=_middle)
+    in_columns = _side_by_side(left, page)
     for nearness in (_beside, _below, _above):
         ordered = left[::-1] if nearness is _above else left
         left = []
@@ -52,6 +54,7 @@ def taken_in(areas: Sequence[Found], free: Sequence[Row], page: Page) -> list[Ro
                 (distance, place)
                 for place, reach in enumerate(reaches)
                 if (distance := nearness(row, reach, page)) is not None
+                and (nearness is _beside or _fills(row, reach) or row.indexes not in in_columns)
             ]
             if near:
                 reaches[min(near)[1]].take(row)
@@ -59,6 +62,24 @@ def taken_in(areas: Sequence[Found], free: Sequence[Row], page: Page) -> list[Ro
                 left.append(row)
         left.sort(key=_middle)
     return left
+
+
+def _side_by_side(rows: Sequence[Row], page: Page) -> set[tuple[int, ...]]:
+    """Of rows from the top, the lines of those with another beside them and room between."""
+    found: set[tuple[int, ...]] = set()
+    for place, row in enumerate(rows):
+        for other in rows[place + 1 :]:
+            if other.middle - row.middle > min(row.height, other.height) / 2:
+                break
+            gap = max(row.box[0] - other.box[2], other.box[0] - row.box[2])
+            if gap > BESIDE * page.line:
+                found |= {row.indexes, other.indexes}
+    return found
+
+
+def _fills(row: Row, reach: _Reach) -> bool:
+    """Whether a row is nearly as wide as an area, and so is the area's alone."""
+    return row.box[2] - row.box[0] > FILLS * (reach.box[2] - reach.box[0])
 
 
 class _Reach:

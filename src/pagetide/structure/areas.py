@@ -8,6 +8,7 @@ lines bear out, and running text is parted into paragraphs as it is where no mod
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from statistics import median
 
@@ -28,12 +29,16 @@ from pagetide.structure.area_places import placed
 from pagetide.structure.area_rows import in_rows
 from pagetide.structure.draft import Draft
 from pagetide.structure.paragraphs import Row
+from pagetide.structure.reading_order import segments
 
 INSIDE = 0.6  # of an area: with so much of it in a table or figure, it is part of that
 SAME = 0.5  # intersection over union of two areas that are one
 INNER = 0.8  # of what the best area covers of a line
 ASTRIDE = 0.2  # of a line: with so much in a figure, it is a label of it
+TABLES = 0.3  # of an area: a figure has no such tables in it
 LABEL = 0.4  # of a figure's width: the longest of its labels outside the model's box
+PHRASE = 4  # words of a line of prose, however narrow its column
+SIDE_BY_SIDE = 3  # rows of several pieces with room between them: columns
 PICTURE = 0.005, 0.6  # of the page's area: drawn pictures within are figures
 
 
@@ -88,7 +93,10 @@ class _Fusion:
         found = [
             Found(box, each, each.kind)
             for box, each in areas
-            if each.kind in PICTURED and not _is_inside(box, taken) and self._is_picture(box)
+            if each.kind in PICTURED
+            and not _is_inside(box, taken)
+            and sum(intersection_area(box, table) for table in taken) < TABLES * area(box)
+            and self._is_picture(box)
         ]
         found = _without_doubles(found)
         page = self.size[0] * self.size[1]
@@ -125,6 +133,10 @@ class _Fusion:
             (free if owner is None else members[owner]).append(place)
         for found, places in zip(every, members, strict=True):
             found.rows = self.rows(places)
+            if (found.runs or _is_no_table(found)) and _spans_columns(found.rows):
+                free += places
+                found.rows = []
+        free.sort()
         page = Page(
             height=self.size[1],
             line=median([box[3] - box[1] for box in self.boxes] or [1.0]),
@@ -167,6 +179,23 @@ class _Fusion:
 
 
 _DRAWN = Area(label="", kind="figure", polygon=())
+
+
+def _is_no_table(found: Found) -> bool:
+    """Whether an area said to be a table, in which none was found, has lines of prose."""
+    words = [len(row.text.split()) for row in found.rows]
+    return found.kind == "table" and median(words or [0]) >= PHRASE
+
+
+def _spans_columns(rows: Sequence[Row]) -> bool:
+    """Whether an area's rows stand in columns side by side: then it tells nothing of them."""
+    cut = segments([row.box for row in rows])
+    beside = sum(len(row) > 1 for segment in cut for row in segment.rows if segment.gutters)
+    turns = sum(
+        rows[after.rows[0][0]].box[1] < rows[before.rows[-1][0]].box[1]
+        for before, after in itertools.pairwise(cut)
+    )
+    return beside >= SIDE_BY_SIDE or turns > 0
 
 
 def _whole(found: Found) -> Draft:

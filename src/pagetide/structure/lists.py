@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pagetide.structure.draft import Draft
-from pagetide.structure.paragraphs import Row, is_mark
+from pagetide.structure.paragraphs import LOOSE_PITCH, Row, is_mark
 
 SET_IN, HANGING = 0.8, 3.0  # line heights: so far an item's further rows are set in
 SHORT = 0.75  # of its column's width: with room left for the next word
@@ -57,15 +57,36 @@ def items(rows: list[Row]) -> list[tuple[list[Row], bool]]:
     Returns:
         Rows, and whether an item begins with them.
     """
+    matches = [_ITEM.match(row.text) for row in rows]
     starts = [
         (place, match)
-        for place, row in enumerate(rows)
-        if (match := _ITEM.match(row.text)) and not _heads(rows, place)
+        for place, match in enumerate(matches)
+        if match and (_counts_on(matches, place) or not _heads(rows, place))
     ]
-    cuts = {place for pair in _counting(starts, rows) for place in pair}
+    pairs = list(_counting(starts, rows))
+    cuts = {place for pair in pairs for place in pair}
     cuts |= {place for place, _ in starts if _hangs_at(rows, place)}
-    edges = sorted({0, *cuts, len(rows)})
+    edges = sorted({0, *cuts, *_ends(rows, pairs, cuts), len(rows)})
     return [(rows[start:end], start in cuts) for start, end in itertools.pairwise(edges)]
+
+
+def _ends(rows: Sequence[Row], pairs: Iterable[tuple[int, int]], edges: set[int]) -> set[int]:
+    """Where items end: before rows farther below than the item was below the one before."""
+    steps = [below.middle - above.middle for above, below in itertools.pairwise(rows)]
+    found = set[int]()
+    for earlier, place in pairs:
+        far = LOOSE_PITCH * max(steps[earlier:place])
+        end = min((edge for edge in edges if edge > place), default=len(rows))
+        found |= set([at + 1 for at in range(place, end - 1) if steps[at] > far][:1])
+    return found
+
+
+def _counts_on(matches: Sequence[re.Match[str] | None], place: int) -> bool:
+    """Whether the row right above has the number before: headings have text between them."""
+    above, match = matches[place - 1] if place else None, matches[place]
+    if not above or not match or not _is_alike(above, match):
+        return False
+    return _follows(above["mark"], match["mark"])
 
 
 def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:

@@ -8,13 +8,15 @@ from statistics import median
 from pagetide.structure.draft import Draft
 from pagetide.structure.reading_order import segments
 
+SHORT = 6  # lines: an address
+
 
 def sorted_drafts(drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts in reading order: the model's where it gives one, else by an XY-cut.
 
     The cut orders the lines, and what has none by its box; a block stands where the middle
-    one of its lines does. A block that the model gives no place follows the one that it
-    follows in the cut.
+    one of its lines does, a short one where its first does. A block that the model gives
+    no place follows the one that it follows in the cut.
     """
     cut = _by_cut(drafts)
     if all(draft.model_order is None for draft in cut):
@@ -38,4 +40,12 @@ def _by_cut(drafts: Sequence[Draft]) -> list[Draft]:
     flat = [index for segment in segments(boxes) for row in segment.rows for index in row]
     for rank, index in enumerate(flat):
         ranks[owners[index]].append(rank)
-    return [drafts[n] for n in sorted(range(len(drafts)), key=lambda n: median(ranks[n]))]
+    return [drafts[n] for n in sorted(range(len(drafts)), key=lambda n: _place(ranks[n]))]
+
+
+def _place(ranks: Sequence[int]) -> float:
+    """Where a block stands that has the lines of these ranks.
+
+    Short blocks side by side are cut line by line, and the longest would come last.
+    """
+    return ranks[0] if len(ranks) <= SHORT else median(ranks)

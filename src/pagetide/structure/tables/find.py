@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from statistics import median
 
 from pagetide.document import Line, Table
 from pagetide.geometry import Box, area, box_of, intersection_area, union
@@ -37,7 +36,6 @@ from pagetide.structure.tables.pieces import (
     line_height,
     words_of,
 )
-from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.stacks import (
     begins_with_head,
     by_height,
@@ -46,6 +44,7 @@ from pagetide.structure.tables.stacks import (
 )
 from pagetide.structure.tables.titles import without_titles
 from pagetide.structure.tables.unruled import are_prose, below_caption, unruled_boxes
+from pagetide.structure.tables.whole import has_no_margins, in_columns, is_all, is_page
 
 MOST_LINES = 5000  # a page with more is not looked at: no person reads it
 MOST_WORDS = 20_000
@@ -53,11 +52,6 @@ SHARED = 0.5  # of the smaller box: tables that share more are one table seen tw
 LARGE_HINT = 0.4  # of the area of the page's text
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
-EDGE = 2.5  # line heights: a picture's text that far from all its edges has no margins
-MARGIN = 0.05  # of the longer side, where some type is so much larger than the text:
-TITLE = 1.4  # line heights
-PROSE = 4  # words: pieces of running text in columns have more
-APART = 2  # rows of one piece: so many above a picture's columns are an address, not a head
 ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
 HEAD_ROOM = 0.5, 1.5  # line heights between a head and the first rule: as in the rows below
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
@@ -195,42 +189,19 @@ class _Page:
         return FoundTable(box, cells_filled(table, held, self.lines), held)
 
     def whole(self, width: float, height: float) -> FoundTable | None:
-        """The table of a picture of nothing else: its text reaches to all four edges.
-
-        A page has margins.
-        """
-        x0, y0, x1, y1 = self.text_box
-        near, edges = EDGE * self.line, (x0, y0, width - x1, height - y1)
-        titled = any(w.y1 - w.y0 > TITLE * self.line for of in self.words for w in of)
-        if titled:  # on a slide, margins are wide and type is large
-            near = min(near, MARGIN * max(width, height))
-        if min(x0, y0) < -EDGE * self.line or max(edges) > near:
-            return None
-        top, bottom = self._in_columns()
-        y0 = min(y0, 0.0) if top is None else top
-        found = self.build(
-            (min(x0, 0.0), y0, width, height if bottom is None else bottom), self.words
-        )
-        if found is None or not is_table(found.table, ruled=False):
-            return None
-        texts = [cell.text for cell in found.table.cells if cell.text and cell.column]
-        figures = sum(map(is_number, texts)) >= 0.5 * len(texts)
-        short = median(len(text.split()) for text in texts) < PROSE
-        return found if figures or (short and found.table.columns > 2) else None
-
-    def _in_columns(self) -> tuple[float | None, float | None]:
-        """Where what stands in columns begins and ends, if some rows above or below do not.
-
-        None where it is the first row or the last, or the one beside it, which may be a head.
-        """
+        """The table of a picture of nothing else: its text reaches to all four edges."""
         rows = baselines(chunk for of_line in self.words for chunk in chunks_of(of_line))
-        several = [place for place, row in enumerate(rows) if len(row) > 1]
-        if not several:
-            return None, None
-        first, last = several[0], several[-1]
-        top = min(piece.y0 for piece in rows[first]) if first >= APART else None
-        bottom = max(piece.y1 for piece in rows[last]) if len(rows) - last > APART else None
-        return top, bottom
+        if not has_no_margins(self.text_box, self.words, self.line, (width, height)):
+            return None
+        grids = [f for f in self.frames if len(f.down) >= RULES and len(f.across) > RULES]
+        closed = [each.box for frame in grids if (each := self._framed(frame, self.words))]
+        if is_page(closed, [each.box for each in self.with_ruled([])], rows):
+            return None
+        x0, y0 = min(self.text_box[0], 0.0), min(self.text_box[1], 0.0)
+        top, bottom = in_columns(rows)
+        box = (x0, y0 if top is None else top, width, height if bottom is None else bottom)
+        found = self.build(box, self.words)
+        return found if found and is_all(found.table) else None
 
     def with_ruled(self, found: list[FoundTable]) -> list[FoundTable]:
         """With tables in frames of rules; of frames in frames, the ones that are tables."""
@@ -260,11 +231,12 @@ class _Page:
         is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
         room = is_open * row_pitch(frame) / self.line - ROW_TEXT
         near = min(max(HEAD_ROOM[0], room), HEAD_ROOM[1])
-        box, across = frame.box, list(frame.across)
+        box, across = _within_rules(frame, self.line), list(frame.across)
         if pitch or not begins_with_head(frame, self.ordered):
             box = headed(box, words, self.line, near=near)
-        if pitch:
+        if pitch or (across and across[-1].thickness == 0):
             box = footed(box, words, self.line, near=near)
+        if pitch:
             above = (*box[:3], frame.box[1])
             places = between_rows(above, words, self.line)
             across = [*(Stroke(at, box[0], box[2], 0.0) for at in places), *across]
@@ -281,7 +253,11 @@ class _Page:
             if _shares(box, found) or not self._bears_out(box):
                 continue
             table = self.build(box, self._left(found))
-            if table and is_table(table.table, ruled=True):
+            if (
+                table
+                and is_table(table.table, ruled=True)
+                and not are_prose(table.table, table.held)
+            ):
                 found = [*found, table]
         return found
 
@@ -347,6 +323,19 @@ class _Page:
         if not taken:
             return self.words
         return [[w for w in of if (w.line, w.place) not in taken] for of in self.words]
+
+
+def _within_rules(frame: Frame, line: float) -> Box:
+    """A frame's box; rules down that stick out less than a line's height do not make it larger.
+
+    On a picture they run into letters above and below.
+    """
+    x0, y0, x1, y1 = frame.box
+    if frame.across:
+        top, bottom = frame.across[0].at, frame.across[-1].at
+        y0 = top if top - y0 < line else y0
+        y1 = bottom if y1 - bottom < line else y1
+    return (x0, y0, x1, y1)
 
 
 def _words_of(found: Iterable[FoundTable]) -> set[tuple[int, int]]:

@@ -68,7 +68,7 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
 
 
 def are_prose(table: Table, words: Sequence[Sequence[Piece]]) -> bool:
-    """Whether most of a table's columns are prose, as a newspaper's are.
+    """Whether most of a table's columns are prose, as a newspaper's are, or most cells.
 
     Args:
         table: Its cells have polygons, upright.
@@ -80,7 +80,16 @@ def are_prose(table: Table, words: Sequence[Sequence[Piece]]) -> bool:
             right = box_of(cell.polygon)[2]
             rights[cell.column] = max(rights.get(cell.column, right), right)
     rights.pop(table.columns - 1, None)
-    return bool(rights) and _is_set_in_columns(_stacks(words, sorted(rights.values())))
+    in_columns = _is_set_in_columns(_stacks(words, sorted(rights.values())))
+    return bool(rights) and (in_columns or _are_phrases([cell.text for cell in table.cells]))
+
+
+def _are_phrases(texts: Sequence[str]) -> bool:
+    """Whether most cells are of several words, and many begin in the middle of a sentence."""
+    told = [text for text in texts if text]
+    long = [text for text in told if len(text.split()) > PROSE]
+    inside = sum(text[0].isalpha() and not text[0].isupper() for text in long)
+    return 2 * len(long) > len(told) and inside >= GOES_ON * len(long)
 
 
 def _trimmed(segment: Segment, chunks: Sequence[Piece]) -> list[list[Piece]]:
