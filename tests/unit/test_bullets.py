@@ -128,3 +128,33 @@ def test_lists_that_stand_askew_have_theirs() -> None:
         Line(text=line.text, polygon=turned(line.polygon, np.radians(angle))) for line in lines
     ]
     assert [line.text[0] for line in with_bullets(moved, askew)] == ["•"] * 3
+
+
+def test_a_line_as_high_as_a_page_is_looked_at_in_small() -> None:
+    page = cv2.resize(_page(), (6000, 4000))
+    lines = []
+    for top in (100, 2100):
+        page[top + 600 : top + 1400, 2600:3300] = 20
+        page[top + 600 : top + 1400, 3500:4200] = 20
+        cv2.circle(page, (1600, top + 1000), 200, (20, 20, 20), -1)
+        box = (2400.0, top, 4300.0, top + 1800.0)
+        lines.append(Line(text="Ah", polygon=polygon_of((*box[:2], 6000.0, box[3]))))
+    assert [line.text for line in with_bullets(lines, page)] == ["• Ah", "• Ah"]
+
+
+def test_bullets_of_a_picture_that_is_longer_than_opencv_takes() -> None:
+    page = np.full((33_000, 400, 3), 245, np.uint8)
+    lines = []
+    for top in (32_500, 32_600):
+        lines.append(_line("word word", page, top))
+        _dot(page, top, LEFT - 30)
+    assert [line.text for line in with_bullets(lines, page)] == ["• word word"] * 2
+
+
+def test_a_line_beyond_the_pictures_edge_has_none() -> None:
+    page = _page()
+    lines = [_line("word word", page, top) for top in (40.0, 90.0)]
+    away = [
+        Line(text=line.text, polygon=polygon_of((-500, -200, -100, -150))) for line in lines
+    ]
+    assert with_bullets(away, page) == tuple(away)

@@ -20,6 +20,7 @@ from pagetide.document import Line, Word
 from pagetide.geometry import Box, Polygon
 
 Pixels = NDArray[np.uint8]
+Vector = NDArray[np.float64]
 
 # Lengths in line heights; a line that was found is half as high again as its capitals.
 REACH = 2.8  # from a line to the left: bullets stand nearer
@@ -29,10 +30,9 @@ ROOM = 0.25  # and to its text
 LEAST = 0.06  # what is smaller is dirt
 LETTER = 0.3  # high: what stands after a bullet
 ROUND = 0.075, 0.52  # wide and high: a dot, a ring, a small square
-LEAST_HEIGHT, LEAST_PIXELS = (
-    18,
-    3,
-)  # of a line and of a blob: on smaller pages all dots are dirt
+LEAST_PIXELS = 3
+LEAST_HEIGHT = 18  # pixels, of a line: in smaller ones all dots are dirt
+MOST_HEIGHT = 64  # pixels, of what is looked at: larger lines are made smaller
 FILLED, SOLID = 0.4, 0.7  # of the box around one; of one as high as a letter
 MIDDLE = 0.3, 0.72  # of a line: how high on it one stands
 DASH_LENGTH, DASH_WEIGHT = (0.25, 0.9), 0.16
@@ -64,7 +64,9 @@ def with_bullets(lines: Sequence[Line], pixels: Pixels) -> tuple[Line, ...]:
         pixels: Height × width × 3.
     """
     found = {n: b for n, line in enumerate(lines) if (b := _before(line, pixels))}
-    alike = {n for n, b in found.items() for m, o in found.items() if n != m and _alike(b, o)}
+    alike = {
+        n for n, b in found.items() if any(_alike(b, o) for m, o in found.items() if m != n)
+    }
     return tuple(
         _with(line, found[place]) if place in alike else line
         for place, line in enumerate(lines)
@@ -94,30 +96,47 @@ def _before(line: Line, pixels: Pixels) -> _Bullet | None:
     length, height = math.hypot(x1 - x0, y1 - y0), math.hypot(x3 - x0, y3 - y0)
     if height < LEAST_HEIGHT or length < 1.5 * height:
         return None
-    along = np.array([x1 - x0, y1 - y0]) / length
-    down = np.array([x3 - x0, y3 - y0]) / height
+    scale = max(1.0, height / MOST_HEIGHT)
+    along = np.array([x1 - x0, y1 - y0]) / length * scale
+    down = np.array([x3 - x0, y3 - y0]) / height * scale
     end = 0.0
     if misread:
-        end = float((np.array(line.words[1].polygon[0]) - (x0, y0)) @ along)
+        end = float((np.array(line.words[1].polygon[0]) - (x0, y0)) @ along) / scale**2
+    height /= scale
     start = np.array([x0, y0]) - REACH * height * along
-    wide, high = round((REACH + WITHIN) * height + end), round(height)
-    matrix = np.array([[along[0], down[0], start[0]], [along[1], down[1], start[1]]])
-    strip = cv2.warpAffine(
-        pixels,
-        matrix,
-        (wide, high),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    ).min(axis=2)
-    blob = _blob(strip)
+    size = (round((REACH + WITHIN) * height + end), round(height))
+    blob = _blob(_strip(pixels, start, along, down, size))
     if blob is None:
         return None
     sign, gap, (left, top, right, bottom) = blob
-    size = max(right - left, bottom - top) / height
     corners = ((left, 0.0), (right, 0.0), (right, height), (left, height))
     points = [start + x * along + y * down for x, y in corners]
     polygon = tuple((float(x), float(y)) for x, y in points)
-    return _Bullet(sign, size, gap / height, polygon)
+    return _Bullet(sign, max(right - left, bottom - top) / height, gap / height, polygon)
+
+
+def _strip(
+    pixels: Pixels, start: Vector, along: Vector, down: Vector, size: tuple[int, int]
+) -> Pixels:
+    """A part of a picture, upright: its least colours.
+
+    Args:
+        pixels: Height × width × 3.
+        start: Its left top corner.
+        along: From one of its pixels to the next in a row, and
+        down: to the one below.
+        size: Its width and height.
+    """
+    ends = np.array([start, start + size[0] * along, start + size[1] * down])
+    ends = np.vstack([ends, ends[1] + ends[2] - start])
+    limits = (pixels.shape[1] - 1, pixels.shape[0] - 1)
+    left, top = (int(each) for each in np.clip(ends.min(axis=0), 0, limits))
+    right, bottom = (int(each) + 2 for each in np.clip(ends.max(axis=0), 0, limits))
+    near = pixels[top:bottom, left:right]  # OpenCV takes no more than 32,767 pixels of a side
+    matrix = np.stack([along, down, start - (left, top)], axis=1)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    warped = cv2.warpAffine(near, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(warped.min(axis=2), np.uint8)
 
 
 def _blob(strip: Pixels) -> tuple[str, float, Box] | None:
