@@ -524,20 +524,6 @@ def test_a_rule_that_runs_into_the_line_above_takes_no_words_of_it() -> None:
     assert texts(only.table) == rows
 
 
-def test_a_row_whose_cells_stand_on_other_heights_is_one_of_the_table() -> None:
-    lines = [
-        *row(["Title", "Year", "Place"], (120, 420, 620), 110),
-        *row(["Declaration", "1776", "Here"], (120, 420, 620), 160),
-        *row(["Bill", "1791", "There"], (120, 420, 620), 210),
-        text("Emancipation", 120, 255),
-        *row(["1863", "Everywhere"], (420, 620), 268),
-        text("Proclamation", 120, 281),
-    ]
-    rules = [across(y, 100, 800) for y in (150, 200, 250, 310)]
-    [only] = found(lines, rules)
-    assert texts(only.table)[-1] == ["Emancipation\nProclamation", "1863", "Everywhere"]
-
-
 def test_strokes_that_run_down_by_themselves_are_no_tables() -> None:
     lines = [text("Is", 110, 160), *(text("a word", 130, y) for y in (110, 210))]
     strokes = [down(120, 100, 145), down(120, 195, 240)]

@@ -195,13 +195,25 @@ class _Page:
             return None
         grids = [f for f in self.frames if len(f.down) >= RULES and len(f.across) > RULES]
         closed = [each.box for frame in grids if (each := self._framed(frame, self.words))]
-        if is_page(closed, [each.box for each in self.with_ruled([])], rows):
+        ruled = [each.box for each in self.with_ruled([])]
+        if is_page(closed, [] if self._go_on(ruled) else ruled, rows):
             return None
         x0, y0 = min(self.text_box[0], 0.0), min(self.text_box[1], 0.0)
         top, bottom = in_columns(rows)
         box = (x0, y0 if top is None else top, width, height if bottom is None else bottom)
         found = self.build(box, self.words)
         return found if found and is_all(found.table) else None
+
+    def _go_on(self, boxes: Sequence[Box]) -> bool:
+        """Whether a rule above or below a box is as wide as it: one more row of its table."""
+        near = self.line
+        return any(
+            abs(rule.start - x0) < near
+            and abs(rule.end - x1) < near
+            and not any(top - near < rule.at < bottom + near for _, top, _, bottom in boxes)
+            for x0, _, x1, _ in boxes
+            for rule in self.across
+        )
 
     def with_ruled(self, found: list[FoundTable]) -> list[FoundTable]:
         """With tables in frames of rules; of frames in frames, the ones that are tables."""

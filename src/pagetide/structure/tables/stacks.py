@@ -14,7 +14,6 @@ TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one t
 SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
 PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
 SECTION = 0.5  # of the table's width: a section's name in it is shorter
-ROW_LINES = 4  # of text, in one row between two rules
 COLUMNS = 3  # pieces of a row that tell a table
 CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
 LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
@@ -65,11 +64,8 @@ def repeated_heads(frames: Sequence[Frame], words: Words) -> list[float]:
 
 
 def _is_whole(frame: Frame) -> bool:
-    """Whether rules run down in it that are drawn: shaded rows have edges alone.
-
-    On a picture one edge of a shade may look as a rule does.
-    """
-    return sum(stroke.thickness > 0 for stroke in frame.down) > 1
+    """Whether rules run down in it that are drawn: shaded rows have edges alone."""
+    return any(stroke.thickness > 0 for stroke in frame.down)
 
 
 def _same_columns(a: Frame, b: Frame, line: float) -> bool:
@@ -143,20 +139,7 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
         # A rule would close the table.
         is_open = bool(above.across) and above.across[-1].thickness == 0
         return short and is_open and all(_has_columns(frame, words) for frame in (above, below))
-    if several >= max(1, 0.5 * len(rows)) or _is_one_row(rows, top, line):
-        return True
-    is_drawn = all(s.thickness > 0 for s in (*above.across[-1:], *below.across[:1]))
-    is_row = is_drawn and several > 0 and len(rows) <= ROW_LINES
-    return is_row and _columns(between, line) >= COLUMNS
-
-
-def _columns(pieces: Sequence[Piece], line: float) -> int:
-    """How many columns pieces stand in, on whatever height: a row's cells may be centred."""
-    count, right = 0, float("-inf")
-    for piece in sorted(pieces, key=lambda piece: piece.x0):
-        count += piece.x0 > right + line
-        right = max(right, piece.x1)
-    return count
+    return several >= max(1, 0.5 * len(rows)) or _is_one_row(rows, top, line)
 
 
 def _is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> bool:
