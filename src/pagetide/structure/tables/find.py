@@ -190,9 +190,9 @@ class _Page:
 
     def whole(self, width: float, height: float) -> FoundTable | None:
         """The table of a picture of nothing else: its text reaches to all four edges."""
-        rows = baselines(chunk for of_line in self.words for chunk in chunks_of(of_line))
         if not has_no_margins(self.text_box, self.words, self.line, (width, height)):
             return None
+        rows = baselines(chunk for of_line in self.words for chunk in chunks_of(of_line))
         grids = [f for f in self.frames if len(f.down) >= RULES and len(f.across) > RULES]
         closed = [each.box for frame in grids if (each := self._framed(frame, self.words))]
         ruled = [each.box for each in self.with_ruled([])]
