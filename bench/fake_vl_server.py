@@ -138,6 +138,7 @@ class FakeVlServer:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._ending = False
 
     @property
     def url(self) -> str:
@@ -165,10 +166,15 @@ class FakeVlServer:
         self._loop.close()
 
     async def _end(self) -> None:
+        self._ending = True
+        for listening in self._server.sockets:
+            self._loop.remove_reader(listening.fileno())
+        # asyncio never closes a connection whose server is closed while it is being accepted.
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
         self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def __enter__(self) -> Self:
         self.start()
@@ -189,7 +195,7 @@ class FakeVlServer:
         assert task
         self._tasks.add(task)
         try:
-            while await self._exchange(reader, writer):
+            while not self._ending and await self._exchange(reader, writer):
                 pass
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass

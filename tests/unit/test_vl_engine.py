@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import numpy as np
 import pytest
@@ -608,3 +609,19 @@ def test_the_engine_says_what_it_is(fake: FakeVlServer) -> None:
             engine.describe("klingon")
     assert (model.name, model.version, model.runtime) == ("paddleocr-vl", "1.5", "vllm")
     assert model.parts == {"recognition": "PaddleOCR-VL-1.5-0.9B", "fallback": "pp-ocrv6"}
+
+
+def test_the_stand_in_server_closes_connections_that_come_while_it_stops() -> None:
+    for _ in range(20):
+        with FakeVlServer() as server, ExitStack() as open_sockets:
+            caller = threading.Thread(target=_call, args=(server.port, open_sockets))
+            caller.start()
+            server.stop()
+            caller.join()
+    gc.collect()  # a connection left open is a warning, and warnings are errors
+
+
+def _call(port: int, open_sockets: ExitStack) -> None:
+    with suppress(ConnectionRefusedError, ConnectionResetError):
+        for _ in range(8):
+            open_sockets.enter_context(socket.create_connection(("127.0.0.1", port)))
