@@ -125,6 +125,35 @@ def test_a_line_in_a_type_3_font_is_as_tall_as_its_size_says() -> None:
     assert 0.9 * 20 < height * 72 / page.dpi < 1.4 * 20
 
 
+def _stems(width: int) -> bytes:
+    """A Type 3 font whose `a` is three stems, each so wide."""
+    glyph = b"600 0 0 0 600 700 d1 " + b"".join(
+        b"%d 0 %d 700 re " % (80 + 180 * n, width) for n in range(3)
+    )
+    return stream(b"", glyph + b"f")
+
+
+def test_a_font_without_a_name_is_bold_by_its_ink() -> None:
+    """Chrome sets a face that varies in such fonts."""
+    fonts = [
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 600 700]/FontMatrix[.001 0 0 .001 0 0]"
+        b"/CharProcs<</a %d 0 R>>/Encoding<</Type/Encoding/Differences[97/a]>>"
+        b"/FirstChar 97/LastChar 97/Widths[600]/ToUnicode 9 0 R>>" % glyph
+        for glyph in (7, 8)
+    ]
+    content = b"BT /F1 12 Tf 72 700 Td (aaaaaa) Tj 0 -20 Td (aaaaaaa) Tj ET " + (
+        b"BT /F2 12 Tf 72 600 Td (aaaaa) Tj ET BT /F2 24 Tf 72 500 Td (aaaa) Tj ET"
+    )
+    extra = (fonts[1], _stems(70), _stems(130), meaning(a="a"))
+    pdf = written_pdf(
+        content, font=fonts[0], extra=extra, resources=b"/Font<</F1 5 0 R/F2 6 0 R>>"
+    )
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as document:
+        lines = document.page(1, text_layer="only").lines
+    assert [line.bold for line in lines] == [False, False, True, True]
+    assert [[style.kind for style in line.styles] for line in lines[2:]] == [["bold"]] * 2
+
+
 def test_the_number_of_an_item_by_itself_runs_left_on_a_page_that_does() -> None:
     arabic = {chr(ord("a") + n): chr(0x0628 + n) for n in range(8)}
     content = (

@@ -55,10 +55,10 @@ class PageFonts:
             font = self._font_of[item] = (item and calls.object_font(item)) or 0
         return font
 
-    def has_height(self, item: int) -> bool:
-        """Whether a text object's font has a line height of its own.
+    def is_named(self, item: int) -> bool:
+        """Whether a text object's font has a name, and with it a line height and a weight.
 
-        A Type 3 font, which has no name, is as tall as the glyphs that it holds: one of a dash
+        A Type 3 font, which has none, is as tall as the glyphs that it holds: one of a dash
         alone is a hair high. Chrome makes such fonts, several of one face, of faces that vary.
         """
         font = self.of_object(item)

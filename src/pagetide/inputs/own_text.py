@@ -9,6 +9,7 @@ from typing import Any
 from pagetide.document import Line, Notice, TextLayerDecision, TextLayerMode
 from pagetide.geometry import Box, area, center, contains
 from pagetide.inputs.frame import PageFrame
+from pagetide.inputs.inked_fonts import heavy_fonts
 from pagetide.inputs.marks import PageMarks
 from pagetide.inputs.selection import Placed, with_marks
 from pagetide.inputs.tags import tagged_headings
@@ -76,7 +77,8 @@ def own_text(
             words, [on and not no for on, no in zip(on_page, invisible, strict=True)]
         )
         unmapped = text.unmapped_share()
-        bold, styles = text.bold(words), text.styles(words)
+        inked = heavy_fonts(page, frame, text.nameless(words))
+        bold, styles = text.bold(words, inked), text.styles(words, inked)
         headings = tagged_headings(tree, words, text.objects, frame)
     finally:
         text.close()

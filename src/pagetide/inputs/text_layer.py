@@ -9,7 +9,7 @@ import ctypes
 import math
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +18,7 @@ import pypdfium2.raw as pdfium
 from pagetide.geometry import Box, center, union
 from pagetide.inputs import calls
 from pagetide.inputs.fonts import PageFonts, bold_fonts
+from pagetide.inputs.inked_fonts import InkedWord
 from pagetide.inputs.leftward import IS_LEFTWARD, share_leftward, words_of
 from pagetide.inputs.marks import INVISIBLE_MODES
 from pagetide.inputs.text_lines import (
@@ -142,28 +143,45 @@ class PageText:
         }
         return [each in invisible for each in self._items]
 
-    def bold(self, words: Sequence[PlacedWord]) -> dict[Box, bool]:
+    def nameless(self, words: Sequence[PlacedWord]) -> list[InkedWord]:
+        """The upright words in fonts that have no name.
+
+        Args:
+            words: As `words` gave them.
+        """
+        fonts = self._fonts
+        return [
+            InkedWord(len(text), box, fonts.of_object(item))
+            for item, (text, box, _, angle) in zip(self._items, words, strict=True)
+            if not angle and not fonts.is_named(item)
+        ]
+
+    def bold(self, words: Sequence[PlacedWord], inked: Set[int]) -> dict[Box, bool]:
         """Whether words are set in bold type, for those that begin or end a line; by box.
 
         Args:
             words: As `words` gave them.
+            inked: Fonts that are bold by their ink.
         """
         told = _at_ends(words)
         fonts = [self._fonts.of_object(self._items[place]) for place in told]
-        heavy = bold_fonts(fonts)
+        heavy = bold_fonts(fonts) | inked
         if not heavy:
             return {}
         return {words[place][1]: font in heavy for place, font in zip(told, fonts, strict=True)}
 
-    def styles(self, words: Sequence[PlacedWord]) -> dict[Box, tuple[StyledPart, ...]]:
+    def styles(
+        self, words: Sequence[PlacedWord], inked: Set[int]
+    ) -> dict[Box, tuple[StyledPart, ...]]:
         """How words are set, of those that most of the page is not set as; by box.
 
         Args:
             words: As `words` gave them.
+            inked: Fonts that are bold by their ink.
         """
         spans = list(zip(self._starts, self._ends, strict=True))
         return TextStyles(
-            self._address, self.characters, self._fonts, words, spans, self._items
+            self._address, self.characters, self._fonts, words, spans, self._items, inked
         ).by_box()
 
     def _objects(self, words: Sequence[PlacedWord]) -> list[int]:
@@ -186,11 +204,11 @@ class PageText:
     def _whole_lines(self, words: list[PlacedWord]) -> list[PlacedWord]:
         """The words; upright ones in fonts without a line height as tall as a line."""
         fonts = self._fonts
-        if all(fonts.has_height(item) for item in set(self._items)):
+        if all(fonts.is_named(item) for item in set(self._items)):
             return words
         return [
             word
-            if word[3] or fonts.has_height(item)
+            if word[3] or fonts.is_named(item)
             else (word[0], fonts.whole_line(start, word[1]), *word[2:])
             for start, item, word in zip(self._starts, self._items, words, strict=True)
         ]

@@ -8,7 +8,7 @@ text objects ends and another begins, so words inside an object cost next to not
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from pagetide.document import StyleKind
 from pagetide.geometry import Box
@@ -37,6 +37,7 @@ class TextStyles:
         spans: Where each word's first character is, and the place behind its last; empty for a
             word of which that is not known, which has no style.
         items: The text object that each word begins in.
+        inked: Fonts that are bold by their ink.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class TextStyles:
         words: Sequence[PlacedWord],
         spans: Sequence[tuple[int, int]],
         items: Sequence[int],
+        inked: Set[int],
     ) -> None:
         self._text = text
         self._characters = characters
@@ -54,6 +56,7 @@ class TextStyles:
         self._words = words
         self._spans = spans
         self._items = items
+        self._inked = inked
         self._font_of = {item: fonts.of_object(item) for item in set(items)}
         self._kinds = self._kinds_of_fonts()
         self._levels = Levels(text, words, [start for start, _ in spans])
@@ -89,7 +92,7 @@ class TextStyles:
         used = [self._font_of[item] for item in self._items]
         count = Counter(used)
         fonts_of: dict[StyleKind, set[int]] = {
-            "bold": bold_fonts(used),
+            "bold": bold_fonts(used) | self._inked,
             "italic": {font for font in count if font and is_slanted(font)},
             "code": {font for font in count if font and is_fixed_width(font)},
         }
