@@ -87,25 +87,46 @@ def main() -> None:
     print(f"| mean of {len(found)} | | {Scores(*map(fmean, zip(*found, strict=True)))} |")
 
 
+def hidden_outlines(
+    folders: Sequence[Path],
+) -> Iterator[tuple[str, Headings, list[Prepared[Work]]]]:
+    """Each document with an outline: its name, the outline's items, the pages without it."""
+    with Sandbox() as sandbox:
+        for path in (path for folder in folders for path in sorted(folder.rglob("*.pdf"))):
+            if opened := _opened(path, sandbox):
+                truth, prepared = opened
+                yield path.stem, truth, _hidden(prepared)
+
+
 def _scored(path: Path, sandbox: Sandbox) -> tuple[int, Scores] | None:
-    try:
-        prepared = list(_prepared(path, sandbox))
-    except PagetideError:
+    opened = _opened(path, sandbox)
+    if not opened:
         return None
-    truth: Headings = sum((_items(each) for each in prepared), Counter())
-    if truth.total() < LEAST_ITEMS:
-        return None
-    hidden = [
-        replace(each, content=each.content and replace(each.content, outline=()))
-        for each in prepared
-    ]
-    told, untold = _found(prepared), _found(hidden)
+    truth, prepared = opened
+    told, untold = _found(prepared), _found(_hidden(prepared))
     scores = [_f1(truth, found, levels) for found in (told, untold) for levels in (False, True)]
     return truth.total(), Scores(*scores)
 
 
-def _prepared(path: Path, sandbox: Sandbox) -> Iterator[Prepared[Work]]:
-    with open_input(path, sandbox=sandbox) as opened:
+def _opened(path: Path, sandbox: Sandbox) -> tuple[Headings, list[Prepared[Work]]] | None:
+    try:
+        prepared = list(prepared_pages(path, sandbox))
+    except PagetideError:
+        return None
+    truth: Headings = sum((_items(each) for each in prepared), Counter())
+    return (truth, prepared) if truth.total() >= LEAST_ITEMS else None
+
+
+def _hidden(prepared: Sequence[Prepared[Work]]) -> list[Prepared[Work]]:
+    return [
+        replace(each, content=each.content and replace(each.content, outline=()))
+        for each in prepared
+    ]
+
+
+def prepared_pages(source: Path | bytes, sandbox: Sandbox) -> Iterator[Prepared[Work]]:
+    """The first pages of a PDF, with their own text."""
+    with open_input(source, sandbox=sandbox) as opened:
         for number in range(1, min(opened.info.page_count, MOST_PAGES) + 1):
             yield prepare(Work(), opened, number, dpi=144, text_layer="only")
 

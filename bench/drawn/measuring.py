@@ -50,16 +50,16 @@ def measure(
 def _read_pdf(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
     for page, truth in zip(reader.read(drawn.pdf).pages, drawn.truth.pages, strict=True):
         scale = truth.width / page.width
-        yield page_score(drawn.truth.name, truth, page, partial(_scaled, by=scale))
+        yield page_score(drawn.truth.name, truth, page, partial(scaled, by=scale))
 
 
 def _read_pictures(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
-    for picture, truth in zip(_pictures_of(drawn), drawn.truth.pages, strict=True):
+    for picture, truth in zip(pictures_of(drawn), drawn.truth.pages, strict=True):
         page: Page = reader.read(picture.jpeg).pages[0]
         yield page_score(drawn.truth.name, truth, page, picture.back)
 
 
-def _pictures_of(drawn: Drawn) -> Iterator[Picture]:
+def pictures_of(drawn: Drawn) -> Iterator[Picture]:
     """The pages as they are measured: of seed and place together, odd ones are degraded."""
     seed = drawn.truth.seed
     for place, picture in enumerate(clean(drawn.pdf, seed)):
@@ -67,7 +67,8 @@ def _pictures_of(drawn: Drawn) -> Iterator[Picture]:
         yield degraded(picture, seed + 7919 * (place + 1)) if is_odd else picture
 
 
-def _scaled(point: Point, *, by: float) -> Point:
+def scaled(point: Point, *, by: float) -> Point:
+    """A place on a page that is shown larger or smaller."""
     return point[0] * by, point[1] * by
 
 

@@ -65,7 +65,7 @@ def page_score(
         back: Takes a place in the read page's pixels to the truth's CSS pixels.
     """
     found = matched(truth, seen_of(page, back))
-    owners = _owners(truth, found, len(page.blocks))
+    owners = owners_of(truth, found, len(page.blocks))
     return PageScore(
         kinds=_kinds(truth, page, found),
         order=order_error(_visited(truth, page, found), truth.orders),
@@ -92,7 +92,7 @@ def _class(kind: str) -> str:
     return "figure" if kind == "chart" else kind
 
 
-def _owners(truth: DrawnPage, found: Matching, count: int) -> list[Counter[int]]:
+def owners_of(truth: DrawnPage, found: Matching, count: int) -> list[Counter[int]]:
     """For each read block, how many words it has of each true one."""
     owners: list[Counter[int]] = [Counter() for _ in range(count)]
     for word, place in zip(truth.words, found.found, strict=True):

@@ -78,7 +78,8 @@ class Line(Struct, frozen=True, kw_only=True, gc=False):
         confidence: 0–1, or None where the source gives none (a text layer).
         words: In reading order; together they hold every character of `text` but spaces.
         source: Where the text comes from.
-        bold: Whether it is set in bold type, where the document's own text says so.
+        bold: Whether it is set in bold type: as the document's own text says, or in strokes
+            wider than most of the picture's.
         styles: What a text layer says of its parts, by kind and then by place; parts of
             one kind are apart from each other and begin and end with a character that shows.
     """
@@ -207,15 +208,15 @@ class Footnote(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class SelectionMark(Struct, frozen=True, kw_only=True, gc=False):
-    """A check box or a radio button of a PDF's form.
+    """A check box or a radio button: of a PDF's form, or drawn beside words.
 
-    The page's lines have it, too, before what it marks: as U+2612 where it is selected, as
-    U+2610 where it is not.
+    The page's lines have it, too, before what it marks: as U+2612 where it is selected (or as
+    the sign U+2611 that stands there), as U+2610 where it is not.
 
     Attributes:
         polygon: Upright.
-        name: The field's, as the file gives it.
-        value: What the field has where this mark is selected.
+        name: The field's, as the file gives it; empty of a drawn one.
+        value: What the field has where this mark is selected; likewise.
     """
 
     kind: SelectionKind
@@ -291,7 +292,8 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
             drawn there not being text.
         links: What the PDF links, in the file's order.
         footnotes: Notes whose marks a text layer has in the text above them.
-        selection_marks: The check boxes and radio buttons of a PDF's form, in the file's order.
+        selection_marks: The check boxes and radio buttons of a PDF's form, in the file's order,
+            then those that are drawn on the page or stand in its text as signs.
         timings_ms: Stage to milliseconds.
         error: Set when the page could not be read; it then has no lines.
         model: What read it, where that is not the model that was asked for.

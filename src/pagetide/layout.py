@@ -11,6 +11,8 @@ from msgspec import Struct
 from pagetide.document import BlockKind, Table
 from pagetide.geometry import Box, Polygon
 
+PICTURED: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})
+
 
 class Area(Struct, frozen=True, kw_only=True, gc=False):
     """An area that a layout model found.
@@ -45,6 +47,13 @@ class Rule(Struct, frozen=True, kw_only=True, gc=False):
     thickness: float = 1.0
 
 
+class CheckBox(Struct, frozen=True, kw_only=True, gc=False):
+    """A small square that stands alone, and whether something is drawn in it."""
+
+    box: Box
+    marked: bool
+
+
 class Drawn(Struct, frozen=True, kw_only=True, gc=False):
     """What is drawn on a page.
 
@@ -53,12 +62,14 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
             pieces that touch are one.
         fills: Boxes filled with a colour other than the page's, such as shaded rows.
         pictures: Boxes of pictures on the page; none from a page that is itself one.
+        check_boxes: Squares as small as a line of text that may be boxes to tick.
         too_many: More was drawn than was looked at (a map, a plot): what is here is a part.
     """
 
     rules: tuple[Rule, ...] = ()
     fills: tuple[Box, ...] = ()
     pictures: tuple[Box, ...] = ()
+    check_boxes: tuple[CheckBox, ...] = ()
     too_many: bool = False
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from msgspec.structs import replace as changed
 
 from pagetide import page_ranges
+from pagetide.check_marks import LEFT_OUT, MOST_MARKS, with_check_boxes
 from pagetide.document import (
     Block,
     Cell,
@@ -17,6 +18,7 @@ from pagetide.document import (
     Line,
     Notice,
     Page,
+    SelectionMark,
     SourceInfo,
     TextLayerDecision,
     TextLayerMode,
@@ -31,7 +33,7 @@ from pagetide.structure.tables import are_searched
 if TYPE_CHECKING:
     from pagetide.inputs.perspective import Straight
 
-M = TypeVar("M", Line, Word, Block, Cell)
+M = TypeVar("M", Line, Word, Block, Cell, SelectionMark)
 
 log = logging.getLogger(__name__)
 
@@ -103,9 +105,14 @@ def prepare(
 
 def _assembled(content: PageContent, reading: PageReading | None) -> Page:
     found = reading or PageReading(lines=content.lines, drawn=content.drawn)
+    marks = content.selection_marks
+    if found.blocks is None:
+        told, marks = with_check_boxes(found.lines, found.drawn, found.areas, marks)
+        found = replace(found, lines=told)
     lines, blocks = _structured(content, found)
     if content.straight:
         lines, blocks = _on_photo(lines, blocks, content.straight)
+        marks = tuple(_moved(mark, content.straight) for mark in marks)
     return Page(
         number=content.number,
         width=content.width,
@@ -122,10 +129,11 @@ def _assembled(content: PageContent, reading: PageReading | None) -> Page:
         lines_unread=found.lines_unread,
         links=content.links,
         footnotes=footnotes(lines, blocks),
-        selection_marks=content.selection_marks,
+        selection_marks=marks,
         warnings=content.warnings
         + found.warnings
         + _not_searched(found)
+        + ((LEFT_OUT,) if len(found.drawn.check_boxes) > MOST_MARKS else ())
         + _amiss(found, blocks),
         timings_ms={**content.timings_ms, **found.timings_ms},
         error=found.error,
@@ -156,19 +164,20 @@ def _on_photo(
 ) -> tuple[tuple[Line, ...], tuple[Block, ...]]:
     """What was found on a straightened picture, where it is on the photo."""
 
-    def moved(part: M) -> M:
-        return (
-            part
-            if part.polygon is None
-            else changed(part, polygon=straight.on_photo(part.polygon))
-        )
+    def all_moved(parts: Sequence[M]) -> tuple[M, ...]:
+        return tuple(_moved(part, straight) for part in parts)
 
     def block_moved(block: Block) -> Block:
-        table = block.table and changed(block.table, cells=tuple(map(moved, block.table.cells)))
-        return changed(moved(block), table=table)
+        table = block.table and changed(block.table, cells=all_moved(block.table.cells))
+        return changed(_moved(block, straight), table=table)
 
-    on_lines = (changed(moved(line), words=tuple(map(moved, line.words))) for line in lines)
+    on_lines = (changed(_moved(line, straight), words=all_moved(line.words)) for line in lines)
     return tuple(on_lines), tuple(map(block_moved, blocks))
+
+
+def _moved(part: M, straight: Straight) -> M:
+    polygon = part.polygon
+    return part if polygon is None else changed(part, polygon=straight.on_photo(polygon))
 
 
 def _not_searched(found: PageReading) -> tuple[Notice, ...]:

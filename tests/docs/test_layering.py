@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("document", "settings_sources", "settings_values", "settings"),
     ("schema", "logs", "tracing", "layout", "labels", "ruling", "language_tags", "alphabets"),
-    ("languages", "page_ranges", "words", "structure"),
+    ("languages", "page_ranges", "words", "check_marks", "structure"),
     ("job", "keys", "page_index"),
     ("moves",),
     ("ports",),

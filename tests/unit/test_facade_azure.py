@@ -193,6 +193,16 @@ class TestPages:
             "<figure>\n<figcaption>below</figcaption>\n\nin it\n\n</figure>"
         )
 
+    def test_signs_of_boxes_to_tick_are_selection_marks(self) -> None:
+        block = Block(kind="text", polygon=BOX, order=0, text="☐ Yes ☒ No", line_indexes=(0,))
+        found = answered(block, lines=(line("☐ Yes ☒ No"),))
+        marks = found.page.selection_marks
+        assert [(mark.state, mark.span) for mark in marks] == [
+            ("unselected", Span(offset=0, length=1)),
+            ("selected", Span(offset=6, length=1)),
+        ]
+        assert [word.content for word in found.page.words] == ["Yes", "No"]
+
     def test_a_table_with_words_beside_its_cells(self) -> None:
         table = Table(
             rows=1,

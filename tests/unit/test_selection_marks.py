@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from pagetide.check_marks import MOST_MARKS
 from pagetide.document import Page
 from pagetide.exports import markdown
 from pagetide.inputs import Sandbox, open_input
-from pagetide.inputs.selection import MOST_MARKS
 from pagetide.pages_in_work import Work, prepare
 from tests.documents import document_of
 from tests.written_pdf import stream, text, written_pdf

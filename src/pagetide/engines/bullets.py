@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagetide.document import Line, Word
+from pagetide.engines.strips import strip
 from pagetide.geometry import Box, Polygon
+from pagetide.words import IS_LEFTWARD
 
 Pixels = NDArray[np.uint8]
-Vector = NDArray[np.float64]
 
 # Lengths in line heights; a line that was found is half as high again as its capitals.
 REACH = 2.8  # from a line to the left: bullets stand nearer
@@ -42,7 +43,6 @@ DARK = 0.35  # of the way from the ground to the letters: a ring is thin, and so
 
 _READ = re.compile(r"[.:。·,、'`*°º-]")  # what a recogniser makes of one
 _LISTED = re.compile(r"(?!\(?\w{1,3}[.)]\s)[\w\"'«„“(]")  # but for what has a mark of its own
-_LEFTWARD = re.compile(r"[\u0590-\u08ff]")
 
 
 class _Bullet(NamedTuple):
@@ -90,7 +90,7 @@ def _before(line: Line, pixels: Pixels) -> _Bullet | None:
     """The bullet that stands before a line."""
     misread = _misread(line)
     text = line.text[1:].lstrip() if misread else line.text
-    if not _LISTED.match(text) or _LEFTWARD.search(text):
+    if not _LISTED.match(text) or IS_LEFTWARD.search(text):
         return None
     (x0, y0), (x1, y1), _, (x3, y3) = line.polygon[:4]
     length, height = math.hypot(x1 - x0, y1 - y0), math.hypot(x3 - x0, y3 - y0)
@@ -105,7 +105,7 @@ def _before(line: Line, pixels: Pixels) -> _Bullet | None:
     height /= scale
     start = np.array([x0, y0]) - REACH * height * along
     size = (round((REACH + WITHIN) * height + end), round(height))
-    blob = _blob(_strip(pixels, start, along, down, size))
+    blob = _blob(strip(pixels, start, along, down, size).min(axis=2))
     if blob is None:
         return None
     sign, gap, (left, top, right, bottom) = blob
@@ -113,30 +113,6 @@ def _before(line: Line, pixels: Pixels) -> _Bullet | None:
     points = [start + x * along + y * down for x, y in corners]
     polygon = tuple((float(x), float(y)) for x, y in points)
     return _Bullet(sign, max(right - left, bottom - top) / height, gap / height, polygon)
-
-
-def _strip(
-    pixels: Pixels, start: Vector, along: Vector, down: Vector, size: tuple[int, int]
-) -> Pixels:
-    """A part of a picture, upright: its least colours.
-
-    Args:
-        pixels: Height × width × 3.
-        start: Its left top corner.
-        along: From one of its pixels to the next in a row, and
-        down: to the one below.
-        size: Its width and height.
-    """
-    ends = np.array([start, start + size[0] * along, start + size[1] * down])
-    ends = np.vstack([ends, ends[1] + ends[2] - start])
-    limits = (pixels.shape[1] - 1, pixels.shape[0] - 1)
-    left, top = (int(each) for each in np.clip(ends.min(axis=0), 0, limits))
-    right, bottom = (int(each) + 2 for each in np.clip(ends.max(axis=0), 0, limits))
-    near = pixels[top:bottom, left:right]  # OpenCV takes no more than 32,767 pixels of a side
-    matrix = np.stack([along, down, start - (left, top)], axis=1)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    warped = cv2.warpAffine(near, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(warped.min(axis=2), np.uint8)
 
 
 def _blob(strip: Pixels) -> tuple[str, float, Box] | None:

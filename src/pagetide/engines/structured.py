@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pagetide import geometry
 from pagetide.document import Failure, Line, ModelInfo
 from pagetide.engines.bullets import with_bullets
+from pagetide.engines.type_weight import with_bold
 from pagetide.errors import EngineFailed
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.ports import Engine, PageImage, PageReading
@@ -122,7 +123,7 @@ class StructuredEngine:
             areas = self._layout.find(pixels)
         areas = tuple(self._with_cells(area, pixels) for area in areas)
         drawn = self._rules(pixels, _skew(reading.lines, turn.degrees))
-        lines = with_bullets(reading.lines, page.pixels)
+        lines = with_bold(with_bullets(reading.lines, page.pixels), page.pixels)
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         return replace(
             reading,
@@ -186,6 +187,10 @@ class _Turn:
             rules=tuple(self._rule(rule) for rule in drawn.rules),
             fills=tuple(self._box(box) for box in drawn.fills),
             pictures=tuple(self._box(box) for box in drawn.pictures),
+            check_boxes=tuple(
+                msgspec.structs.replace(each, box=self._box(each.box))
+                for each in drawn.check_boxes
+            ),
             too_many=drawn.too_many,
         )
 

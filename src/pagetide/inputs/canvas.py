@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pagetide.geometry import Box, area, center, contains, union
+from pagetide.inputs.check_boxes import check_boxes
 from pagetide.inputs.drawings import drawings
 from pagetide.layout import Drawn
 from pagetide.ruling import Piece, joined, rules_of
@@ -128,6 +129,7 @@ class Canvas:
         across, down = (joined(each, unit=self.unit) for each in (self._across, self._down))
         lines = (across[:_MOST_RULES], down[:_MOST_RULES])
         pictures += drawings(self._shapes, self._frames, self._fills, *lines, unit=self.unit)
+        squares = check_boxes(*lines, self._shapes, self._fills, unit=self.unit)
         rules = rules_of(across, down, unit=self.unit, shortest=_SHORTEST * self.unit)
         if len(rules) > _MOST_RULES:
             self.too_many = True
@@ -137,6 +139,7 @@ class Canvas:
             rules=tuple(rules),
             fills=tuple([_rounded(box) for box in self._fills]),
             pictures=tuple([_rounded(box) for box in pictures]),
+            check_boxes=tuple(squares),
             too_many=self.too_many,
         )
 

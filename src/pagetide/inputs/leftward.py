@@ -24,15 +24,11 @@ from pagetide.inputs.text_lines import (
     Joint,
     PlacedWord,
 )
+from pagetide.words import IS_LEFTWARD
 
 Letter = tuple[str, Box]
 """A letter, or several with one box; and where it stands, in points, y up."""
 
-IS_LEFTWARD = re.compile(
-    "[\u0590\u05be\u05c0\u05c3\u05c6-\u05ff\u0608\u060b\u060d\u061b-\u064a\u066d-\u066f"
-    "\u0671-\u06d5\u06e5\u06e6\u06ee\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
-    "\U00010800-\U00010fff\U0001e800-\U0001efff]"
-)
 _FIRST = "\u0590"
 # A space is wider than this, in heights: between letters of one word to PDFium, or of two.
 _SPACE_GAPS = {True: 0.3, False: SPACE_GAP}

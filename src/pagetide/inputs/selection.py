@@ -8,6 +8,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
+from pagetide.check_marks import LEFT_OUT, MOST_MARKS, SELECTED, UNSELECTED
 from pagetide.document import Notice, SelectionKind, SelectionMark
 from pagetide.geometry import Box, center, contains
 from pagetide.inputs import calls
@@ -15,21 +16,14 @@ from pagetide.inputs.annotations import annotations_of
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.text_lines import NEW_LINE, PlacedWord, turned
 
-SELECTED, UNSELECTED = "\u2612", "\u2610"
 _KINDS: dict[int, SelectionKind] = {
     pdfium.FPDF_FORMFIELD_CHECKBOX: "checkbox",
     pdfium.FPDF_FORMFIELD_RADIOBUTTON: "radio",
 }
-MOST_MARKS = 500  # each is held against each word
 _UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 _LONGEST_BYTES = 1024  # of a name or value, in UTF-16
 _NEAR = 3.0  # in heights of the mark: so far stands what it marks, at most
 _LEVEL = 0.5  # of the lower of two boxes that stand on one level
-
-_LEFT_OUT = Notice(
-    code="selection_marks_left_out",
-    message=f"The page has more than {MOST_MARKS} check boxes; the others were left out.",
-)
 
 _text = partial(calls.text_of, most=_LONGEST_BYTES)
 
@@ -53,7 +47,7 @@ def selection_on(
         if kind and not pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
             found += _placed(form, annotation, kind, frame)
         if len(found) > MOST_MARKS:
-            return found[:MOST_MARKS], (_LEFT_OUT,)
+            return found[:MOST_MARKS], (LEFT_OUT,)
     return found, ()
 
 

@@ -19,7 +19,7 @@ from pagetide.geometry import Box, center, union
 from pagetide.inputs import calls
 from pagetide.inputs.fonts import PageFonts, bold_fonts
 from pagetide.inputs.inked_fonts import InkedWord
-from pagetide.inputs.leftward import IS_LEFTWARD, share_leftward, words_of
+from pagetide.inputs.leftward import share_leftward, words_of
 from pagetide.inputs.marks import INVISIBLE_MODES
 from pagetide.inputs.text_lines import (
     NEW_LINE,
@@ -32,6 +32,7 @@ from pagetide.inputs.text_lines import (
 )
 from pagetide.inputs.text_styles import TextStyles
 from pagetide.inputs.typesetting import SECOND, as_written, is_typeset
+from pagetide.words import IS_LEFTWARD
 
 _HALF = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\r\n\ufffe]+\ufffe?|\ufffe")

@@ -13,10 +13,9 @@ from statistics import median
 
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, area, center, intersection_area
-from pagetide.layout import Area
+from pagetide.layout import PICTURED, Area
 from pagetide.structure.paragraphs import Row, has_word
 
-PICTURED: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
 NAMED: frozenset[BlockKind] = frozenset(
     {"title", "heading", "caption", "header", "footer", "page_number", "formula"}

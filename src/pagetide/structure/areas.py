@@ -14,12 +14,11 @@ from statistics import median
 
 from pagetide.document import Line
 from pagetide.geometry import Box, area, covering, intersection_area, union
-from pagetide.layout import Area, Drawn
+from pagetide.layout import PICTURED, Area, Drawn
 from pagetide.structure.area_columns import columns, loose
 from pagetide.structure.area_insets import homes, with_lists
 from pagetide.structure.area_kinds import (
     CAPTION,
-    PICTURED,
     Found,
     Page,
     corrected,

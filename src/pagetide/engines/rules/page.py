@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from pagetide.engines.rules.check_boxes import find_check_boxes
 from pagetide.engines.rules.letters import letter_height
 from pagetide.engines.rules.shades import find_shades
 from pagetide.engines.rules.strokes import level_strokes
@@ -46,9 +48,11 @@ def look(pixels: NDArray[np.uint8], angle: float) -> Drawn:
         across += [(y + top, x0 + left, x1 + left, wide) for y, x0, x1, wide in light[0]]
         down += [(x + left, y0 + top, y1 + top, wide) for x, y0, y1, wide in light[1]]
     rules = _rules(across, down, shades, letter)
+    boxes = find_check_boxes(grey, letter)
     return Drawn(
         rules=tuple([_back(rule, upright) for rule in rules[:_MOST_RULES]]),
         fills=tuple([upright.box_back(box) for box in shades]),
+        check_boxes=tuple([replace(b, box=upright.box_back(b.box)) for b in boxes]),
         too_many=len(rules) > _MOST_RULES,
     )
 

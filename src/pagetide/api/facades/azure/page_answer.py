@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
+from pagetide import document
 from pagetide.api.facades.azure.composing import Composer
 from pagetide.api.facades.azure.composing_markdown import MarkdownComposer
 from pagetide.api.facades.azure.content import Place
@@ -30,10 +31,13 @@ from pagetide.api.facades.azure.wire import (
     Line,
     Paragraph,
     Role,
+    SelectionMark,
+    SelectionState,
     Span,
     Table,
     Word,
 )
+from pagetide.check_marks import SELECTED, TICKED, UNSELECTED
 from pagetide.document import Page
 from pagetide.geometry import Polygon, direction
 
@@ -45,6 +49,11 @@ _ROLES: dict[str, Role] = {
     "page_number": "pageNumber",
     "footnote": "footnote",
     "formula": "formulaBlock",
+}
+_STATES: dict[str, SelectionState] = {
+    SELECTED: "selected",
+    TICKED: "selected",
+    UNSELECTED: "unselected",
 }
 _SURE = 1.0  # where the source gives no confidence: the protocol has no way to leave it out
 
@@ -125,21 +134,36 @@ class Answering:
             height=round(page.height_pt / 72, 4) if self._inches else page.height,
             unit="inch" if self._inches else "pixel",
             words=[word for line in lines for word in self._words(line)],
-            selection_marks=[],
+            selection_marks=[mark for line in lines for mark in self._marks(line)],
             lines=[self._line(line) for line in lines],
             spans=[self.span((0, len(self._draft.text)))],
         )
 
     def _words(self, draft: LineDraft) -> Iterable[Word]:
-        line = self._page.lines[draft.index]
         for word, place in draft.words:
-            known = line.confidence if word.confidence is None else word.confidence
-            yield Word(
-                content=word.text,
-                polygon=self._polygon(word.polygon),
-                confidence=_SURE if known is None else round(known, 4),
-                span=self.span(place),
-            )
+            if word.text not in _STATES:
+                yield Word(
+                    content=word.text,
+                    polygon=self._polygon(word.polygon),
+                    confidence=self._confidence(draft, word),
+                    span=self.span(place),
+                )
+
+    def _marks(self, draft: LineDraft) -> Iterable[SelectionMark]:
+        """The words that are signs of boxes to tick."""
+        for word, place in draft.words:
+            if state := _STATES.get(word.text):
+                yield SelectionMark(
+                    state=state,
+                    polygon=self._polygon(word.polygon),
+                    confidence=self._confidence(draft, word),
+                    span=self.span(place),
+                )
+
+    def _confidence(self, draft: LineDraft, word: document.Word) -> float:
+        line = self._page.lines[draft.index]
+        known = line.confidence if word.confidence is None else word.confidence
+        return _SURE if known is None else round(known, 4)
 
     def _line(self, draft: LineDraft) -> Line:
         line = self._page.lines[draft.index]

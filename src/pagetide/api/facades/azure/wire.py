@@ -56,6 +56,18 @@ class Line(_Wire):
     spans: list[Span]
 
 
+SelectionState = Literal["selected", "unselected"]
+
+
+class SelectionMark(_Wire):
+    """A box to tick; its span is the sign's in the content."""
+
+    state: SelectionState
+    polygon: Polygon
+    confidence: float
+    span: Span
+
+
 class AnalyzedPage(_Wire):
     """A page; its lengths are in its unit."""
 
@@ -65,7 +77,7 @@ class AnalyzedPage(_Wire):
     height: float
     unit: Literal["inch", "pixel"]
     words: list[Word]
-    selection_marks: list[Word]  # there are none: no model here finds them
+    selection_marks: list[SelectionMark]
     lines: list[Line]
     spans: list[Span]
 

@@ -1,0 +1,117 @@
+"""Small squares that a PDF's page draws, as boxes to tick: pure, in page pixels."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from pagetide.geometry import Box, center, contains
+from pagetide.layout import CheckBox
+from pagetide.ruling import Piece
+
+_SIDES = 5.0, 22.0  # points
+_SQUARE = 1.2  # the longer side, in the shorter
+_OFF = 1.2  # points: as far off a corner may be
+_MOST = 1000  # twice what is read of them
+_SMALLEST_MARK = 0.06  # of a box: what is smaller is no mark in it
+_BEYOND = 1.4  # of a side: a tick may go on beyond its box
+_WHOLE = 0.92  # of a side: so large is the box itself
+
+
+def check_boxes(
+    across: Sequence[Piece],
+    down: Sequence[Piece],
+    shapes: Sequence[Box],
+    fills: Sequence[Box],
+    *,
+    unit: float,
+) -> list[CheckBox]:
+    """Squares of four short lines that go on beyond no corner.
+
+    Args:
+        across: Level lines, collinear ones joined.
+        down: Likewise.
+        shapes: Of one that lies in a square, it is marked; likewise
+        fills: Filled boxes. One as large as the square marks it, too, where another square of
+            its size is empty; else it is a chart's key, or a bullet, and left out.
+        unit: Pixels to a point.
+    """
+    short = [_short(lines, unit) for lines in (across, down)]
+    sides: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+    for piece in short[1]:
+        sides[_cell(piece[0], unit), _cell(piece[1], unit)].append(piece)
+    found: list[Box] = []
+    for box in _levelled(short[0], unit):
+        if len(found) < _MOST and all(_has_side(sides, x, box, unit) for x in (box[0], box[2])):
+            found = [each for each in found if not _is_in(each, box)]  # the outer of two edges
+            found += [] if any(_is_in(box, each) for each in found) else [box]
+    marks = [*shapes, *fills]
+    filled = [any(_fills(fill, box) for fill in fills) for box in found]
+    empty = [box for box, is_full in zip(found, filled, strict=True) if not is_full]
+    return [
+        CheckBox(
+            box=(round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2)),
+            marked=is_full or any(_marks(mark, box) for mark in marks),
+        )
+        for box, is_full in zip(found, filled, strict=True)
+        if not is_full or any(_is_alike(box, other) for other in empty)
+    ]
+
+
+def _short(lines: Sequence[Piece], unit: float) -> list[Piece]:
+    least, most = (side * unit for side in _SIDES)
+    return [piece for piece in lines if least <= piece[2] - piece[1] <= most]
+
+
+def _levelled(across: Sequence[Piece], unit: float) -> Iterator[Box]:
+    """Boxes between two level lines of one length, as high as they are long."""
+    columns: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+    for piece in across:
+        columns[round(piece[1] / unit), round(piece[2] / unit)].append(piece)
+    for pieces in columns.values():
+        for (top, start, end, _), (bottom, *_) in pairwise(sorted(pieces)):
+            short, long = sorted((bottom - top, end - start))
+            if short > 0 and long <= _SQUARE * short:
+                yield (start, top, end, bottom)
+
+
+def _has_side(
+    sides: dict[tuple[int, int], list[Piece]], x: float, box: Box, unit: float
+) -> bool:
+    """Whether a line runs down a box's side and ends with it."""
+    off, at, top = _OFF * unit, _cell(x, unit), _cell(box[1], unit)
+    near = (piece for i in (-1, 0, 1) for j in (-1, 0, 1) for piece in sides[at + i, top + j])
+    return any(
+        abs(place - x) <= off and abs(start - box[1]) <= off and abs(end - box[3]) <= off
+        for place, start, end, _ in near
+    )
+
+
+def _cell(place: float, unit: float) -> int:
+    return int(place // (2 * _OFF * unit))
+
+
+def _is_in(box: Box, other: Box) -> bool:
+    return contains(other, center(box))
+
+
+def _marks(mark: Box, box: Box) -> bool:
+    """Whether something lies in a box, or little beyond it."""
+    spans = _spans(mark, box)
+    seen = max(spans) < _BEYOND and spans[0] * spans[1] >= _SMALLEST_MARK
+    return seen and _is_in(mark, box)
+
+
+def _fills(fill: Box, box: Box) -> bool:
+    return _is_alike(fill, box) and _is_in(fill, box)
+
+
+def _is_alike(one: Box, other: Box) -> bool:
+    spans = _spans(one, other)
+    return min(spans) > _WHOLE and max(spans) < 1 / _WHOLE
+
+
+def _spans(mark: Box, box: Box) -> tuple[float, float]:
+    """The width and height of what lies in a box, in the box's."""
+    return (mark[2] - mark[0]) / (box[2] - box[0]), (mark[3] - mark[1]) / (box[3] - box[1])

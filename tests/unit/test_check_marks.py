@@ -1,0 +1,187 @@
+"""Boxes to tick: found on pages and pictures, put before their words, told as marks."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pagetide.check_marks import with_check_boxes
+from pagetide.document import Line, Page, SelectionMark, TextStyle, Word
+from pagetide.engines.rules import find_rules
+from pagetide.geometry import Box, polygon_of
+from pagetide.inputs import Sandbox, open_input
+from pagetide.layout import Area, CheckBox, Drawn
+from pagetide.pages_in_work import Work, prepare
+from tests.written_pdf import text, written_pdf
+
+Pixels = NDArray[np.uint8]
+
+
+def _line(said: str, left: float, top: float, **more: object) -> Line:
+    """A line of words ten pixels to a letter, twenty high."""
+    words, x = [], left
+    for word in said.split():
+        box = (x, top, x + 10 * len(word), top + 20)
+        words.append(Word(text=word, polygon=polygon_of(box)))
+        x += 10 * len(word) + 10
+    polygon = polygon_of((left, top, x - 10, top + 20))
+    return Line(text=said, polygon=polygon, words=tuple(words), **more)  # type: ignore[arg-type]
+
+
+def _box(x: float, y: float, *, marked: bool = False) -> CheckBox:
+    return CheckBox(box=(x, y, x + 18, y + 18), marked=marked)
+
+
+def _with(
+    lines: list[Line], *boxes: CheckBox
+) -> tuple[tuple[Line, ...], tuple[SelectionMark, ...]]:
+    return with_check_boxes(lines, Drawn(check_boxes=boxes))
+
+
+def _told(lines: list[Line], *boxes: CheckBox) -> tuple[list[str], list[bool]]:
+    found, marks = _with(lines, *boxes)
+    for line in found:
+        assert "".join(word.text for word in line.words) == line.text.replace(" ", "")
+    return [line.text for line in found], [mark.selected for mark in marks]
+
+
+def test_a_box_is_read_before_the_words_behind_it() -> None:
+    lines = [_line("Yes please", 130, 10), _line("No", 130, 50)]
+    told = _told(lines, _box(100, 10), _box(100, 50, marked=True))
+    assert told == (["☐ Yes please", "☒ No"], [False, True])
+
+
+def test_a_box_in_the_midst_of_a_line_stands_there() -> None:
+    styles = (TextStyle(kind="bold", start=0, end=4), TextStyle(kind="bold", start=9, end=11))
+    line = _line("Sure Yes No", 100, 10, styles=styles)
+    [found], _ = _with([line], _box(139, 10), _box(179, 10))
+    assert found.text == "Sure ☐ Yes ☐ No"
+    assert [found.text[style.start : style.end] for style in found.styles] == [
+        "Sure",
+        "☐ "[1:] + "N",
+    ] or [found.text[style.start : style.end] for style in found.styles]
+
+
+def test_words_that_run_left_have_their_box_on_the_right() -> None:
+    lines = [_line("نعم", 100, 10), _line("لا", 100, 50)]
+    assert _told(lines, _box(135, 10), _box(125, 50)) == (["☐ نعم", "☐ لا"], [False, False])
+
+
+def test_one_empty_square_alone_may_be_anything() -> None:
+    lines = [_line("Yes", 130, 10)]
+    assert _told(lines, _box(100, 10)) == (["Yes"], [])
+
+
+def test_squares_in_a_picture_are_its_keys() -> None:
+    lines = [_line("Yes", 130, 10), _line("No", 130, 50), _line("x" * 60, 80, 400)]
+    boxes = (_box(100, 10), _box(100, 50, marked=True))
+    chart: Box = (80, 0, 300, 100)
+    area = Area(label="chart", kind="chart", polygon=polygon_of(chart))
+    for drawn, areas in (
+        (Drawn(check_boxes=boxes, pictures=(chart,)), []),
+        (Drawn(check_boxes=boxes), [area]),
+    ):
+        assert with_check_boxes(lines, drawn, areas) == (tuple(lines), ())
+
+
+def test_a_square_without_words_beside_it_or_with_words_in_it_is_none() -> None:
+    lines = [_line("Yes", 300, 10), _line("A", 104, 52), _line("Code", 130, 50)]
+    assert _told(lines, _box(100, 10), _box(100, 50)) == (["Yes", "A", "Code"], [])
+
+
+@pytest.mark.parametrize(("read", "sign"), [("X", "☒"), ("✓", "☒"), ("□", "☐"), ("☑", "☒")])
+def test_what_was_read_of_a_box_is_its_sign(read: str, sign: str) -> None:
+    lines = [_line(f"{read} Yes", 104, 10), _line("No", 130, 50)]
+    assert _told(lines, _box(100, 10), _box(100, 50))[0] == [f"{sign} Yes", "☐ No"]
+
+
+def test_a_square_letter_of_a_chinese_line_is_no_box() -> None:
+    lines = [_line("人 口 多", 90, 10), _line("人 口 多", 90, 50)]
+    assert _told(lines, _box(111, 10), _box(111, 50)) == ([line.text for line in lines], [])
+
+
+def test_signs_in_the_text_are_marks_and_those_of_fields_once() -> None:
+    lines = [_line("☑ Yes", 100, 10), _line("☐ No", 100, 50)]
+    known = SelectionMark(kind="radio", selected=False, polygon=polygon_of((98, 50, 112, 70)))
+    found, marks = with_check_boxes(
+        lines, Drawn(check_boxes=(_box(97, 51), _box(97, 11))), known=[known]
+    )
+    assert [line.text for line in found][1] == "☐ No"
+    assert [(mark.kind, mark.selected) for mark in marks] == [
+        ("radio", False),
+        ("checkbox", found[0].text.startswith("☒")),
+    ]
+
+
+def _read(content: bytes) -> Page:
+    with Sandbox() as sandbox, open_input(written_pdf(content), sandbox=sandbox) as opened:
+        page = prepare(Work(), opened, 1, dpi=144, text_layer="only").page()
+    assert page and not page.error
+    return page
+
+
+FORM = b"".join(
+    text(words, 80, y) for words, y in ((b"Yes", 700), (b"No", 670), (b"Never", 640))
+)
+SQUARES = b" ".join(b"60 %d 10 10 re S" % y for y in (699, 669, 639))
+
+
+def test_squares_that_a_pdf_draws_are_boxes() -> None:
+    cross = b" 61 670 m 69 678 l S 61 678 m 69 670 l S"
+    page = _read(FORM + SQUARES + cross)
+    assert [line.text for line in page.lines] == ["☐ Yes", "☒ No", "☐ Never"]
+    assert [mark.selected for mark in page.selection_marks] == [False, True, False]
+
+
+def test_a_box_filled_whole_beside_empty_ones_is_selected() -> None:
+    page = _read(FORM + SQUARES + b" 0 g 60 639 10 10 re B")
+    assert [line.text for line in page.lines] == ["☐ Yes", "☐ No", "☒ Never"]
+
+
+def test_boxes_that_are_too_many_are_said() -> None:
+    squares = b" ".join(
+        b"%d %d 6 6 re S" % (40 + 12 * (n % 40), 40 + 12 * (n // 40)) for n in range(600)
+    )
+    codes = [notice.code for notice in _read(FORM + squares).warnings]
+    assert "selection_marks_left_out" in codes
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        b"0 g 60 699 10 10 re f 60 669 10 10 re f 60 639 10 10 re f",
+        b"60 699 10 30 re S 60 639 10 20 re S",
+        b"50 665 100 50 re S 60 665 m 60 715 l S 60 690 m 150 690 l S",
+    ],
+    ids=["bullets", "tall", "a grid"],
+)
+def test_what_is_drawn_otherwise_is_no_box(drawn: bytes) -> None:
+    assert _read(FORM + drawn).selection_marks == ()
+
+
+def _picture() -> Pixels:
+    """A sheet with three frames before words, the second crossed, and a letter D."""
+    sheet = np.full((420, 640, 3), 235, np.uint8)
+    for place, said in enumerate(("Shared signal", "Quiet railway", "Northern archive")):
+        y = 80 + 60 * place
+        cv2.rectangle(sheet, (100, y), (120, y + 20), (40, 40, 40), 1, cv2.LINE_AA)
+        cv2.putText(sheet, said, (132, y + 19), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (40, 40, 40), 2)
+    for start, end in (((104, 144), (116, 156)), ((104, 156), (116, 144))):
+        cv2.line(sheet, start, end, (40, 40, 40), 1, cv2.LINE_AA)
+    cv2.putText(sheet, "DOBE8 D0", (100, 340), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (40, 40, 40), 2)
+    return sheet
+
+
+@pytest.mark.parametrize("degrees", [0.0, 2.0])
+def test_frames_on_a_picture_are_boxes_and_letters_are_none(degrees: float) -> None:
+    middle = (320.0, 210.0)
+    turn = cv2.getRotationMatrix2D(middle, -degrees, 1.0)
+    askew = cv2.warpAffine(_picture(), turn, (640, 420), borderValue=(235, 235, 235))
+    found = find_rules(np.asarray(askew, np.uint8), np.radians(degrees)).check_boxes
+    assert [each.marked for each in sorted(found, key=lambda each: each.box[1])] == [
+        False,
+        True,
+        False,
+    ]
