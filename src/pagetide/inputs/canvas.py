@@ -129,7 +129,9 @@ class Canvas:
         across, down = (joined(each, unit=self.unit) for each in (self._across, self._down))
         lines = (across[:_MOST_RULES], down[:_MOST_RULES])
         pictures += drawings(self._shapes, self._frames, self._fills, *lines, unit=self.unit)
-        squares = check_boxes(*lines, self._shapes, self._fills, unit=self.unit)
+        squares = check_boxes(
+            self._across, self._down, self._shapes, self._fills, unit=self.unit
+        )
         rules = rules_of(across, down, unit=self.unit, shortest=_SHORTEST * self.unit)
         if len(rules) > _MOST_RULES:
             self.too_many = True

@@ -13,7 +13,7 @@ from pagetide.ruling import Piece
 _SIDES = 5.0, 22.0  # points
 _SQUARE = 1.2  # the longer side, in the shorter
 _OFF = 1.2  # points: as far off a corner may be
-_MOST = 1000  # twice what is read of them
+_MOST = 600  # more than are read
 _SMALLEST_MARK = 0.06  # of a box: what is smaller is no mark in it
 _BEYOND = 1.4  # of a side: a tick may go on beyond its box
 _WHOLE = 0.92  # of a side: so large is the box itself
@@ -27,10 +27,10 @@ def check_boxes(
     *,
     unit: float,
 ) -> list[CheckBox]:
-    """Squares of four short lines that go on beyond no corner.
+    """Squares of four short lines that touch no other such square: those are cells.
 
     Args:
-        across: Level lines, collinear ones joined.
+        across: Level lines, as they are drawn.
         down: Likewise.
         shapes: Of one that lies in a square, it is marked; likewise
         fills: Filled boxes. One as large as the square marks it, too, where another square of
@@ -46,6 +46,7 @@ def check_boxes(
         if len(found) < _MOST and all(_has_side(sides, x, box, unit) for x in (box[0], box[2])):
             found = [each for each in found if not _is_in(each, box)]  # the outer of two edges
             found += [] if any(_is_in(box, each) for each in found) else [box]
+    found = [box for box in found if not any(_touch(box, each, unit) for each in found)]
     marks = [*shapes, *fills]
     filled = [any(_fills(fill, box) for fill in fills) for box in found]
     empty = [box for box, is_full in zip(found, filled, strict=True) if not is_full]
@@ -90,6 +91,11 @@ def _has_side(
 
 def _cell(place: float, unit: float) -> int:
     return int(place // (2 * _OFF * unit))
+
+
+def _touch(box: Box, other: Box, unit: float) -> bool:
+    apart = max(other[0] - box[2], box[0] - other[2], other[1] - box[3], box[1] - other[3])
+    return box is not other and apart < unit
 
 
 def _is_in(box: Box, other: Box) -> bool:
