@@ -15,6 +15,7 @@ from pagetide.document import BlockKind
 from pagetide.geometry import Box, intersection_area
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings import is_larger, titled, with_headings
+from pagetide.structure.heads import decided
 from pagetide.structure.levels import levelled
 from pagetide.structure.margins import NOTE, SMALL, edges_parted, is_page_number, margin_kind
 from pagetide.structure.paragraphs import Row
@@ -52,6 +53,8 @@ def named(
     drafts = edges_parted(drafts, usual, page) if page else drafts
     found = [replace(d, kind=_kind(d, drafts, usual, letter, page)) for d in drafts]
     found = with_headings(found, usual, shades)
+    if page:
+        found = decided(found, [draft.kind for draft in drafts], page)
     found = _notes(found, usual, page)
     found = _captioned(_references(found), usual)
     return levelled(titled(found, usual, page) if first and page else found)
