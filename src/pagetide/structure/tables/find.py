@@ -24,6 +24,7 @@ from pagetide.structure.tables.frames import (
     strokes_of,
 )
 from pagetide.structure.tables.headed import between_rows, footed, headed
+from pagetide.structure.tables.items import ItemTable, has_more_above, item_tables
 from pagetide.structure.tables.judge import density, is_table
 from pagetide.structure.tables.model_cells import cells_filled
 from pagetide.structure.tables.parted import parted
@@ -109,7 +110,7 @@ def find_tables(
     found = page.with_ruled(found)
     hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
     found = page.with_hinted(found, hints)
-    found = page.with_unruled(found)
+    found = page.with_items(page.with_unruled(found))
     return sorted(found, key=lambda each: (each.box[1], each.box[0]))
 
 
@@ -302,6 +303,41 @@ class _Page:
                 found = [*found, table]
         return found
 
+    def with_items(self, found: list[FoundTable]) -> list[FoundTable]:
+        """With tables of items in the place of what was seen of them."""
+        rules = [stroke.at for stroke in self.across]
+        for items in item_tables(self.words, self.line, rules):
+            box = items.box
+            parts = [each for each in found if _covered(each.box, box) > SHARED]
+            others = [each for each in found if each not in parts]
+            if any(_covered(box, each.box) > 1 - SHARED for each in others):
+                continue
+            if any(self._has_heads(each, items) for each in parts):
+                continue
+            whole = self._of_items(items, self._left(others))
+            if whole and is_table(whole.table, ruled=True):
+                found = [*others, whole]
+        return found
+
+    def _has_heads(self, seen: FoundTable, items: ItemTable) -> bool:
+        """Whether a table has the heads of items, and nothing more to gain from these."""
+        x0, y0, x1, y1 = seen.box
+        if items.box[1] < y0 - self.line / 2:
+            return False
+        more = has_more_above((x0, y0, x1, items.box[1]), self.words)
+        ends_early = y1 < items.rows[0] + self.line
+        return not more and not ends_early
+
+    def _of_items(self, items: ItemTable, words: Words) -> FoundTable | None:
+        """The table of items; its heads part the columns where nothing else does."""
+        x0, y0, x1, y1 = items.box
+        across = [Stroke(at, x0, x1, 0.0) for at in items.rows]
+        whole = self._built(items.box, across, [], words)
+        if whole and whole.table.columns > len(items.columns):
+            return whole
+        down = [Stroke(at, y0, y1, 0.0) for at in items.columns]
+        return self._built(items.box, across, down, words)
+
     def _parted(self, boxes: Iterable[Box]) -> Iterator[Box]:
         """The boxes, parted where one head stands again: what is above it names the next."""
         tops = repeated_heads(self.frames, self.ordered)
@@ -353,6 +389,11 @@ def _within_rules(frame: Frame, line: float) -> Box:
 def _words_of(found: Iterable[FoundTable]) -> set[tuple[int, int]]:
     """The words that tables have: their lines, and their places in these."""
     return {(w.line, w.place) for each in found for of in each.held for w in of}
+
+
+def _covered(box: Box, by: Box) -> float:
+    """The share of a box that another covers, 0–1."""
+    return intersection_area(box, by) / max(area(box), 1e-6)
 
 
 def _shares(box: Box, found: Iterable[FoundTable]) -> bool:

@@ -1,0 +1,215 @@
+"""Tables of items, as invoices have: a row of heads proves one, and the numbers below them.
+
+Their rows need no rules and may stand far apart, with words below each item, names of groups
+and sums between them; so neither frames nor columns of text find all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from pagetide.geometry import Box, union
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.rows import is_number
+
+Row = Sequence[Piece]
+
+# Letters before a figure but a currency's, or more groups of digits than an amount has.
+_NUMBER = re.compile(
+    r"^(?!(?:[A-Z]{3}|Rs\.?|kr)\s?\d)[^\W\d_]|\d[\s/-]+\d+[\s/-]+\d+[\s/-]+\d|^\+"
+)
+_YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
+
+LEAST_HEADS, LEAST_FIGURES = 3, 2
+FEW_ITEMS = 3  # figures of one item alone that prove a table
+HEAD_WORDS = 4
+LONG = 4  # words
+MOST_ROWS = 2000  # a page with more is searched as others are
+# In line heights.
+NEAR = 3.0  # from a head to what stands below it but not under it
+HEAD_LINES = 1.0  # between the lines of heads
+WRAPPED = 1.3  # between the lines of an item
+STRIP = 6.5  # between items, or an item and a sum
+LEVEL = 1.0  # of a sum's end and that of the figures above it
+APART = 1.5  # above a row of words that begins anew, in what is below it
+LEAST_DIGITS = 5  # of a number or a date, years left aside
+LOOSE = 3  # rows of words between two items, at most, that stand in no column
+
+
+class ItemTable(NamedTuple):
+    """A table's box, the heights between its rows, and the places between its columns."""
+
+    box: Box
+    rows: tuple[float, ...]
+    columns: tuple[float, ...]
+
+
+def item_tables(words: Words, line: float, rules: Sequence[float]) -> list[ItemTable]:
+    """Tables of items, from the top.
+
+    Args:
+        words: Of the page, by line.
+        line: The page's typical line height.
+        rules: The heights of rules and edges of shades across the page.
+    """
+    rows = baselines(chunk for of_line in words for chunk in chunks_of(of_line))
+    found: list[ItemTable] = []
+    place = 0
+    while place < len(rows) <= MOST_ROWS:
+        items = _Items(rows, place, line) if _are_heads(rows[place]) else None
+        end = items and items.end()
+        if items and end:
+            box = union(piece[1:5] for row in rows[place:end] for piece in row)
+            between = tuple(items.between(end, rules))
+            found.append(ItemTable(box, between, tuple(items.columns(end))))
+        place = end or place + 1
+    return found
+
+
+def has_more_above(box: Box, words: Words) -> bool:
+    """Whether what stands in a box has numbers or dates, as no heads have."""
+    return any(
+        box[1] <= (piece.y0 + piece.y1) / 2 < box[3]
+        and box[0] <= (piece.x0 + piece.x1) / 2 <= box[2]
+        and sum(map(str.isdigit, _YEARS.sub("", piece.text))) >= LEAST_DIGITS
+        for of_line in words
+        for piece in of_line
+    )
+
+
+def _are_heads(row: Row) -> bool:
+    """Whether pieces side by side are names without figures."""
+    return len(row) >= LEAST_HEADS and all(
+        any(map(str.isalpha, piece.text))
+        and not any(map(str.isdigit, piece.text))
+        and len(piece.text.split()) <= HEAD_WORDS
+        and not piece.text.rstrip().endswith((":", "：", ".", ","))
+        for piece in row
+    )
+
+
+def _is_prose(row: Row) -> bool:
+    """Whether sentences stand side by side, as in columns of prose."""
+    return sum(len(piece.text.split()) >= LONG for piece in row) > 1
+
+
+def _is_figure(text: str) -> bool:
+    """Whether it is an amount: no name before it, and no telephone's or account's number."""
+    return is_number(text) and ":" not in text and not _NUMBER.search(text.strip())
+
+
+class _Items:
+    """The rows below a row of heads.
+
+    Args:
+        rows: Of the page, from the top.
+        first: The place of the heads.
+        line: The page's typical line height.
+    """
+
+    def __init__(self, rows: Sequence[Row], first: int, line: float) -> None:
+        self.rows, self.first, self.line = rows, first, line
+        self.heads = sorted(rows[first], key=lambda piece: piece.x0)
+        self.right = max(head.x1 for head in self.heads)
+
+    def end(self) -> int | None:
+        """The place behind the table's last row; None where no table stands below the heads."""
+        items, most, loose, end = 0, 0, 0, self._below_heads()
+        bottom = max(p.y1 for row in self.rows[self.first : end] for p in row)
+        for place in range(end, len(self.rows)):
+            row = self.rows[place]
+            gap = (min(piece.y0 for piece in row) - bottom) / self.line
+            figures = self._figures(row)
+            if (
+                _is_prose(row)
+                or gap > STRIP
+                or (items and not figures and gap > WRAPPED and loose >= LOOSE)
+            ):
+                break
+            if figures is None:
+                loose += 1
+                if loose > LOOSE:
+                    break
+            elif figures >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
+                items, most, loose, end = items + 1, max(most, figures), 0, place + 1
+            elif items and (self._is_sum(row) or (gap <= WRAPPED and place == end)):
+                loose, end = 0, place + 1
+            bottom = max(bottom, *(piece.y1 for piece in row))
+        is_table = items > 1 or (items == 1 and most >= FEW_ITEMS)
+        return end if is_table else None
+
+    def between(self, end: int, rules: Sequence[float]) -> Iterator[float]:
+        """Where rows end: above figures, below a rule, or where words stand apart."""
+        start = self._below_heads()
+        edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
+        for place in range(start, end):
+            top, bottom = edges[place][0], edges[place - 1][1]
+            under = edges[place + 1][0] - edges[place][1] if place + 1 < end else 0.0
+            near = self.line / 4
+            if (
+                place == start
+                or any(bottom - near < at < top + near for at in rules)
+                or (self._figures(self.rows[place]) or 0) >= LEAST_FIGURES
+                or self._is_sum(self.rows[place])
+                or top - bottom > APART * max(under, self.line / 2)
+            ):
+                yield (top + bottom) / 2
+
+    def columns(self, end: int) -> Iterator[float]:
+        """Places that heads and all pieces below one of them leave free between them."""
+        spans = [(head.x0, head.x1) for head in self.heads]
+        for row in self.rows[self.first + 1 : end]:
+            for piece in row:
+                column = self._column(piece)
+                if column is not None:
+                    left, right = spans[column]
+                    spans[column] = (min(left, piece.x0), max(right, piece.x1))
+        for (_, left), (right, _) in pairwise(spans):
+            if left < right:
+                yield (left + right) / 2
+
+    def _below_heads(self) -> int:
+        """The place below the last line of the heads."""
+        place = self.first + 1
+        bottom = max(piece.y1 for piece in self.heads)
+        while place < len(self.rows):
+            row = self.rows[place]
+            near = min(piece.y0 for piece in row) - bottom <= HEAD_LINES * self.line
+            is_first = len(row) == 1 and row[0].x0 < self.heads[1].x0
+            if not near or is_first or self._figures(row) != 0:
+                return place
+            bottom, place = max(piece.y1 for piece in row), place + 1
+        return place
+
+    def _figures(self, row: Row) -> int | None:
+        """How many figures stand under heads; None where a piece runs below several of them."""
+        taken: set[int] = set()
+        for piece in row:
+            column = self._column(piece)
+            if column is None:
+                return None
+            if _is_figure(piece.text):
+                taken.add(column)
+        return len(taken)
+
+    def _column(self, piece: Piece) -> int | None:
+        """The head that a piece stands under, or near it; None of one under several or none."""
+        under = [n for n, h in enumerate(self.heads) if piece.x0 < h.x1 and h.x0 < piece.x1]
+        if len(under) == 1:
+            return under[0]
+        if under:
+            return None
+        away = {
+            n: max(head.x0 - piece.x1, piece.x0 - head.x1) for n, head in enumerate(self.heads)
+        }
+        nearest = min(away, key=lambda n: away[n])
+        return nearest if away[nearest] <= NEAR * self.line or not nearest else None
+
+    def _is_sum(self, row: Row) -> bool:
+        """Whether a row ends with a figure, as far right as the heads do."""
+        last = max(row, key=lambda piece: piece.x1)
+        ends_level = abs(last.x1 - self.right) <= LEVEL * self.line
+        return ends_level and is_number(last.text.split()[-1]) and len(row) <= LEAST_HEADS

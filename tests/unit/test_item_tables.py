@@ -1,0 +1,115 @@
+"""Tables of items, as invoices have: heads and figures prove them, whatever stands between."""
+
+from __future__ import annotations
+
+from pagetide.document import Line, Word
+from pagetide.geometry import box_of, polygon_of
+from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
+from pagetide.structure.tables import find_tables
+
+WIDTH, HEIGHT = 1000.0, 1400.0
+COLUMNS = (100.0, 560.0, 700.0, 860.0)
+HEADS = ("Item", "Quantity", "Rate", "Amount")
+
+
+def _line(text: str, x: float, y: float) -> Line:
+    words, at = [], x
+    for word in text.split():
+        box = (at, y, at + 10 * len(word), y + 20)
+        words.append(Word(text=word, polygon=polygon_of(box)))
+        at += 10 * len(word) + 8
+    return Line(text=text, polygon=polygon_of((x, y, at - 8, y + 20)), words=tuple(words))
+
+
+def _row(y: float, *texts: str) -> list[Line]:
+    return [_line(text, x, y) for text, x in zip(texts, COLUMNS, strict=True) if text]
+
+
+def _service(y: float, name: str, *figures: str) -> list[Line]:
+    """An item with three lines of words below it, as far apart as the item is from others."""
+    notes = [_line(f"{word} of it", 100, y + 35 * n) for n, word in enumerate("abc", 1)]
+    return [*_row(y, name, *figures), *notes]
+
+
+def _tables(lines: list[Line], drawn: Drawn = NOTHING_DRAWN) -> list[list[list[str]]]:
+    boxes = [box_of(line.polygon) for line in lines]
+    found = []
+    for each in find_tables(lines, boxes, drawn, (), WIDTH, HEIGHT):
+        rows = [[""] * each.table.columns for _ in range(each.table.rows)]
+        for cell in each.table.cells:
+            rows[cell.row][cell.column] = cell.text
+        found.append(rows)
+    return found
+
+
+PROSE = [
+    _line("plain words of a letter go on to the very end of this line of it", 100, 100 + 28 * n)
+    for n in range(4)
+]
+ITEMS = [
+    *_row(300, *HEADS),
+    *_service(340, "Service A", "12", "$10.00", "$120.00"),
+    *_service(480, "Service B", "5", "$1.50", "$7.50"),
+]
+
+
+def test_a_ruled_head_has_the_items_below_it_with_their_words() -> None:
+    head = Drawn(
+        rules=tuple(Rule(start=(90.0, y), end=(960.0, y)) for y in (290.0, 330.0)),
+        fills=((90.0, 290.0, 960.0, 330.0),),
+    )
+    name = [_line("Contract no. 17", 100, 340)]
+    items = [*_service(400, "Service A", "12", "$10.00", "$120.00")]
+    items += _service(545, "Service B", "5", "$1.50", "$7.50")
+    [table] = _tables([*PROSE, *_row(300, *HEADS), *name, *items], head)
+    assert table[0] == list(HEADS)
+    figures = [row[1:] for row in table if row[3] and row[3] != HEADS[3]]
+    assert figures == [["12", "$10.00", "$120.00"], ["5", "$1.50", "$7.50"]]
+
+
+def test_sums_far_below_are_of_the_table_and_what_follows_is_not() -> None:
+    sums = [
+        line
+        for n, name in enumerate(("Subtotal:", "Tax:", "Total:"))
+        for line in (_line(name, 700, 700 + 32 * n), _line("$127.50", 860, 700 + 32 * n))
+    ]
+    notes = [_line("Notes:", 100, 860), _line("All names are made up for this page.", 100, 890)]
+    [table] = _tables([*PROSE, *ITEMS, *sums, *notes])
+    assert [row[-1] for row in table[-3:]] == ["$127.50"] * 3
+    assert [row[2] for row in table[-3:]] == ["Subtotal:", "Tax:", "Total:"]
+
+
+def test_pairs_of_an_invoices_head_are_no_items() -> None:
+    pairs = [_line("Date", 100, 300), _line("Due", 560, 300), _line("Reference", 700, 300)]
+    values = [_line("03/20/2023", 100, 330), _line("04/04/2023", 560, 330)]
+    values.append(_line("CUSTREF", 700, 330))
+    assert _tables([*PROSE, *pairs, *values]) == []
+
+
+def test_addresses_and_telephones_side_by_side_are_no_items() -> None:
+    rows = (
+        ("Firm", "Board", "Bank"),
+        ("Long Street", "A Person", "Kto 48567"),
+        ("Tel +49 6051 916 10", "Court HRB 13302", "Blz: 507 500 94"),
+        ("Fax +49 6051 916 29", "Id 232 446 240 11", "DE30 5075 0094 0000"),
+    )
+    feet = [line for n, row in enumerate(rows) for line in _row(1200 + 24 * n, *row, "")]
+    assert _tables([*PROSE, *feet]) == []
+
+
+def test_an_address_in_the_frame_above_the_heads_is_not_of_the_table() -> None:
+    address = [_line(f"{12345 + n} Long Street", 100, 190 + 26 * n) for n in range(3)]
+    address += [_line(f"Order {98765 + n}", 700, 190 + 26 * n) for n in range(3)]
+    across = [
+        Rule(start=(90.0, y), end=(960.0, y)) for y in (180.0, 290.0, 330.0, 460.0, 620.0)
+    ]
+    [table] = _tables([*address, *ITEMS], Drawn(rules=tuple(across)))
+    assert table[0] == list(HEADS)
+    assert not any("Street" in text for row in table for text in row)
+
+
+def test_every_word_is_in_one_cell_at_most() -> None:
+    lines = [*PROSE, *ITEMS]
+    [table] = _tables(lines)
+    said = " ".join(text for row in table for text in row).split()
+    assert sorted(said) == sorted(" ".join(line.text for line in ITEMS).split())
