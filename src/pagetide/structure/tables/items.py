@@ -24,8 +24,9 @@ _NUMBER = re.compile(
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
 LEAST_HEADS, LEAST_FIGURES = 3, 2
-FEW_ITEMS = 3  # figures of one item alone that prove a table
+LEAST_ITEMS, FEW_ITEMS = 2, 3  # and figures of one item alone that prove a table
 HEAD_WORDS = 4
+SHORT = 6  # letters of a word that may end with a dot: `Pos.`
 LONG = 4  # words
 MOST_ROWS = 2000  # a page with more is searched as others are
 # In line heights.
@@ -86,7 +87,8 @@ def _are_heads(row: Row) -> bool:
         any(map(str.isalpha, piece.text))
         and not any(map(str.isdigit, piece.text))
         and len(piece.text.split()) <= HEAD_WORDS
-        and not piece.text.rstrip().endswith((":", "：", ".", ","))
+        and not piece.text.rstrip().endswith((":", "：", ","))
+        and (len(piece.text) <= SHORT or not piece.text.rstrip().endswith("."))
         for piece in row
     )
 
@@ -129,6 +131,8 @@ class _Items:
                 or (items and not figures and gap > WRAPPED and loose >= LOOSE)
             ):
                 break
+            if place > end and _are_heads(row) and (items < LEAST_ITEMS or self._again(row)):
+                break  # what stood above were heads of something else, or the next table begins
             if figures is None:
                 loose += 1
                 if loose > LOOSE:
@@ -138,8 +142,13 @@ class _Items:
             elif items and (self._is_sum(row) or (gap <= WRAPPED and place == end)):
                 loose, end = 0, place + 1
             bottom = max(bottom, *(piece.y1 for piece in row))
-        is_table = items > 1 or (items == 1 and most >= FEW_ITEMS)
+        is_table = items >= LEAST_ITEMS or (items == 1 and most >= FEW_ITEMS)
         return end if is_table else None
+
+    def _again(self, row: Row) -> bool:
+        """Whether the same heads stand here once more."""
+        texts = {piece.text for piece in self.heads}
+        return 2 * len(texts & {piece.text for piece in row}) > len(texts)
 
     def between(self, end: int, rules: Sequence[float]) -> Iterator[float]:
         """Where rows end: above figures, below a rule, or where words stand apart."""
