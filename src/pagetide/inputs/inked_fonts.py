@@ -22,6 +22,8 @@ from pagetide.inputs.frame import PageFrame
 _SCALE = 2.0  # pixels to a point: strokes of 10 points are 1.5 to 3 pixels wide
 _MOST_PIXELS = 6_000_000  # of the drawing: a larger page is drawn smaller
 _WORDS = 12  # of a font: those are looked at
+_FONTS = 40  # of a page: of more, those with the most words
+_MOST_OF_WORD = 20_000  # pixels: its beginning tells as well, and a page may be one word
 _LETTERS = 3  # of a word: less is a sign
 _FAINT = 0.4  # of the way from the ground to the ink: less is a stroke's soft edge
 _HEAVIER = 1.25  # the strokes of a bold font, in the usual ones
@@ -52,7 +54,7 @@ def heavy_fonts(page: Any, frame: PageFrame, words: Sequence[InkedWord]) -> set[
         return set()
     drawing = _Drawing(page, frame)
     weights: dict[int, float] = {}
-    for font, own in of_font.items():
+    for font, own in nlargest(_FONTS, of_font.items(), key=lambda item: len(item[1])):
         longest = nlargest(_WORDS, own, key=lambda word: word.letters)
         if told := [weight for word in longest if (weight := drawing.weight(word.box))]:
             weights[font] = median(told)
@@ -93,6 +95,7 @@ class _Drawing:
         (x0, y0), (x1, y1) = polygon[0], polygon[2]
         left, right = (min(max(round(x * self._scale), 0), self.width) for x in (x0, x1))
         top, bottom = (min(max(round(y * self._scale), 0), self.height) for y in (y0, y1))
+        right = min(right, left + _MOST_OF_WORD // max(bottom - top, 1))
         rows = [
             bytes(self._pixels[y * self.width + left : y * self.width + right])
             for y in range(top, bottom)

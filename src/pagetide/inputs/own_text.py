@@ -18,6 +18,7 @@ from pagetide.inputs.text_lines import PlacedWord, kept, lines_of, shown
 from pagetide.inputs.trust import TextFacts, judge
 from pagetide.layout import OutlineItem
 
+_MOST_PIXELS, _MOST_PATHS = 20_000_000, 10_000  # of a page that is drawn for its type's weight
 _NOT_REQUESTED = TextLayerDecision(
     used=False, reason="not_requested", detail="The page's own text was not asked for."
 )
@@ -38,6 +39,7 @@ class OwnText:
         lines: Empty unless the decision is to use them.
         headings: Those that the page's tags name.
         needs_picture: Whether the page must be rendered and read.
+        is_drawn: Whether it was, small, for the weight of its type.
     """
 
     decision: TextLayerDecision
@@ -45,6 +47,7 @@ class OwnText:
     headings: tuple[OutlineItem, ...] = ()
     warnings: tuple[Notice, ...] = ()
     needs_picture: bool = True
+    is_drawn: bool = False
 
 
 def own_text(
@@ -77,7 +80,8 @@ def own_text(
             words, [on and not no for on, no in zip(on_page, invisible, strict=True)]
         )
         unmapped = text.unmapped_share()
-        inked = heavy_fonts(page, frame, text.nameless(words))
+        nameless = text.nameless(words) if _is_soon_drawn(marks) else []
+        inked = heavy_fonts(page, frame, nameless)
         bold, styles = text.bold(words, inked), text.styles(words, inked)
         headings = tagged_headings(tree, words, text.objects, frame)
     finally:
@@ -108,7 +112,13 @@ def own_text(
         headings=headings,
         warnings=_unread_pictures(marks.pictures, visible),
         needs_picture=False,
+        is_drawn=bool(nameless),
     )
+
+
+def _is_soon_drawn(marks: PageMarks) -> bool:
+    """Whether drawing the page takes no long time and little memory."""
+    return marks.most_pixels <= _MOST_PIXELS and marks.paths <= _MOST_PATHS
 
 
 def _unread_pictures(

@@ -85,6 +85,7 @@ class PdfDocument:
             with with_annotations(self._document, page, index) as whole:
                 marks = count_marks(whole, frame)
                 own = own_text(whole, frame, marks, mode, selection, page)
+                self._rendered += own.is_drawn
                 reading = time.perf_counter()
                 drawn = drawn_on(whole, frame) if own.decision.used else NOTHING_DRAWN
             looking = time.perf_counter()
