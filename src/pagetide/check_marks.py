@@ -111,7 +111,7 @@ def _signs(lines: Sequence[Line]) -> Iterator[SelectionMark]:
 
 def _with(lines: list[Line], box: CheckBox) -> list[Line]:
     """The lines with a box's sign in one of them; as they were where none is beside it."""
-    words = [place for place in _places(lines) if _is_level(place.box, box.box)]
+    words = [place for place in _places(lines, box.box) if _is_level(place.box, box.box)]
     within = [place for place in words if contains(box.box, center(place.box))]
     read = [(_word(lines, place), lines[place.line].text) for place in within]
     if not all(_is_of_box(word, text) for word, text in read):
@@ -144,8 +144,12 @@ def _is_of_box(word: str, text: str) -> bool:
     return not (_IDEOGRAPH.match(word) and _IDEOGRAPH.search(rest))
 
 
-def _places(lines: Sequence[Line]) -> Iterator[_Place]:
+def _places(lines: Sequence[Line], box: Box) -> Iterator[_Place]:
+    """The words of lines that reach as high and as low as a box."""
     for number, line in enumerate(lines):
+        a, b, c, d = (y for _, y in line.polygon[:4])
+        if min(a, b) > box[3] or max(c, d) < box[1]:
+            continue
         if abs(math.remainder(direction(line.polygon), math.tau)) < _ASKEW:
             for place, (text, polygon) in enumerate(
                 [(word.text, word.polygon) for word in line.words]

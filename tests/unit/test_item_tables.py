@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pagetide.document import Line, Word
 from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
 from pagetide.structure.tables import find_tables
+from pagetide.structure.tables.items import _Items
+from pagetide.structure.tables.pieces import Piece
 
 WIDTH, HEIGHT = 1000.0, 1400.0
 COLUMNS = (100.0, 560.0, 700.0, 860.0)
@@ -113,3 +117,22 @@ def test_every_word_is_in_one_cell_at_most() -> None:
     [table] = _tables(lines)
     said = " ".join(text for row in table for text in row).split()
     assert sorted(said) == sorted(" ".join(line.text for line in ITEMS).split())
+
+
+def test_a_page_of_nothing_but_names_is_read_as_quickly_as_others() -> None:
+    """Each row may be heads; the rows looked at below them are few."""
+    seen = 0
+
+    class Counted(list[tuple[Piece, ...]]):
+        def __getitem__(self, place: Any) -> Any:
+            nonlocal seen
+            seen += 1
+            return super().__getitem__(place)
+
+    row = tuple(Piece("name", x, 0.0, x + 40, 10.0, 0) for x in (100.0, 300.0, 500.0))
+    rows = Counted(
+        tuple(piece._replace(y0=12.0 * n, y1=12.0 * n + 10) for piece in row)
+        for n in range(1500)
+    )
+    assert all(_Items(rows, place, 10.0).end() is None for place in range(1000))
+    assert seen < 40 * 1000

@@ -18,6 +18,7 @@ from pagetide.structure.head_weights import WEIGHTS
 from pagetide.structure.outline import STATED
 from pagetide.structure.paragraphs import has_word
 
+MOST_DRAFTS = 400  # a page with more is a map or an index, and features go by their square
 MOST_ROWS = 4
 MOST_LETTERS = 250
 HEADS: frozenset[BlockKind] = frozenset({"heading", "title"})
@@ -35,6 +36,8 @@ def decided(drafts: Sequence[Draft], seen: Sequence[BlockKind], page: Box) -> li
         seen: What the layout model, if there was one, called each.
         page: The page's box.
     """
+    if len(drafts) > MOST_DRAFTS:
+        return list(drafts)
     sheet = Sheet.of(drafts, page)
     return [
         ruled(draft, features_of(draft, sheet, kind)) if is_open(draft) else draft

@@ -37,6 +37,7 @@ STRIP = 6.5  # between items, or an item and a sum
 LEVEL = 1.0  # of a sum's end and that of the figures above it
 APART = 1.5  # above a row of words that begins anew, in what is below it
 LEAST_DIGITS = 5  # of a number or a date, years left aside
+FIRST = 8  # rows from the heads to the first item, at most
 LOOSE = 3  # rows of words between two items, at most, that stand in no column
 
 
@@ -133,10 +134,10 @@ class _Items:
                 break
             if place > end and _are_heads(row) and (items < LEAST_ITEMS or self._again(row)):
                 break  # what stood above were heads of something else, or the next table begins
+            if loose > LOOSE or (not items and place > end + FIRST):
+                break
             if figures is None:
                 loose += 1
-                if loose > LOOSE:
-                    break
             elif figures >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
                 items, most, loose, end = items + 1, max(most, figures), 0, place + 1
             elif items and (self._is_sum(row) or (gap <= WRAPPED and place == end)):
@@ -184,7 +185,7 @@ class _Items:
         """The place below the last line of the heads."""
         place = self.first + 1
         bottom = max(piece.y1 for piece in self.heads)
-        while place < len(self.rows):
+        while place < min(len(self.rows), self.first + 1 + LOOSE):
             row = self.rows[place]
             near = min(piece.y0 for piece in row) - bottom <= HEAD_LINES * self.line
             is_first = len(row) == 1 and row[0].x0 < self.heads[1].x0
