@@ -80,7 +80,7 @@ def _pictured(areas: Sequence[Area], lines: Sequence[Line]) -> list[Box]:
 
 
 def _likely(boxes: Sequence[CheckBox]) -> list[CheckBox]:
-    """The boxes that have another of their size: one square alone may be anything."""
+    """The boxes with a mark in them, or another of their size: one alone may be anything."""
     sizes = [box.box[3] - box.box[1] for box in boxes]
     return [
         box
