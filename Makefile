@@ -10,9 +10,14 @@ CLIENTS := .venv-clients
 .PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
 	bench bench-service bench-structure bench-public bench-cluster bench-front chaos load lock lock-paddle lock-clients lock-images schema samples clean
 
+# A lock names every package, so nothing is left to resolve: pip would ask the index all the same
+# where one package wants another's extra, and refuse the newer release that it finds there.
+INSTALL := install --quiet --disable-pip-version-check --no-deps --require-hashes
+
 $(ENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(ENV)
-	$(RUN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(RUN)/pip $(INSTALL) -r requirements.lock
+	$(RUN)/pip check --disable-pip-version-check
 	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
@@ -23,10 +28,10 @@ paddle: $(PADDLE)/ready
 $(PADDLE)/ready: requirements-paddle.lock
 	$(PYTHON) -m venv $(PADDLE)
 	echo '*' > $(PADDLE)/.gitignore
-	$(PADDLE)/bin/pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-paddle.lock
+	$(PADDLE)/bin/pip $(INSTALL) --no-compile -r requirements-paddle.lock
 	sed -n '/^opencv-contrib-python-headless/,/# via/p' requirements-paddle.lock > $(PADDLE)/opencv.txt
-	$(PADDLE)/bin/pip install --quiet --disable-pip-version-check --no-compile --require-hashes \
-		--no-deps --force-reinstall -r $(PADDLE)/opencv.txt
+	$(PADDLE)/bin/pip $(INSTALL) --no-compile --force-reinstall -r $(PADDLE)/opencv.txt
+	$(PADDLE)/bin/pip check --disable-pip-version-check
 	touch $@
 
 # Other people's clients, which the tests point at our server: apart, so that what they need
@@ -36,7 +41,8 @@ clients: $(CLIENTS)/ready
 $(CLIENTS)/ready: requirements-clients.lock
 	$(PYTHON) -m venv $(CLIENTS)
 	echo '*' > $(CLIENTS)/.gitignore
-	$(CLIENTS)/bin/pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-clients.lock
+	$(CLIENTS)/bin/pip $(INSTALL) --no-compile -r requirements-clients.lock
+	$(CLIENTS)/bin/pip check --disable-pip-version-check
 	touch $@
 
 # Azurite, which the tests of Azure's blobs and queues need (365 MB, a minute, Node.js 20), and

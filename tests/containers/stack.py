@@ -123,7 +123,7 @@ class Stack:
 def install_compose(folder: Path) -> Path:
     """Podman-compose in an environment of its own."""
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, timeout=120)
-    words = ["install", "--quiet", "--require-hashes", "-r", str(LOCK)]
+    words = ["install", "--quiet", "--no-deps", "--require-hashes", "-r", str(LOCK)]
     subprocess.run(
         [str(folder / "bin" / "pip"), *words],
         check=True,
