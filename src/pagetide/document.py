@@ -144,8 +144,9 @@ class Block(Struct, frozen=True, kw_only=True, gc=False):
         caption_of: Of a caption, the `order` of the figure, table or chart it belongs to.
         continues: The `order` of the block whose text holds this one's too: the model read
             both as one.
-        continued_from: Of a table that goes on from the page before: its part there. Each part
-            has the rows of its own page, with whatever head is repeated.
+        continued_from: Of a table that goes on from the page before, or a paragraph that does
+            from the column before: its part there. Each part has the rows that stand in it, a
+            table's with whatever head is repeated.
         warnings: What became of its reading: `block_failed`, `block_truncated`,
             `block_repeats`, `read_by_other_model`, and the like.
     """

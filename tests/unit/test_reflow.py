@@ -207,6 +207,27 @@ def test_items_stay_apart_and_go_on() -> None:
     assert text == f"• {PROSE[0]} {PROSE[1]} away.\n•\t{PROSE[0]} {PROSE[1]}"
 
 
+@pytest.mark.parametrize("kind", ["footnote", "reference"])
+@pytest.mark.parametrize("mark", ["{}", "[{}]", "({})", "{}."])
+def test_notes_that_count_up_stay_apart_and_go_on(kind: BlockKind, mark: str) -> None:
+    first, second, third = (mark.format(number) for number in (8, 9, 10))
+    rows = (
+        f"{first} Depths are below chart datum, which lies",
+        f"{second} Volumes were measured in the hopper and",
+        "some 12 of them in place after dredging a",
+        f"{third} All sums are rounded without any tax a",
+    )
+    assert _joined(*rows, kind=kind).split("\n") == [rows[0], f"{rows[1]} {rows[2]}", rows[3]]
+
+
+def test_a_note_that_is_not_counted_is_one() -> None:
+    rows = (
+        "See the report of the year 2003 which said",
+        "2 of the boats were sunk, and four more are",
+    )
+    assert _joined(*rows, kind="footnote") == " ".join(rows)
+
+
 def test_a_number_that_only_begins_a_row_is_no_item() -> None:
     rows = [PROSE[0], PROSE[1], f"(1979) {PROSE[2][:32]}", PROSE[3]]
     assert _joined(*rows) == " ".join(rows)

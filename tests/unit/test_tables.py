@@ -232,6 +232,22 @@ def test_a_currency_sign_set_apart_is_of_its_figure() -> None:
     assert texts(table.table)[0] == ["Revenue", "$ 3,208", "$ 2,364"]
 
 
+@pytest.mark.parametrize(
+    ("first", "heads"),
+    [("12 coils", 0), ("1", 0), ("3 May 2024", 0), ("Amount", 2), ("2024", 2)],
+)
+def test_a_first_row_that_counts_as_those_below_is_no_head(first: str, heads: int) -> None:
+    counts = [first, "8 coils", "16 pieces", "40 pieces"]
+    goods = ["Mooring line", "Fender", "Shackle, galvanised", "Chafe sleeve"]
+    lines = [
+        line
+        for y, texts in zip(range(100, 300, 40), zip(counts, goods, strict=True), strict=False)
+        for line in row(texts, (120, 420), y)
+    ]
+    (table,) = found(lines, [across(y, 100, 720) for y in range(90, 280, 40)])
+    assert sum(cell.header for cell in table.table.cells) == heads
+
+
 def test_years_over_columns_of_figures_are_heads() -> None:
     lines = [
         *row(["", "2004", "2005"], XS, 110),

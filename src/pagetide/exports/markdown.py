@@ -126,7 +126,7 @@ def _block(page: Page, piece: Piece, figures: str | None, html_tables: bool) -> 
     if block.table and block.table.cells:
         yield markup.table(block.table) if html_tables else table(block.table)
         yield from map(escape, piece.beside)
-    elif before := block.continued_from:
+    elif block.kind == "table" and (before := block.continued_from):
         yield comment(f"the table goes on from page {before.page}")
     elif text := block.text.strip() and _text(page, block):
         yield text

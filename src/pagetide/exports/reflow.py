@@ -21,6 +21,7 @@ _KINDS: frozenset[BlockKind] = frozenset(
     {"title", "heading", "text", "list", "footnote", "caption", "aside", "reference", "other"}
 )
 _ALWAYS_PROSE: frozenset[BlockKind] = frozenset({"caption", "footnote", "reference"})
+_COUNTED: frozenset[BlockKind] = frozenset({"footnote", "reference"})
 _SAME_EDGE = 1.5  # in heights of a row: blocks of one column begin so near to another
 
 
@@ -40,8 +41,29 @@ def reflowed(document: Document, line_breaks: LineBreaks = "join") -> Document:
 
 def _page(page: Page, hyphens: _Hyphens) -> Page:
     columns = _Columns(page)
-    blocks = tuple(_block(page, block, columns, hyphens) for block in page.blocks)
-    return replace(page, blocks=blocks)
+    blocks = [_block(page, block, columns, hyphens) for block in page.blocks]
+    return replace(page, blocks=tuple(_over_columns(blocks, page.number, hyphens)))
+
+
+def _over_columns(blocks: list[Block], page: int, hyphens: _Hyphens) -> list[Block]:
+    """Paragraphs told as one where they begin; their further parts say nothing any more."""
+    parts = [
+        (place, block.continued_from.order)
+        for place, block in enumerate(blocks)
+        if block.kind == "text" and block.continued_from and block.continued_from.page == page
+    ]
+    place_of = {block.order: place for place, block in enumerate(blocks)}
+    for place, before in sorted(parts, key=lambda part: blocks[part[0]].order):
+        first = place_of.get(before, place)
+        if first == place:
+            continue
+        block, whole = blocks[place], blocks[first]
+        text = hyphens.joined(whole.text, block.text)
+        indexes = whole.line_indexes + block.line_indexes
+        blocks[first] = replace(whole, text=text, line_indexes=indexes)
+        blocks[place] = replace(block, text="", line_indexes=(), continued_from=None)
+        place_of[block.order] = first
+    return blocks
 
 
 class _Hyphens:
@@ -81,6 +103,7 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
         boxes=boxes,
         right=right,
         is_list=block.kind == "list",
+        is_counted=block.kind in _COUNTED,
         is_known=bool(beside) or block.kind in _ALWAYS_PROSE,
     )
     parts = [texts[0]]

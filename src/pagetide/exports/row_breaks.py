@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
@@ -26,6 +26,7 @@ _MARK = re.compile(r"^\s*\S{1,6}\t")
 NO_NUMBER = -9  # far from the first number that a list may have
 _YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
+_NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
 _BULLETS = "•◦▪‣●○■□▶➢✓☐☑☒→⇒►▸§"
 ALL_NEW = 4  # rows that all begin with a capital or a digit are addresses, forms, verses
 
@@ -39,6 +40,7 @@ class Rows:
         boxes: Where they stand.
         right: How far a row may go.
         is_list: Whether each item begins on a row of its own.
+        is_counted: Whether each item may begin with its number alone, as footnotes do.
         is_known: Whether other blocks, or what the block is, tell that a row may end at
             `right`, and nothing else but the width makes it end.
     """
@@ -47,6 +49,7 @@ class Rows:
     boxes: Sequence[Box]
     right: float
     is_list: bool = False
+    is_counted: bool = False
     is_known: bool = True
 
     def goes_on(self, place: int) -> bool:
@@ -92,7 +95,17 @@ class Rows:
             ):
                 found.add(place)
                 last = number
-        return frozenset(found)
+        return frozenset(found | set(self._counted) if self.is_counted else found)
+
+    @property
+    def _counted(self) -> Iterator[int]:
+        """The rows that begin with the numbers after the first row's, one after another."""
+        last = _NUMBERED.match(self.texts[0])
+        for place, text in enumerate(self.texts[1:], 1):
+            found = _NUMBERED.match(text)
+            if last and found and int(found[1]) == int(last[1]) + 1:
+                last = found
+                yield place
 
     def _ends(self, place: int, signs: str) -> bool:
         return self.texts[place].rstrip()[-1:] in signs

@@ -1,6 +1,7 @@
 """Lines, areas and drawn rules to blocks in reading order: pure functions."""
 
 from pagetide.structure.blocks import structure
+from pagetide.structure.continued import with_continued
 from pagetide.structure.kept import amiss
 from pagetide.structure.levels import with_levels
 from pagetide.structure.notes import footnotes
@@ -14,5 +15,6 @@ __all__ = [
     "footnotes",
     "settled",
     "structure",
+    "with_continued",
     "with_levels",
 ]

@@ -259,9 +259,15 @@ def _is_open(grid: Grid, column: int) -> bool:
 
 
 def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
-    """How many rows from the top are the head: those above the first row with figures."""
+    """How many rows from the top are the head: those above the first row with figures.
+
+    Where no row has figures it is the first one, but for a first column that counts or dates
+    from there on: a head is not of the kind of what it heads.
+    """
     for row in range(min(grid.rows, MOST_HEAD_ROWS)):
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
         if _has_figures(grid, inside):
             return row
-    return min(1, grid.rows - 1)
+    firsts = [units[row, 0][0].text for row in range(grid.rows) if units.get((row, 0))]
+    counts = len(firsts) == grid.rows and all(text.lstrip()[:1].isdigit() for text in firsts)
+    return 0 if counts and not is_year(firsts[0]) else min(1, grid.rows - 1)
