@@ -27,7 +27,14 @@ from pagetide.document import (
 from pagetide.errors import PagetideError
 from pagetide.inputs import Input, PageContent
 from pagetide.ports import PageImage, PageReading
-from pagetide.structure import amiss, footnotes, structure, with_continued, with_levels
+from pagetide.structure import (
+    amiss,
+    footnotes,
+    structure,
+    with_code,
+    with_continued,
+    with_levels,
+)
 from pagetide.structure.tables import are_searched
 
 if TYPE_CHECKING:
@@ -110,7 +117,7 @@ def _assembled(content: PageContent, reading: PageReading | None) -> Page:
         told, marks = with_check_boxes(found.lines, found.drawn, found.areas, marks)
         found = replace(found, lines=told)
     lines, blocks = _structured(content, found)
-    blocks = with_continued(lines, blocks, content.number)
+    blocks = with_continued(lines, with_code(lines, blocks), content.number)
     if content.straight:
         lines, blocks = _on_photo(lines, blocks, content.straight)
         marks = tuple(_moved(mark, content.straight) for mark in marks)

@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
@@ -10,6 +11,7 @@ from pagetide.document import Block, Line
 from pagetide.geometry import box_of, direction, polygon_of, turned
 from pagetide.layout import Drawn, Rule
 from pagetide.structure import structure
+from pagetide.structure.running import RowsOf, row_drafts
 
 WIDTH, HEIGHT = 1000, 1400
 
@@ -185,6 +187,33 @@ def test_bullets_beside_their_text_make_a_list_not_a_table() -> None:
     assert block.text.split("\n")[:2] == [
         "• an item with enough text to fill",
         "and a second line",
+    ]
+
+
+@pytest.mark.parametrize("bullet", ["\ufffd", "\uf0b7", "\uf0a7", "•"])
+def test_bullets_of_fonts_that_name_no_letter_are_bullets(bullet: str) -> None:
+    rows = [_line(f"{bullet} an item of the list", 100, 400 + 30 * i) for i in range(3)]
+    *_, block = _blocks([*_prose(0, 100, 200, 6), *rows])
+    assert (block.kind, len(block.line_indexes)) == ("list", 3)
+
+
+def test_a_row_that_begins_with_a_sign_of_no_bullets_font_is_no_item() -> None:
+    (block,) = _blocks([_line("\uf6d9 2003 by the society", 100, 400)])  # Adobe's ©
+    assert block.kind != "list"
+
+
+def test_no_list_goes_on_at_the_foot_of_the_page() -> None:
+    """Though a row there is set in from the first row above the list, a chapter's number."""
+    top = _line("Ports and boats", 60, 100)
+    items = [_line(f"• an item of the list {i}", 100, 130 + 24 * i) for i in range(3)]
+    note = _line("a note by itself at the foot of the page", 100, 900)
+    lines = [top, *items, note]
+    rows = RowsOf(lines, range(5), [box_of(line.polygon) for line in lines])
+    drafts = row_drafts([rows.row([place]) for place in range(5)], gutters=[])
+    assert [(draft.kind, len(draft.rows)) for draft in drafts] == [
+        ("text", 1),
+        ("list", 3),
+        ("text", 1),
     ]
 
 

@@ -71,6 +71,7 @@ def test_items_of_another_kind_stand_below_one_whose_own_kind_goes_on() -> None:
 
 def test_bullets_that_look_otherwise_are_of_one_kind() -> None:
     assert told(("• a", 0), ("– b", 0), ("• c", 0)) == "- a\n- b\n- c"
+    assert told(("\ufffd a", 0), ("\uf0b7 b", 0)) == "- a\n- b"
 
 
 def test_a_list_is_told_in_six_levels_at_most() -> None:

@@ -14,7 +14,9 @@ from pagetide.exports.row_boxes import row_boxes
 from pagetide.geometry import Box
 
 # What stands before an item, however the page draws it. A dash before a number is a minus.
-_BULLET = re.compile(r"\s*(?:[•◦▪‣●○■□▶➢✓]\s*|[·*–—-](?:\s+|$|(?=[^\W\d_])))")
+_BULLET = re.compile(
+    r"\s*(?:[•◦▪‣●○■□▶➢✓]\s*|[\ufffd\uf020-\uf0ff]\s+|[·*–—-](?:\s+|$|(?=[^\W\d_])))"
+)
 _NUMBER = re.compile(r"\s*(0|[1-9][0-9]{0,8})[.)](?:\s+|$)")  # not `01.`, shown as `1.`
 # Marks that neither Markdown nor HTML would number alike; they stay in the text.
 _MARK = re.compile(

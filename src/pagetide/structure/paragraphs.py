@@ -24,13 +24,17 @@ NUMBER_LETTERS = 6  # `XVIII.`
 WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
 
 _FIRST_WIDE = "\u1100"  # below it no letter is wide
-_BULLET = re.compile(r"[•◦▪‣●○■□▶➢✓](\s|$)|[-–—*·]\s")
+# Within brackets; the last are those of symbol fonts, of which the file says no letter.
+BULLETS = "•◦▪‣●○■□▶➢✓\ufffd\uf020-\uf0ff"
+_BULLET = re.compile(rf"[{BULLETS}](\s|$)|[-–—*·]\s")
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
 _SUM = re.compile(
     r"(?:[$€£¥₹]\s?\d[\d.,'’\s]*|\s\d{1,3}(?:[.,'’\s]\d{3})+[.,]\d{2}(?:\s?[$€£¥₹]|\s[A-Z]{3})?"
     r"|\s\d+[.,]\d{2}\s?(?:[$€£¥₹]|[A-Z]{3}))\s*$"
 )
-_MARK = re.compile(r"([•◦▪‣●○■□▶➢✓·*–—-]|\(?(\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\(\d{1,2}\))")
+_MARK = re.compile(
+    rf"([{BULLETS}·*–—-]|\(?(\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}})[.)]|\(\d{{1,2}}\))"
+)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from pagetide.structure.lists import goes_on, items, joined_lists, starts_item
 from pagetide.structure.paragraphs import Row, is_mark, paragraphs
 from pagetide.structure.reading_order import Segment, segments
 
+FAR = 3.0  # line heights: no list goes on so far below
+
 
 class RowsOf:
     """Rows of some of a page's lines.
@@ -125,10 +127,12 @@ def _paragraphs(rows: Sequence[Row]) -> list[Draft]:
     """Running text as a draft for each paragraph or list."""
     found: list[Draft] = []
     for run, is_item in items(list(rows)):
-        listed = is_item
+        listed, above = is_item, run[0]
         for part in paragraphs(run):
             starts = starts_item(part[0]) and not _is_head(part, rows)
-            listed = starts or (listed and goes_on(run[0], part))
+            near = part[0].box[1] - above.box[3] < FAR * above.height
+            listed = starts or (listed and near and goes_on(run[0], part))
+            above = part[-1]
             found.append(Draft(kind="list" if listed else "text", rows=tuple(part)))
     return joined_lists(found)
 

@@ -10,7 +10,7 @@ from statistics import median
 
 from pagetide.document import Table
 from pagetide.geometry import Box, box_of, union
-from pagetide.structure.paragraphs import is_mark
+from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.parted import beside, parts
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
@@ -39,7 +39,7 @@ _CAPTION = re.compile(
 _NOTE = re.compile(r"(source|note|nb|quelle|fuente|fonte)s?\b", re.IGNORECASE)
 _LABEL = re.compile(r".*[:：]$", re.DOTALL)
 _PAIR = re.compile(r"[^\d:：]{2,40}(:\s|：)\s*\S")  # `IBAN: XX00`, a name and its value
-_BULLET = re.compile(r"[•◦▪‣●○■□▶➢✓](\s|$)")
+_BULLET = re.compile(rf"[{BULLETS}](\s|$)")
 _LEADERS = re.compile(r"(\.\s?){4}$")
 _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
 
