@@ -22,6 +22,9 @@ MOST_COLUMNS = 150
 
 MOST_HEAD_ROWS = 6
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
+# Line heights that heads set close together may be away from the ends of their columns; less
+# where a word stands on the border between these, as one of a phrase over both does.
+APART, ACROSS = 1 / 3, 1 / 8
 SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
 RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
 WHOLE = 0.95  # of the longest rule across: a shade's edge that runs along a whole row
@@ -141,7 +144,10 @@ def _parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[P
         parts: list[Piece] = []
         crossed = range(first, last + 1)
         if first < last and piece.words and all(c in edges for c in crossed):
-            parts = _by_column(piece.words, {c: edges[c] for c in crossed}, line / 3)
+            borders = [grid.xs[c + 1].at for c in range(first, last)]
+            across = any(word.x0 < at < word.x1 for word in piece.words for at in borders)
+            near = line * (ACROSS if across else APART)
+            parts = _by_column(piece.words, {c: edges[c] for c in crossed}, near)
         found += parts or [piece]
     return found
 

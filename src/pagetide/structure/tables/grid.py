@@ -18,10 +18,17 @@ Drawn = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class Border:
-    """A line between columns (or rows), drawn, partly drawn or only seen in the text."""
+    """A line between columns (or rows), drawn, partly drawn or only seen in the text.
+
+    Attributes:
+        at: Where it lies.
+        drawn: Where a rule or a shade's edge is drawn along it.
+        ruled: Whether a rule is, not edges of shades alone.
+    """
 
     at: float
     drawn: Drawn = ()
+    ruled: bool = False
 
     def covers(self, start: float, end: float) -> float:
         """The share of a stretch along which it is drawn, 0–1."""
@@ -118,6 +125,7 @@ def _borders(
         Border(
             sum(stroke.at for stroke in group) / len(group),
             _united((stroke.start, stroke.end) for stroke in group),
+            ruled=any(stroke.thickness > 0 for stroke in group),
         )
         for group in groups
     ]
@@ -152,7 +160,12 @@ def _without(borders: Sequence[Border], place: int) -> tuple[Border, ...]:
         return tuple(borders)
     gone = min(inner, key=lambda each: sum(b - a for a, b in borders[each].drawn))
     kept = left + right - gone
-    merged = Border(borders[kept].at, _united((*borders[kept].drawn, *borders[gone].drawn)))
+    both = (borders[kept], borders[gone])
+    merged = Border(
+        borders[kept].at,
+        _united(stretch for border in both for stretch in border.drawn),
+        ruled=any(border.ruled for border in both),
+    )
     return tuple(
         merged if index == kept else border
         for index, border in enumerate(borders)

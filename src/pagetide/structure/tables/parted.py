@@ -14,6 +14,7 @@ from statistics import fmean, median
 from pagetide.structure.tables.frames import Frame, framed
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.rows import is_number
+from pagetide.structure.tables.stacks import WIDE_HEAD, is_head_band
 
 Rows = Sequence[Sequence[Piece]]
 
@@ -28,6 +29,7 @@ ALONG = 0.3  # of a frame's height: rules between its columns, and shades' sides
 FAR = 6.0  # line heights between two blocks that stand beside each other
 LEVEL = 0.15  # line heights: the middles of what stands on one line
 ENDS_BEFORE = 0.7  # of the other side's rows
+WHOLE = 0.95  # of a frame's width: a rule so long is one around a head
 ROOM = 1.6  # of the pitch of the rows on both sides
 
 
@@ -109,13 +111,26 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
     if _is_ruled(frame, line):
         return [frame]
     inside = inside_of(frame.box, words, line)
-    several = parts(baselines(chunk for of_line in inside for chunk in chunks_of(of_line)))
+    rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))
+    heads = _heads(rows, frame, line)
+    first, *others = parts(rows[heads:])
+    several = [[*rows[:heads], *first], *others]
     if len(several) < 2:
         return [frame]
     tops = [min(piece.y0 for piece in part[0]) for part in several]
     bottoms = [max(piece.y1 for piece in part[-1]) for part in several]
     edges = zip([frame.box[1], *bottoms], [*tops[1:], frame.box[3]], strict=False)
     return [part for top, bottom in edges if (part := _between(frame, top, bottom, line))]
+
+
+def _heads(rows: Rows, frame: Frame, line: float) -> int:
+    """How many rows stand between the frame's first two rules as a table's heads do."""
+    x0, top, x1, _ = frame.box
+    wide = [s.at for s in frame.across if s.end - s.start > WHOLE * (x1 - x0)]
+    if len(wide) < 2 or wide[0] > top + line / 2:
+        return 0
+    band = [row for row in rows if max(piece.y1 for piece in row) <= wide[1] + line / 2]
+    return len(band) * is_head_band(band, (wide[0], wide[1]), WIDE_HEAD * (x1 - x0), line)
 
 
 def _is_ruled(frame: Frame, line: float) -> bool:

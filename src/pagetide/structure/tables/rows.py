@@ -21,7 +21,9 @@ MOST_HEAD_LINES = 6
 MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
 _SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
-_YEAR = re.compile(r"(1[89]|20)\d\d\*?")
+_YEAR = re.compile(r"(1[89]|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?\*?(?!\d)")
+# A word, which no currency's sign is, and then a number: the name of what it counts.
+_NAMED = re.compile(r"(?![A-Z]{1,3}\b)[^\W\d_]{2,}\s+\S*\d")
 _GOES_ON = re.compile(r"[a-zà-öø-ÿ(&]")
 _OPEN_END = re.compile(r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a))$", re.DOTALL)
 
@@ -31,12 +33,15 @@ def is_number(text: str) -> bool:
     text = text.strip()
     if _SIGN.fullmatch(text):
         return True
+    if _NAMED.match(text):
+        return False
     return sum(map(str.isdigit, text)) > sum(map(str.isalpha, text))
 
 
 def is_year(text: str) -> bool:
-    """Whether a figure is a year, as heads of columns are."""
-    return bool(_YEAR.fullmatch(text.strip()))
+    """Whether the figures in a text are years, as those in heads of columns are."""
+    left, years = _YEAR.subn("", text)
+    return bool(years) and not any(map(str.isdigit, left))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pagetide.structure.tables.pieces import Piece
 PARTED = 0.5  # of a unit's side: drawn that far, a rule parts it from its neighbour
 MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
 CENTERED = 0.75  # line heights: how far from the middle of its columns a head may stand
+LABELLED = 2  # texts of a row, at most, whose label runs across columns
 ONE_PHRASE = 1.25  # line heights: pieces closer than that, no rule between, are one cell's
 
 
@@ -48,7 +49,9 @@ def spans_of(
         crossing: Units with text that runs across their right border.
     """
     opened = _Open()
-    lattice = [border.covers(grid.ys[0].at, grid.ys[-1].at) >= MOSTLY for border in grid.xs]
+    top, bottom = grid.ys[0].at, grid.ys[-1].at
+    lattice = [each.covers(top, bottom) >= MOSTLY for each in grid.xs]
+    full = [sum(bool(units.get((row, c))) for c in range(grid.columns)) for row in range(grid.rows)]
     for row in range(grid.rows):
         for column in range(grid.columns - 1):
             left, right = units.get((row, column), ()), units.get((row, column + 1), ())
@@ -56,7 +59,10 @@ def spans_of(
                 at = grid.xs[column + 1].at
                 free = any(_lies_on(piece, at, line) for piece in (*left, *right))
             else:
-                near = lattice[column + 1] and _near(left, right, line)
+                # The edges of rows shaded by turns are drawn in every other row alone: there
+                # a row tells nothing but where it has one text.
+                told = grid.xs[column + 1].ruled or full[row] == 1
+                near = lattice[column + 1] and told and _near(left, right, line)
                 free = near or (row, column) in crossing
             if free:
                 opened.right.add((row, column))
@@ -72,8 +78,29 @@ def spans_of(
             )
             if row + 1 < head or (empty and caged):
                 opened.below.add((row, column))
+    _open_beside(grid, units, crossing, full, head, opened)
     _open_heads(grid, units, head, line, opened)
     return sorted(_rectangles(grid, units, opened))
+
+
+def _open_beside(
+    grid: Grid,
+    units: Units,
+    crossing: set[tuple[int, int]],
+    full: Sequence[int],
+    head: int,
+    opened: _Open,
+) -> None:
+    """Text that runs across columns has the empty ones beside it too: a section, or a sum."""
+    for row, column in crossing:
+        if row < head or full[row] > LABELLED:
+            continue
+        for step, places in ((-1, range(column - 1, -1, -1)), (1, range(column + 1, grid.columns - 1))):
+            for place in places:
+                beside = place if step < 0 else place + 1
+                if units.get((row, beside)) or grid.beside(row, place) >= PARTED:
+                    break
+                opened.right.add((row, place))
 
 
 def _lies_on(piece: Piece, at: float, line: float) -> bool:
@@ -197,9 +224,14 @@ def _rectangles(grid: Grid, units: Units, opened: _Open) -> list[Span]:
             ) not in taken:
                 columns += 1
             rows = 1
-            while row + rows < grid.rows and all(
-                (row + rows - 1, each) in opened.below and (row + rows, each) not in taken
-                for each in range(column, column + columns)
+            while (
+                row + rows < grid.rows
+                and (row + rows, column - 1) not in opened.right
+                and (row + rows, column + columns - 1) not in opened.right
+                and all(
+                    (row + rows - 1, each) in opened.below and (row + rows, each) not in taken
+                    for each in range(column, column + columns)
+                )
             ):
                 rows += 1
             taken.update(

@@ -17,6 +17,8 @@ SECTION = 0.5  # of the table's width: a section's name in it is shorter
 COLUMNS = 3  # pieces of a row that tell a table
 CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
 LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
+MOST_HEAD = 6  # rows of heads
+WIDE_HEAD = 0.6  # of the table's width: heads close together are narrower, a title is not
 PADDING = 1.5  # line heights between a rule and the row below it
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
@@ -139,7 +141,32 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
         # A rule would close the table.
         is_open = bool(above.across) and above.across[-1].thickness == 0
         return short and is_open and all(_has_columns(frame, words) for frame in (above, below))
-    return several >= max(1, 0.5 * len(rows)) or _is_one_row(rows, top, line)
+    wide = WIDE_HEAD * (right - left)
+    return (
+        several >= max(1, 0.5 * len(rows))
+        or _is_one_row(rows, top, line)
+        or is_head_band(rows, (top, bottom), wide, line)
+    )
+
+
+def is_head_band(
+    rows: Sequence[Sequence[Piece]], rules: tuple[float, float], wide: float, line: float
+) -> bool:
+    """Whether rows fill the room between two rules as the heads of columns do.
+
+    Args:
+        rows: Between the rules, from the top.
+        rules: Their heights.
+        wide: As wide a piece is, at least, that is a title rather than a head.
+        line: The page's typical line height.
+    """
+    if not 0 < len(rows) <= MOST_HEAD or len(rows[-1]) < COLUMNS:
+        return False
+    pieces = [piece for row in rows for piece in row]
+    edges = [rules[0], *(max(p.y1 for p in row) for row in rows)]
+    starts = [*(min(p.y0 for p in row) for row in rows), rules[1]]
+    rooms = (below - above for above, below in zip(edges, starts, strict=True))
+    return max(rooms) < PADDING * line and all(p.x1 - p.x0 < wide for p in pieces)
 
 
 def _is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> bool:
