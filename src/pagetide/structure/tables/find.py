@@ -312,7 +312,8 @@ class _Page:
             others = [each for each in found if each not in parts]
             if any(_covered(box, each.box) > 1 - SHARED for each in others):
                 continue
-            if any(self._has_heads(each, items) for each in parts):
+            whole = (each for each in parts if self._has_heads(each, items))
+            if any(not _goes_on_in(parts, each) for each in whole):
                 continue
             whole = self._of_items(items, self._left(others))
             if whole and is_table(whole.table, ruled=True):
@@ -384,6 +385,16 @@ def _within_rules(frame: Frame, line: float) -> Box:
         y0 = top if top - y0 < line else y0
         y1 = bottom if y1 - bottom < line else y1
     return (x0, y0, x1, y1)
+
+
+def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:
+    """Whether one of the parts has as many columns as the one with the head, and none itself."""
+    return any(
+        part.table.columns == head.table.columns
+        and not any(cell.header for cell in part.table.cells)
+        for part in parts
+        if part is not head
+    )
 
 
 def _words_of(found: Iterable[FoundTable]) -> set[tuple[int, int]]:

@@ -254,11 +254,11 @@ def _goes_on(
             and len(each.columns) < max(2, len(above))
             and not all(is_number(piece.text) for piece in each.pieces)
         )
-    if each.columns != frozenset({0}) or len(above) < 2:
-        return False
     key = [piece for piece in last.pieces if columns_of(grid, piece)[0] == 0]
-    if not key:
+    if not key or len(above) < 2:
         return False
+    if each.columns != frozenset({0}):
+        return key[-1].text.endswith("-") and len(each.columns) < len(above)
     text = each.pieces[0].text
     return bool(
         _GOES_ON.match(text)

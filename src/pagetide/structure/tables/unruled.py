@@ -29,6 +29,7 @@ MANY_COLUMNS = 4
 MOST_OF_CONTENTS = 4  # pieces: a number, a title, its leader and a page
 BLOCKS = 3.0  # line heights between addresses side by side
 FIGURES = 0.3  # of what stands behind the first column
+PAIRS = 0.6  # of a column
 STRIP = 8.0  # line heights between rows of two tables, however alike they are
 
 _CAPTION = re.compile(
@@ -185,7 +186,7 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
     if long > 0.25 * (len(first) + len(rest)):
         return False
     labels = sum(bool(_LABEL.match(text)) for text in first)
-    if columns == 2 and sum(bool(_PAIR.match(text)) for text in rest) >= 0.5 * len(rest):
+    if any(map(_are_pairs, stacks)):
         return False
     if columns == 2:
         return figures >= 0.6 and labels < 0.5 * len(several)
@@ -195,6 +196,12 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
 def _are_marks(column: Sequence[Piece]) -> bool:
     """Whether a column has nothing but a list's marks, on whatever side of their text."""
     return len(column) >= LEAST_TOLD and all(is_mark(piece.text) for piece in column)
+
+
+def _are_pairs(column: Sequence[Piece]) -> bool:
+    """Whether a column has names and their values, as an invoice has beside its addresses."""
+    pairs = sum(bool(_PAIR.match(piece.text)) for piece in column)
+    return len(column) > 1 and pairs >= PAIRS * len(column)
 
 
 def _are_blocks(columns: Sequence[Sequence[Piece]]) -> bool:
