@@ -55,6 +55,7 @@ RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
 HEAD_ROOM = 0.5, 1.5  # line heights between a head and the first rule: as in the rows below
+NEXT_ROW = 5.0  # line heights to a rule that ends one more row: a page's foot is farther
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -212,7 +213,8 @@ class _Page:
             abs(rule.start - x0) < near
             and abs(rule.end - x1) < near
             and not any(top - near < rule.at < bottom + near for _, top, _, bottom in boxes)
-            for x0, _, x1, _ in boxes
+            and max(y0 - rule.at, rule.at - y1) < NEXT_ROW * self.line
+            for x0, y0, x1, y1 in boxes
             for rule in self.across
         )
 

@@ -18,12 +18,14 @@ WIDE_CELL = 0.7  # of its column: a line so wide may go on in the next
 BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
 MOST_HEAD_LINES = 6
+LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
 MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
 _SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
 _YEAR = re.compile(r"(1[89]|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?\*?(?!\d)")
 # A word, which no currency's sign is, and then a number: the name of what it counts.
 _NAMED = re.compile(r"(?![A-Z]{1,3}\b)[^\W\d_]{2,}\s+\S*\d")
+_UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure that it was wrapped from
 _GOES_ON = re.compile(r"[a-zà-öø-ÿ(&]")
 _OPEN_END = re.compile(r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a))$", re.DOTALL)
 
@@ -70,7 +72,8 @@ class Baseline:
     def has_figures(self) -> bool:
         """Whether something beside its first column is a figure."""
         return any(
-            is_number(piece.text) for piece in self.pieces if piece is not self.pieces[0]
+            is_number(piece.text) and not _UNIT.fullmatch(piece.text)
+            for piece in self.pieces[1:]
         )
 
     @property
@@ -150,7 +153,7 @@ def rows_in(
             *rows_in(grid, body, line, first=False, head=False, ruled=ruled),
         ]
     rows = [[found[0]]]
-    keyed = sum(0 in each.columns for each in found) >= 0.6 * len(found)
+    keyed = _is_keyed(found, full)
     gaps = sorted(b.middle - a.middle for a, b in itertools.pairwise(found))
     pitch = gaps[len(gaps) // 2]
     for each in found[1:]:
@@ -159,6 +162,13 @@ def rows_in(
         else:
             rows.append([each])
     return rows
+
+
+def _is_keyed(found: Sequence[Baseline], full: Sequence[Baseline]) -> bool:
+    """Whether most baselines have the first column, or all that have most columns do."""
+    often = sum(0 in each.columns for each in found) >= 0.6 * len(found)
+    always = len(full) >= LEAST_FULL and all(0 in each.columns for each in full)
+    return often or always
 
 
 def _head_rows(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
@@ -252,7 +262,10 @@ def _goes_on(
         return (
             keyed
             and len(each.columns) < max(2, len(above))
-            and not all(is_number(piece.text) for piece in each.pieces)
+            and not all(
+                is_number(piece.text) and not _UNIT.fullmatch(piece.text)
+                for piece in each.pieces
+            )
         )
     key = [piece for piece in last.pieces if columns_of(grid, piece)[0] == 0]
     if not key or len(above) < 2:
