@@ -24,6 +24,7 @@ from pagetide.layout import NOTHING_DRAWN, Area, Drawn, OutlineItem
 from pagetide.structure.area_rows import in_rows
 from pagetide.structure.areas import drafts_of
 from pagetide.structure.captions import tied, with_captions
+from pagetide.structure.contents import contents
 from pagetide.structure.draft import Draft
 from pagetide.structure.figures import labels_of
 from pagetide.structure.grids import renumbered, table_text
@@ -188,6 +189,8 @@ class _View:
         left = [place for place in range(len(self.members)) if place not in taken]
         headings, left = self._headings(outline, left, first=first)
         titles, left = self._titles(left)
+        listed, left = contents(self.rows, left)
+        titles += listed
         boxes = [self.boxes[place] for place in left]
         of_tables = [table.box for table in tables]
         if self.seen.areas:

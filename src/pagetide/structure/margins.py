@@ -39,6 +39,11 @@ def is_page_number(text: str) -> bool:
     return bool(_PAGE_NUMBER.fullmatch(text.strip()))
 
 
+def is_sure_number(text: str) -> bool:
+    """Whether a text says that it is a page's number, with a word or the count of pages."""
+    return is_page_number(text) and not text.strip("-–—| \n").isalnum()
+
+
 def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> BlockKind:
     """What a single row at the page's edge is, if only rows like it stand beside it."""
     top, bottom = draft.box[1], draft.box[3]
@@ -54,12 +59,12 @@ def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) 
     elif top > page[3] - margin:
         kind = "footer"
         gaps = [top - d.box[3] for d in drafts if d.box[1] < top - usual / 2]
-    elif top > page[3] - FOOT * (page[3] - page[1]) and _is_sure_number(draft):
+    elif top > page[3] - FOOT * (page[3] - page[1]) and is_sure_number(draft.text):
         return "page_number"
     else:
         return draft.kind
     if _beside_number(draft, drafts):
-        return "page_number" if _is_sure_number(draft) else kind
+        return "page_number" if is_sure_number(draft.text) else kind
     if kind == "footer" and (_is_note(draft, usual) or caption_begins(draft.text) is not None):
         return draft.kind
     apart = APART_SMALL if draft.line_height <= SMALL_PRINT * usual else APART
@@ -68,16 +73,10 @@ def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) 
     return "page_number" if is_page_number(draft.text) else kind
 
 
-def _is_sure_number(draft: Draft) -> bool:
-    """Whether it says that it is a page's number, with a word or the count of pages."""
-    text = draft.text.strip()
-    return is_page_number(text) and not text.strip("-–—| ").isalnum()
-
-
 def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:
     """Whether a page's number is all of the row, or stands on it."""
     return any(
-        _is_sure_number(each) and each.box[1] < draft.box[3] and draft.box[1] < each.box[3]
+        is_sure_number(each.text) and each.box[1] < draft.box[3] and draft.box[1] < each.box[3]
         for each in drafts
         if len(each.rows) == 1
     )

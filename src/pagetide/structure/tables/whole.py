@@ -7,11 +7,12 @@ from statistics import median
 
 from pagetide.document import Table
 from pagetide.geometry import Box, contains
+from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.pieces import Piece, Words
 from pagetide.structure.tables.rows import is_number
 
-EDGE = 2.5  # line heights: a picture's text that far from all its edges has no margins
+EDGE = 2.0  # line heights: text so near all edges has no margins (real crops: 1.9 at most)
 MARGIN = 0.05  # of the longer side, where some type is so much larger than the text:
 TITLE = 1.4  # line heights
 PROSE = 4  # words: pieces of running text in columns have more
@@ -38,7 +39,7 @@ def has_no_margins(text: Box, words: Words, line: float, size: tuple[float, floa
 
 
 def is_page(closed: Sequence[Box], ruled: Sequence[Box], rows: Rows) -> bool:
-    """Whether rules are around tables, and other text stands above or below these.
+    """Whether a page's number is at its edge, or other text than the tables that rules are around.
 
     Few of that stand in columns, or it is a table's as well.
 
@@ -47,6 +48,8 @@ def is_page(closed: Sequence[Box], ruled: Sequence[Box], rows: Rows) -> bool:
         ruled: Of all that have rules.
         rows: Of the text.
     """
+    if any(is_sure_number(piece.text) for row in (*rows[:1], *rows[-1:]) for piece in row):
+        return True
     several = sum(len(row) > 1 for row in rows)
     for held, most in ((closed, MANY), (ruled, FEW)):
         outside = [row for row in rows if not _is_in(row, held)]

@@ -1,0 +1,82 @@
+"""Lists of contents: titles that dots lead from, each with a page's number on its line.
+
+A reader of pictures sees the dots in part, and the numbers as a column by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pagetide.geometry import Box
+from pagetide.structure.draft import Draft
+from pagetide.structure.running import RowsOf
+
+LEAST = 3  # entries
+LEVEL = 0.6  # line heights between the middles of a title and its number
+ALIGNED = 1.5  # line heights between the ends of the numbers
+NEXT = 2.6  # line heights between the middles of two entries
+LED = 0.5  # of the entries, so many with dots
+
+_LEADER = re.compile(r"(\.\s?){2,}…?$|…\.*$|·\s?·$")
+_NUMBER = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
+
+Entry = tuple[int, ...]
+"""The places of a title and, where it was read, of its number."""
+
+
+def contents(rows: RowsOf, places: Sequence[int]) -> tuple[list[Draft], list[int]]:
+    """The lists of contents, and the places that are in none.
+
+    Args:
+        rows: The lines.
+        places: Those that may be in one.
+    """
+    texts = {place: rows.lines[rows.members[place]].text.strip() for place in places}
+    led = {place for place, text in texts.items() if _LEADER.search(text)}
+    if len(led) < 2:
+        return [], list(places)
+    entries = _entries(texts, led, rows.boxes)
+    drafts, taken = list[Draft](), set[int]()
+    for run in _runs(entries, rows.boxes):
+        if len(run) >= LEAST and sum(entry[0] in led for entry in run) >= LED * len(run):
+            drafts.append(Draft(kind="toc", rows=tuple(rows.row(entry) for entry in run)))
+            taken.update(place for entry in run for place in entry)
+    return drafts, [place for place in places if place not in taken]
+
+
+def _entries(texts: dict[int, str], led: set[int], boxes: Sequence[Box]) -> list[Entry]:
+    """Titles with their numbers, and titles with dots alone, from the top."""
+    numbers = [place for place, text in texts.items() if _NUMBER.fullmatch(text)]
+    titles = sorted(texts.keys() - set(numbers), key=lambda place: _middle(boxes[place]))
+    found: dict[int, Entry] = {place: (place,) for place in led}
+    for number in numbers:
+        level = LEVEL * (boxes[number][3] - boxes[number][1])
+        beside = [
+            place
+            for place in titles
+            if abs(_middle(boxes[place]) - _middle(boxes[number])) <= level
+            and boxes[place][2] <= boxes[number][0] + level
+        ]
+        if len(beside) == 1:
+            found[beside[0]] = (beside[0], number)
+    return sorted(found.values(), key=lambda entry: _middle(boxes[entry[0]]))
+
+
+def _runs(entries: Sequence[Entry], boxes: Sequence[Box]) -> list[list[Entry]]:
+    """Entries that stand right below one another, their numbers at one edge."""
+    runs: list[list[Entry]] = [[entry] for entry in entries[:1]]
+    for above, below in pairwise(entries):
+        a, b = boxes[above[0]], boxes[below[0]]
+        line = min(a[3] - a[1], b[3] - b[1])
+        near = _middle(b) - _middle(a) <= NEXT * line
+        ends = [boxes[entry[1]][2] for entry in (above, below) if len(entry) > 1]
+        if not near or max(ends, default=0.0) - min(ends, default=0.0) > ALIGNED * line:
+            runs.append([])
+        runs[-1].append(below)
+    return runs
+
+
+def _middle(box: Box) -> float:
+    return (box[1] + box[3]) / 2
