@@ -61,7 +61,7 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
         rules: Lines, edges of drawn boxes, and edges of filled cells, each once; collinear
             pieces that touch are one.
         fills: Boxes filled with a colour other than the page's, such as shaded rows.
-        pictures: Boxes of pictures on the page; none from a page that is itself one.
+        pictures: Boxes of pictures on the page.
         check_boxes: Squares as small as a line of text that may be boxes to tick.
         too_many: More was drawn than was looked at (a map, a plot): what is here is a part.
     """

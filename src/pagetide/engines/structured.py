@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pagetide import geometry
 from pagetide.document import Failure, Line, ModelInfo
 from pagetide.engines.bullets import with_bullets
+from pagetide.engines.pictures import pictures_on
 from pagetide.engines.type_weight import with_bold
 from pagetide.errors import EngineFailed
 from pagetide.layout import Area, Drawn, Rule
@@ -123,13 +124,16 @@ class StructuredEngine:
             areas = self._layout.find(pixels)
         areas = tuple(self._with_cells(area, pixels) for area in areas)
         drawn = self._rules(pixels, _skew(reading.lines, turn.degrees))
+        drawn = turn.drawn_back(drawn)
+        pictures = pictures_on(page.pixels, reading.lines)
+        drawn = msgspec.structs.replace(drawn, pictures=(*drawn.pictures, *pictures))
         lines = with_bold(with_bullets(reading.lines, page.pixels), page.pixels)
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         return replace(
             reading,
             lines=lines,
             areas=tuple(turn.area_back(area) for area in areas),
-            drawn=turn.drawn_back(drawn),
+            drawn=drawn,
             timings_ms={**reading.timings_ms, "layout": elapsed},
         )
 

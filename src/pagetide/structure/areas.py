@@ -27,6 +27,7 @@ from pagetide.structure.area_kinds import (
 from pagetide.structure.area_places import placed
 from pagetide.structure.area_rows import in_rows
 from pagetide.structure.draft import Draft
+from pagetide.structure.figures import labels_of
 from pagetide.structure.paragraphs import Row
 from pagetide.structure.reading_order import segments
 
@@ -220,6 +221,11 @@ def _with_labels(figures: Sequence[Found], free: list[Row], page: Page) -> list[
     The model leaves out legends and the names of axes.
     """
     left = sorted(free, key=lambda row: row.box[1])
+    for found in (figure for figure in figures if figure.area is _DRAWN):
+        named = set(labels_of(found.box, left))
+        found.rows += [row for place, row in enumerate(left) if place in named]
+        found.box = union([found.box, *(row.box for row in found.rows)])
+        left = [row for place, row in enumerate(left) if place not in named]
     for found in figures:
         for _ in ("down", "up"):
             kept = []

@@ -1,0 +1,92 @@
+"""Pictures and charts on a page's picture: large areas of ink or colour that no line covers.
+
+The layout model knows the figures of papers and leaves out most others: photos of a newspaper,
+pies and bars of a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pagetide.document import Line
+from pagetide.geometry import Box
+
+Pixels = NDArray[np.uint8]
+Mask = NDArray[np.uint8]
+
+SIDE = 800  # pixels of the longer side that it is looked at in
+TINY = 100  # and for what the paper looks like
+SPREAD = 25  # of these: wider than the letters, and than most pictures
+DARKER = 40  # than the paper around
+COLOURED = 45  # of 255, of saturation above the page's own
+THIN = 3  # pixels: thinner strokes are rules, axes and letters
+GAP = 9  # pixels between bars of one chart
+LEAST = 0.004  # of the page's area
+FILLED = 0.15  # of its box
+HIGH = 3.0  # typical line heights: what is less high is a shade behind a row
+TEXT = 1.15  # as high as a line's box, so that its letters are covered
+
+
+def pictures_on(pixels: Pixels, lines: Sequence[Line]) -> tuple[Box, ...]:
+    """Boxes of pictures on a page.
+
+    Args:
+        pixels: (height, width, 3), RGB.
+        lines: All that was read of it.
+
+    Returns:
+        From the top, in page pixels.
+    """
+    height, width = pixels.shape[:2]
+    scale = SIDE / max(height, width)
+    if scale >= 1:
+        scale = 1.0
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
+    ink = _ink(small)
+    polygons = [np.array(line.polygon, np.float32) * scale for line in lines]
+    heights = [float(np.linalg.norm(p[3] - p[0])) for p in polygons if len(p) >= 4]
+    for polygon in polygons:
+        middle = polygon.mean(axis=0)
+        grown = (middle + (polygon - middle) * (1.0, TEXT)).round().astype(np.int32)
+        cv2.fillConvexPoly(ink, grown, (0,))
+    least = max(HIGH * median(heights), 1.0) if heights else 1.0
+    boxes = [box for box in _solid(ink) if min(box[2] - box[0], box[3] - box[1]) >= least]
+    area = LEAST * size[0] * size[1]
+    return tuple(
+        (x0 / scale, y0 / scale, x1 / scale, y1 / scale)
+        for x0, y0, x1, y1 in sorted(boxes, key=lambda box: (box[1], box[0]))
+        if (x1 - x0) * (y1 - y0) >= area
+    )
+
+
+def _ink(small: Pixels) -> Mask:
+    """What is darker than the paper around it, or coloured."""
+    grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)
+    saturation = cv2.cvtColor(small, cv2.COLOR_RGB2HSV)[..., 1]
+    by = TINY / max(grey.shape)
+    tiny = cv2.resize(grey, None, fx=by, fy=by, interpolation=cv2.INTER_AREA)
+    paper = cv2.dilate(tiny, np.ones((SPREAD, SPREAD), np.uint8))
+    paper = cv2.resize(paper, grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    darker = cv2.subtract(paper, grey) > DARKER
+    coloured = saturation > COLOURED + float(np.median(saturation))
+    lit = grey > DARKER  # where it is nearly black, colour is noise
+    return ((darker | (coloured & lit)) * 255).astype(np.uint8)
+
+
+def _solid(ink: Mask) -> list[tuple[float, float, float, float]]:
+    """Boxes of what is wider than strokes, with the strokes that touch it."""
+    thick = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
+    whole = cv2.morphologyEx(thick, cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink | whole, connectivity=8)
+    covered = np.bincount(labels[whole > 0].ravel(), minlength=len(stats))
+    found = []
+    for label, (x, y, w, h, _) in enumerate(stats):
+        if label and covered[label] >= FILLED * w * h:
+            found.append((float(x), float(y), float(x + w), float(y + h)))
+    return found
