@@ -17,7 +17,7 @@ CLEAR_TOP = 0.09  # of the page's height: where a header may stand that no area 
 CLEAR = 0.8  # typical line heights between a page's header or footer and its body
 NEAR = 2.0  # typical line heights between a heading and its text
 HALF = 0.5  # of the page's height: footnotes stand below
-_MARKED = re.compile(r"\s*([*†‡§¶]+|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]+)\s*\S")
+_MARKED = re.compile(r"\s*(?!\d+[.,]\d)([*†‡§¶]+|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]+)\s*\S")
 _NOTED: frozenset[BlockKind] = frozenset({"text", "list", "reference"})
 _UNSURE: frozenset[BlockKind] = frozenset({"text", "reference", "list", "caption"})
 

@@ -26,6 +26,7 @@ from pagetide.structure.areas import drafts_of
 from pagetide.structure.captions import tied, with_captions
 from pagetide.structure.contents import contents
 from pagetide.structure.draft import Draft
+from pagetide.structure.feet import feet
 from pagetide.structure.figures import labels_of
 from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.naming import named
@@ -191,6 +192,9 @@ class _View:
         titles, left = self._titles(left)
         listed, left = contents(self.rows, left)
         titles += listed
+        if self.seen.areas and self.upright.is_upright:
+            low, left = feet(self.rows, left, [table.box for table in tables], self.page)
+            titles += low
         boxes = [self.boxes[place] for place in left]
         of_tables = [table.box for table in tables]
         if self.seen.areas:

@@ -25,7 +25,8 @@ FOOT_ROOM = 2.0  # typical line heights above a foot in columns
 FOOT_PRINT = 0.92  # typical line heights
 
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "footnote"})
-NOTE = re.compile(r"([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
+# `7.3` numbers a clause, no note.
+NOTE = re.compile(r"(?!\d+[.,]\d)([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
 
 _PAGE_NUMBER = re.compile(
     r"[-–—|\s]*((page|seite|pagina|página|p\.|صفحة|第)\s*)?(\d{1,4}|[ivxl]{1,6})\s*[页頁]?"
