@@ -143,7 +143,7 @@ class _Fusion:
             pictured=(*taken, *(figure.box for figure in figures)),
         )
         for found in texts:
-            found.kind = corrected(found, page)
+            found.kind = "text" if _is_no_table(found) else corrected(found, page)
         unowned = _with_labels(figures, self.rows(free), page)
         running, rest = columns(texts, unowned, page)
         edges = homes([column.rows for column in running], page)

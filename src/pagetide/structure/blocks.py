@@ -267,14 +267,19 @@ class _View:
         return drafts, taken
 
     def _borne_out(self, tables: Sequence[Box], boxes: Sequence[Box]) -> list[tuple[Box, Area]]:
-        """The areas, without those for most of the text that are wrongly called a table."""
+        """The areas, without those wrongly called a table.
+
+        They are most of the text, or hold tables that were found: what is left is around these.
+        """
         text = area(union(boxes)) if boxes else 0.0
         return [
             (box, each)
             for box, each in self.seen.areas
             if each.kind != "table"
-            or area(box) < MOST_TEXT * text
-            or any(intersection_area(table, box) > area(table) / 2 for table in tables)
+            or (
+                area(box) < MOST_TEXT * text
+                and not any(intersection_area(table, box) > area(table) / 2 for table in tables)
+            )
         ]
 
     def _pictures(self, tables: Sequence[Box], boxes: Sequence[Box]) -> list[Box]:
