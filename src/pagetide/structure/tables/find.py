@@ -390,9 +390,9 @@ def _within_rules(frame: Frame, line: float) -> Box:
 
 
 def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:
-    """Whether one of the parts has as many columns as the one with the head, and none itself."""
+    """Whether a part has the columns of the one with the head, or all but one, and no head."""
     return any(
-        part.table.columns == head.table.columns
+        head.table.columns - 1 <= part.table.columns <= head.table.columns
         and not any(cell.header for cell in part.table.cells)
         for part in parts
         if part is not head

@@ -19,6 +19,7 @@ BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
 MOST_HEAD_LINES = 6
 LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
+LEAST_FIGURES = 3  # of a row that is one though no rule parts it from the next
 MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
 _SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
@@ -139,7 +140,8 @@ def rows_in(
         return [found] if found else []
     full = [each for each in found if len(each.columns) >= max(2, grid.columns / 2)]
     figures = sum(each.has_figures for each in full)
-    if len(full) < (4 if head else 3 if ruled else 0) or (
+    least = 4 if head else 3 if ruled and not _are_alike(full) else 0
+    if len(full) < least or (
         (head or ruled) and figures < 0.6 * len(full)
     ):
         return _head_rows(found, grid, line) if head else [found]
@@ -162,6 +164,17 @@ def rows_in(
         else:
             rows.append([each])
     return rows
+
+
+def _are_alike(full: Sequence[Baseline]) -> bool:
+    """Whether two baselines with figures have the same columns, from the first on: two rows."""
+    columns = {each.columns for each in full}
+    return len(full) == 2 and len(columns) == 1 and all(map(_is_item, full))
+
+
+def _is_item(each: Baseline) -> bool:
+    figures = sum(is_number(piece.text) for piece in each.pieces[1:])
+    return 0 in each.columns and figures >= LEAST_FIGURES
 
 
 def _is_keyed(found: Sequence[Baseline], full: Sequence[Baseline]) -> bool:

@@ -84,6 +84,12 @@ def _same_columns(a: Frame, b: Frame, line: float) -> bool:
     return bool(one) and _all_near(one, other, line / 2) and _all_near(other, one, line / 2)
 
 
+def _is_box(frame: Frame, line: float) -> bool:
+    """Whether nothing is drawn in a frame from its top to its bottom, as in a shaded row."""
+    edges = (frame.box[0], frame.box[2])
+    return all(min(abs(s.at - edge) for edge in edges) < line for s in frame.down)
+
+
 def _all_near(places: Sequence[float], others: Sequence[float], near: float) -> bool:
     return all(any(abs(place - other) < near for other in others) for place in places)
 
@@ -111,12 +117,14 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     top, bottom = above.box[3], below.box[1]
     if _repeats_head(above, below, words):
         return False
-    whole = _is_whole(above) and _is_whole(below)
+    whole, shaded = _is_whole(above) and _is_whole(below), False
     if bottom - top < (TOUCHING if whole else FLAT) * line:
         return True
     if whole:
         near = bottom - top < SHADED_ROW * line
-        if not near or not _same_columns(above, below, line):
+        # On a picture, shades by turns look like boxes around rows.
+        shaded = not _same_columns(above, below, line)
+        if not near or (shaded and not (_is_box(above, line) and _is_box(below, line))):
             return False
     left, right = above.box[0] - line, above.box[2] + line
     low = bisect_left(words, top - 2 * line, key=_height)
@@ -134,6 +142,9 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     if between and bottom - max(c.y1 for c in between) > CLOSING * line:
         return False
     rows = baselines(chunk for chunk in between if left <= chunk.center <= right)
+    counts = [len(row) for row in rows]
+    if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
+        return False
     several = sum(len(row) - is_mark(row[0].text) > 1 for row in rows)
     if len(rows) == 1 and not several and bottom - top < SHADED_ROW * line:
         # A section's name between a head and its rows, or between rows of one table.

@@ -186,7 +186,7 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
     if long > 0.25 * (len(first) + len(rest)):
         return False
     labels = sum(bool(_LABEL.match(text)) for text in first)
-    if any(map(_are_pairs, stacks)):
+    if any(map(_are_pairs, stacks)) or any(map(_are_labels, stacks[1:])):
         return False
     if columns == 2:
         return figures >= 0.6 and labels < 0.5 * len(several)
@@ -202,6 +202,12 @@ def _are_pairs(column: Sequence[Piece]) -> bool:
     """Whether a column has names and their values, as an invoice has beside its addresses."""
     pairs = sum(bool(_PAIR.match(piece.text)) for piece in column)
     return len(column) > 1 and pairs >= PAIRS * len(column)
+
+
+def _are_labels(column: Sequence[Piece]) -> bool:
+    """Whether a column has the names of the values right of it."""
+    labels = sum(bool(_LABEL.match(piece.text)) for piece in column)
+    return len(column) > 1 and labels >= PAIRS * len(column)
 
 
 def _are_blocks(columns: Sequence[Sequence[Piece]]) -> bool:
