@@ -32,6 +32,8 @@ FEW_RULES = 4  # across: around a table, below its head and above its sum
 STRIPES = 6  # bands that tell that each is a row
 ALIKE = 1.6  # how much higher every other band may be
 CLOSED = 0.9  # of a border, and of a row's borders
+BOOK = 3  # rules of a table in a book: above and below it, and below its head
+MOST_OF_HEAD = 0.4  # of its height
 LEAST_BODY = 3  # rows that tell where columns part
 
 
@@ -74,7 +76,7 @@ def built(
         inset = max(line / 4, SPILL * (piece.x1 - piece.x0))
         first, last = grid.column_at(piece.x0 + inset), grid.column_at(piece.x1 - inset)
         crossing.update((row, each) for each in range(first, last))
-    head = head_rows(grid, units)
+    head = max(head_rows(grid, units), _rule_below_head(grid))
     spans = spans_of(grid, units, head, line, crossing)
     return filled(grid, spans, units, lines, head)
 
@@ -203,6 +205,8 @@ def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
     ruled = single >= 0.5 * len(bands) or _is_striped(grid)
     ordered = sorted(bands.items())
     body = next((i for i, (_, inside) in enumerate(ordered) if _has_figures(grid, inside)), 1)
+    rule = _rule_below_head(grid)
+    body = max(body, sum(band < rule for band in bands))
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered):
         head = place < body and len(ordered) > 1
@@ -213,6 +217,23 @@ def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
             top = min(each.top for each in below)
             added.append((bottom + top) / 2)
     return grid.with_ys(added)
+
+
+def _rule_below_head(grid: Grid) -> int:
+    """How many rows are above the second of a table's three rules from side to side; else 0.
+
+    These are around it and below its head, as books set tables.
+    """
+    left, right = grid.xs[0].at, grid.xs[-1].at
+    wide = [
+        place
+        for place, border in enumerate(grid.ys)
+        if border.ruled and border.covers(left, right) >= WHOLE
+    ]
+    if len(wide) != BOOK or wide[0] > 0 or wide[2] < grid.rows:
+        return 0
+    top, below, bottom = (grid.ys[place].at for place in wide)
+    return wide[1] if below - top < MOST_OF_HEAD * (bottom - top) else 0
 
 
 def _is_striped(grid: Grid) -> bool:

@@ -18,6 +18,7 @@ from pagetide.structure.tables.frames import (
     beside_text,
     clipped,
     frames_of,
+    is_lattice,
     is_plain,
     row_pitch,
     shade_pitch,
@@ -25,7 +26,7 @@ from pagetide.structure.tables.frames import (
 )
 from pagetide.structure.tables.headed import between_rows, footed, headed
 from pagetide.structure.tables.items import ItemTable, has_more_above, item_tables
-from pagetide.structure.tables.judge import density, is_table
+from pagetide.structure.tables.judge import density, is_form, is_table
 from pagetide.structure.tables.model_cells import cells_filled
 from pagetide.structure.tables.parted import parted
 from pagetide.structure.tables.pieces import (
@@ -256,6 +257,8 @@ class _Page:
             places = between_rows(above, words, self.line)
             across = [*(Stroke(at, box[0], box[2], 0.0) for at in places), *across]
         found = self._built(box, across, frame.down, words)
+        if found and is_lattice(frame) and is_form(found.table):
+            return found
         if found is None or not is_table(found.table, ruled=is_ruled):
             return None
         is_closed = is_ruled and len(frame.across) > 2

@@ -18,6 +18,7 @@ SAME_END = 1.0  # line heights: rules whose ends differ less are as long as one 
 SLANT = 0.03  # a rule leans this much of its length at most
 INSIDE = 0.25  # of a word's height: a rule farther from both its edges runs through it
 SHADES = 2  # fewer are no rows shaded by turns
+WHOLE = 0.9  # of a frame's side: a rule so long is drawn from one end to the other
 STRUCK = 0.5  # of a rule
 
 
@@ -142,6 +143,16 @@ def is_plain(frame: Frame, line: float) -> bool:
     return len(frame.down) > 1 and all(
         min(abs(stroke.at - edge) for edge in edges) < line for stroke in frame.down
     )
+
+
+def is_lattice(frame: Frame) -> bool:
+    """Whether rules are drawn around all of its cells, from one side to the other."""
+    x0, y0, x1, y1 = frame.box
+    whole = [
+        *(stroke.thickness > 0 and stroke.end - stroke.start >= WHOLE * (x1 - x0) for stroke in frame.across),
+        *(stroke.thickness > 0 and stroke.end - stroke.start >= WHOLE * (y1 - y0) for stroke in frame.down),
+    ]
+    return min(len(frame.across), len(frame.down)) > SHADES and all(whole)
 
 
 def shade_pitch(frame: Frame) -> float:

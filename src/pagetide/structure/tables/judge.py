@@ -35,6 +35,17 @@ def is_table(table: Table, *, ruled: bool) -> bool:
     return ruled or table.columns > 2 or long <= 0.5 * sum(words)
 
 
+def is_form(table: Table) -> bool:
+    """Whether every row begins with a name, beside which there is room for a value.
+
+    Args:
+        table: Around all of whose cells rules are drawn.
+    """
+    named = {cell.row for cell in table.cells if cell.text and cell.column == 0}
+    words = max((len(cell.text.split()) for cell in table.cells), default=0)
+    return table.columns > 1 and len(named) == table.rows > 1 and words <= LONG_CELL
+
+
 def density(table: Table) -> float:
     """The share of the grid that cells with text cover, 0–1."""
     covered = sum(cell.row_span * cell.column_span for cell in table.cells if cell.text)
