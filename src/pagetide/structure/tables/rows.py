@@ -19,6 +19,7 @@ BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
 MOST_HEAD_LINES = 6
 LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
+ROOM = 1.15  # of the lines of one cell: rows stand farther apart
 LEAST_FIGURES = 3  # of a row that is one though no rule parts it from the next
 MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
@@ -181,7 +182,17 @@ def _is_keyed(found: Sequence[Baseline], full: Sequence[Baseline]) -> bool:
     """Whether most baselines have the first column, or all that have most columns do."""
     often = sum(0 in each.columns for each in found) >= 0.6 * len(found)
     always = len(full) >= LEAST_FULL and all(0 in each.columns for each in full)
-    return often or always
+    return often or always or _begin_apart(found)
+
+
+def _begin_apart(found: Sequence[Baseline]) -> bool:
+    """Whether what has the first column stands apart from what is above it, and nothing else."""
+    gaps = [(0 in b.columns, b.middle - a.middle) for a, b in itertools.pairwise(found)]
+    within = [gap for begins, gap in gaps if not begins]
+    between = [gap for begins, gap in gaps if begins]
+    if min(len(within), len(between)) < LEAST_FULL - 1 or 0 not in found[0].columns:
+        return False
+    return min(between) > ROOM * max(within)
 
 
 def _head_rows(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
@@ -281,8 +292,12 @@ def _goes_on(
             )
         )
     key = [piece for piece in last.pieces if columns_of(grid, piece)[0] == 0]
-    if not key or len(above) < 2:
+    # What begins farther left is the next row's name, or a section's.
+    if not key or each.pieces[0].x0 < row[0].pieces[0].x0 - line / 4:
         return False
+    if len(above) < 2:
+        inset = each.pieces[0].x0 - key[0].x0 > line / 4
+        return inset and each.pieces[0].text[0].islower()
     if each.columns != frozenset({0}):
         return key[-1].text.endswith("-") and len(each.columns) < len(above)
     text = each.pieces[0].text
