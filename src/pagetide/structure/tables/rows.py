@@ -156,11 +156,12 @@ def rows_in(
             *rows_in(grid, body, line, first=False, head=False, ruled=ruled),
         ]
     rows = [[found[0]]]
-    keyed = _is_keyed(found, full)
+    first_column = min(column for each in found for column in each.columns)
+    keyed = _is_keyed(found, full, first_column)
     gaps = sorted(b.middle - a.middle for a, b in itertools.pairwise(found))
     pitch = gaps[len(gaps) // 2]
     for each in found[1:]:
-        if _goes_on(rows[-1], each, grid, line, pitch, keyed=keyed):
+        if _goes_on(rows[-1], each, grid, line, pitch, first_column, keyed=keyed):
             rows[-1].append(each)
         else:
             rows.append([each])
@@ -178,19 +179,19 @@ def _is_item(each: Baseline) -> bool:
     return 0 in each.columns and figures >= LEAST_FIGURES
 
 
-def _is_keyed(found: Sequence[Baseline], full: Sequence[Baseline]) -> bool:
+def _is_keyed(found: Sequence[Baseline], full: Sequence[Baseline], first: int) -> bool:
     """Whether most baselines have the first column, or all that have most columns do."""
-    often = sum(0 in each.columns for each in found) >= 0.6 * len(found)
-    always = len(full) >= LEAST_FULL and all(0 in each.columns for each in full)
-    return often or always or _begin_apart(found)
+    often = sum(first in each.columns for each in found) >= 0.6 * len(found)
+    always = len(full) >= LEAST_FULL and all(first in each.columns for each in full)
+    return often or always or _begin_apart(found, first)
 
 
-def _begin_apart(found: Sequence[Baseline]) -> bool:
+def _begin_apart(found: Sequence[Baseline], first: int) -> bool:
     """Whether what has the first column stands apart from what is above it, and nothing else."""
-    gaps = [(0 in b.columns, b.middle - a.middle) for a, b in itertools.pairwise(found)]
+    gaps = [(first in b.columns, b.middle - a.middle) for a, b in itertools.pairwise(found)]
     within = [gap for begins, gap in gaps if not begins]
     between = [gap for begins, gap in gaps if begins]
-    if min(len(within), len(between)) < LEAST_FULL - 1 or 0 not in found[0].columns:
+    if min(len(within), len(between)) < LEAST_FULL - 1 or first not in found[0].columns:
         return False
     return min(between) > ROOM * max(within)
 
@@ -272,6 +273,7 @@ def _goes_on(
     grid: Grid,
     line: float,
     pitch: float,
+    first: int,
     *,
     keyed: bool,
 ) -> bool:
@@ -282,7 +284,7 @@ def _goes_on(
         return False
     if not each.columns <= above or each.has_figures:
         return False
-    if 0 not in each.columns:
+    if first not in each.columns:
         return (
             keyed
             and len(each.columns) < max(2, len(above))
@@ -291,14 +293,14 @@ def _goes_on(
                 for piece in each.pieces
             )
         )
-    key = [piece for piece in last.pieces if columns_of(grid, piece)[0] == 0]
+    key = [piece for piece in last.pieces if columns_of(grid, piece)[0] == first]
     # What begins farther left is the next row's name, or a section's.
     if not key or each.pieces[0].x0 < row[0].pieces[0].x0 - line / 4:
         return False
     if len(above) < 2:
         inset = each.pieces[0].x0 - key[0].x0 > line / 4
         return inset and each.pieces[0].text[0].islower()
-    if each.columns != frozenset({0}):
+    if each.columns != frozenset({first}):
         return key[-1].text.endswith("-") and len(each.columns) < len(above)
     text = each.pieces[0].text
     return bool(
