@@ -39,6 +39,7 @@ TABLES = 0.3  # of an area: a figure has no such tables in it
 LABEL = 0.4  # of a figure's width: the longest of its labels outside the model's box
 PHRASE = 4  # words of a line of prose, however narrow its column
 SIDE_BY_SIDE = 3  # rows of several pieces with room between them: columns
+STROKE = 8.0  # typical line heights: no letter of a page with other text is so tall
 PICTURE = 0.005, 0.6  # of the page's area: drawn pictures within are figures
 
 
@@ -173,6 +174,9 @@ class _Fusion:
             for place, b in enumerate(self.boxes)
             if b[1] <= box[3] and b[3] >= box[1] and intersection_area(b, box) >= area(b) / 2
         ]
+        # A curve that was read as a letter is none.
+        drawn = STROKE * median([box[3] - box[1] for box in self.boxes] or [0.0])
+        inside = [place for place in inside if self.boxes[place][3] - self.boxes[place][1] < drawn]
         letters = sum(len(self.lines[self.indexes[place]].text) for place in inside)
         every = max(1, sum(len(line.text) for line in self.lines))
         return is_picture(box, [self.boxes[p] for p in inside], self.size, letters / every)

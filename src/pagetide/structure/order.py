@@ -33,7 +33,8 @@ def _by_cut(drafts: Sequence[Draft]) -> list[Draft]:
     boxes, owners = [], []
     for number, draft in enumerate(drafts):
         solid = draft.kind in ("table", "figure", "chart") or not draft.rows
-        own = [draft.box] if solid else [row.box for row in draft.rows]
+        # A curve that was read as a letter reaches out of its figure.
+        own = [draft.area or draft.box] if solid else [row.box for row in draft.rows]
         boxes += own
         owners += [number] * len(own)
     ranks: list[list[int]] = [[] for _ in drafts]
