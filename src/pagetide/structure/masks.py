@@ -16,6 +16,7 @@ Span = tuple[float, float]
 FEW = 0.15  # of the boxes beside a gutter may lie across it
 LARGE = 1.25  # a line of a quotation, in line heights: smaller ones may be a table's head
 STACKED = 3  # or so many of them
+ALIKE = 0.8  # of the height of the quotation's other rows
 MOST_STEPS = 400  # from the left edge to the right one, whatever the lines' height
 
 
@@ -36,8 +37,38 @@ def across_gutters(
         right = [down[i] for i in members if across[i][0] >= gutter]
         inset = [i for i in hiding if _beside(down[i], left) and _beside(down[i], right)]
         if inset and (len(inset) >= STACKED or _is_large(inset, down, line)):
-            return inset
+            return _with_short_rows(inset, members, across, down, line)
     return []
+
+
+def _with_short_rows(
+    inset: Sequence[int],
+    members: Sequence[int],
+    across: Sequence[Span],
+    down: Sequence[Span],
+    line: float,
+) -> list[int]:
+    """A quotation with its rows that end before the gutter: of its type, and begin as it does."""
+    found = list(inset)
+    rest = sorted(set(members) - set(found), key=lambda i: down[i])
+    for i in (*rest, *reversed(rest)):
+        if i not in found and any(_is_next(i, other, across, down, line) for other in found):
+            found.append(i)
+    return found
+
+
+def _is_next(
+    i: int, other: int, across: Sequence[Span], down: Sequence[Span], line: float
+) -> bool:
+    """Whether a box stands right above or below another of its height, and begins with it."""
+    own, its = (down[n][1] - down[n][0] for n in (i, other))
+    gap = max(down[i][0] - down[other][1], down[other][0] - down[i][1])
+    return (
+        min(own, its) >= LARGE * line * ALIKE
+        and min(own, its) >= ALIKE * max(own, its)
+        and abs(across[i][0] - across[other][0]) <= line / 2
+        and gap <= line
+    )
 
 
 def _valleys(spans: Sequence[Span], line: float) -> list[float]:
