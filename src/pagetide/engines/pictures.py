@@ -43,9 +43,7 @@ def pictures_on(pixels: Pixels, lines: Sequence[Line]) -> tuple[Box, ...]:
         From the top, in page pixels.
     """
     height, width = pixels.shape[:2]
-    scale = SIDE / max(height, width)
-    if scale >= 1:
-        scale = 1.0
+    scale = min(1.0, SIDE / max(height, width))
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
     ink = _ink(small)
@@ -76,7 +74,7 @@ def _ink(small: Pixels) -> Mask:
     darker = cv2.subtract(paper, grey) > DARKER
     coloured = saturation > COLOURED + float(np.median(saturation))
     lit = grey > DARKER  # where it is nearly black, colour is noise
-    return ((darker | (coloured & lit)) * 255).astype(np.uint8)
+    return np.where(darker | (coloured & lit), np.uint8(255), np.uint8(0))
 
 
 def _solid(ink: Mask) -> list[tuple[float, float, float, float]]:

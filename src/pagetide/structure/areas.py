@@ -176,7 +176,9 @@ class _Fusion:
         ]
         # A curve that was read as a letter is none.
         drawn = STROKE * median([box[3] - box[1] for box in self.boxes] or [0.0])
-        inside = [place for place in inside if self.boxes[place][3] - self.boxes[place][1] < drawn]
+        inside = [
+            place for place in inside if self.boxes[place][3] - self.boxes[place][1] < drawn
+        ]
         letters = sum(len(self.lines[self.indexes[place]].text) for place in inside)
         every = max(1, sum(len(line.text) for line in self.lines))
         return is_picture(box, [self.boxes[p] for p in inside], self.size, letters / every)

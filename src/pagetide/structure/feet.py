@@ -44,7 +44,12 @@ def feet(
     fits = all(len(column) <= FOOT_ROWS for column in columns)
     several = max(map(len, columns)) > 1
     noted = any(NOTE.match(_texts(rows, column)[0]) for column in columns if len(column) > 1)
-    if top - above < FOOT_ROOM * usual or len(columns) < COLUMNS or not (fits and several) or noted:
+    if (
+        top - above < FOOT_ROOM * usual
+        or len(columns) < COLUMNS
+        or not (fits and several)
+        or noted
+    ):
         return [], list(places)
     drafts = [
         Draft(

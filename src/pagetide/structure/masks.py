@@ -48,7 +48,7 @@ def _with_short_rows(
     down: Sequence[Span],
     line: float,
 ) -> list[int]:
-    """A quotation with its rows that end before the gutter: of its type, and begin as it does."""
+    """A quotation with its rows that end before the gutter, and begin as the others do."""
     found = list(inset)
     rest = sorted(set(members) - set(found), key=lambda i: down[i])
     for i in (*rest, *reversed(rest)):

@@ -317,8 +317,8 @@ class _Page:
             others = [each for each in found if each not in parts]
             if any(_covered(box, each.box) > 1 - SHARED for each in others):
                 continue
-            whole = (each for each in parts if self._has_heads(each, items))
-            if any(not _goes_on_in(parts, each) for each in whole):
+            seen = [each for each in parts if self._has_heads(each, items)]
+            if any(not _goes_on_in(parts, each) for each in seen):
                 continue
             whole = self._of_items(items, self._left(others))
             if whole and is_table(whole.table, ruled=True):

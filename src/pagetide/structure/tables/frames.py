@@ -149,8 +149,14 @@ def is_lattice(frame: Frame) -> bool:
     """Whether rules are drawn around all of its cells, from one side to the other."""
     x0, y0, x1, y1 = frame.box
     whole = [
-        *(stroke.thickness > 0 and stroke.end - stroke.start >= WHOLE * (x1 - x0) for stroke in frame.across),
-        *(stroke.thickness > 0 and stroke.end - stroke.start >= WHOLE * (y1 - y0) for stroke in frame.down),
+        *(
+            stroke.thickness > 0 and stroke.end - stroke.start >= WHOLE * (x1 - x0)
+            for stroke in frame.across
+        ),
+        *(
+            stroke.thickness > 0 and stroke.end - stroke.start >= WHOLE * (y1 - y0)
+            for stroke in frame.down
+        ),
     ]
     return min(len(frame.across), len(frame.down)) > SHADES and all(whole)
 

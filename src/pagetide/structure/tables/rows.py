@@ -142,9 +142,7 @@ def rows_in(
     full = [each for each in found if len(each.columns) >= max(2, grid.columns / 2)]
     figures = sum(each.has_figures for each in full)
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
-    if len(full) < least or (
-        (head or ruled) and figures < 0.6 * len(full)
-    ):
+    if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
         return _head_rows(found, grid, line) if head else [found]
     top = next((i for i, each in enumerate(found) if each.is_body), 0)
     if found[0].is_years and 0 not in found[0].columns and found[1].has_digits:
@@ -187,7 +185,7 @@ def _is_keyed(found: Sequence[Baseline], full: Sequence[Baseline], first: int) -
 
 
 def _begin_apart(found: Sequence[Baseline], first: int) -> bool:
-    """Whether what has the first column stands apart from what is above it, and nothing else."""
+    """Whether only what has the first column stands apart from what is above it."""
     gaps = [(first in b.columns, b.middle - a.middle) for a, b in itertools.pairwise(found)]
     within = [gap for begins, gap in gaps if not begins]
     between = [gap for begins, gap in gaps if begins]

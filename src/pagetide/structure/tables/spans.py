@@ -51,7 +51,9 @@ def spans_of(
     opened = _Open()
     top, bottom = grid.ys[0].at, grid.ys[-1].at
     lattice = [each.covers(top, bottom) >= MOSTLY for each in grid.xs]
-    full = [sum(bool(units.get((row, c))) for c in range(grid.columns)) for row in range(grid.rows)]
+    full = [
+        sum(bool(units.get((row, c))) for c in range(grid.columns)) for row in range(grid.rows)
+    ]
     for row in range(grid.rows):
         for column in range(grid.columns - 1):
             left, right = units.get((row, column), ()), units.get((row, column + 1), ())
@@ -93,14 +95,14 @@ def _open_beside(
 ) -> None:
     """Text that runs across columns has the empty ones beside it too: a section, or a sum."""
     for row, column in crossing:
-        if row < head or full[row] > LABELLED:
-            continue
-        for step, places in ((-1, range(column - 1, -1, -1)), (1, range(column + 1, grid.columns - 1))):
-            for place in places:
-                beside = place if step < 0 else place + 1
-                if units.get((row, beside)) or grid.beside(row, place) >= PARTED:
-                    break
-                opened.right.add((row, place))
+        if row >= head and full[row] <= LABELLED:
+            left = [(place, place) for place in reversed(range(column))]
+            right = [(place, place + 1) for place in range(column + 1, grid.columns - 1)]
+            for side in (left, right):
+                for place, unit in side:
+                    if units.get((row, unit)) or grid.beside(row, place) >= PARTED:
+                        break
+                    opened.right.add((row, place))
 
 
 def _lies_on(piece: Piece, at: float, line: float) -> bool:

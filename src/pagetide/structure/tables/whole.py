@@ -39,9 +39,9 @@ def has_no_margins(text: Box, words: Words, line: float, size: tuple[float, floa
 
 
 def is_page(closed: Sequence[Box], ruled: Sequence[Box], rows: Rows) -> bool:
-    """Whether a page's number is at its edge, or other text than the tables that rules are around.
+    """Whether a page's number is at its edge, or text stands outside what rules are around.
 
-    Few of that stand in columns, or it is a table's as well.
+    Little of that stands in columns, or it is a table's as well.
 
     Args:
         closed: Boxes of the tables whose cells rules part.

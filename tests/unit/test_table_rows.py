@@ -1,0 +1,201 @@
+"""Rows, heads and labels of tables: what joins lines to a row, and what a row's label spans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pagetide.document import Line
+from pagetide.layout import Rule
+from pagetide.structure.tables.rows import is_number, is_year
+from tests.unit.tables_drawn import SIZE, across, down, found, row, spans, text, texts
+
+XS = (110.0, 310.0, 510.0, 660.0)
+
+
+def rights(words: Sequence[str], ends: Sequence[float], y: float) -> list[Line]:
+    """Figures that end at places."""
+    each = zip(words, ends, strict=True)
+    return [text(said, end - 10 * len(said), y) for said, end in each if said]
+
+
+def shaded(top: float, bottom: float, xs: Sequence[float]) -> list[Rule]:
+    """The edges of shaded cells side by side: nothing is drawn, so they have no thickness."""
+    edges = [across(y, xs[0], xs[-1]) for y in (top, bottom)] + [
+        down(x, top, bottom) for x in xs
+    ]
+    return [Rule(start=edge.start, end=edge.end, thickness=0) for edge in edges]
+
+
+def test_an_empty_cell_between_shaded_rows_is_one_by_itself() -> None:
+    rows = [
+        ["Date", "Text", "In", "Out"],
+        *(["01.02.", "Ink", *([f"{n}.00", ""][:: (-1) ** n])] for n in range(1, 9)),
+    ]
+    lines = [line for n, each in enumerate(rows) for line in row(each, XS, 105 + 40 * n)]
+    edges = (100, 300, 500, 650, 800)
+    rules = [rule for n in range(0, 9, 2) for rule in shaded(100 + 40 * n, 140 + 40 * n, edges)]
+    (table,) = found(lines, rules)
+    assert texts(table.table) == rows
+    assert not spans(table.table)
+
+
+def test_a_sums_label_has_the_empty_cells_before_it() -> None:
+    rows = [[str(n), "Oak shelf", "4", "12.50"] for n in range(1, 9)]
+    lines = row(["No", "Article", "Count", "Amount"], XS, 105)
+    for n, each in enumerate(rows):
+        lines += row(each, XS, 145 + 40 * n)
+    lines += [text("Amount due within fourteen days", 330, 465), text("50.00", 660, 465)]
+    (table,) = found(lines, [across(y, 100, 800) for y in range(100, 501, 40)])
+    assert spans(table.table) == {"Amount due within fourteen days": (1, 3)}
+
+
+def test_heads_between_two_rules_are_the_tables_though_few_of_their_rows_are_full() -> None:
+    ends = (480.0, 640.0, 800.0)
+    lines = [text("Expected", 640, 92), text("Actual", 420, 107)]
+    lines += [text("State", 110, 126), *rights(["2003", "2008", "2015"], ends, 126)]
+    body = [
+        ["Maine", "6.1", "10.6", "3.2"],
+        ["Ohio", "2.7", "17.0", "1.4"],
+        ["Utah", "0.7", "13.3", "15.4"],
+    ]
+    for n, each in enumerate(body):
+        lines += [text(each[0], 110, 160 + 30 * n), *rights(each[1:], ends, 160 + 30 * n)]
+    rules = [across(y, 100, 800) for y in (88, 150, 255)]
+    (table,) = found(lines, rules)
+    assert table.box[1] == 88
+    heads = {cell.text for cell in table.table.cells if cell.header and cell.text}
+    assert heads == {"State", "Actual\n2003", "Expected\n2008", "2015"}
+
+
+def test_ranges_in_a_head_are_no_rows_where_a_rule_ends_it() -> None:
+    ends = (480.0, 640.0, 800.0)
+    lines = [text("Borrowed", 110, 124), *rights(["10,000-", "15,000-", "30,000-"], ends, 104)]
+    lines += rights(["14,999", "29,999", "54,999"], ends, 124)
+    for n in range(4):
+        lines += [
+            text(f"Group{n}", 110, 160 + 30 * n),
+            *rights(["1.5", "2.5", "3.5"], ends, 160 + 30 * n),
+        ]
+    (table,) = found(lines, [across(y, 100, 800) for y in (100, 150, 285)])
+    assert texts(table.table)[0] == [
+        "Borrowed",
+        "10,000-\n14,999",
+        "15,000-\n29,999",
+        "30,000-\n54,999",
+    ]
+    assert table.table.rows == 5
+
+
+def definitions(pitch: float) -> list[Line]:
+    """Three rows whose second and third cells have three lines each, and rows so far apart."""
+    lines = row(["Source", "Definition", "Examples"], XS[:3], 100)
+    for n in range(3):
+        top = 140 + n * (40 + pitch)
+        lines += [text(f"Kind{n}", 110, top)]
+        for line in range(3):
+            lines += row(["of one sort", "such as this"], XS[1:3], top + 22 * line)
+    return lines
+
+
+def test_lines_that_stand_close_are_of_one_cell_where_rows_stand_apart() -> None:
+    rules = [across(98, 100, 700), across(130, 100, 700), across(400, 100, 700)]
+    rules += [down(x, 98, 400) for x in (100, 300, 500, 700)]
+    (table,) = found(definitions(50), rules)
+    assert table.table.rows == 4
+    assert texts(table.table)[1] == [
+        "Kind0",
+        "\n".join(["of one sort"] * 3),
+        "\n".join(["such as this"] * 3),
+    ]
+
+
+def test_a_sections_name_right_below_a_wrapped_one_begins_a_row() -> None:
+    ends = (480.0, 640.0, 800.0)
+    lines = [text("Group", 110, 100), *rights(["All", "Some", "Few"], ends, 100)]
+    names = [
+        ("Hispanic", 0),
+        ("American Indian/", 0),
+        ("Native", 6),
+        ("By income", -12),
+        ("Low", 0),
+        ("High", 0),
+    ]
+    y = 130.0
+    for name, inset in names:
+        lines.append(text(name, 122 + inset, y))
+        if name not in ("Native", "By income"):
+            lines += rights(["61", "29", "4.7"], ends, y)
+        y += 21 if name in ("American Indian/", "Native") else 28
+    (table,) = found(lines, [across(95, 100, 800), across(124, 100, 800), across(y, 100, 800)])
+    firsts = [each[0] for each in texts(table.table)]
+    assert firsts == [
+        "Group",
+        "Hispanic",
+        "American Indian/\nNative",
+        "By income",
+        "Low",
+        "High",
+    ]
+
+
+def test_a_drawn_grid_with_a_name_in_each_row_is_a_table_however_empty() -> None:
+    lines = [
+        text(name, 110, 110 + 40 * n)
+        for n, name in enumerate(("Name", "Street", "Town", "Born"))
+    ]
+    lines.append(text("Anna", 410, 110))
+    rules = [across(100 + 40 * n, 100, 700) for n in range(5)]
+    rules += [down(x, 100, 260) for x in (100, 400, 700)]
+    (table,) = found(lines, rules)
+    assert texts(table.table) == [["Name", "Anna"], ["Street", ""], ["Town", ""], ["Born", ""]]
+
+
+def test_addresses_beside_names_and_values_are_no_table() -> None:
+    lines: list[Line] = []
+    address = ["Oak Works Ltd", "Anna Minton", "12 Mill Lane", "Tarnside 58764", "Norway"]
+    named = [
+        "Number: AS-336295",
+        "Date: 09/02/2006",
+        "Customer: 165865",
+        "Contact: Hugh",
+        "Due: 20/05/2014",
+    ]
+    for n, (one, two) in enumerate(zip(address, named, strict=True)):
+        lines += row([one, one, two], (100, 400, 700), 100 + 24 * n)
+    assert not found(lines)
+
+
+def test_a_unit_below_its_figure_begins_no_row() -> None:
+    lines = row(["No", "Article", "Count", "Amount"], XS, 100)
+    for n in range(4):
+        lines += row([str(n), "Oak shelf", "4", "3.858,85"], XS, 140 + 60 * n)
+        lines += [
+            text("in white", 310, 140 + 60 * n + SIZE + 2),
+            text("€", 730, 140 + 60 * n + SIZE + 2),
+        ]
+    rules = [across(95, 100, 800), across(130, 100, 800), across(380, 100, 800)]
+    rules += [down(x, 95, 380) for x in (100, 300, 500, 650, 800)]
+    (table,) = found(lines, rules)
+    assert texts(table.table)[1] == ["0", "Oak shelf\nin white", "4", "3.858,85\n€"]
+
+
+@pytest.mark.parametrize("said", ["Reference 889741", "参考号 217484", "Box 12345"])
+def test_a_name_with_its_number_is_no_figure(said: str) -> None:
+    assert not is_number(said)
+
+
+@pytest.mark.parametrize("said", ["EUR 12.50", "12.50 €", "1.234", "–", "37 × 54 mm"])
+def test_an_amount_is_a_figure(said: str) -> None:
+    assert is_number(said)
+
+
+@pytest.mark.parametrize("said", ["2003-04", "2008–09 to 2015–16", "to 2008–09", "1999*"])
+def test_years_and_spans_of_years_are_no_figures_of_a_row(said: str) -> None:
+    assert is_year(said)
+
+
+@pytest.mark.parametrize("said", ["1,850", "20031", "2003-04 12"])
+def test_other_figures_are_no_years(said: str) -> None:
+    assert not is_year(said)
