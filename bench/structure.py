@@ -20,6 +20,7 @@ from bench import (
     photos,
     renders,
     structure_cost,
+    table_halves,
     text_order,
 )
 from bench.corpus import PROJECT
@@ -70,6 +71,7 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "renders": renders.rows,
     "photos": photos.rows,
     "tables": tables,
+    "halves": table_halves.rows,
     "layout": layout,
     "order": order_quality.rows,
     "headings": heading_quality.rows,
