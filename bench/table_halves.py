@@ -55,7 +55,7 @@ def size_of(html: str) -> tuple[int, int]:
 
 
 def right_of(page: TablePage) -> int:
-    """How many of a page's true tables are as large as one that was found, each counted once."""
+    """How many of a page's true tables have the rows and columns of one that was found."""
     truth, found = (Counter(map(size_of, each)) for each in (page.truth, page.found))
     return (truth & found).total()
 
