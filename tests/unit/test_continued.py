@@ -59,6 +59,17 @@ def _befores(page: Page) -> list[int | None]:
     return [before.order if before else None for before in befores]
 
 
+def test_a_sentence_goes_on_where_the_page_stands_a_little_askew() -> None:
+    page = _page((0, 600, FIRST), (500, 100, AFTER))
+    blocks = [
+        replace(block, polygon=tuple((x, y + x / (900 + order)) for x, y in block.polygon))
+        for order, block in enumerate(
+            replace(each, continued_from=None) for each in page.blocks
+        )
+    ]
+    assert with_continued(page.lines, blocks, 1)[1].continued_from is not None
+
+
 @pytest.mark.parametrize("turn", range(4))
 def test_a_sentence_goes_on_in_the_next_column(turn: int) -> None:
     page = _page((0, 600, FIRST), (500, 100, AFTER), turn=turn)

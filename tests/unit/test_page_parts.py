@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from pagetide.document import Block, Line
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn
 from pagetide.structure import structure
+from pagetide.structure.paragraphs import has_word
 from pagetide.structure.reading_order import xy_cut
 from pagetide.structure.tables import find_tables
 
@@ -75,6 +78,18 @@ def test_notes_at_the_foot_of_two_columns_stay_notes() -> None:
         lines += [_line("1 A note of some length", x, 1250, x + 380, 15)]
         lines += [_line("which goes on below.", x, 1268, x + 300, 15)]
     assert "footer" not in [block.kind for block in _blocks(lines)]
+
+
+@pytest.mark.parametrize("strokes", ["MM", "MMM", "mmm", "lll"])
+def test_strokes_read_as_one_letter_are_no_word_and_head_nothing(strokes: str) -> None:
+    assert not has_word(strokes)
+    lines = [*_prose(100), _line(strokes, 100, 400, 300, 50), *_prose(500)]
+    assert "heading" not in [block.kind for block in _blocks(lines)]
+
+
+@pytest.mark.parametrize("said", ["Foo", "Hall", "aab", "表格", "III. Aim"])
+def test_letters_that_differ_are_a_word(said: str) -> None:
+    assert has_word(said)
 
 
 def test_a_clause_with_a_number_of_two_parts_is_no_footnote() -> None:

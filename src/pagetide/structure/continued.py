@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,6 +18,7 @@ _BETWEEN: frozenset[BlockKind] = frozenset(
     {"figure", "chart", "table", "caption", "footnote", "header", "footer", "page_number"}
 )
 _OPEN = re.compile(r".*[^\W_][,;)’'\u00ad‐–-]?", re.DOTALL)  # no sentence ends so
+ASKEW = math.radians(2)  # corners of blocks on a picture that stands askew are not exact
 FULL = 0.7  # of the part's width: what its last row fills, where the column's end broke it
 
 
@@ -55,7 +57,8 @@ def _goes_on(lines: Sequence[Line], first: Block, after: Block) -> bool:
     if not _OPEN.fullmatch(last.text.rstrip()) or not _begins_within(begun.text.lstrip()):
         return False
     angle = direction(first.polygon)
-    if direction(after.polygon) != angle:  # beside the page, as a paper's number is
+    away = math.remainder(direction(after.polygon) - angle, math.tau)
+    if abs(away) > ASKEW:  # beside the page, as a paper's number is
         return False
     whole, other, row, top = (
         box_of(turned(each.polygon, -angle)) for each in (first, after, last, begun)

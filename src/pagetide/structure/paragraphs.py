@@ -27,7 +27,9 @@ _FIRST_WIDE = "\u1100"  # below it no letter is wide
 # Within brackets; the last are those of symbol fonts, of which the file says no letter.
 BULLETS = "•◦▪‣●○■□▶➢✓\ufffd\uf020-\uf0ff"
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)|[-–—*·]\s")
-_WORD = re.compile(r"[^\W\d_]{3}|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
+_WORD = re.compile(
+    r"(?i:([^\W\d_])(?!\1\1)[^\W\d_]{2})|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}"
+)
 _SUM = re.compile(
     r"(?:[$€£¥₹]\s?\d[\d.,'’\s]*|\s\d{1,3}(?:[.,'’\s]\d{3})+[.,]\d{2}(?:\s?[$€£¥₹]|\s[A-Z]{3})?"
     r"|\s\d+[.,]\d{2}\s?(?:[$€£¥₹]|[A-Z]{3}))\s*$"
@@ -124,7 +126,10 @@ def _letters(line: Line) -> int:
 
 
 def has_word(text: str) -> bool:
-    """Whether a text has a word: three letters of an alphabet, or two of Chinese's like."""
+    """Whether a text has a word: three letters of an alphabet, or two of Chinese's like.
+
+    Strokes of a signature are read as one letter again and again.
+    """
     return bool(_WORD.search(text))
 
 
