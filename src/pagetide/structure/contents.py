@@ -6,6 +6,7 @@ A reader of pictures sees the dots in part, and the numbers as a column by itsel
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -17,6 +18,8 @@ LEAST = 3  # entries
 LEVEL = 0.6  # line heights between the middles of a title and its number
 ALIGNED = 1.5  # line heights between the ends of the numbers
 NEXT = 2.6  # line heights between the middles of two entries
+BESIDE = 20  # lines on one level, at most
+END = 8  # letters of a text's end, which tell whether dots do: a line may hold thousands
 LED = 0.5  # of the entries, so many with dots
 
 _LEADER = re.compile(r"(\.\s?){2,}…?$|…\.*$|·\s?·$")
@@ -34,7 +37,7 @@ def contents(rows: RowsOf, places: Sequence[int]) -> tuple[list[Draft], list[int
         places: Those that may be in one.
     """
     texts = {place: rows.lines[rows.members[place]].text.strip() for place in places}
-    led = {place for place, text in texts.items() if _LEADER.search(text)}
+    led = {place for place, text in texts.items() if _LEADER.search(text[-END:])}
     if len(led) < 2:
         return [], list(places)
     entries = _entries(texts, led, rows.boxes)
@@ -50,15 +53,13 @@ def _entries(texts: dict[int, str], led: set[int], boxes: Sequence[Box]) -> list
     """Titles with their numbers, and titles with dots alone, from the top."""
     numbers = [place for place, text in texts.items() if _NUMBER.fullmatch(text)]
     titles = sorted(texts.keys() - set(numbers), key=lambda place: _middle(boxes[place]))
+    middles = [_middle(boxes[place]) for place in titles]
     found: dict[int, Entry] = {place: (place,) for place in led}
     for number in numbers:
-        level = LEVEL * (boxes[number][3] - boxes[number][1])
-        beside = [
-            place
-            for place in titles
-            if abs(_middle(boxes[place]) - _middle(boxes[number])) <= level
-            and boxes[place][2] <= boxes[number][0] + level
-        ]
+        level, middle = LEVEL * (boxes[number][3] - boxes[number][1]), _middle(boxes[number])
+        low = bisect_left(middles, middle - level)
+        near = titles[low : min(low + BESIDE, bisect_right(middles, middle + level))]
+        beside = [place for place in near if boxes[place][2] <= boxes[number][0] + level]
         if len(beside) == 1:
             found[beside[0]] = (beside[0], number)
     return sorted(found.values(), key=lambda entry: _middle(boxes[entry[0]]))

@@ -49,12 +49,15 @@ def _with_short_rows(
     line: float,
 ) -> list[int]:
     """A quotation with its rows that end before the gutter, and begin as the others do."""
-    found = list(inset)
-    rest = sorted(set(members) - set(found), key=lambda i: down[i])
-    for i in (*rest, *reversed(rest)):
-        if i not in found and any(_is_next(i, other, across, down, line) for other in found):
-            found.append(i)
-    return found
+    ordered = sorted(inset, key=lambda i: down[i])
+    rest = sorted(set(members) - set(inset), key=lambda i: down[i])
+    added = []
+    for last, others in ((ordered[-1], rest), (ordered[0], rest[::-1])):
+        for i in others:
+            if _is_next(i, last, across, down, line):
+                added.append(i)
+                last = i
+    return [*inset, *dict.fromkeys(added)]
 
 
 def _is_next(
