@@ -42,6 +42,11 @@ def test_an_empty_page_and_one_without_lines_have_none() -> None:
     assert pictures_on(np.zeros((1, 1, 3), np.uint8), []) == ()
 
 
+@pytest.mark.parametrize("shape", [(3000, 1), (1, 3000), (5000, 3), (9000, 40)])
+def test_a_strip_is_looked_at_as_well(shape: tuple[int, int]) -> None:
+    assert pictures_on(np.full((*shape, 3), 255, np.uint8), []) == ()
+
+
 @pytest.mark.parametrize("scale", [1, 3])
 def test_a_pie_is_one_whatever_the_pages_size(scale: int) -> None:
     page, lines = _page()

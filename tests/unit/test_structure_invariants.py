@@ -274,6 +274,32 @@ def _beside_an_area() -> _Page:
     return [*left, *right], [Area(label="text", kind="text", polygon=box)], Drawn()
 
 
+def _contents_on_one_level() -> _Page:
+    ends = [
+        Line(text="Part ....", polygon=polygon_of((100 + n / 10, 100, 110 + n / 10, 108)))
+        for n in range(2400)
+    ]
+    numbers = [
+        Line(text="7", polygon=polygon_of((900 + n / 10, 100, 901 + n / 10, 108)))
+        for n in range(2400)
+    ]
+    return [*ends, *numbers], [], Drawn()
+
+
+def _quoted_between() -> _Page:
+    beside = [
+        Line(text="one side", polygon=polygon_of((x, 10.0 * n, x + 380, 10.0 * n + 8)))
+        for n in range(1500)
+        for x in (100.0, 520.0)
+    ]
+    ends = (460.0, 580.0)
+    quoted = [
+        Line(text="said", polygon=polygon_of((420, 12.0 * n, ends[n % 2], 12.0 * n + 11)))
+        for n in range(1200)
+    ]
+    return [*beside, *quoted], [], Drawn()
+
+
 def _ruled_and_shaded() -> _Page:
     lines = [_row(["12"] * 3, 40 + 24.0 * place) for place in range(900)]
     fills = [(0.0, 24.0 * n, 1000.0, 24.0 * n + 20) for n in range(900)]
@@ -288,7 +314,7 @@ def _ruled_and_shaded() -> _Page:
     "page",
     [
         _dotted, _spaced, _heads_only, _head_above_head, _in_two_rows, _beside_an_area,
-        _ruled_and_shaded,
+        _ruled_and_shaded, _contents_on_one_level, _quoted_between,
     ],
 )  # fmt: skip
 def test_a_page_made_to_hang_us_is_read(page: Callable[[], _Page]) -> None:

@@ -44,7 +44,7 @@ def pictures_on(pixels: Pixels, lines: Sequence[Line]) -> tuple[Box, ...]:
     """
     height, width = pixels.shape[:2]
     scale = min(1.0, SIDE / max(height, width))
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    size = _scaled((width, height), scale)
     small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
     ink = _ink(small)
     polygons = [np.array(line.polygon, np.float32) * scale for line in lines]
@@ -63,14 +63,19 @@ def pictures_on(pixels: Pixels, lines: Sequence[Line]) -> tuple[Box, ...]:
     )
 
 
+def _scaled(size: tuple[int, int], by: float) -> tuple[int, int]:
+    """A width and a height, each one pixel at least: a page may be a strip."""
+    return max(1, round(size[0] * by)), max(1, round(size[1] * by))
+
+
 def _ink(small: Pixels) -> Mask:
     """What is darker than the paper around it, or coloured."""
     grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)
     saturation = cv2.cvtColor(small, cv2.COLOR_RGB2HSV)[..., 1]
-    by = TINY / max(grey.shape)
-    tiny = cv2.resize(grey, None, fx=by, fy=by, interpolation=cv2.INTER_AREA)
+    size = (grey.shape[1], grey.shape[0])
+    tiny = cv2.resize(grey, _scaled(size, TINY / max(size)), interpolation=cv2.INTER_AREA)
     paper = cv2.dilate(tiny, np.ones((SPREAD, SPREAD), np.uint8))
-    paper = cv2.resize(paper, grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    paper = cv2.resize(paper, size, interpolation=cv2.INTER_LINEAR)
     darker = cv2.subtract(paper, grey) > DARKER
     coloured = saturation > COLOURED + float(np.median(saturation))
     lit = grey > DARKER  # where it is nearly black, colour is noise
