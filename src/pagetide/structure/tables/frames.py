@@ -139,10 +139,13 @@ def same_width(a: Frame, b: Frame, line: float) -> bool:
 
 def is_plain(frame: Frame, line: float) -> bool:
     """Whether a frame is a box around something, without a rule between columns."""
+    return len(frame.down) > 1 and is_undivided(frame, line)
+
+
+def is_undivided(frame: Frame, line: float) -> bool:
+    """Whether no rule runs down between a frame's sides, as in a shaded row."""
     edges = (frame.box[0], frame.box[2])
-    return len(frame.down) > 1 and all(
-        min(abs(stroke.at - edge) for edge in edges) < line for stroke in frame.down
-    )
+    return all(min(abs(stroke.at - edge) for edge in edges) < line for stroke in frame.down)
 
 
 def is_lattice(frame: Frame) -> bool:

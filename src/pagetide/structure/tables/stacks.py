@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pagetide.structure.paragraphs import is_mark
-from pagetide.structure.tables.frames import Frame, joined, same_width
+from pagetide.structure.tables.frames import Frame, is_undivided, joined, same_width
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
@@ -84,12 +84,6 @@ def _same_columns(a: Frame, b: Frame, line: float) -> bool:
     return bool(one) and _all_near(one, other, line / 2) and _all_near(other, one, line / 2)
 
 
-def _is_box(frame: Frame, line: float) -> bool:
-    """Whether nothing is drawn in a frame from its top to its bottom, as in a shaded row."""
-    edges = (frame.box[0], frame.box[2])
-    return all(min(abs(s.at - edge) for edge in edges) < line for s in frame.down)
-
-
 def _all_near(places: Sequence[float], others: Sequence[float], near: float) -> bool:
     return all(any(abs(place - other) < near for other in others) for place in places)
 
@@ -124,7 +118,9 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
         near = bottom - top < SHADED_ROW * line
         # On a picture, shades by turns look like boxes around rows.
         shaded = not _same_columns(above, below, line)
-        if not near or (shaded and not (_is_box(above, line) and _is_box(below, line))):
+        if not near or (
+            shaded and not (is_undivided(above, line) and is_undivided(below, line))
+        ):
             return False
     left, right = above.box[0] - line, above.box[2] + line
     low = bisect_left(words, top - 2 * line, key=_height)

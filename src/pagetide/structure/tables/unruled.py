@@ -186,7 +186,8 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
     if long > 0.25 * (len(first) + len(rest)):
         return False
     labels = sum(bool(_LABEL.match(text)) for text in first)
-    if any(map(_are_pairs, stacks)) or any(map(_are_labels, stacks[1:])):
+    pairs = any(_are_mostly(_PAIR, stack) for stack in stacks)
+    if pairs or any(_are_mostly(_LABEL, stack) for stack in stacks[1:]):
         return False
     if columns == 2:
         return figures >= 0.6 and labels < 0.5 * len(several)
@@ -198,16 +199,10 @@ def _are_marks(column: Sequence[Piece]) -> bool:
     return len(column) >= LEAST_TOLD and all(is_mark(piece.text) for piece in column)
 
 
-def _are_pairs(column: Sequence[Piece]) -> bool:
-    """Whether a column has names and their values, as an invoice has beside its addresses."""
-    pairs = sum(bool(_PAIR.match(piece.text)) for piece in column)
-    return len(column) > 1 and pairs >= PAIRS * len(column)
-
-
-def _are_labels(column: Sequence[Piece]) -> bool:
-    """Whether a column has the names of the values right of it."""
-    labels = sum(bool(_LABEL.match(piece.text)) for piece in column)
-    return len(column) > 1 and labels >= PAIRS * len(column)
+def _are_mostly(pattern: re.Pattern[str], column: Sequence[Piece]) -> bool:
+    """Whether most of a column is names, with their values or of those right of it."""
+    told = sum(bool(pattern.match(piece.text)) for piece in column)
+    return len(column) > 1 and told >= PAIRS * len(column)
 
 
 def _are_blocks(columns: Sequence[Sequence[Piece]]) -> bool:
