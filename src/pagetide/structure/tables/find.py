@@ -317,22 +317,48 @@ class _Page:
             others = [each for each in found if each not in parts]
             if any(_covered(box, each.box) > 1 - SHARED for each in others):
                 continue
-            seen = [each for each in parts if self._has_heads(each, items)]
+            alone = len(parts) == 1
+            seen = [each for each in parts if self._has_heads(each, items, alone=alone)]
             if any(not _goes_on_in(parts, each) for each in seen):
                 continue
+            others = [cut for each in others if (cut := self._above(each, box))]
             whole = self._of_items(items, self._left(others))
             if whole and is_table(whole.table, ruled=True):
                 found = [*others, whole]
         return found
 
-    def _has_heads(self, seen: FoundTable, items: ItemTable) -> bool:
-        """Whether a table has the heads of items, and nothing more to gain from these."""
+    def _above(self, found: FoundTable, items: Box) -> FoundTable | None:
+        """A table without the heads of the items below it; None where no table is left."""
+        x0, y0, x1, y1 = found.box
+        top, near = items[1], self.line / 2
+        if not (y0 < top - near and top + near < y1 and x0 < items[2] and items[0] < x1):
+            return found
+        cut = self.build((x0, y0, x1, top), found.held)
+        return cut if cut and is_table(cut.table, ruled=True) else None
+
+    def _has_heads(self, seen: FoundTable, items: ItemTable, *, alone: bool) -> bool:
+        """Whether a table has the heads of items, and nothing more to gain from these.
+
+        Args:
+            seen: As it was found by rules or columns.
+            items: Around it.
+            alone: Whether no other table was found in the place of these.
+        """
         x0, y0, x1, y1 = seen.box
         if items.box[1] < y0 - self.line / 2:
             return False
         more = has_more_above((x0, y0, x1, items.box[1]), self.words)
-        ends_early = y1 < items.rows[0] + self.line
-        return not more and not ends_early
+        is_open = alone and x0 - self.line < items.box[0] and items.box[2] < x1 + self.line
+        goes_on = is_open and y1 < items.last and not self._is_ruled_off(seen.box)
+        parts_more = is_open and seen.table.columns < items.filled
+        return not (more or y1 < items.rows[0] + self.line or goes_on or parts_more)
+
+    def _is_ruled_off(self, box: Box) -> bool:
+        """Whether a rule is drawn below a table; below its last shade there may be a row more."""
+        x0, _, x1, y1 = box
+        near = self.line / 2
+        rules = clipped(self.across, (y1 - near, y1 + near), (x0, x1))
+        return any(rule.thickness > 0 for rule in rules)
 
     def _of_items(self, items: ItemTable, words: Words) -> FoundTable | None:
         """The table of items; its heads part the columns where nothing else does."""

@@ -42,11 +42,18 @@ LOOSE = 3  # rows of words between two items, at most, that stand in no column
 
 
 class ItemTable(NamedTuple):
-    """A table's box, the heights between its rows, and the places between its columns."""
+    """A table's box, the heights between its rows, and the places between its columns.
+
+    Attributes:
+        last: The middle of its last item.
+        filled: How many of its heads have something below them.
+    """
 
     box: Box
     rows: tuple[float, ...]
     columns: tuple[float, ...]
+    last: float
+    filled: int
 
 
 def item_tables(words: Words, line: float, rules: Sequence[float]) -> list[ItemTable]:
@@ -61,12 +68,12 @@ def item_tables(words: Words, line: float, rules: Sequence[float]) -> list[ItemT
     found: list[ItemTable] = []
     place = 0
     while place < len(rows) <= MOST_ROWS:
-        items = _Items(rows, place, line) if _are_heads(rows[place]) else None
+        items = _Items(rows, place, line, rules) if _are_heads(rows[place]) else None
         end = items and items.end()
         if items and end:
             box = union(piece[1:5] for row in rows[place:end] for piece in row)
-            between = tuple(items.between(end, rules))
-            found.append(ItemTable(box, between, tuple(items.columns(end))))
+            between, columns = tuple(items.between(end)), tuple(items.columns(end))
+            found.append(ItemTable(box, between, columns, items.last(end), items.filled(end)))
         place = end or place + 1
     return found
 
@@ -111,10 +118,13 @@ class _Items:
         rows: Of the page, from the top.
         first: The place of the heads.
         line: The page's typical line height.
+        rules: The heights of rules and edges of shades across the page.
     """
 
-    def __init__(self, rows: Sequence[Row], first: int, line: float) -> None:
-        self.rows, self.first, self.line = rows, first, line
+    def __init__(
+        self, rows: Sequence[Row], first: int, line: float, rules: Sequence[float]
+    ) -> None:
+        self.rows, self.first, self.line, self.rules = rows, first, line, rules
         self.heads = sorted(rows[first], key=lambda piece: piece.x0)
         self.right = max(head.x1 for head in self.heads)
 
@@ -132,7 +142,7 @@ class _Items:
                 or (items and not figures and gap > WRAPPED and loose >= LOOSE)
             ):
                 break
-            if place > end and _are_heads(row) and (items < LEAST_ITEMS or self._again(row)):
+            if _are_heads(row) and (place > end or items) and self._ends_at(row, items, gap):
                 break  # what stood above were heads of something else, or the next table begins
             if loose > LOOSE or (not items and place > end + FIRST):
                 break
@@ -146,27 +156,45 @@ class _Items:
         is_table = items >= LEAST_ITEMS or (items == 1 and most >= FEW_ITEMS)
         return end if is_table else None
 
+    def _ends_at(self, heads: Row, items: int, gap: float) -> bool:
+        """Whether heads after so many items, so far below them, are those of another table."""
+        return items < LEAST_ITEMS or gap > APART or self._again(heads)
+
     def _again(self, row: Row) -> bool:
         """Whether the same heads stand here once more."""
         texts = {piece.text for piece in self.heads}
         return 2 * len(texts & {piece.text for piece in row}) > len(texts)
 
-    def between(self, end: int, rules: Sequence[float]) -> Iterator[float]:
+    def between(self, end: int) -> Iterator[float]:
         """Where rows end: above figures, below a rule, or where words stand apart."""
         start = self._below_heads()
         edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
         for place in range(start, end):
             top, bottom = edges[place][0], edges[place - 1][1]
-            under = edges[place + 1][0] - edges[place][1] if place + 1 < end else 0.0
-            near = self.line / 4
+            beside = place + 1 if place + 1 < end else place - 1
+            under = edges[beside][0] - edges[beside - 1][1]
             if (
                 place == start
-                or any(bottom - near < at < top + near for at in rules)
+                or self._is_ruled(bottom, top)
                 or (self._figures(self.rows[place]) or 0) >= LEAST_FIGURES
                 or self._is_sum(self.rows[place])
                 or top - bottom > APART * max(under, self.line / 2)
             ):
                 yield (top + bottom) / 2
+
+    def last(self, end: int) -> float:
+        """The middle of the last row with figures under its heads."""
+        items = (
+            row
+            for row in reversed(self.rows[self.first : end])
+            if (self._figures(row) or 0) >= LEAST_FIGURES
+        )
+        return next(items, self.heads)[0].middle
+
+    def filled(self, end: int) -> int:
+        """How many heads have something below them."""
+        below = (piece for row in self.rows[self.first + 1 : end] for piece in row)
+        return len({self._column(piece) for piece in below} - {None})
 
     def columns(self, end: int) -> Iterator[float]:
         """Places that heads and all pieces below one of them leave free between them."""
@@ -187,12 +215,18 @@ class _Items:
         bottom = max(piece.y1 for piece in self.heads)
         while place < min(len(self.rows), self.first + 1 + LOOSE):
             row = self.rows[place]
-            near = min(piece.y0 for piece in row) - bottom <= HEAD_LINES * self.line
+            top = min(piece.y0 for piece in row)
+            near = top - bottom <= HEAD_LINES * self.line and not self._is_ruled(bottom, top)
             is_first = len(row) == 1 and row[0].x0 < self.heads[1].x0
             if not near or is_first or self._figures(row) != 0:
                 return place
             bottom, place = max(piece.y1 for piece in row), place + 1
         return place
+
+    def _is_ruled(self, bottom: float, top: float) -> bool:
+        """Whether a rule stands between a row that ends and one that begins at a height."""
+        near = self.line / 4
+        return any(bottom - near < at < top + near for at in self.rules)
 
     def _figures(self, row: Row) -> int | None:
         """How many figures stand under heads; None where a piece runs below several of them."""
