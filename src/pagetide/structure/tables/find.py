@@ -315,7 +315,8 @@ class _Page:
             box = items.box
             parts = [each for each in found if _covered(each.box, box) > SHARED]
             others = [each for each in found if each not in parts]
-            if any(_covered(box, each.box) > 1 - SHARED for each in others):
+            within = any(_covered(box, each.box) > 1 - SHARED for each in others)
+            if within and not self._begin_anew(items):
                 continue
             alone = len(parts) == 1
             seen = [each for each in parts if self._has_heads(each, items, alone=alone)]
@@ -326,6 +327,18 @@ class _Page:
             if whole and is_table(whole.table, ruled=True):
                 found = [*others, whole]
         return found
+
+    def _begin_anew(self, items: ItemTable) -> bool:
+        """Whether heads stand far below what is above them, on a rule of their own."""
+        x0, top, x1, _ = items.box
+        above = [
+            word.y1
+            for of_line in self.words
+            for word in of_line
+            if word.middle < top and x0 <= word.center <= x1
+        ]
+        far = top - max(above, default=top) > HEAD_ROOM[1] * self.line
+        return far and self._is_ruled_off((x0, top, x1, items.rows[0]))
 
     def _above(self, found: FoundTable, items: Box) -> FoundTable | None:
         """A table without the heads of the items below it; None where no table is left."""

@@ -146,9 +146,9 @@ class _Items:
                 break  # what stood above were heads of something else, or the next table begins
             if loose > LOOSE or (not items and place > end + FIRST):
                 break
-            if figures is None:
+            if figures is None and not (items and self._is_sum(row)):
                 loose += 1
-            elif figures >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
+            elif (figures or 0) >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
                 items, most, loose, end = items + 1, max(most, figures), 0, place + 1
             elif items and (self._is_sum(row) or (gap <= WRAPPED and place == end)):
                 loose, end = 0, place + 1
