@@ -57,6 +57,7 @@ AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those insid
 ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
 HEAD_ROOM = 0.5, 1.5  # line heights between a head and the first rule: as in the rows below
 NEXT_ROW = 5.0  # line heights to a rule that ends one more row: a page's foot is farther
+FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -367,11 +368,11 @@ class _Page:
         return not (more or y1 < items.rows[0] + self.line or goes_on or parts_more)
 
     def _is_ruled_off(self, box: Box) -> bool:
-        """Whether a rule is drawn below a table; below its last shade there may be a row more."""
+        """Whether a rule is drawn below a box; below a table's last shade a row may follow."""
         x0, _, x1, y1 = box
         near = self.line / 2
         rules = clipped(self.across, (y1 - near, y1 + near), (x0, x1))
-        return any(rule.thickness > 0 for rule in rules)
+        return any(rule.thickness > FAINTEST for rule in rules)
 
     def _of_items(self, items: ItemTable, words: Words) -> FoundTable | None:
         """The table of items; its heads part the columns where nothing else does."""

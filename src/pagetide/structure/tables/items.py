@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby
 from typing import NamedTuple
 
 from pagetide.geometry import Box, union
+from pagetide.structure.tables.columns import AFTER, BEFORE, NARROWEST, Span, gaps_of
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 from pagetide.structure.tables.rows import is_number
 
@@ -23,6 +24,7 @@ _NUMBER = re.compile(
 )
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
+SIGNS = BEFORE | AFTER
 LEAST_HEADS, LEAST_FIGURES = 3, 2
 LEAST_ITEMS, FEW_ITEMS = 2, 3  # and figures of one item alone that prove a table
 HEAD_WORDS = 4
@@ -197,17 +199,27 @@ class _Items:
         return len({self._column(piece) for piece in below} - {None})
 
     def columns(self, end: int) -> Iterator[float]:
-        """Places that heads and all pieces below one of them leave free between them."""
+        """Places that heads and all pieces below one of them leave free between them.
+
+        Where all items have several pieces below one head, places between these too.
+        """
         spans = [(head.x0, head.x1) for head in self.heads]
+        items: list[list[list[Span]]] = [[] for _ in self.heads]
         for row in self.rows[self.first + 1 : end]:
-            for piece in row:
-                column = self._column(piece)
+            is_item = (self._figures(row) or 0) >= LEAST_FIGURES
+            for column, pieces in groupby(row, self._column):
                 if column is not None:
-                    left, right = spans[column]
-                    spans[column] = (min(left, piece.x0), max(right, piece.x1))
-        for (_, left), (right, _) in pairwise(spans):
-            if left < right:
-                yield (left + right) / 2
+                    own = [(piece.x0, piece.x1) for piece in pieces if piece.text not in SIGNS]
+                    left, right = zip(spans[column], *own, strict=True)
+                    spans[column] = (min(left), max(right))
+                    items[column] += [own] * is_item
+        for place, rows in enumerate(items):
+            if place and spans[place - 1][1] < spans[place][0]:
+                yield (spans[place - 1][1] + spans[place][0]) / 2
+            if len(rows) >= LEAST_ITEMS and all(len(row) > 1 for row in rows):
+                yield from (
+                    (a + b) / 2 for a, b in gaps_of(rows, 0) if b - a > NARROWEST * self.line
+                )
 
     def _below_heads(self) -> int:
         """The place below the last line of the heads."""
