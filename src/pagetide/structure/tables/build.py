@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
@@ -25,6 +26,7 @@ GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, ar
 # Line heights that heads set close together may be away from the ends of their columns; less
 # where a word stands on the border between these, as one of a phrase over both does.
 APART, ACROSS = 1 / 3, 1 / 8
+MOST_WAYS = 200  # to part a phrase: of more words it is no heads
 SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
 RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
 WHOLE = 0.95  # of the longest rule across: a shade's edge that runs along a whole row
@@ -76,6 +78,8 @@ def built(
         inset = max(line / 4, SPILL * (piece.x1 - piece.x0))
         first, last = grid.column_at(piece.x0 + inset), grid.column_at(piece.x1 - inset)
         crossing.update((row, each) for each in range(first, last))
+    # Of two texts side by side one may hang over; of one alone it is the cell that is wider.
+    crossing = {(r, c) for r, c in crossing if not ({(r, c), (r, c + 1)} <= units.keys())}
     head = max(head_rows(grid, units), _rule_below_head(grid))
     spans = spans_of(grid, units, head, line, crossing)
     return filled(grid, spans, units, lines, head)
@@ -134,39 +138,72 @@ def _parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[P
 
     Such heads end, or begin, word by word where the columns below do.
     """
-    edges: dict[int, Span] = {}
+    columns: dict[int, list[Piece]] = defaultdict(list)
     for piece in pieces:
         column, last = columns_of(grid, piece)
         if column == last:
-            left, right = edges.get(column, (piece.x0, piece.x1))
-            edges[column] = (min(left, piece.x0), max(right, piece.x1))
+            columns[column].append(piece)
     found: list[Piece] = []
     for piece in pieces:
         first, last = columns_of(grid, piece)
         parts: list[Piece] = []
         crossed = range(first, last + 1)
-        if first < last and piece.words and all(c in edges for c in crossed):
-            borders = [grid.xs[c + 1].at for c in range(first, last)]
-            across = any(word.x0 < at < word.x1 for word in piece.words for at in borders)
-            near = line * (ACROSS if across else APART)
-            parts = _by_column(piece.words, {c: edges[c] for c in crossed}, near)
+        if (
+            first < last
+            and piece.words
+            and all(c in columns for c in crossed)
+            and not all(_is_over_year(piece, columns[c]) for c in crossed)
+        ):
+            parts = _by_column(piece.words, [columns[c] for c in crossed], line)
         found += parts or [piece]
     return found
 
 
-def _by_column(words: Sequence[Piece], edges: dict[int, Span], near: float) -> list[Piece]:
-    """The words of each column, or nothing where they do not stand as the columns do."""
-    groups: dict[int, list[Piece]] = {}
-    for word in words:
-        column = max(edges, key=lambda c: min(edges[c][1], word.x1) - max(edges[c][0], word.x0))
-        groups.setdefault(column, []).append(word)
-    if len(groups) < len(edges):
+def _is_over_year(phrase: Piece, column: Sequence[Piece]) -> bool:
+    """Whether the next that stands below a phrase in a column is a year, as below a group."""
+    below = (piece for piece in column if piece.middle > phrase.y1)
+    return is_year(min(below, key=lambda piece: piece.y0, default=phrase).text)
+
+
+def _by_column(
+    words: Sequence[Piece], columns: Sequence[Sequence[Piece]], line: float
+) -> list[Piece]:
+    """The words of each column, or nothing where they do not stand as the columns do.
+
+    Of the places to part them the one after which they stand best; so they may stand farther
+    off where no word is on the border.
+    """
+    places = itertools.combinations(range(1, len(words)), len(columns) - 1)
+    ways = [
+        [words[a:b] for a, b in itertools.pairwise((0, *cuts, len(words)))]
+        for cuts in itertools.islice(places, MOST_WAYS)
+    ]
+    edges = [_edges(pieces, line) for pieces in columns]
+    best = min(ways, key=lambda way: sum(map(_misfit, way, edges)), default=None)
+    if best is None:
         return []
-    for column, own in groups.items():
-        left, right = edges[column]
-        if abs(own[0].x0 - left) > near and abs(own[-1].x1 - right) > near:
-            return []
-    return [phrase(own) for own in groups.values()]
+    free = all(
+        max(piece.x1 for piece in columns[c])
+        <= (best[c][-1].x1 + best[c + 1][0].x0) / 2
+        <= min(piece.x0 for piece in columns[c + 1])
+        for c in range(len(columns) - 1)
+    )
+    near = line * (APART if free else ACROSS)
+    return [phrase(own) for own in best] if max(map(_misfit, best, edges)) <= near else []
+
+
+def _edges(column: Sequence[Piece], line: float) -> Span:
+    """Where a column's pieces begin and end; infinitely far off where they do not line up."""
+    left, right = [piece.x0 for piece in column], [piece.x1 for piece in column]
+    level = [median(abs(x - median(ends)) for x in ends) < line / 8 for ends in (left, right)]
+    if not any(level):
+        return min(left), max(right)
+    return (min(left) if level[0] else -math.inf), (max(right) if level[1] else math.inf)
+
+
+def _misfit(own: Sequence[Piece], edge: Span) -> float:
+    """How far words end from both ends of their column, at the nearer."""
+    return min(abs(own[0].x0 - edge[0]), abs(own[-1].x1 - edge[1]))
 
 
 def _with_columns(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
