@@ -10,7 +10,7 @@ from pagetide.structure.tables.pieces import Piece
 
 Span = tuple[float, float]
 
-NARROWEST = 0.5  # line heights; a gutter that a rule does not mark
+NARROWEST = 0.35  # line heights; a gutter that a rule does not mark
 CROSSED = 0.15  # of the rows: so many may hold text across a gutter (heads, notes)
 FEW_ROWS = 6  # below it a single row across a gutter closes it
 BEFORE = frozenset(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from pagetide.geometry import Box, union
@@ -217,9 +217,14 @@ class _Items:
             if place and spans[place - 1][1] < spans[place][0]:
                 yield (spans[place - 1][1] + spans[place][0]) / 2
             if len(rows) >= LEAST_ITEMS and all(len(row) > 1 for row in rows):
-                yield from (
-                    (a + b) / 2 for a, b in gaps_of(rows, 0) if b - a > NARROWEST * self.line
-                )
+                yield from self._below_one(self.heads[place], rows)
+
+    def _below_one(self, head: Piece, rows: Sequence[Sequence[Span]]) -> Iterator[float]:
+        """Places between pieces below one head; between its words, where these leave room."""
+        breaks = [(a.x1 + b.x0) / 2 for a, b in pairwise(head.words)]
+        for a, b in gaps_of(rows, 0):
+            if b - a > NARROWEST * self.line:
+                yield next((at for at in breaks if a <= at <= b), (a + b) / 2)
 
     def _below_heads(self) -> int:
         """The place below the last line of the heads."""

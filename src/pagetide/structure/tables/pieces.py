@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ from pagetide.geometry import Box, box_of, center, stretch_of
 from pagetide.words import joint, spaced_words
 
 WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
+FIGURE_GAP = 0.35  # line heights between figures of two columns, at least
+SPACES = 2.0  # between words: as many are between figures of two columns
 SAME_ROW = 0.45  # of the smaller height: how far the middles of one row's pieces lie apart
 
 
@@ -24,6 +26,8 @@ class Piece(NamedTuple):
         words: Of a phrase, its words.
         spaced: Whether a space is before it in its line.
         place: Its place among its line's words.
+        apart: Whether it and the word before are figures farther from each other than words
+            are on the page: of two columns set close together.
     """
 
     text: str
@@ -35,6 +39,7 @@ class Piece(NamedTuple):
     words: tuple[Piece, ...] = ()
     spaced: bool = True
     place: int = 0
+    apart: bool = False
 
     @property
     def middle(self) -> float:
@@ -59,10 +64,37 @@ def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[Piece]]:
         boxes: The same lines turned upright (and perhaps mirrored).
     """
     mirrored = _mirrored(lines, boxes)
-    return [
+    words = [
         [piece for piece in _words(line, box, index, mirrored=mirrored) if piece.text.strip()]
         for index, (line, box) in enumerate(zip(lines, boxes, strict=True))
     ]
+    gaps = [gap for own in words for gap in map(_gap, own, own[1:]) if 0 < gap <= WORD_GAP]
+    far = max(FIGURE_GAP, SPACES * median(gaps)) if gaps else WORD_GAP
+    return [_with_figures_apart(own, far) for own in words]
+
+
+def _gap(left: Piece, right: Piece) -> float:
+    """What is left between two words, in heights of the right one."""
+    return (right.x0 - left.x1) / max(right.y1 - right.y0, 1e-6)
+
+
+def _with_figures_apart(words: list[Piece], far: float) -> list[Piece]:
+    """A line's words, the figures marked that stand so far from the figure before."""
+    if far >= WORD_GAP or len(words) < 2:
+        return words
+    return [
+        words[0],
+        *(
+            b._replace(apart=True)
+            if _gap(a, b) > far and _is_figure(a.text) and _is_figure(b.text)
+            else b
+            for a, b in pairwise(words)
+        ),
+    ]
+
+
+def _is_figure(text: str) -> bool:
+    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
 def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:
@@ -121,7 +153,8 @@ def _runs(words: Sequence[Piece], gap: float) -> list[list[Piece]]:
     runs: list[list[Piece]] = []
     for word in words:
         last = runs[-1][-1] if runs else None
-        if last is None or word.x0 - last.x1 > gap * (word.y1 - word.y0) or word.x0 < last.x0:
+        wide = last is not None and word.x0 - last.x1 > gap * (word.y1 - word.y0)
+        if last is None or wide or word.apart or word.x0 < last.x0:
             runs.append([])
         runs[-1].append(word)
     return runs
