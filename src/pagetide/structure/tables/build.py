@@ -46,6 +46,8 @@ def built(
     words: Words,
     lines: Sequence[Line],
     line: float,
+    *,
+    has_rows: bool = False,
 ) -> Table | None:
     """The table in a box, or None where there is none.
 
@@ -56,6 +58,7 @@ def built(
         words: The words inside, by line.
         lines: The page's, which the words' `line` counts.
         line: The page's typical line height.
+        has_rows: Whether all its rows, below its head, are between the rules across.
     """
     grid = grid_of(box, *_meant(across, down), line)
     if _too_large(grid):
@@ -65,7 +68,7 @@ def built(
         return None
     grid = _with_columns(grid, pieces, line)
     pieces = _parted_by_edges(grid, _pieces(grid, words), line)
-    grid = _with_rows(grid, pieces, line)
+    grid = _with_rows(grid, pieces, line, head_alone=has_rows)
     grid = _without_empty(grid, pieces, line)
     if _too_large(grid) or grid.rows * grid.columns < 2:
         return None
@@ -233,8 +236,8 @@ def _body(rows: list[list[Piece]]) -> list[list[Piece]]:
     return rows
 
 
-def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
-    """Rows that only the text shows."""
+def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: bool) -> Grid:
+    """Rows that only the text shows, of the whole table or of its head."""
     bands: dict[int, list[Piece]] = defaultdict(list)
     for piece in pieces:
         bands[grid.row_at(piece.middle)].append(piece)
@@ -245,7 +248,7 @@ def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
     rule = _rule_below_head(grid)
     body = max(body, sum(band < rule for band in bands))
     added: list[float] = []
-    for place, (band, inside) in enumerate(ordered):
+    for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
         own = len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, band))
         rows = rows_in(grid, inside, line, first=place == 0, head=head, ruled=own)

@@ -180,10 +180,16 @@ class _Page:
         return self._built(box, across, down, words)
 
     def _built(
-        self, box: Box, across: Sequence[Stroke], down: Sequence[Stroke], words: Words
+        self,
+        box: Box,
+        across: Sequence[Stroke],
+        down: Sequence[Stroke],
+        words: Words,
+        *,
+        has_rows: bool = False,
     ) -> FoundTable | None:
         inside = inside_of(box, words, self.line)
-        table = built(box, across, down, inside, self.lines, self.line)
+        table = built(box, across, down, inside, self.lines, self.line, has_rows=has_rows)
         return None if table is None else FoundTable(box, table, inside)
 
     def seen(self, box: Box, table: Table, found: Sequence[FoundTable]) -> FoundTable:
@@ -378,11 +384,11 @@ class _Page:
         """The table of items; its heads part the columns where nothing else does."""
         x0, y0, x1, y1 = items.box
         across = [Stroke(at, x0, x1, 0.0) for at in items.rows]
-        whole = self._built(items.box, across, [], words)
+        whole = self._built(items.box, across, [], words, has_rows=True)
         if whole and whole.table.columns > len(items.columns):
             return whole
         down = [Stroke(at, y0, y1, 0.0) for at in items.columns]
-        return self._built(items.box, across, down, words)
+        return self._built(items.box, across, down, words, has_rows=True)
 
     def _parted(self, boxes: Iterable[Box]) -> Iterator[Box]:
         """The boxes, parted where one head stands again: what is above it names the next."""

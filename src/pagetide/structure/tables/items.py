@@ -178,7 +178,7 @@ class _Items:
             if (
                 place == start
                 or self._is_ruled(bottom, top)
-                or (self._figures(self.rows[place]) or 0) >= LEAST_FIGURES
+                or len(self._under_heads(self.rows[place])) >= LEAST_FIGURES
                 or self._is_sum(self.rows[place])
                 or top - bottom > APART * max(under, self.line / 2)
             ):
@@ -247,14 +247,14 @@ class _Items:
 
     def _figures(self, row: Row) -> int | None:
         """How many figures stand under heads; None where a piece runs below several of them."""
-        taken: set[int] = set()
-        for piece in row:
-            column = self._column(piece)
-            if column is None:
-                return None
-            if _is_figure(piece.text):
-                taken.add(column)
-        return len(taken)
+        if any(self._column(piece) is None for piece in row):
+            return None
+        return len(self._under_heads(row))
+
+    def _under_heads(self, row: Row) -> set[int]:
+        """The heads, below each of which alone a row has a figure."""
+        columns = (self._column(piece) for piece in row if _is_figure(piece.text))
+        return {column for column in columns if column is not None}
 
     def _column(self, piece: Piece) -> int | None:
         """The head that a piece stands under, or near it; None of one under several or none."""
