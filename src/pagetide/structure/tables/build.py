@@ -22,6 +22,7 @@ MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
 MOST_COLUMNS = 150
 
 MOST_HEAD_ROWS = 6
+HEAD_WORDS = 12  # of a line in a cell: with more it is a sentence, which heads nothing
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
 # Line heights that heads set close together may be away from the ends of their columns; less
 # where a word stands on the border between these, as one of a phrase over both does.
@@ -333,7 +334,7 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
     """
     for row in range(min(grid.rows, MOST_HEAD_ROWS)):
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
-        if _has_figures(grid, inside):
+        if _has_figures(grid, inside) or any(len(p.text.split()) > HEAD_WORDS for p in inside):
             return row
     firsts = [units[row, 0][0].text for row in range(grid.rows) if units.get((row, 0))]
     counts = len(firsts) == grid.rows and all(text.lstrip()[:1].isdigit() for text in firsts)

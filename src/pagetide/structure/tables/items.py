@@ -171,18 +171,24 @@ class _Items:
         """Where rows end: above figures, below a rule, or where words stand apart."""
         start = self._below_heads()
         edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
+        taken: set[int] = set()
         for place in range(start, end):
+            figures = self._under_heads(self.rows[place])
+            again = bool(figures & taken) and self._column(self.rows[place][0]) == 0
             top, bottom = edges[place][0], edges[place - 1][1]
             beside = place + 1 if place + 1 < end else place - 1
             under = edges[beside][0] - edges[beside - 1][1]
             if (
                 place == start
+                or again
                 or self._is_ruled(bottom, top)
-                or len(self._under_heads(self.rows[place])) >= LEAST_FIGURES
+                or len(figures) >= LEAST_FIGURES
                 or self._is_sum(self.rows[place])
                 or top - bottom > APART * max(under, self.line / 2)
             ):
+                taken = set()
                 yield (top + bottom) / 2
+            taken |= figures
 
     def last(self, end: int) -> float:
         """The middle of the last row with figures under its heads."""
