@@ -248,10 +248,12 @@ def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: 
     body = next((i for i, (_, inside) in enumerate(ordered) if _has_figures(grid, inside)), 1)
     rule = _rule_below_head(grid)
     body = max(body, sum(band < rule for band in bands))
+    keyed = len(bands) > 1 and all(_is_closed(grid, band) for band in bands)
+    keyed = keyed and all(_has_one_key(grid, inside) for inside in bands.values())
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
-        own = len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, band))
+        own = keyed or (len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, band)))
         rows = rows_in(grid, inside, line, first=place == 0, head=head, ruled=own)
         for above, below in itertools.pairwise(rows):
             bottom = max(each.bottom for each in above)
@@ -284,6 +286,11 @@ def _is_striped(grid: Grid) -> bool:
         return False
     odd, even = sorted((median(heights[1::2]), median(heights[::2])))
     return even <= ALIKE * odd
+
+
+def _has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:
+    """Whether a band has one line in the first column."""
+    return len(baselines(p for p in pieces if grid.column_at(p.center) == 0)) == 1
 
 
 def _is_closed(grid: Grid, row: int) -> bool:
@@ -332,7 +339,14 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
     Where no row has figures it is the first one, but for a first column that counts or dates
     from there on: a head is not of the kind of what it heads.
     """
+    alone = [
+        row
+        for row in range(grid.rows)
+        if [c for c in range(grid.columns) if units.get((row, c))] == [0]
+    ]
     for row in range(min(grid.rows, MOST_HEAD_ROWS)):
+        if row and row in alone and alone[-1] > row:
+            return row  # a section's name, as one further down
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
         if _has_figures(grid, inside) or any(len(p.text.split()) > HEAD_WORDS for p in inside):
             return row
