@@ -36,7 +36,10 @@ from pagetide.structure.paragraphs import Row
 from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.shares import parted
 from pagetide.structure.tables import find_tables, title_shades
+from pagetide.structure.tables.frames import strokes_of
+from pagetide.structure.tables.pieces import line_height
 from pagetide.structure.upright import Upright, by_direction
+from pagetide.structure.zones import by_zones
 
 BACKGROUND = 0.6  # of the page: a picture that large lies behind the text
 MOST_TEXT = 0.4  # of what the text covers: a table as large has rows and columns to show
@@ -212,6 +215,8 @@ class _View:
             figures, outside = self._figures(self._pictures(of_tables, boxes), left)
             found = running_drafts(self.rows, outside, [*headings, *titles, *tables, *figures])
         found = [replace(d, area=None) if d.area and d.kind == "text" else d for d in found]
+        across, _ = strokes_of(self.seen.drawn.rules, line_height(self.boxes)) or ([], [])
+        found = by_zones(found, across)
         page = self.page if self.upright.is_upright else None
         return named(found, page, self.seen.drawn.fills, first=first)
 
