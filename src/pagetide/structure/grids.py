@@ -17,6 +17,7 @@ from pagetide.words import as_one
 
 _NAMED = re.compile(r"[^\W\d_]{4}|[^\d:：]{2,40}[:：]")  # `IBAN XX00`, a name and its figure
 LEAST_LINES = 2  # of a block beside another
+LEAST_ADDRESS = 3  # lines
 BAND = 0.9  # line heights: lines of one address stand closer
 FAR = 6.0  # line heights between two that are no pairs of names and values
 SHORT_LINE = 40  # letters
@@ -91,9 +92,7 @@ def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | No
         return None
     if not all(_has_short_lines(block[0]) for block in blocks):
         return None
-    if any(
-        row.text.rstrip().endswith((":", "：")) for [*_, last] in blocks[:-1] for row in last
-    ):
+    if any(_is_label(row) for [*_, last] in blocks[:-1] for row in (last[1:] or last)):
         return None
     return [_beside(block) for block in blocks]
 
@@ -116,11 +115,35 @@ def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]
     found: list[list[list[Row]]] = []
     for column in columns:
         left = min(row.box[0] for row in column)
-        if found and left - max(row.box[2] for row in found[-1][-1]) < FAR * line:
+        near = found and left - max(row.box[2] for row in found[-1][-1]) < FAR * line
+        if near and not _are_unlike_pairs(found[-1][-1], column):
             found[-1].append(column)
         else:
             found.append([column])
     return found
+
+
+def _are_unlike_pairs(left: Sequence[Row], right: Sequence[Row]) -> bool:
+    """Whether two columns are no names and their values: two addresses, or one beside names.
+
+    Below its first line an address has numbers, as names of values have none.
+    """
+    if any(map(_is_label, left[1:])) or min(len(left), len(right)) < LEAST_ADDRESS:
+        return False
+    if not _has_numbers(left) or (all(row.bold for row in left) and not right[-1].bold):
+        return False
+    return _has_numbers(right) or 2 * sum(map(_is_label, right)) > len(right)
+
+
+def _has_numbers(rows: Sequence[Row]) -> bool:
+    """Whether lines have words and numbers, the first left aside."""
+    return any(
+        any(map(str.isdigit, row.text)) and any(map(str.isalpha, row.text)) for row in rows[1:]
+    )
+
+
+def _is_label(row: Row) -> bool:
+    return row.text.rstrip().endswith((":", "："))
 
 
 def _beside(columns: Sequence[list[Row]]) -> list[Row]:
