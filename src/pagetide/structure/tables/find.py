@@ -27,6 +27,7 @@ from pagetide.structure.tables.frames import (
 from pagetide.structure.tables.headed import between_rows, footed, headed
 from pagetide.structure.tables.items import ItemTable, has_more_above, item_tables
 from pagetide.structure.tables.judge import density, is_form, is_table
+from pagetide.structure.tables.labelled import labelled_boxes
 from pagetide.structure.tables.model_cells import cells_filled
 from pagetide.structure.tables.parted import parted
 from pagetide.structure.tables.pieces import (
@@ -113,7 +114,7 @@ def find_tables(
     found = page.with_ruled(found)
     hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
     found = page.with_hinted(found, hints)
-    found = page.with_items(page.with_unruled(found))
+    found = page.with_labelled(page.with_items(page.with_unruled(found)))
     return sorted(found, key=lambda each: (each.box[1], each.box[0]))
 
 
@@ -314,6 +315,12 @@ class _Page:
             if table and is_table(table.table, ruled=False):
                 found = [*found, table]
         return found
+
+    def with_labelled(self, found: list[FoundTable]) -> list[FoundTable]:
+        """With rows of names that have their values below them."""
+        left = self._left(found)
+        built = (self.build(box, left) for box in labelled_boxes(left, self.line))
+        return [*found, *(each for each in built if each and not _shares(each.box, found))]
 
     def with_items(self, found: list[FoundTable]) -> list[FoundTable]:
         """With tables of items in the place of what was seen of them."""

@@ -1,0 +1,69 @@
+"""A row of names and their values right below: dates and numbers in the head of an invoice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from pagetide.geometry import Box, union
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+
+LEAST = 3  # names side by side
+NAME_WORDS = 4
+# In line heights.
+APART = 2.0  # between a name's value and the next name
+BELOW = 1.0  # from the names down to their values
+ALONE = 1.0  # around the two rows, at least
+NEAR = 0.3  # between the beginnings, or ends, of a name and its value
+
+
+def labelled_boxes(words: Words, line: float) -> list[Box]:
+    """Boxes around two such rows, from the top.
+
+    Args:
+        words: Of no table yet, by line.
+        line: The page's typical line height.
+    """
+    rows = baselines(chunk for of_line in words for chunk in chunks_of(of_line))
+    return list(_boxes(rows, line))
+
+
+def _boxes(rows: Sequence[Sequence[Piece]], line: float) -> Iterator[Box]:
+    edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in rows]
+    for place, (names, values) in enumerate(pairwise(rows)):
+        above = edges[place][0] - edges[place - 1][1] if place else line * ALONE
+        after = edges[place + 2][0] - edges[place + 1][1] if place + 2 < len(rows) else line
+        if (
+            min(above, after) >= ALONE * line
+            and edges[place + 1][0] - edges[place][1] <= BELOW * line
+            and _are_names(names)
+            and _are_values(values, names, line)
+        ):
+            yield union(piece[1:5] for row in (names, values) for piece in row)
+
+
+def _are_names(row: Sequence[Piece]) -> bool:
+    return len(row) >= LEAST and all(
+        len(piece.text.split()) <= NAME_WORDS
+        and any(map(str.isalpha, piece.text))
+        and not any(map(str.isdigit, piece.text))
+        for piece in row
+    )
+
+
+def _are_values(row: Sequence[Piece], names: Sequence[Piece], line: float) -> bool:
+    """Whether each stands as the name above it does, and most have digits."""
+    if len(row) != len(names):
+        return False
+    both = list(zip(names, row, strict=True))
+    ends = [max(name.x1, value.x1) for name, value in both]
+    starts = [min(name.x0, value.x0) for name, value in both]
+    figures = sum(any(map(str.isdigit, value.text)) for value in row)
+    return (
+        2 * figures > len(row)
+        and all(b - a > APART * line for a, b in zip(ends, starts[1:], strict=False))
+        and all(
+            min(abs(n.x0 - v.x0), abs(n.x1 - v.x1), abs(n.center - v.center)) < NEAR * line
+            for n, v in both
+        )
+    )
