@@ -136,7 +136,9 @@ class _Items:
         bottom = max(p.y1 for row in self.rows[self.first : end] for p in row)
         for place in range(end, len(self.rows)):
             row = self.rows[place]
-            gap = (min(piece.y0 for piece in row) - bottom) / self.line
+            top = min(piece.y0 for piece in row)
+            gap = (top - bottom) / self.line
+            wrapped = gap <= WRAPPED and not self._is_ruled(bottom, top)
             figures = self._figures(row)
             if (
                 _is_prose(row)
@@ -152,7 +154,7 @@ class _Items:
                 loose += 1
             elif (figures or 0) >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
                 items, most, loose, end = items + 1, max(most, figures), 0, place + 1
-            elif items and (self._is_sum(row) or (gap <= WRAPPED and place == end)):
+            elif items and (self._is_sum(row) or (wrapped and place == end)):
                 loose, end = 0, place + 1
             bottom = max(bottom, *(piece.y1 for piece in row))
         is_table = items >= LEAST_ITEMS or (items == 1 and most >= FEW_ITEMS)
