@@ -116,11 +116,26 @@ def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]
     for column in columns:
         left = min(row.box[0] for row in column)
         near = found and left - max(row.box[2] for row in found[-1][-1]) < FAR * line
-        if near and not _are_unlike_pairs(found[-1][-1], column):
+        last = found[-1][-1] if found else []
+        if (near and not _are_unlike_pairs(last, column)) or _are_pairs(last, column):
             found[-1].append(column)
         else:
             found.append([column])
     return found
+
+
+def _are_pairs(names: Sequence[Row], values: Sequence[Row]) -> bool:
+    """Whether each name, none with a number, has one value on its line, most with numbers."""
+    numbers = [any(map(str.isdigit, row.text)) for row in (*names, *values)]
+    return (
+        len(names) == len(values) > 1
+        and not any(numbers[: len(names)])
+        and 2 * sum(numbers) >= len(values)
+        and all(
+            name.box[1] < (value.box[1] + value.box[3]) / 2 < name.box[3]
+            for name, value in zip(names, values, strict=True)
+        )
+    )
 
 
 def _are_unlike_pairs(left: Sequence[Row], right: Sequence[Row]) -> bool:

@@ -30,7 +30,7 @@ from pagetide.structure.tables_over_pages import TableParts
 
 EDGE = 0.15  # of the page's height: where running heads and feet stand
 SAME_PLACE = 0.01  # of the page's height, up or down
-MOST_ROWS = 3
+MOST_ROWS = 8
 FEW_PAGES = 4  # of so few, two pages that say the same will do; of more, three
 MANY_PAGES = 5  # of so many, what runs along the edge of one alone does not
 
