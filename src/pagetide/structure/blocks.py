@@ -27,6 +27,7 @@ from pagetide.structure.captions import tied, with_captions
 from pagetide.structure.contents import contents
 from pagetide.structure.draft import Draft
 from pagetide.structure.feet import feet
+from pagetide.structure.fields import rows_of_fields
 from pagetide.structure.figures import labels_of
 from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.naming import named
@@ -193,6 +194,10 @@ class _View:
         left = [place for place in range(len(self.members)) if place not in taken]
         headings, left = self._headings(outline, left, first=first)
         titles, left = self._titles(left)
+        line = line_height(self.boxes)
+        across, down = strokes_of(self.seen.drawn.rules, line) or ([], [])
+        fields, left = rows_of_fields(self.rows, left, across, down, line)
+        titles += fields
         listed, left = contents(self.rows, left)
         titles += listed
         if self.seen.areas and self.upright.is_upright:
@@ -214,9 +219,8 @@ class _View:
         else:
             figures, outside = self._figures(self._pictures(of_tables, boxes), left)
             found = running_drafts(self.rows, outside, [*headings, *titles, *tables, *figures])
+        found = [part for draft in by_zones(found, across) for part in draft.parts or (draft,)]
         found = [replace(d, area=None) if d.area and d.kind == "text" else d for d in found]
-        across, _ = strokes_of(self.seen.drawn.rules, line_height(self.boxes)) or ([], [])
-        found = by_zones(found, across)
         page = self.page if self.upright.is_upright else None
         return named(found, page, self.seen.drawn.fills, first=first)
 

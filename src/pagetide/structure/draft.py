@@ -24,6 +24,7 @@ class Draft:
         confidence: The layout model's.
         model_order: Its place in the model's own reading order.
         level: Of a heading, 1–6.
+        parts: Blocks that it stands for in the reading order, side by side.
     """
 
     kind: BlockKind = "text"
@@ -34,6 +35,7 @@ class Draft:
     confidence: float | None = None
     model_order: int | None = None
     level: int | None = None
+    parts: tuple[Draft, ...] = ()
 
     @property
     def indexes(self) -> list[int]:

@@ -32,7 +32,7 @@ def sorted_drafts(drafts: Sequence[Draft]) -> list[Draft]:
 def _by_cut(drafts: Sequence[Draft]) -> list[Draft]:
     boxes, owners = [], []
     for number, draft in enumerate(drafts):
-        solid = draft.kind in ("table", "figure", "chart") or not draft.rows
+        solid = draft.kind in ("table", "figure", "chart") or draft.parts or not draft.rows
         # A curve that was read as a letter reaches out of its figure.
         own = [draft.area or draft.box] if solid else [row.box for row in draft.rows]
         boxes += own
