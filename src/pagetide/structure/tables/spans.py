@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.rows import is_number
 
 PARTED = 0.5  # of a unit's side: drawn that far, a rule parts it from its neighbour
 MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
@@ -81,6 +82,7 @@ def spans_of(
             if row + 1 < head or (empty and caged):
                 opened.below.add((row, column))
     _open_beside(grid, units, crossing, full, head, opened)
+    _open_sums(grid, units, full, head, opened)
     _open_heads(grid, units, head, line, opened)
     return sorted(_rectangles(grid, units, opened))
 
@@ -103,6 +105,27 @@ def _open_beside(
                     if units.get((row, unit)) or grid.beside(row, place) >= PARTED:
                         break
                     opened.right.add((row, place))
+
+
+def _open_sums(
+    grid: Grid, units: Units, full: Sequence[int], head: int, opened: _Open
+) -> None:
+    """A sum's name has all cells but the last: in its column the items have figures."""
+    last = grid.columns - 1
+    for row in range(head, grid.rows):
+        if full[row] != LABELLED or not _is_figure(units.get((row, last), ())):
+            continue
+        place = next(column for column in range(last) if units.get((row, column)))
+        items = [r for r in range(head, grid.rows) if full[r] > LABELLED]
+        others = [units[r, place] for r in items if units.get((r, place))]
+        if _is_figure(units[row, place]) or 2 * sum(map(_is_figure, others)) <= len(others):
+            continue
+        if all(grid.beside(row, column) < PARTED for column in range(last - 1)):
+            opened.right.update((row, column) for column in range(last - 1))
+
+
+def _is_figure(pieces: Sequence[Piece]) -> bool:
+    return bool(pieces) and is_number(" ".join(piece.text for piece in pieces))
 
 
 def _lies_on(piece: Piece, at: float, line: float) -> bool:
