@@ -114,7 +114,8 @@ def find_tables(
     found = page.with_ruled(found)
     hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
     found = page.with_hinted(found, hints)
-    found = page.with_labelled(page.with_items(page.with_unruled(found)))
+    found = page.with_items(page.with_unruled(found), ruled=found)
+    found = page.with_labelled(found)
     return sorted(found, key=lambda each: (each.box[1], each.box[0]))
 
 
@@ -322,8 +323,15 @@ class _Page:
         built = (self.build(box, left) for box in labelled_boxes(left, self.line))
         return [*found, *(each for each in built if each and not _shares(each.box, found))]
 
-    def with_items(self, found: list[FoundTable]) -> list[FoundTable]:
-        """With tables of items in the place of what was seen of them."""
+    def with_items(
+        self, found: list[FoundTable], ruled: Sequence[FoundTable]
+    ) -> list[FoundTable]:
+        """With tables of items in the place of what was seen of them.
+
+        Args:
+            found: So far.
+            ruled: Those of them that rules, or a model, showed.
+        """
         rules = [stroke.at for stroke in self.across]
         for items in item_tables(self.words, self.line, rules):
             box = items.box
@@ -333,7 +341,11 @@ class _Page:
             if within and not self._begin_anew(items):
                 continue
             alone = len(parts) == 1
-            seen = [each for each in parts if self._has_heads(each, items, alone=alone)]
+            seen = [
+                each
+                for each in parts
+                if each in ruled and self._has_heads(each, items, alone=alone)
+            ]
             if any(not _goes_on_in(parts, each) for each in seen):
                 continue
             others = [cut for each in others if (cut := self._above(each, box))]
