@@ -28,7 +28,7 @@ from pagetide.structure.contents import contents
 from pagetide.structure.draft import Draft
 from pagetide.structure.feet import feet
 from pagetide.structure.fields import rows_of_fields
-from pagetide.structure.figures import labels_of
+from pagetide.structure.figures import labels_of, with_axes
 from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
@@ -37,7 +37,7 @@ from pagetide.structure.paragraphs import Row
 from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.shares import parted
 from pagetide.structure.tables import find_tables, title_shades
-from pagetide.structure.tables.frames import strokes_of
+from pagetide.structure.tables.frames import frames_of, strokes_of
 from pagetide.structure.tables.pieces import line_height
 from pagetide.structure.upright import Upright, by_direction
 from pagetide.structure.zones import by_zones
@@ -45,6 +45,7 @@ from pagetide.structure.zones import by_zones
 BACKGROUND = 0.6  # of the page: a picture that large lies behind the text
 MOST_TEXT = 0.4  # of what the text covers: a table as large has rows and columns to show
 TEXT_IN_PICTURE = 0.3  # of the picture: more text than that, and it lies behind the text
+AXIS_LABEL = 8.0  # of its height: longer lines are running text, which no chart holds
 
 
 def structure(
@@ -187,6 +188,11 @@ class _View:
         self.tables = [(each.box, table) for each, table in zip(found, tables, strict=True)]
         self.boxes = [upright.box(self.lines[index].polygon) for index in self.members]
         self.rows = RowsOf(self.lines, self.members, self.boxes)
+        self.line = line_height(self.boxes)
+        across, down = strokes_of(seen.drawn.rules, self.line) or ([], [])
+        self.across = [stroke for stroke in across if stroke.thickness > 0]
+        steep = [stroke for stroke in down if stroke.thickness > 0]
+        self.frames = frames_of(self.across, steep, self.line)
 
     def drafts(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:
         """The blocks in reading order, named."""
@@ -194,9 +200,7 @@ class _View:
         left = [place for place in range(len(self.members)) if place not in taken]
         headings, left = self._headings(outline, left, first=first)
         titles, left = self._titles(left)
-        line = line_height(self.boxes)
-        across, down = strokes_of(self.seen.drawn.rules, line) or ([], [])
-        fields, left = rows_of_fields(self.rows, left, across, down, line)
+        fields, left = rows_of_fields(self.rows, left, self.frames, self.line)
         titles += fields
         listed, left = contents(self.rows, left)
         titles += listed
@@ -219,7 +223,9 @@ class _View:
         else:
             figures, outside = self._figures(self._pictures(of_tables, boxes), left)
             found = running_drafts(self.rows, outside, [*headings, *titles, *tables, *figures])
-        found = [part for draft in by_zones(found, across) for part in draft.parts or (draft,)]
+        found = [
+            part for draft in by_zones(found, self.across) for part in draft.parts or (draft,)
+        ]
         found = [replace(d, area=None) if d.area and d.kind == "text" else d for d in found]
         page = self.page if self.upright.is_upright else None
         return named(found, page, self.seen.drawn.fills, first=first)
@@ -294,6 +300,7 @@ class _View:
     def _pictures(self, tables: Sequence[Box], boxes: Sequence[Box]) -> list[Box]:
         """Drawn pictures that are figures: not behind the text, a table, or each other."""
         figures: list[Box] = []
+        long = [box for box in boxes if box[2] - box[0] > AXIS_LABEL * (box[3] - box[1])]
         for picture in sorted(self.seen.drawn.pictures, key=area, reverse=True):
             size = area(picture)
             text = sum(intersection_area(box, picture) for box in boxes)
@@ -304,7 +311,7 @@ class _View:
             )
             inside = any(intersection_area(other, picture) > size / 2 for other in figures)
             if not behind and not inside and size > 0:
-                figures.append(picture)
+                figures.append(with_axes(picture, self.frames, [*tables, *long]))
         return figures
 
     def _figures(

@@ -12,7 +12,7 @@ from itertools import groupby
 from pagetide.geometry import Box, center, contains, union
 from pagetide.structure.draft import Draft
 from pagetide.structure.running import RowsOf
-from pagetide.structure.tables.frames import WHOLE, Frame, Stroke, frames_of
+from pagetide.structure.tables.frames import WHOLE, Frame
 
 LEAST_ROWS = 2  # of fields side by side; less is a pair of boxes
 MOST_LINES = 4
@@ -29,8 +29,7 @@ BEFORE = 1.5  # from a name to its rule
 def rows_of_fields(
     rows: RowsOf,
     places: Sequence[int],
-    across: Sequence[Stroke],
-    down: Sequence[Stroke],
+    frames: Sequence[Frame],
     line: float,
 ) -> tuple[list[Draft], list[int]]:
     """Fields that stand level as one draft with `parts`, and the places that are in none.
@@ -38,12 +37,9 @@ def rows_of_fields(
     Args:
         rows: The lines.
         places: Those of no table.
-        across: The page's rules from left to right.
-        down: The rules from top to bottom.
+        frames: The page's rules, without the edges of shades.
         line: The typical line height.
     """
-    drawn = [stroke for stroke in across if stroke.thickness > 0]
-    frames = frames_of(drawn, [stroke for stroke in down if stroke.thickness > 0], line)
     if len(frames) > MOST_BOXES:
         return [], list(places)
     boxes = {place: rows.boxes[place] for place in places}

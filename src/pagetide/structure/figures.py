@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pagetide.geometry import Box, intersection_area, union
+from pagetide.geometry import Box, area, intersection_area, union
 from pagetide.structure.area_kinds import CAPTION
 from pagetide.structure.paragraphs import Row
+from pagetide.structure.tables.frames import Frame
 
 LABEL = 0.4  # of the figure's width: the longest of its labels
 LETTERS = 24
@@ -14,7 +15,28 @@ NEAR = 1.2  # line heights
 KEY = 1.5  # line heights: the side of a legend's key, and the room behind it
 MOST_KEYS = 50
 LEGEND = 3.0  # line heights between a figure and its legend
+HELD = 0.5  # of a curve's box that its axes hold
 ROUNDS = 3  # a tick's number, then the axis's name
+
+
+def with_axes(figure: Box, frames: Sequence[Frame], others: Sequence[Box]) -> Box:
+    """A figure's box with the axes that meet, on which its curve is drawn.
+
+    Args:
+        figure: What is drawn of it.
+        frames: The page's rules.
+        others: Boxes of what no chart holds: tables and running text.
+    """
+    for frame in frames:
+        whole = union([figure, frame.box])
+        if (
+            frame.across
+            and frame.down
+            and intersection_area(frame.box, figure) > HELD * area(figure)
+            and not any(intersection_area(whole, other) for other in others)
+        ):
+            figure = whole
+    return figure
 
 
 def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> list[int]:

@@ -13,6 +13,7 @@ from pagetide.structure.captions import caption_begins
 from pagetide.structure.draft import Draft
 
 MARGIN = 0.08  # of the page's height: where headers and footers stand
+SLIDE = 0.1  # the same on a page wider than high
 MARGIN_LINES = 3.0  # typical line heights: the same for small print, as slides have it
 APART = 1.2  # typical line heights between a header or footer and the text
 APART_SMALL = 0.6  # the same where it is in small print
@@ -48,7 +49,7 @@ def is_sure_number(text: str) -> bool:
 def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> BlockKind:
     """What a single row at the page's edge is, if only rows like it stand beside it."""
     top, bottom = draft.box[1], draft.box[3]
-    margin = MARGIN * (page[3] - page[1])
+    margin = _margin(page)
     if draft.line_height <= SMALL_PRINT * usual:
         margin = max(margin, MARGIN_LINES * usual)
     if len(draft.rows) > 1:
@@ -72,6 +73,12 @@ def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) 
     if min(gaps, default=0.0) <= apart * usual:
         return draft.kind
     return "page_number" if is_page_number(draft.text) else kind
+
+
+def _margin(page: Box) -> float:
+    """Where headers and footers stand, from a page's edge; on a slide they stand farther in."""
+    high = page[3] - page[1]
+    return (SLIDE if page[2] - page[0] > high else MARGIN) * high
 
 
 def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:
@@ -122,7 +129,7 @@ def edges_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft
 
 def _numbers_parted(drafts: Sequence[Draft], page: Box) -> list[Draft]:
     """The drafts, a page's number at the edge by itself, whatever stands on its row."""
-    edge = MARGIN * (page[3] - page[1])
+    edge = _margin(page)
     found: list[Draft] = []
     for draft in drafts:
         at_edge = draft.box[3] < page[1] + edge or draft.box[1] > page[3] - edge

@@ -20,7 +20,7 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
 
     Args:
         drafts: In reading order.
-        across: The page's rules from left to right.
+        across: The page's rules from left to right, without the edges of shades.
     """
     if len(drafts) < 2:
         return list(drafts)
@@ -30,8 +30,7 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
     parting = [
         rule.at
         for rule in across
-        if rule.thickness > 0
-        and min(rule.end, right) - max(rule.start, left) > least
+        if min(rule.end, right) - max(rule.start, left) > least
         and not any(top < rule.at < bottom for _, top, _, bottom in boxes)
     ]
     zones = [sum(at <= top for at in parting) for _, top, _, _ in boxes]

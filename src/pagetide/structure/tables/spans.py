@@ -107,9 +107,7 @@ def _open_beside(
                     opened.right.add((row, place))
 
 
-def _open_sums(
-    grid: Grid, units: Units, full: Sequence[int], head: int, opened: _Open
-) -> None:
+def _open_sums(grid: Grid, units: Units, full: Sequence[int], head: int, opened: _Open) -> None:
     """A sum's name has all cells but the last: in its column the items have figures."""
     last = grid.columns - 1
     for row in range(head, grid.rows):
