@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import median, median_low
 from unicodedata import east_asian_width
 
 from pagetide.document import Line, StyleKind
@@ -205,9 +205,14 @@ class _Column:
         self.left = min(row.box[0] for row in rows)
         self.right = max(row.box[2] for row in rows)
         self.height = median(row.height for row in rows)
-        pitches = sorted(b.middle - a.middle for a, b in itertools.pairwise(rows))
-        # The lower third: most columns have more lines within paragraphs than between.
+        steps = [(a, b, b.middle - a.middle) for a, b in itertools.pairwise(rows)]
+        pitches = sorted(pitch for *_, pitch in steps)
+        # The lower third: most columns have more lines within paragraphs than between; where
+        # they have not, a full line tells how far below it the paragraph goes on.
         self.pitch = pitches[len(pitches) // 3] if len(pitches) > 2 else None
+        full = [pitch for a, b, pitch in steps if self.right - a.box[2] < b.first_word]
+        if self.pitch and full:
+            self.pitch = min(self.pitch, median_low(full))
         width = self.right - self.left
         filled = median(row.box[2] - row.box[0] for row in rows)
         self.is_prose = filled >= 0.7 * width and width >= 15 * self.height
