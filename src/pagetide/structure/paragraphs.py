@@ -19,6 +19,8 @@ MOST_PITCH = 2.5  # line heights: of text set with double spacing
 LOOSE_PAIR = 2.0  # the same in line heights, where two rows tell no typical pitch
 OTHER_SIZE = 1.2  # OCR boxes of one font differ by that much with their letters
 OTHER_WIDTH = 1.1
+EXACT = 0.005  # of the usual height
+HEAD_SIZE, HEAD_WIDTH = 1.07, 1.03  # of a head, where a font tells how high rows are
 INDENT = 0.8
 NUMBER_LETTERS = 6  # `XVIII.`
 WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
@@ -173,6 +175,8 @@ def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
     one is bold; both together tell.
     """
     runs: list[list[Row]] = []
+    exact = _are_exact(rows)
+    right = max((row.box[2] for row in rows), default=0.0)
     for row in rows:
         last = runs[-1][-1] if runs else None
         if (
@@ -180,10 +184,30 @@ def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
             or row.bold != last.bold
             or _is_larger(row, last)
             or _is_larger(last, row)
+            or (exact and _has_room(last, row, right) and _is_over(last, row))
         ):
             runs.append([])
         runs[-1].append(row)
     return runs
+
+
+def _are_exact(rows: Sequence[Row]) -> bool:
+    """Whether most rows are as high as one another: a font makes them so, and no picture."""
+    usual = median_low(row.height for row in rows) if rows else 0.0
+    return 2 * sum(abs(row.height - usual) < EXACT * usual for row in rows) > len(rows)
+
+
+def _has_room(row: Row, below: Row, right: float) -> bool:
+    """Whether the next row's first word would have stood on a row."""
+    return right - row.box[2] > below.first_word + below.height
+
+
+def _is_over(row: Row, below: Row) -> bool:
+    """Whether a row's type is a little larger than that of the next."""
+    return (
+        row.height > HEAD_SIZE * below.height
+        and row.letter_width > HEAD_WIDTH * below.letter_width
+    )
 
 
 def _is_other_type(row: Row, last: Row) -> bool:
