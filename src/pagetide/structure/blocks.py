@@ -6,10 +6,10 @@ where no model has looked at the page, by an XY-cut and the look of paragraphs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pagetide.document import Block, Line
+from pagetide.document import Block, Line, Table
 from pagetide.geometry import (
     Box,
     area,
@@ -38,6 +38,7 @@ from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.shares import parted
 from pagetide.structure.tables import find_tables, title_shades
 from pagetide.structure.tables.frames import frames_of, strokes_of
+from pagetide.structure.tables.judge import is_scattered
 from pagetide.structure.tables.pieces import line_height
 from pagetide.structure.upright import Upright, by_direction
 from pagetide.structure.zones import by_zones
@@ -271,15 +272,20 @@ class _View:
         for box, table in self.tables:
             places = [place for cell in table.cells for place in cell.line_indexes]
             taken.update(places)
-            drafts.append(
-                Draft(
-                    kind="table",
-                    rows=tuple(self.rows.row([place]) for place in places),
-                    area=box,
-                    table=renumbered(table, dict(enumerate(self.members))),
-                )
-            )
+            rows = tuple(self.rows.row([place]) for place in places)
+            whole = Draft(kind="table", rows=rows, area=box)
+            if is_scattered(table):
+                drafts.append(replace(whole, kind="text", parts=tuple(self._cells(table))))
+            else:
+                table = renumbered(table, dict(enumerate(self.members)))
+                drafts.append(replace(whole, table=table))
         return drafts, taken
+
+    def _cells(self, table: Table) -> Iterator[Draft]:
+        """A table's cells as blocks, row by row."""
+        for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column)):
+            if cell.line_indexes:
+                yield Draft(rows=tuple(self.rows.row([place]) for place in cell.line_indexes))
 
     def _borne_out(self, tables: Sequence[Box], boxes: Sequence[Box]) -> list[tuple[Box, Area]]:
         """The areas, without those wrongly called a table.

@@ -11,6 +11,7 @@ from pagetide.document import Line, Table
 from pagetide.geometry import Box, area, box_of, intersection_area, union
 from pagetide.layout import Area, Drawn
 from pagetide.structure.tables.build import built
+from pagetide.structure.tables.combs import without_combs
 from pagetide.structure.tables.frames import (
     MOST_RULES,
     Frame,
@@ -159,6 +160,7 @@ class _Page:
         strokes = strokes_of(drawn.rules, self.line)
         self.looked_at = strokes is not None and sum(map(len, self.words)) <= MOST_WORDS
         across, down = strokes or ([], [])
+        down = without_combs(down, self.words, self.line)
         across = beside_text(across, (w[1:5] for of in self.words for w in of))
         self.across, self.down = without_titles(
             across, down, drawn.fills, self.words, self.line

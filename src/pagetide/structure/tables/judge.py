@@ -8,6 +8,8 @@ from pagetide.document import Table
 
 LONG_CELL = 25  # words: running text
 SPARSE = 0.3  # of the units: fewer with text are a form, a chart or a frame around things
+MANY_COLUMNS = 6
+SCATTERED = 0.25  # of the units: in fewer there are texts of a form
 LEAST_UNITS = 6  # two by two is a form or a chart's corners as often as a table
 
 
@@ -44,6 +46,12 @@ def is_form(table: Table) -> bool:
     named = {cell.row for cell in table.cells if cell.text and cell.column == 0}
     words = max((len(cell.text.split()) for cell in table.cells), default=0)
     return table.columns > 1 and len(named) == table.rows > 1 and words <= LONG_CELL
+
+
+def is_scattered(table: Table) -> bool:
+    """Whether its many columns hold so little that it is a form's fields, however ruled."""
+    texts = sum(bool(cell.text) for cell in table.cells)
+    return table.columns >= MANY_COLUMNS and texts < SCATTERED * table.rows * table.columns
 
 
 def density(table: Table) -> float:
