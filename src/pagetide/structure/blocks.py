@@ -43,9 +43,11 @@ from pagetide.structure.tables.pieces import line_height
 from pagetide.structure.upright import Upright, by_direction
 from pagetide.structure.zones import by_zones
 
+FIGURES = ("figure", "chart")
 BACKGROUND = 0.6  # of the page: a picture that large lies behind the text
 MOST_TEXT = 0.4  # of what the text covers: a table as large has rows and columns to show
 TEXT_IN_PICTURE = 0.3  # of the picture: more text than that, and it lies behind the text
+PROSE_ROWS = 4  # long lines in a picture and in none of the pictures that are in it
 AXIS_LABEL = 8.0  # of its height: longer lines are running text, which no chart holds
 
 
@@ -118,7 +120,7 @@ def _into_figures(
     """
     left, found = list(members), []
     for upright, draft in drafts:
-        if draft.kind in ("figure", "chart"):
+        if draft.kind in FIGURES:
             boxes = {index: upright.box(lines[index].polygon) for index in left}
             inside = {i for i, box in boxes.items() if contains(draft.box, center(box))}
             rows = (Row.of((i,), (lines[i],), (boxes[i],)) for i in left if i in inside)
@@ -201,15 +203,16 @@ class _View:
         left = [place for place in range(len(self.members)) if place not in taken]
         headings, left = self._headings(outline, left, first=first)
         titles, left = self._titles(left)
-        fields, left = rows_of_fields(self.rows, left, self.frames, self.line)
-        titles += fields
         listed, left = contents(self.rows, left)
         titles += listed
         if self.seen.areas and self.upright.is_upright:
             low, left = feet(self.rows, left, [table.box for table in tables], self.page)
             titles += low
-        boxes = [self.boxes[place] for place in left]
         of_tables = [table.box for table in tables]
+        pictures = self._pictures(of_tables, [self.boxes[place] for place in left])
+        fields, left = self._fields(left, pictures)
+        titles += fields
+        boxes = [self.boxes[place] for place in left]
         if self.seen.areas:
             parted = drafts_of(
                 self.lines,
@@ -222,7 +225,7 @@ class _View:
             )
             found = sorted_drafts([*parted, *headings, *titles, *tables])
         else:
-            figures, outside = self._figures(self._pictures(of_tables, boxes), left)
+            figures, outside = self._figures(pictures, left)
             found = running_drafts(self.rows, outside, [*headings, *titles, *tables, *figures])
         found = [
             part for draft in by_zones(found, self.across) for part in draft.parts or (draft,)
@@ -230,6 +233,15 @@ class _View:
         found = [replace(d, area=None) if d.area and d.kind == "text" else d for d in found]
         page = self.page if self.upright.is_upright else None
         return named(found, page, self.seen.drawn.fills, first=first)
+
+    def _fields(
+        self, left: Sequence[int], pictures: Sequence[Box]
+    ) -> tuple[list[Draft], list[int]]:
+        """A form's fields, and the places left over; what is in a picture is of none."""
+        within = {p for p in left if any(contains(b, center(self.boxes[p])) for b in pictures)}
+        free = [place for place in left if place not in within]
+        fields, free = rows_of_fields(self.rows, free, self.frames, self.line)
+        return fields, sorted(within.union(free))
 
     def _headings(
         self, outline: Sequence[OutlineItem], left: Sequence[int], *, first: bool
@@ -313,12 +325,24 @@ class _View:
             behind = (
                 size > BACKGROUND * area(self.page)
                 or text > TEXT_IN_PICTURE * size
+                or self._is_around(picture, long)
                 or any(intersection_area(table, picture) > area(table) / 2 for table in tables)
             )
             inside = any(intersection_area(other, picture) > size / 2 for other in figures)
             if not behind and not inside and size > 0:
                 figures.append(with_axes(picture, self.frames, [*tables, *long]))
         return figures
+
+    def _is_around(self, picture: Box, long: Sequence[Box]) -> bool:
+        """Whether what is drawn lies around smaller pictures and running text between them."""
+        inner = [
+            other
+            for other in self.seen.drawn.pictures
+            if other != picture and intersection_area(other, picture) > 0.9 * area(other) > 0
+        ]
+        own = [box for box in long if contains(picture, center(box))]
+        free = [box for box in own if not any(contains(other, center(box)) for other in inner)]
+        return len(inner) > 1 and len(free) >= PROSE_ROWS
 
     def _figures(
         self, pictures: Sequence[Box], left: Sequence[int]

@@ -152,7 +152,7 @@ class _Items:
                 break
             if figures is None and not (items and self._is_sum(row)):
                 loose += 1
-            elif (figures or 0) >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
+            elif figures and figures >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
                 items, most, loose, end = items + 1, max(most, figures), 0, place + 1
             elif items and (self._is_sum(row) or (wrapped and place == end)):
                 loose, end = 0, place + 1
