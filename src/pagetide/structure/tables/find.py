@@ -350,7 +350,11 @@ class _Page:
             ]
             if any(not _goes_on_in(parts, each) for each in seen):
                 continue
-            others = [cut for each in others if (cut := self._above(each, box))]
+            others = [
+                cut
+                for each in others
+                if (cut := self._above(each, box, is_ruled=each in ruled))
+            ]
             whole = self._of_items(items, self._left(others))
             if whole and is_table(whole.table, ruled=True):
                 found = [*others, whole]
@@ -368,13 +372,15 @@ class _Page:
         far = top - max(above, default=top) > HEAD_ROOM[1] * self.line
         return far and self._is_ruled_off((x0, top, x1, items.rows[0]))
 
-    def _above(self, found: FoundTable, items: Box) -> FoundTable | None:
+    def _above(self, found: FoundTable, items: Box, *, is_ruled: bool) -> FoundTable | None:
         """A table without the heads of the items below it; None where no table is left."""
         x0, y0, x1, y1 = found.box
         top, near = items[1], self.line / 2
         if not (y0 < top - near and top + near < y1 and x0 < items[2] and items[0] < x1):
             return found
-        cut = self.build((x0, y0, x1, top), found.held)
+        held = inside_of((x0, y0, x1, top), found.held, self.line)
+        box = (x0, y0, x1, top) if is_ruled else next(iter(unruled_boxes(held)), None)
+        cut = box and self.build(box, held)
         return cut if cut and is_table(cut.table, ruled=True) else None
 
     def _has_heads(self, seen: FoundTable, items: ItemTable, *, alone: bool) -> bool:

@@ -30,6 +30,7 @@ FAR = 6.0  # line heights between two blocks that stand beside each other
 LEVEL = 0.15  # line heights: the middles of what stands on one line
 ENDS_BEFORE = 0.7  # of the other side's rows
 WHOLE = 0.95  # of a frame's width: a rule so long is one around a head
+PROSE_WIDE = 0.75  # of a frame's width: two lines so long in a row are prose
 ROOM = 1.6  # of the pitch of the rows on both sides
 
 
@@ -115,12 +116,29 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
     heads = _heads(rows, frame, line)
     first, *others = parts(rows[heads:])
     several = [[*rows[:heads], *first], *others]
+    wide = PROSE_WIDE * (frame.box[2] - frame.box[0])
+    several = [part for each in several for part in _between_prose(each, wide)]
     if len(several) < 2:
         return [frame]
     tops = [min(piece.y0 for piece in part[0]) for part in several]
     bottoms = [max(piece.y1 for piece in part[-1]) for part in several]
     edges = zip([frame.box[1], *bottoms], [*tops[1:], frame.box[3]], strict=False)
     return [part for top, bottom in edges if (part := _between(frame, top, bottom, line))]
+
+
+def _between_prose(rows: Rows, wide: float) -> list[Rows]:
+    """The rows above and below lines that run from side to side; all where there are none."""
+    prose = [len(row) == 1 and row[0].x1 - row[0].x0 > wide for row in rows]
+    inside = [
+        place
+        for place, is_prose in enumerate(prose)
+        if is_prose and (any(prose[place - 1 : place]) or any(prose[place + 1 : place + 2]))
+    ]
+    if not inside:
+        return [rows]
+    edges = [-1, *inside, len(rows)]
+    found = [rows[a + 1 : b] for a, b in itertools.pairwise(edges)]
+    return [part for part in found if sum(len(row) > 1 for row in part) >= LEAST_ABOVE]
 
 
 def _heads(rows: Rows, frame: Frame, line: float) -> int:
