@@ -12,6 +12,7 @@ from pagetide.geometry import Box, area, box_of, intersection_area, union
 from pagetide.layout import Area, Drawn
 from pagetide.structure.tables.build import built
 from pagetide.structure.tables.combs import without_combs
+from pagetide.structure.tables.field_boxes import field_boxes, has_names
 from pagetide.structure.tables.frames import (
     MOST_RULES,
     Frame,
@@ -54,6 +55,7 @@ MOST_LINES = 5000  # a page with more is not looked at: no person reads it
 MOST_WORDS = 20_000
 SHARED = 0.5  # of the smaller box: tables that share more are one table seen twice
 LARGE_HINT = 0.4  # of the area of the page's text
+FIELDS = 2  # rows of a form's fields, among which no columns of text are a table
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
@@ -175,6 +177,15 @@ class _Page:
     def frames(self) -> list[Frame]:
         """Rules that meet, and rules by themselves."""
         return frames_of(self.across, self.down, self.line)
+
+    @cached_property
+    def fields(self) -> list[float]:
+        """The heights of a form's fields that stand level, each with its name."""
+        across = [stroke for stroke in self.across if stroke.thickness > 0]
+        down = [stroke for stroke in self.down if stroke.thickness > 0]
+        boxes = [word[1:5] for of_line in self.words for word in of_line]
+        rows = field_boxes(frames_of(across, down, self.line), boxes, self.line)
+        return [row[0][3] for row in rows if has_names(row, self.words, self.line)]
 
     def build(self, box: Box, words: Words) -> FoundTable | None:
         """The table in a box, of the rules and words inside."""
@@ -304,6 +315,8 @@ class _Page:
     def with_unruled(self, found: list[FoundTable]) -> list[FoundTable]:
         """With tables that stand in columns, and the rows below a ruled head."""
         for box in self._parted(unruled_boxes(self._left(found))):
+            if sum(box[1] <= y <= box[3] for y in self.fields) >= FIELDS:
+                continue
             above = next((each for each in found if self._goes_on(each.box, box)), None)
             if above is not None:
                 both = union([above.box, box])

@@ -1,0 +1,115 @@
+"""Where a form's fields are: boxes, or rules to write on, that stand level with others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from pagetide.geometry import Box
+from pagetide.structure.tables.frames import WHOLE, Frame
+from pagetide.structure.tables.pieces import Words
+
+MOST_BOXES = 200  # a page with more is a drawing
+# In line heights.
+LOWEST, HIGHEST = 1.0, 6.0  # of a box
+NARROWEST = 4.0
+ABOVE = 1.6  # from a rule up to what is written on it
+BELOW = 0.3
+LEVEL = 0.5
+BEFORE = 1.5  # from a name to its rule
+INSET = 1.0  # of a name in its field
+
+
+def field_boxes(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> list[list[Box]]:
+    """The fields row by row, from the top, each row from left to right.
+
+    A field alone in its row is as wide as one that is not, or it is none: a rule below a
+    header, a box around a remark.
+
+    Args:
+        frames: The page's rules, without the edges of shades.
+        boxes: Of the text.
+        line: The typical line height.
+    """
+    if len(frames) > MOST_BOXES:
+        return []
+    rows = list(_level([*_boxed(frames, line), *_ruled(frames, boxes, line)], line))
+    beside = [field for row in rows if len(row) > 1 for field in row]
+    return [
+        row
+        for row in rows
+        if len(row) > 1 or any(_same_width(row[0], field, line) for field in beside)
+    ]
+
+
+def has_names(row: Sequence[Box], words: Words, line: float) -> bool:
+    """Whether two fields of a row begin with a name, as cells with a rule below do not.
+
+    Args:
+        row: As `field_boxes` gives it.
+        words: Of the page, by line.
+        line: The typical line height.
+    """
+    named = 0
+    for x0, y0, x1, y1 in row:
+        first = min(
+            (
+                word
+                for of_line in words
+                for word in of_line
+                if x0 <= word.center <= x1 and y0 <= word.middle <= y1
+            ),
+            key=lambda word: word.x0,
+            default=None,
+        )
+        named += first is not None and first.x0 - x0 <= INSET * line and first.text[0].isalpha()
+    return named > 1
+
+
+def _same_width(a: Box, b: Box, line: float) -> bool:
+    return max(abs(a[0] - b[0]), abs(a[2] - b[2])) < line
+
+
+def _boxed(frames: Sequence[Frame], line: float) -> Iterator[Box]:
+    """Closed boxes of a field's size with nothing drawn in them."""
+    for frame in frames:
+        x0, y0, x1, y1 = frame.box
+        if (
+            len(frame.across) == len(frame.down) == 2
+            and LOWEST * line <= y1 - y0 <= HIGHEST * line
+            and x1 - x0 >= NARROWEST * line
+            and all(s.end - s.start >= WHOLE * (x1 - x0) for s in frame.across)
+            and all(s.end - s.start >= WHOLE * (y1 - y0) for s in frame.down)
+        ):
+            yield frame.box
+
+
+def _ruled(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterator[Box]:
+    """The room on rules that stand by themselves, with the names before them."""
+    for frame in frames:
+        if frame.down or len(frame.across) > 1:
+            continue
+        [rule] = frame.across
+        if rule.end - rule.start < NARROWEST * line:
+            continue
+        top, bottom = rule.at - ABOVE * line, rule.at + BELOW * line
+        names = [
+            box[0]
+            for box in boxes
+            if top <= (box[1] + box[3]) / 2 <= bottom
+            and -LEVEL * line <= rule.start - box[2] <= BEFORE * line
+        ]
+        yield (min([rule.start, *names]) - line / 4, top, rule.end + line / 4, bottom)
+
+
+def _level(fields: Sequence[Box], line: float) -> Iterator[list[Box]]:
+    """The fields that stand level, from left to right, from the top."""
+    tops: list[float] = []
+
+    def row(field: Box) -> int:
+        if not tops or field[1] - tops[-1] > LEVEL * line:
+            tops.append(field[1])
+        return len(tops)
+
+    for _, level in groupby(sorted(fields, key=lambda field: field[1]), key=row):
+        yield sorted(level)
