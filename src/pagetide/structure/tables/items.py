@@ -215,6 +215,8 @@ class _Items:
         items: list[list[list[Span]]] = [[] for _ in self.heads]
         for row in self.rows[self.first + 1 : end]:
             is_item = (self._figures(row) or 0) >= LEAST_FIGURES
+            if self._is_sum(row) and not is_item:
+                continue  # its name may run across
             for column, pieces in groupby(row, self._column):
                 if column is not None:
                     own = [(piece.x0, piece.x1) for piece in pieces if piece.text not in SIGNS]

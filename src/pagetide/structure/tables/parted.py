@@ -115,7 +115,7 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
     rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))
     heads = _heads(rows, frame, line)
     first, *others = parts(rows[heads:])
-    several = [[*rows[:heads], *first], *others]
+    several: list[Rows] = [[*rows[:heads], *first], *others]
     wide = PROSE_WIDE * (frame.box[2] - frame.box[0])
     several = [part for each in several for part in _between_prose(each, wide)]
     if len(several) < 2:

@@ -141,6 +141,9 @@ def rows_in(
         return [found] if found else []
     full = [each for each in found if len(each.columns) >= max(2, grid.columns / 2)]
     figures = sum(each.has_figures for each in full)
+    if first and _are_head_and_item(full):
+        place = found.index(full[1])
+        return [*_head_rows(found[:place], grid, line), found[place:]]
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
         return _head_rows(found, grid, line) if head else [found]
@@ -170,6 +173,16 @@ def _are_alike(full: Sequence[Baseline]) -> bool:
     """Whether two baselines with figures have the same columns, from the first on: two rows."""
     columns = {each.columns for each in full}
     return len(full) == 2 and len(columns) == 1 and all(map(_is_item, full))
+
+
+def _are_head_and_item(full: Sequence[Baseline]) -> bool:
+    """Whether the second of two baselines has figures below the names of the first."""
+    return (
+        len(full) == 2
+        and not full[0].has_digits
+        and full[1].is_body
+        and full[1].columns <= full[0].columns
+    )
 
 
 def _is_item(each: Baseline) -> bool:
