@@ -176,13 +176,13 @@ def _are_alike(full: Sequence[Baseline]) -> bool:
 
 
 def _are_head_and_item(full: Sequence[Baseline]) -> bool:
-    """Whether the second of two baselines has figures below the names of the first."""
-    return (
-        len(full) == 2
-        and not full[0].has_digits
-        and full[1].is_body
-        and full[1].columns <= full[0].columns
-    )
+    """Whether the second of two baselines has figures below the first's names or years."""
+    if len(full) != 2 or not full[1].columns <= full[0].columns:
+        return False
+    heads = [p.text for p in full[0].pieces]
+    figures = [p.text for p in full[1].pieces if p.text[-1:].isdigit() and is_number(p.text)]
+    named = all(is_year(text) or not any(map(str.isdigit, text)) for text in heads)
+    return named and not all(map(is_year, figures))
 
 
 def _is_item(each: Baseline) -> bool:
