@@ -55,6 +55,7 @@ MOST_LINES = 5000  # a page with more is not looked at: no person reads it
 MOST_WORDS = 20_000
 SHARED = 0.5  # of the smaller box: tables that share more are one table seen twice
 LARGE_HINT = 0.4  # of the area of the page's text
+SHEET = 0.7  # of the page: a frame as large, without rules in it, is its edges
 FIELDS = 2  # rows of a form's fields, among which no columns of text are a table
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
@@ -105,7 +106,7 @@ def find_tables(
     """
     if not lines or len(lines) > MOST_LINES:
         return []
-    page = _Page(lines, boxes, drawn)
+    page = _Page(lines, boxes, drawn, sheet=width * height)
     if not page.looked_at:
         return []
     found: list[FoundTable] = []
@@ -152,10 +153,12 @@ def table_of_area(
 
 
 class _Page:
-    """A page's words and rules, upright."""
+    """A page's words and rules, upright; `sheet` is its area, 0 where it does not matter."""
 
-    def __init__(self, lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> None:
-        self.lines = lines
+    def __init__(
+        self, lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn, *, sheet: float = 0.0
+    ) -> None:
+        self.lines, self.sheet = lines, sheet
         self.line = line_height(boxes)
         self.words = words_of(lines, boxes)
         self.text_box = union(boxes)
@@ -246,6 +249,9 @@ class _Page:
         candidates = []
         left, whole = self._left(found), stacked(self.frames, self.words, self.line)
         for frame in (part for each in whole for part in parted(each, self.words, self.line)):
+            is_large = area(frame.box) > SHEET * self.sheet
+            if self.sheet and is_large and len(frame.across) < RULES:
+                continue  # the sheet's own edges, on a photograph
             each = self._framed(frame, left)
             if each and not _shares(each.box, found):
                 candidates.append((each, frame))
