@@ -13,8 +13,9 @@ from pagetide.document import Cell, Line, Table, Word
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.structure.tables import FoundTable, find_tables, table_of_area
-from pagetide.structure.tables.find import MOST_LINES, MOST_WORDS
+from pagetide.structure.tables.find import MOST_LINES
 from pagetide.structure.tables.frames import MOST_RULES
+from pagetide.structure.tables.sheet import MOST_WORDS
 
 SIDE = 512
 

@@ -5,12 +5,8 @@ laid of the rules that are drawn and the gaps that the text leaves, and units of
 nothing parts are joined to cells.
 """
 
-from pagetide.structure.tables.find import (
-    FoundTable,
-    are_searched,
-    find_tables,
-    table_of_area,
-)
+from pagetide.structure.tables.find import are_searched, find_tables, table_of_area
+from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.titles import title_shades
 
 __all__ = ["FoundTable", "are_searched", "find_tables", "table_of_area", "title_shades"]

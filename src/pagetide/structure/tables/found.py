@@ -1,0 +1,42 @@
+"""Tables as they were found, and how they lie on one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pagetide.document import Table
+from pagetide.geometry import Box, area, intersection_area
+from pagetide.structure.tables.pieces import Words
+
+SHARED = 0.5  # of the smaller box: tables that share more are one table seen twice
+
+
+@dataclass(frozen=True)
+class FoundTable:
+    """A table, its box and the words that its cells hold.
+
+    Its cells' polygons are upright, as the box and the words are.
+    """
+
+    box: Box
+    table: Table
+    held: Words = ()
+
+
+def words_in(found: Iterable[FoundTable]) -> set[tuple[int, int]]:
+    """The words that tables have: their lines, and their places in these."""
+    return {(w.line, w.place) for each in found for of in each.held for w in of}
+
+
+def covered(box: Box, by: Box) -> float:
+    """The share of a box that another covers, 0–1."""
+    return intersection_area(box, by) / max(area(box), 1e-6)
+
+
+def shares(box: Box, found: Iterable[FoundTable]) -> bool:
+    """Whether one of the tables and a box are one table seen twice."""
+    return any(
+        intersection_area(box, each.box) > SHARED * min(area(box), area(each.box))
+        for each in found
+    )

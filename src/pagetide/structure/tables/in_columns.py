@@ -1,0 +1,120 @@
+"""Tables that stand in columns: where a layout model saw one, and by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from pagetide.geometry import Box, area, union
+from pagetide.structure.tables.field_boxes import field_boxes, has_names
+from pagetide.structure.tables.found import FoundTable, shares
+from pagetide.structure.tables.frames import clipped, frames_of
+from pagetide.structure.tables.headed import headed
+from pagetide.structure.tables.in_frames import RULES
+from pagetide.structure.tables.judge import is_table
+from pagetide.structure.tables.labelled import labelled_boxes
+from pagetide.structure.tables.pieces import baselines, chunks_of, inside_of
+from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.stacks import repeated_heads
+from pagetide.structure.tables.unruled import are_prose, below_caption, unruled_boxes
+
+LARGE_HINT = 0.4  # of the area of the page's text
+FIELDS = 2  # rows of a form's fields, among which no columns of text are a table
+BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
+
+
+def with_hinted(
+    sheet: Sheet, found: list[FoundTable], hints: Iterable[Box]
+) -> list[FoundTable]:
+    """With tables where a layout model saw one and no rules did."""
+    for hint in hints:
+        box = below_caption(hint, sheet.words, sheet.line)
+        if shares(box, found) or not _bears_out(sheet, box):
+            continue
+        table = sheet.build(box, sheet.left(found))
+        if (
+            table
+            and is_table(table.table, ruled=True)
+            and not are_prose(table.table, table.held)
+        ):
+            found = [*found, table]
+    return found
+
+
+def _bears_out(sheet: Sheet, box: Box) -> bool:
+    """Whether an area said to be a table is small, or rules or columns show one too.
+
+    A layout model takes pages of an index or of formulas for one large table.
+    """
+    if area(box) < LARGE_HINT * area(sheet.text_box):
+        return True
+    across = clipped(sheet.across, (box[1], box[3]), (box[0], box[2]))
+    columns = unruled_boxes(inside_of(box, sheet.words, sheet.line))
+    return len(across) >= RULES or sum(map(area, columns)) > area(box) / 2
+
+
+def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
+    """With tables that stand in columns, and the rows below a ruled head."""
+    fields = _fields(sheet)
+    for box in _parted(sheet, unruled_boxes(sheet.left(found))):
+        if sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
+            continue
+        above = next((each for each in found if _goes_on(sheet, each.box, box)), None)
+        if above is not None:
+            both = union([above.box, box])
+            others = [each for each in found if each is not above]
+            apart = not shares(both, others)
+            whole = sheet.build(both, sheet.left(others)) if apart else None
+            if whole and whole.table.columns <= above.table.columns + 1:
+                found = [whole if each is above else each for each in found]
+                continue
+        left = sheet.left(found)
+        table = sheet.build(headed(box, left, sheet.line, near=1.25), left)
+        if table and is_table(table.table, ruled=False):
+            found = [*found, table]
+    return found
+
+
+def with_labelled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
+    """With rows of names that have their values below them."""
+    left = sheet.left(found)
+    built = (sheet.build(box, left) for box in labelled_boxes(left, sheet.line))
+    return [*found, *(each for each in built if each and not shares(each.box, found))]
+
+
+def _fields(sheet: Sheet) -> list[float]:
+    """The heights of a form's fields that stand level, each with its name."""
+    across = [stroke for stroke in sheet.across if stroke.thickness > 0]
+    down = [stroke for stroke in sheet.down if stroke.thickness > 0]
+    boxes = [word[1:5] for of_line in sheet.words for word in of_line]
+    rows = field_boxes(frames_of(across, down, sheet.line), boxes, sheet.line)
+    return [row[0][3] for row in rows if has_names(row, sheet.words, sheet.line)]
+
+
+def _parted(sheet: Sheet, boxes: Iterable[Box]) -> Iterator[Box]:
+    """The boxes, parted where one head stands again: what is above it names the next."""
+    tops = repeated_heads(sheet.frames, sheet.ordered)
+    for x0, y0, x1, y1 in boxes:
+        within = [top for top in tops if y0 + sheet.line < top < y1]
+        if not within:
+            yield (x0, y0, x1, y1)
+            continue
+        for top, bottom in pairwise([y0, *within, y1]):
+            rows = baselines(
+                chunk
+                for of_line in inside_of((x0, top, x1, bottom), sheet.words, sheet.line)
+                for chunk in chunks_of(of_line)
+            )
+            while bottom != y1 and rows and len(rows[-1]) == 1:
+                rows.pop()
+            if rows:
+                low = bottom if bottom == y1 else max(piece.y1 for piece in rows[-1])
+                yield (x0, top, x1, low)
+
+
+def _goes_on(sheet: Sheet, head: Box, box: Box) -> bool:
+    """Whether a box stands right below a table, as wide as it."""
+    gap = box[1] - head[3]
+    shared = min(head[2], box[2]) - max(head[0], box[0])
+    wide = max(head[2], box[2]) - min(head[0], box[0])
+    return -sheet.line / 2 <= gap <= BESIDE * sheet.line and shared >= 0.8 * wide

@@ -1,0 +1,90 @@
+"""Tables in frames of rules."""
+
+from __future__ import annotations
+
+from pagetide.geometry import Box, area
+from pagetide.structure.tables.found import FoundTable, shares, words_in
+from pagetide.structure.tables.frames import (
+    Frame,
+    Stroke,
+    is_lattice,
+    is_plain,
+    row_pitch,
+    shade_pitch,
+)
+from pagetide.structure.tables.headed import between_rows, footed, headed
+from pagetide.structure.tables.judge import density, is_form, is_table
+from pagetide.structure.tables.parted import parted
+from pagetide.structure.tables.pieces import Words
+from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.stacks import begins_with_head, stacked
+from pagetide.structure.tables.unruled import are_prose
+
+EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
+RULES = 3  # across: of a table with a head
+AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
+ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
+HEAD_ROOM = 0.5, 1.5  # line heights between a head and the first rule: as in the rows below
+
+
+def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
+    """With tables in frames of rules; of frames in frames, the ones that are tables."""
+    candidates = []
+    left, whole = sheet.left(found), stacked(sheet.frames, sheet.words, sheet.line)
+    for frame in (part for each in whole for part in parted(each, sheet.words, sheet.line)):
+        is_large = area(frame.box) > EDGES * sheet.size
+        if sheet.size and is_large and len(frame.across) < RULES:
+            continue  # the sheet's own edges, on a photograph
+        each = framed_table(sheet, frame, left)
+        if each and not shares(each.box, found):
+            candidates.append((each, frame))
+    candidates.sort(key=lambda each: -area(each[0].box))
+    kept: list[FoundTable] = []
+    for place, (each, frame) in enumerate(candidates):
+        if shares(each.box, kept):
+            continue
+        smaller = [o for o, _ in candidates[place + 1 :] if shares(o.box, [each])]
+        best = max((density(o.table) for o in smaller), default=0.0)
+        plain = is_plain(frame, sheet.line)
+        if not smaller or (not plain and density(each.table) >= AS_DENSE * best):
+            if not words_in([each]).isdisjoint(words_in(kept)):
+                each = framed_table(sheet, frame, sheet.left([*found, *kept]))
+            kept += [each] if each else []
+    return [*found, *kept]
+
+
+def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
+    """The table in a frame, if it is one."""
+    pitch, is_ruled = shade_pitch(frame), len(frame.down) > 2
+    is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
+    room = is_open * row_pitch(frame) / sheet.line - ROW_TEXT
+    near = min(max(HEAD_ROOM[0], room), HEAD_ROOM[1])
+    box, across = _within_rules(frame, sheet.line), list(frame.across)
+    if pitch or not begins_with_head(frame, sheet.ordered):
+        box = headed(box, words, sheet.line, near=near)
+    if pitch or (across and across[-1].thickness == 0):
+        box = footed(box, words, sheet.line, near=near)
+    if pitch:
+        above = (*box[:3], frame.box[1])
+        places = between_rows(above, words, sheet.line)
+        across = [*(Stroke(at, box[0], box[2], 0.0) for at in places), *across]
+    found = sheet.built(box, across, frame.down, words)
+    if found and is_lattice(frame) and is_form(found.table):
+        return found
+    if found is None or not is_table(found.table, ruled=is_ruled):
+        return None
+    is_closed = is_ruled and len(frame.across) > 2
+    return None if not is_closed and are_prose(found.table, found.held) else found
+
+
+def _within_rules(frame: Frame, line: float) -> Box:
+    """A frame's box; rules down that stick out less than a line's height do not make it larger.
+
+    On a picture they run into letters above and below.
+    """
+    x0, y0, x1, y1 = frame.box
+    if frame.across:
+        top, bottom = frame.across[0].at, frame.across[-1].at
+        y0 = top if top - y0 < line else y0
+        y1 = bottom if y1 - bottom < line else y1
+    return (x0, y0, x1, y1)

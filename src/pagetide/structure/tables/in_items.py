@@ -1,0 +1,125 @@
+"""Tables of items in the place of what was seen of them by rules and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pagetide.geometry import Box
+from pagetide.structure.tables.found import SHARED, FoundTable, covered
+from pagetide.structure.tables.frames import Stroke, clipped
+from pagetide.structure.tables.in_frames import HEAD_ROOM
+from pagetide.structure.tables.items import ItemTable, has_more_above, item_tables
+from pagetide.structure.tables.judge import is_table
+from pagetide.structure.tables.pieces import Words, inside_of
+from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.unruled import unruled_boxes
+
+FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
+
+
+def with_items(
+    sheet: Sheet, found: list[FoundTable], ruled: Sequence[FoundTable]
+) -> list[FoundTable]:
+    """With tables of items in the place of what was seen of them.
+
+    Args:
+        sheet: The page.
+        found: So far.
+        ruled: Those of them that rules, or a model, showed.
+    """
+    rules = [stroke.at for stroke in sheet.across]
+    for items in item_tables(sheet.words, sheet.line, rules):
+        box = items.box
+        parts = [each for each in found if covered(each.box, box) > SHARED]
+        others = [each for each in found if each not in parts]
+        within = any(covered(box, each.box) > 1 - SHARED for each in others)
+        if within and not _begin_anew(sheet, items):
+            continue
+        alone = len(parts) == 1
+        seen = [
+            each
+            for each in parts
+            if each in ruled and _has_heads(sheet, each, items, alone=alone)
+        ]
+        if any(not _goes_on_in(parts, each) for each in seen):
+            continue
+        others = [
+            cut for each in others if (cut := _above(sheet, each, box, is_ruled=each in ruled))
+        ]
+        whole = _of_items(sheet, items, sheet.left(others))
+        if whole and is_table(whole.table, ruled=True):
+            found = [*others, whole]
+    return found
+
+
+def _begin_anew(sheet: Sheet, items: ItemTable) -> bool:
+    """Whether heads stand far below what is above them, on a rule of their own."""
+    x0, top, x1, _ = items.box
+    above = [
+        word.y1
+        for of_line in sheet.words
+        for word in of_line
+        if word.middle < top and x0 <= word.center <= x1
+    ]
+    far = top - max(above, default=top) > HEAD_ROOM[1] * sheet.line
+    return far and _is_ruled_off(sheet, (x0, top, x1, items.rows[0]))
+
+
+def _above(sheet: Sheet, found: FoundTable, items: Box, *, is_ruled: bool) -> FoundTable | None:
+    """A table without the heads of the items below it; None where no table is left."""
+    x0, y0, x1, y1 = found.box
+    top, near = items[1], sheet.line / 2
+    if not (y0 < top - near and top + near < y1 and x0 < items[2] and items[0] < x1):
+        return found
+    held = inside_of((x0, y0, x1, top), found.held, sheet.line)
+    box = (x0, y0, x1, top) if is_ruled else next(iter(unruled_boxes(held)), None)
+    cut = box and sheet.build(box, held)
+    return cut if cut and is_table(cut.table, ruled=True) else None
+
+
+def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool) -> bool:
+    """Whether a table has the heads of items, and nothing more to gain from these.
+
+    Args:
+        sheet: The page.
+        seen: As it was found by rules or columns.
+        items: Around it.
+        alone: Whether no other table was found in the place of these.
+    """
+    x0, y0, x1, y1 = seen.box
+    if items.box[1] < y0 - sheet.line / 2:
+        return False
+    more = has_more_above((x0, y0, x1, items.box[1]), sheet.words)
+    is_open = alone and x0 - sheet.line < items.box[0] and items.box[2] < x1 + sheet.line
+    goes_on = is_open and y1 < items.last and not _is_ruled_off(sheet, seen.box)
+    parts_more = is_open and seen.table.columns < items.filled
+    return not (more or y1 < items.rows[0] + sheet.line or goes_on or parts_more)
+
+
+def _is_ruled_off(sheet: Sheet, box: Box) -> bool:
+    """Whether a rule is drawn below a box; below a table's last shade a row may follow."""
+    x0, _, x1, y1 = box
+    near = sheet.line / 2
+    rules = clipped(sheet.across, (y1 - near, y1 + near), (x0, x1))
+    return any(rule.thickness > FAINTEST for rule in rules)
+
+
+def _of_items(sheet: Sheet, items: ItemTable, words: Words) -> FoundTable | None:
+    """The table of items; its heads part the columns where nothing else does."""
+    x0, y0, x1, y1 = items.box
+    across = [Stroke(at, x0, x1, 0.0) for at in items.rows]
+    whole = sheet.built(items.box, across, [], words, has_rows=True)
+    if whole and whole.table.columns > len(items.columns):
+        return whole
+    down = [Stroke(at, y0, y1, 0.0) for at in items.columns]
+    return sheet.built(items.box, across, down, words, has_rows=True)
+
+
+def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:
+    """Whether a part has the columns of the one with the head, or all but one, and no head."""
+    return any(
+        head.table.columns - 1 <= part.table.columns <= head.table.columns
+        and not any(cell.header for cell in part.table.cells)
+        for part in parts
+        if part is not head
+    )

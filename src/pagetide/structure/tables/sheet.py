@@ -1,0 +1,99 @@
+"""A page as tables are looked for on it: its words and rules, upright."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from pagetide.document import Line
+from pagetide.geometry import Box, union
+from pagetide.layout import Drawn
+from pagetide.structure.tables.build import built
+from pagetide.structure.tables.combs import without_combs
+from pagetide.structure.tables.found import FoundTable, words_in
+from pagetide.structure.tables.frames import (
+    Frame,
+    Stroke,
+    beside_text,
+    clipped,
+    frames_of,
+    strokes_of,
+)
+from pagetide.structure.tables.pieces import Piece, Words, inside_of, line_height, words_of
+from pagetide.structure.tables.stacks import by_height
+from pagetide.structure.tables.titles import without_titles
+
+MOST_WORDS = 20_000
+
+
+class Sheet:
+    """A page's words and rules, upright.
+
+    Args:
+        lines: The text, upright or as it stands on the page.
+        boxes: The same lines, turned upright.
+        drawn: Upright.
+        size: The page's area, in square pixels; 0 where it does not matter.
+    """
+
+    def __init__(
+        self, lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn, *, size: float = 0.0
+    ) -> None:
+        self.lines, self.size = lines, size
+        self.line = line_height(boxes)
+        self.words = words_of(lines, boxes)
+        self.text_box = union(boxes)
+        strokes = strokes_of(drawn.rules, self.line)
+        self.looked_at = strokes is not None and sum(map(len, self.words)) <= MOST_WORDS
+        across, down = strokes or ([], [])
+        down = without_combs(down, self.words, self.line)
+        across = beside_text(across, (w[1:5] for of in self.words for w in of))
+        self.across, self.down = without_titles(
+            across, down, drawn.fills, self.words, self.line
+        )
+
+    @cached_property
+    def ordered(self) -> Words:
+        """The lines that have words, from the top."""
+        return by_height(self.words)
+
+    @cached_property
+    def frames(self) -> list[Frame]:
+        """Rules that meet, and rules by themselves."""
+        return frames_of(self.across, self.down, self.line)
+
+    def build(self, box: Box, words: Words) -> FoundTable | None:
+        """The table in a box, of the rules and words inside."""
+        near = self.line / 2
+        across = clipped(self.across, (box[1] - near, box[3] + near), (box[0], box[2]))
+        down = clipped(self.down, (box[0] - near, box[2] + near), (box[1], box[3]))
+        return self.built(box, across, down, words)
+
+    def built(
+        self,
+        box: Box,
+        across: Sequence[Stroke],
+        down: Sequence[Stroke],
+        words: Words,
+        *,
+        has_rows: bool = False,
+    ) -> FoundTable | None:
+        """The table that rules part a box into, with the words in it.
+
+        Args:
+            box: Upright.
+            across: The rules from left to right in it.
+            down: The rules from top to bottom.
+            words: Those that it may hold.
+            has_rows: Whether all its rows, below its head, are between the rules across.
+        """
+        inside = inside_of(box, words, self.line)
+        table = built(box, across, down, inside, self.lines, self.line, has_rows=has_rows)
+        return None if table is None else FoundTable(box, table, inside)
+
+    def left(self, found: Sequence[FoundTable]) -> list[list[Piece]]:
+        """The words that no table has yet."""
+        taken = words_in(found)
+        if not taken:
+            return self.words
+        return [[w for w in of if (w.line, w.place) not in taken] for of in self.words]
