@@ -80,7 +80,7 @@ def test_sums_far_below_are_of_the_table_and_what_follows_is_not() -> None:
     notes = [_line("Notes:", 100, 860), _line("All names are made up for this page.", 100, 890)]
     [table] = _tables([*PROSE, *ITEMS, *sums, *notes])
     assert [row[-1] for row in table[-3:]] == ["$127.50"] * 3
-    assert [row[2] for row in table[-3:]] == ["Subtotal:", "Tax:", "Total:"]
+    assert [row[0] for row in table[-3:]] == ["Subtotal:", "Tax:", "Total:"]
 
 
 def test_pairs_of_an_invoices_head_are_no_items() -> None:
