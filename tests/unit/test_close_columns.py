@@ -152,7 +152,7 @@ def test_figures_as_far_apart_as_words_make_no_columns() -> None:
 
 
 def test_columns_of_figures_with_little_room_between_are_two() -> None:
-    lines = row(("Article", "Count", "Amount"), (100, 400, 500), 300)
+    lines = row(("Article", "No 1", "No 2"), (100, 410, 498), 300)
     figures = [("1,104", "3.10"), ("12", "1,210.00"), ("3", "8.25"), ("25", "95.00")]
     for n, (count, amount) in enumerate(figures):
         places = (100, 450 - 10 * len(count), 538 - 10 * len(amount))
