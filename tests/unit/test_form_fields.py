@@ -12,9 +12,10 @@ from pagetide.document import Block, Line
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Drawn, Rule
 from pagetide.structure import amiss, structure
-from pagetide.structure.fields import MOST_BOXES, MOST_LINES, rows_of_fields
+from pagetide.structure.fields import MOST_LINES, rows_of_fields
 from pagetide.structure.running import RowsOf
-from pagetide.structure.tables.frames import MOST_RULES, Stroke
+from pagetide.structure.tables.field_boxes import MOST_BOXES
+from pagetide.structure.tables.frames import MOST_RULES, Stroke, frames_of
 from tests.unit.tables_drawn import HEIGHT, SIZE, WIDTH, across, down, row, text
 
 XS = (80.0, 500.0)
@@ -148,7 +149,9 @@ def _fields(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[str]]:
     steep = [Stroke(r.start[0], r.start[1], r.end[1]) for r in rules if r.start[0] == r.end[0]]
     boxes = [box_of(line.polygon) for line in lines]
     rows = RowsOf(lines, range(len(lines)), boxes)
-    found, _ = rows_of_fields(rows, range(len(lines)), sorted(flat), sorted(steep), SIZE)
+    found, _ = rows_of_fields(
+        rows, range(len(lines)), frames_of(sorted(flat), sorted(steep), SIZE), SIZE
+    )
     return [[part.text for part in draft.parts] for draft in found]
 
 
@@ -200,7 +203,7 @@ def _found(
     """The places in each field of each row, and those in none."""
     lines = [Line(text=str(n), polygon=polygon_of(box)) for n, box in enumerate(boxes)]
     rows = RowsOf(lines, range(len(lines)), boxes)
-    found, left = rows_of_fields(rows, range(len(lines)), flat, steep, line)
+    found, left = rows_of_fields(rows, range(len(lines)), frames_of(flat, steep, line), line)
     for draft in found:
         assert draft.indexes == [index for part in draft.parts for index in part.indexes]
         assert all(part.rows and not part.parts for part in draft.parts)

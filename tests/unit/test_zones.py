@@ -121,15 +121,6 @@ def test_parting_once_more_changes_nothing(page: tuple[list[Box], list[Stroke]])
     assert again == list(range(len(boxes)))
 
 
-@given(_pages)
-def test_blocks_that_no_rule_parts_stay_in_their_order(
-    page: tuple[list[Box], list[Stroke]],
-) -> None:
-    boxes, rules = page
-    unseen = [rule._replace(thickness=0.0) for rule in rules]
-    assert _places(boxes, unseen) == list(range(len(boxes)))
-
-
 @given(_pages, st.sampled_from([0.5, 1.0, 4.0]), st.integers(-3, 3).map(lambda n: 64.0 * n))
 def test_moving_and_scaling_change_no_order(
     page: tuple[list[Box], list[Stroke]], scale: float, step: float
