@@ -304,3 +304,20 @@ def test_a_total_in_large_type_is_no_heading() -> None:
     total = line("Total £5,980.27", (600, 400, 860, 430), None)
     blocks = _blocks([*_prose(60), total, *_prose(500)])
     assert "heading" not in [block.kind for block in blocks]
+
+
+def _foot(rows: int) -> list[Line]:
+    """A firm's foot in two columns of so many rows."""
+    cells = [(f"Quay {n} West", f"Phone 0461 {n}") for n in range(rows)]
+    top = 1380 - 20 * rows
+    return [line for n, each in enumerate(cells) for line in row(each, (80, 480), top + 20 * n)]
+
+
+def test_a_firms_foot_of_eight_rows_is_read_column_by_column() -> None:
+    kinds = [(b.kind, b.text.count("\n")) for b in _blocks([*_prose(200, 12), *_foot(8)])]
+    assert kinds == [("text", 11), ("footer", 7), ("footer", 7)]
+
+
+def test_as_many_rows_as_no_firms_foot_has_are_none() -> None:
+    blocks = _blocks([*_prose(200, 12), *_foot(9)])
+    assert "footer" not in [block.kind for block in blocks]

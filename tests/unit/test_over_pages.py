@@ -114,3 +114,17 @@ def test_one_without_a_number_has_the_level_of_numbered_ones_in_its_type() -> No
 def test_pages_that_say_nothing_of_each_other_stay_as_they_are() -> None:
     pages = [_page(1, ("heading", "One", 300)), _page(2, ("text", "Two", 300))]
     assert settled(pages) == tuple(pages)
+
+
+def _many(rows: int) -> str:
+    return "\n".join(f"Quay {row} West" for row in range(rows))
+
+
+def test_a_foot_of_eight_rows_that_stands_on_each_page_runs_along_it() -> None:
+    pages = [_page(n, ("text", _many(8), 1250)) for n in range(1, 4)]
+    assert _kinds(pages) == [["footer"]] * 3
+
+
+def test_rows_more_than_a_foot_has_do_not_though_they_stand_on_each_page() -> None:
+    pages = [_page(n, ("text", _many(9), 1250)) for n in range(1, 4)]
+    assert _kinds(pages) == [["text"]] * 3

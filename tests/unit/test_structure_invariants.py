@@ -310,11 +310,61 @@ def _ruled_and_shaded() -> _Page:
     return lines, [], drawn
 
 
+def _names_over_values() -> _Page:
+    lines = [
+        _row([said] * 3, 40.0 * place + step)
+        for place in range(250)
+        for said, step in (("Berth", 0), ("12", 12))
+    ]
+    return lines, [], Drawn()
+
+
+def _phrases_over_two_columns() -> _Page:
+    upper = [_row(["12"] * 3, 12.0 * place) for place in range(120)]
+    middle, end = 12.0 * 120 - 2, 12.0 * 240
+    lower = [
+        Line(
+            text=" ".join(["boat"] * 5),
+            polygon=polygon_of((480, 12.0 * place, 900, 12.0 * place + 8)),
+            words=tuple(
+                Word(text="boat", polygon=polygon_of((x, y, x + 80, y + 8)))
+                for x in (480 + place % 7, 563, 646, 729, 812)
+                for y in (12.0 * place,)
+            ),
+        )
+        for place in range(120, 240)
+    ]
+    rules = [Rule(start=(90, y), end=(1010, y)) for y in (-2, middle, end)]
+    rules += [Rule(start=(x, -2), end=(x, end)) for x in (90, 1010)]
+    return [*upper, *lower], [], Drawn(rules=(*rules, Rule(start=(690, -2), end=(690, middle))))
+
+
+def _boxes_and_rules_of_a_form() -> _Page:
+    lines = [_row(["name", "12"], 12.0 * place) for place in range(1000)]
+    rules = [
+        Rule(start=(x, 60.0 * place + 10), end=(x + 300, 60.0 * place + 10))
+        for place in range(95)
+        for x in (100, 600)
+    ]
+    return lines, [], Drawn(rules=tuple(rules))
+
+
+def _wide_rules_between_blocks() -> _Page:
+    lines = [
+        Line(text="boat", polygon=polygon_of((x, 30.0 * n, x + 300, 30.0 * n + 8)))
+        for n in range(600)
+        for x in (100, 600)
+    ]
+    rules = [Rule(start=(50, 30.0 * n - 10), end=(1000, 30.0 * n - 10)) for n in range(600)]
+    return lines, [], Drawn(rules=tuple(rules))
+
+
 @pytest.mark.parametrize(
     "page",
     [
         _dotted, _spaced, _heads_only, _head_above_head, _in_two_rows, _beside_an_area,
-        _ruled_and_shaded, _contents_on_one_level, _quoted_between,
+        _ruled_and_shaded, _contents_on_one_level, _quoted_between, _names_over_values,
+        _phrases_over_two_columns, _boxes_and_rules_of_a_form, _wide_rules_between_blocks,
     ],
 )  # fmt: skip
 def test_a_page_made_to_hang_us_is_read(page: Callable[[], _Page]) -> None:

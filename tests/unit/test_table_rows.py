@@ -199,3 +199,87 @@ def test_years_and_spans_of_years_are_no_figures_of_a_row(said: str) -> None:
 @pytest.mark.parametrize("said", ["1,850", "20031", "2003-04 12"])
 def test_other_figures_are_no_years(said: str) -> None:
     assert not is_year(said)
+
+
+SECTIONS = [
+    ["Article", "Count", "Price", "Amount"],
+    ["Ropes", "", "", ""],
+    ["Hemp", "12", "3.10", "37.20"],
+    ["Linen", "1", "2.00", "2.00"],
+    ["Lamps", "", "", ""],
+    ["Brass", "4", "8.25", "33.00"],
+    ["Iron", "2", "9.50", "19.00"],
+]
+
+
+def latticed(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:
+    """The texts of the heads in a table with all rules, and how many rows it has."""
+    lines = [line for n, each in enumerate(rows) for line in row(each, XS, 110 + 40 * n)]
+    rules = [across(100 + 40 * n, 100, 800) for n in range(len(rows) + 1)]
+    rules += [down(x, 100, 100 + 40 * len(rows)) for x in (100, 300, 500, 650, 800)]
+    (table,) = found(lines, rules)
+    heads = [cell.text for cell in table.table.cells if cell.header and cell.text]
+    return heads, table.table.rows
+
+
+def test_a_sections_name_above_the_first_items_is_no_head() -> None:
+    assert latticed(SECTIONS) == (SECTIONS[0], 7)
+
+
+def test_a_row_with_one_text_below_the_heads_is_theirs_where_no_other_has_one() -> None:
+    rows = [each for each in SECTIONS if each[0] != "Lamps"]
+    assert latticed(rows) == ([*SECTIONS[0], "Ropes"], 6)
+
+
+def closed(
+    cells: Sequence[Sequence[str]], *, keys: int = 1, sides: bool = True
+) -> list[list[str]]:
+    """Two rows with so many lines, the first cell with a name for each key."""
+    high = 16.0 + 26 * len(cells)
+    lines, rules = list[Line](), [across(100 + high * n, 100, 650) for n in range(3)]
+    for n, name in enumerate(("Mast", "Keel")):
+        top = 108 + high * n
+        lines += [text(f"{name}{key}", 110, top + 26 * key) for key in range(keys)]
+        for at, each in enumerate(cells):
+            lines += row(each, XS[1:3], top + 26 * at)
+    rules += [down(x, 100, 100 + 2 * high) for x in (100, 300, 500, 650)] if sides else []
+    (table,) = found(lines, rules)
+    return texts(table.table)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [("of hemp", "of oak"), ("of linen", "of ash")],
+        [("of hemp", "12"), ("of linen", ""), ("of brass", "14")],
+    ],
+)
+def test_a_name_in_each_closed_row_makes_it_one(cells: list[tuple[str, str]]) -> None:
+    first, second = ("\n".join(filter(None, column)) for column in zip(*cells, strict=True))
+    assert closed(cells) == [["Mast0", first, second], ["Keel0", first, second]]
+
+
+def test_closed_rows_with_a_name_on_each_line_are_parted() -> None:
+    rows = closed([("of hemp", "of oak"), ("of linen", "of ash")], keys=2)
+    assert rows[-2:] == [["Keel0", "of hemp", "of oak"], ["Keel1", "of linen", "of ash"]]
+
+
+def test_rows_that_are_not_closed_are_parted_as_their_text_is() -> None:
+    rows = closed([("of hemp", "of oak"), ("of linen", "of ash")], sides=False)
+    assert rows[-2:] == [["Keel0", "of hemp", "of oak"], ["", "of linen", "of ash"]]
+
+
+def terms(said: str) -> list[str]:
+    """The heads of a table of words with this in each row."""
+    lines = [line for n in range(3) for line in row(("ab", said), (110, 210), 150 + 40 * n)]
+    rules = [across(140 + 40 * n, 100, 960) for n in range(4)]
+    (table,) = found(lines, [*rules, *(down(x, 140, 260) for x in (100, 200, 960))])
+    return [cell.text for cell in table.table.cells if cell.header]
+
+
+def test_a_sentence_heads_no_column() -> None:
+    assert terms("we do not take back a rope that was cut to fit your boat") == []
+
+
+def test_a_few_words_head_a_column_of_words() -> None:
+    assert terms("rope that was cut to fit") == ["ab", "rope that was cut to fit"]
