@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pagetide.document import Line
 from pagetide.geometry import box_of
 from pagetide.layout import Rule
-from pagetide.structure.tables.build import MOST_WAYS
+from pagetide.structure.tables.close_heads import MOST_WAYS
 from pagetide.structure.tables.pieces import chunks_of, words_of
 from tests.unit.tables_drawn import across, found, row, spans, text, texts
 

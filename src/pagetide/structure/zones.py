@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from pagetide.geometry import union
@@ -27,11 +28,8 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
     boxes = [draft.box for draft in drafts]
     left, _, right, _ = union(boxes)
     least = WIDE * (right - left)
-    parting = [
-        rule.at
-        for rule in across
-        if min(rule.end, right) - max(rule.start, left) > least
-        and not any(top < rule.at < bottom for _, top, _, bottom in boxes)
-    ]
-    zones = [sum(at <= top for at in parting) for _, top, _, _ in boxes]
+    wide = {r.at for r in across if min(r.end, right) - max(r.start, left) > least}
+    crossed = {at for _, top, _, bottom in boxes for at in wide if top < at < bottom}
+    parting = sorted(wide - crossed)
+    zones = [bisect_right(parting, top) for _, top, _, _ in boxes]
     return [drafts[place] for place in sorted(range(len(drafts)), key=lambda n: zones[n])]

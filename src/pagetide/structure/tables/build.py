@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
@@ -11,11 +10,12 @@ from statistics import median
 from pagetide.document import Line, Table
 from pagetide.geometry import Box
 from pagetide.structure.tables.cells import filled
-from pagetide.structure.tables.columns import Span, gutters_of
+from pagetide.structure.tables.close_heads import parted_by_edges
+from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, phrase
-from pagetide.structure.tables.rows import columns_of, is_number, is_year, rows_in
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.rows import is_number, is_year, rows_in
 from pagetide.structure.tables.spans import PARTED, spans_of
 
 MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
@@ -24,10 +24,6 @@ MOST_COLUMNS = 150
 MOST_HEAD_ROWS = 6
 HEAD_WORDS = 12  # of a line in a cell: with more it is a sentence, which heads nothing
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
-# Line heights that heads set close together may be away from the ends of their columns; less
-# where a word stands on the border between these, as one of a phrase over both does.
-APART, ACROSS = 1 / 3, 1 / 8
-MOST_WAYS = 200  # to part a phrase: of more words it is no heads
 SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
 RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
 WHOLE = 0.95  # of the longest rule across: a shade's edge that runs along a whole row
@@ -48,6 +44,7 @@ def built(
     lines: Sequence[Line],
     line: float,
     *,
+    columns: Sequence[float] = (),
     has_rows: bool = False,
 ) -> Table | None:
     """The table in a box, or None where there is none.
@@ -59,16 +56,17 @@ def built(
         words: The words inside, by line.
         lines: The page's, which the words' `line` counts.
         line: The page's typical line height.
+        columns: Where columns part though nothing is drawn.
         has_rows: Whether all its rows, below its head, are between the rules across.
     """
-    grid = grid_of(box, *_meant(across, down), line)
+    grid = grid_of(box, *_meant(across, down), line).with_xs(columns)
     if _too_large(grid):
         return None
     pieces = _pieces(grid, words)
     if not pieces:
         return None
     grid = _with_columns(grid, pieces, line)
-    pieces = _parted_by_edges(grid, _pieces(grid, words), line)
+    pieces = parted_by_edges(grid, _pieces(grid, words), line)
     grid = _with_rows(grid, pieces, line, head_alone=has_rows)
     grid = _without_empty(grid, pieces, line)
     if _too_large(grid) or grid.rows * grid.columns < 2:
@@ -135,79 +133,6 @@ def _parted(grid: Grid, left: Piece, right: Piece) -> bool:
         return True
     wide = right.x0 - left.x1 >= GUTTER_GAP * (right.y1 - right.y0)
     return wide and any(left.x1 <= grid.xs[c + 1].at <= right.x0 for c in range(low, high))
-
-
-def _parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
-    """The phrases, those parted that are heads of several columns set close together.
-
-    Such heads end, or begin, word by word where the columns below do.
-    """
-    columns: dict[int, list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        column, last = columns_of(grid, piece)
-        if column == last:
-            columns[column].append(piece)
-    found: list[Piece] = []
-    for piece in pieces:
-        first, last = columns_of(grid, piece)
-        parts: list[Piece] = []
-        crossed = range(first, last + 1)
-        if (
-            first < last
-            and piece.words
-            and all(c in columns for c in crossed)
-            and not all(_is_over_year(piece, columns[c]) for c in crossed)
-        ):
-            parts = _by_column(piece.words, [columns[c] for c in crossed], line)
-        found += parts or [piece]
-    return found
-
-
-def _is_over_year(phrase: Piece, column: Sequence[Piece]) -> bool:
-    """Whether the next that stands below a phrase in a column is a year, as below a group."""
-    below = (piece for piece in column if piece.middle > phrase.y1)
-    return is_year(min(below, key=lambda piece: piece.y0, default=phrase).text)
-
-
-def _by_column(
-    words: Sequence[Piece], columns: Sequence[Sequence[Piece]], line: float
-) -> list[Piece]:
-    """The words of each column, or nothing where they do not stand as the columns do.
-
-    Of the places to part them the one after which they stand best; so they may stand farther
-    off where no word is on the border.
-    """
-    places = itertools.combinations(range(1, len(words)), len(columns) - 1)
-    ways = [
-        [words[a:b] for a, b in itertools.pairwise((0, *cuts, len(words)))]
-        for cuts in itertools.islice(places, MOST_WAYS)
-    ]
-    edges = [_edges(pieces, line) for pieces in columns]
-    best = min(ways, key=lambda way: sum(map(_misfit, way, edges)), default=None)
-    if best is None:
-        return []
-    free = all(
-        max(piece.x1 for piece in columns[c])
-        <= (best[c][-1].x1 + best[c + 1][0].x0) / 2
-        <= min(piece.x0 for piece in columns[c + 1])
-        for c in range(len(columns) - 1)
-    )
-    near = line * (APART if free else ACROSS)
-    return [phrase(own) for own in best] if max(map(_misfit, best, edges)) <= near else []
-
-
-def _edges(column: Sequence[Piece], line: float) -> Span:
-    """Where a column's pieces begin and end; infinitely far off where they do not line up."""
-    left, right = [piece.x0 for piece in column], [piece.x1 for piece in column]
-    level = [median(abs(x - median(ends)) for x in ends) < line / 8 for ends in (left, right)]
-    if not any(level):
-        return min(left), max(right)
-    return (min(left) if level[0] else -math.inf), (max(right) if level[1] else math.inf)
-
-
-def _misfit(own: Sequence[Piece], edge: Span) -> float:
-    """How far words end from both ends of their column, at the nearer."""
-    return min(abs(own[0].x0 - edge[0]), abs(own[-1].x1 - edge[1]))
 
 
 def _with_columns(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:

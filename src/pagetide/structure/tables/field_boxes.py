@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -16,7 +17,8 @@ NARROWEST = 4.0
 ABOVE = 1.6  # from a rule up to what is written on it
 BELOW = 0.3
 LEVEL = 0.5
-BEFORE = 1.5  # from a name to its rule
+BEFORE = 12.0  # from a name to its rule, nothing between
+TAKEN = 0.85  # of a rule, by the text on it
 INSET = 1.0  # of a name in its field
 
 
@@ -85,21 +87,30 @@ def _boxed(frames: Sequence[Frame], line: float) -> Iterator[Box]:
 
 
 def _ruled(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterator[Box]:
-    """The room on rules that stand by themselves, with the names before them."""
-    for frame in frames:
-        if frame.down or len(frame.across) > 1:
-            continue
-        [rule] = frame.across
+    """The room on rules that stand by themselves, with the names before them.
+
+    A rule whose text takes all of it is below a heading.
+    """
+    rules = [f.across[0] for f in frames if not f.down and len(f.across) == 1]
+    for rule in rules:
         if rule.end - rule.start < NARROWEST * line:
             continue
         top, bottom = rule.at - ABOVE * line, rule.at + BELOW * line
+        level = [box for box in boxes if top <= (box[1] + box[3]) / 2 <= bottom]
+        written = [min(b[2], rule.end) - max(b[0], rule.start) for b in level]
+        if sum(max(width, 0.0) for width in written) > TAKEN * (rule.end - rule.start):
+            continue
+        ends = [o.end for o in rules if o.end <= rule.start and abs(o.at - rule.at) < line]
+        free = max(ends, default=-math.inf)
         names = [
-            box[0]
-            for box in boxes
-            if top <= (box[1] + box[3]) / 2 <= bottom
-            and -LEVEL * line <= rule.start - box[2] <= BEFORE * line
+            box
+            for box in level
+            if free <= box[0] + line / 4 and rule.start + LEVEL * line - box[2] >= 0
         ]
-        yield (min([rule.start, *names]) - line / 4, top, rule.end + line / 4, bottom)
+        name = max(names, key=lambda box: box[2], default=None)
+        near = name is not None and rule.start - name[2] <= BEFORE * line
+        start = name[0] if near and name else rule.start
+        yield (min(rule.start, start) - line / 4, top, rule.end + line / 4, bottom)
 
 
 def _level(fields: Sequence[Box], line: float) -> Iterator[list[Box]]:

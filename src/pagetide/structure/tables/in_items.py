@@ -106,13 +106,12 @@ def _is_ruled_off(sheet: Sheet, box: Box) -> bool:
 
 def _of_items(sheet: Sheet, items: ItemTable, words: Words) -> FoundTable | None:
     """The table of items; its heads part the columns where nothing else does."""
-    x0, y0, x1, y1 = items.box
+    x0, _, x1, _ = items.box
     across = [Stroke(at, x0, x1, 0.0) for at in items.rows]
     whole = sheet.built(items.box, across, [], words, has_rows=True)
     if whole and whole.table.columns > len(items.columns):
         return whole
-    down = [Stroke(at, y0, y1, 0.0) for at in items.columns]
-    return sheet.built(items.box, across, down, words, has_rows=True)
+    return sheet.built(items.box, across, [], words, columns=items.columns, has_rows=True)
 
 
 def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:

@@ -27,7 +27,9 @@ _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 SIGNS = BEFORE | AFTER
 LEAST_HEADS, LEAST_FIGURES = 3, 2
 LEAST_ITEMS, FEW_ITEMS = 2, 3  # and figures of one item alone that prove a table
+MOST_HEADS = 60  # more stand in no table of items, and each piece is held against each
 HEAD_WORDS = 4
+SUM_WORDS = 6  # of a sum's name and figure in one phrase
 SHORT = 6  # letters of a word that may end with a dot: `Pos.`
 LONG = 4  # words
 MOST_ROWS = 2000  # a page with more is searched as others are
@@ -93,7 +95,7 @@ def has_more_above(box: Box, words: Words) -> bool:
 
 def _are_heads(row: Row) -> bool:
     """Whether pieces side by side are names without figures."""
-    return len(row) >= LEAST_HEADS and all(
+    return LEAST_HEADS <= len(row) <= MOST_HEADS and all(
         any(map(str.isalpha, piece.text))
         and not any(map(str.isdigit, piece.text))
         and len(piece.text.split()) <= HEAD_WORDS
@@ -283,4 +285,6 @@ class _Items:
         """Whether a row ends with a figure, as far right as the heads do."""
         last = max(row, key=lambda piece: piece.x1)
         ends_level = abs(last.x1 - self.right) <= LEVEL * self.line
-        return ends_level and is_number(last.text.split()[-1]) and len(row) <= LEAST_HEADS
+        words = last.text.split()
+        is_short = len(row) <= LEAST_HEADS and len(words) <= SUM_WORDS
+        return ends_level and is_short and is_number(words[-1])

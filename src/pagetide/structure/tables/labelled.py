@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from pagetide.geometry import Box, union
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
 LEAST = 3  # names side by side
+MOST = 50  # on a page
 NAME_WORDS = 4
 # In line heights.
 APART = 2.0  # between a name's value and the next name
@@ -25,7 +26,7 @@ def labelled_boxes(words: Words, line: float) -> list[Box]:
         line: The page's typical line height.
     """
     rows = baselines(chunk for of_line in words for chunk in chunks_of(of_line))
-    return list(_boxes(rows, line))
+    return list(islice(_boxes(rows, line), MOST))
 
 
 def _boxes(rows: Sequence[Sequence[Piece]], line: float) -> Iterator[Box]:

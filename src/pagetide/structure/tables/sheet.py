@@ -76,6 +76,7 @@ class Sheet:
         down: Sequence[Stroke],
         words: Words,
         *,
+        columns: Sequence[float] = (),
         has_rows: bool = False,
     ) -> FoundTable | None:
         """The table that rules part a box into, with the words in it.
@@ -85,10 +86,20 @@ class Sheet:
             across: The rules from left to right in it.
             down: The rules from top to bottom.
             words: Those that it may hold.
+            columns: Where columns part though nothing is drawn.
             has_rows: Whether all its rows, below its head, are between the rules across.
         """
         inside = inside_of(box, words, self.line)
-        table = built(box, across, down, inside, self.lines, self.line, has_rows=has_rows)
+        table = built(
+            box,
+            across,
+            down,
+            inside,
+            self.lines,
+            self.line,
+            columns=columns,
+            has_rows=has_rows,
+        )
         return None if table is None else FoundTable(box, table, inside)
 
     def left(self, found: Sequence[FoundTable]) -> list[list[Piece]]:

@@ -1,0 +1,123 @@
+"""Heads of several columns that are set so close together that they look like one phrase."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
+
+from pagetide.structure.tables.columns import Span
+from pagetide.structure.tables.grid import Grid
+from pagetide.structure.tables.pieces import Piece, phrase
+from pagetide.structure.tables.rows import columns_of, is_year
+
+# Line heights that such heads may be away from the ends of their columns; less where a word
+# stands on the border between these, as one of a phrase over both does.
+APART, ACROSS = 1 / 3, 1 / 8
+LEVEL = 1 / 8  # line heights: ends of a column's pieces that line up
+MOST_WAYS = 200  # to part a phrase: of more words it is no heads
+
+
+class _Column(NamedTuple):
+    """What stands in one column alone.
+
+    Attributes:
+        pieces: By their middles, from the top.
+        middles: The pieces'.
+        edges: Where they begin and end, at whichever side they line up; else infinitely far.
+        left: Where the first begins.
+        right: Where the last ends.
+    """
+
+    pieces: Sequence[Piece]
+    middles: Sequence[float]
+    edges: Span
+    left: float
+    right: float
+
+    @classmethod
+    def of(cls, pieces: Sequence[Piece], line: float) -> _Column:
+        ordered = sorted(pieces, key=lambda piece: piece.middle)
+        starts, ends = [piece.x0 for piece in pieces], [piece.x1 for piece in pieces]
+        left, right = min(starts), max(ends)
+        level = [_are_level(starts, line), _are_level(ends, line)]
+        edges = (
+            left if level[0] or not any(level) else -math.inf,
+            right if level[1] or not any(level) else math.inf,
+        )
+        return cls(ordered, [piece.middle for piece in ordered], edges, left, right)
+
+    def has_year_below(self, phrase: Piece) -> bool:
+        """Whether the next that stands below a phrase is a year, as below a group's name."""
+        place = bisect_right(self.middles, phrase.y1)
+        return place < len(self.pieces) and is_year(self.pieces[place].text)
+
+
+def _are_level(places: Sequence[float], line: float) -> bool:
+    middle = median(places)
+    return median(abs(place - middle) for place in places) < LEVEL * line
+
+
+def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
+    """The phrases, those parted that are heads of several columns set close together.
+
+    Such heads end, or begin, word by word where the columns below do.
+
+    Args:
+        grid: With all its columns.
+        pieces: Its phrases.
+        line: The page's typical line height.
+    """
+    alone: dict[int, list[Piece]] = defaultdict(list)
+    reached = [columns_of(grid, piece) for piece in pieces]
+    for piece, (first, last) in zip(pieces, reached, strict=True):
+        if first == last:
+            alone[first].append(piece)
+    columns = {column: _Column.of(own, line) for column, own in alone.items()}
+    found: list[Piece] = []
+    for piece, (first, last) in zip(pieces, reached, strict=True):
+        under = [columns[c] for c in range(first, last + 1) if c in columns]
+        if (
+            first == last
+            or not piece.words
+            or len(under) <= last - first
+            or all(column.has_year_below(piece) for column in under)
+        ):
+            found.append(piece)
+        else:
+            found += _by_column(piece.words, under, line) or [piece]
+    return found
+
+
+def _by_column(words: Sequence[Piece], columns: Sequence[_Column], line: float) -> list[Piece]:
+    """The words of each column, or nothing where they do not stand as the columns do.
+
+    Of the places to part them the one after which they stand best; so they may stand farther
+    off where no word is on the border.
+    """
+    places = itertools.combinations(range(1, len(words)), len(columns) - 1)
+    ways = [
+        [words[a:b] for a, b in itertools.pairwise((0, *cuts, len(words)))]
+        for cuts in itertools.islice(places, MOST_WAYS)
+    ]
+    best = min(ways, key=lambda way: sum(map(_misfit, way, columns)), default=None)
+    if best is None:
+        return []
+    free = all(
+        left.right <= (own[-1].x1 + following[0].x0) / 2 <= right.left
+        for (own, following), (left, right) in zip(
+            itertools.pairwise(best), itertools.pairwise(columns), strict=True
+        )
+    )
+    near = line * (APART if free else ACROSS)
+    return [phrase(own) for own in best] if max(map(_misfit, best, columns)) <= near else []
+
+
+def _misfit(own: Sequence[Piece], column: _Column) -> float:
+    """How far words end from both ends of their column, at the nearer."""
+    start, end = column.edges
+    return min(abs(own[0].x0 - start), abs(own[-1].x1 - end))
