@@ -16,13 +16,12 @@ from pagetide.document import BlockKind
 from pagetide.geometry import Box
 from pagetide.structure.area_kinds import CAPTION
 from pagetide.structure.draft import Draft
-from pagetide.structure.paragraphs import are_exact, has_word, is_styled, is_sum
+from pagetide.structure.paragraphs import has_word, is_styled, is_sum
 
 Features = Mapping[str, float]
 
 PAGE_EDGE = 0.08  # of the page's height
 MOST_ROOM = 4.0  # line heights: more of it tells no more
-JUST = 0.1  # of the type's size, as a logarithm: so little more tells where a font says it
 LEVEL = 0.6  # line heights: of two left edges that are one
 FAR = 3.0  # line heights
 
@@ -57,7 +56,6 @@ class Sheet:
         height: The typical height of a row; `letter`, the typical width of a letter.
         bold: The share of rows in bold type, 0–1.
         modelled: Whether a layout model looked at it.
-        exact: Whether a font tells how high rows are.
     """
 
     drafts: Sequence[Draft]
@@ -66,7 +64,6 @@ class Sheet:
     letter: float
     bold: float
     modelled: bool
-    exact: bool
 
     @classmethod
     def of(cls, drafts: Sequence[Draft], box: Box) -> Sheet:
@@ -80,7 +77,6 @@ class Sheet:
             letter=max(median_low(row.letter_width for row in rows), 1e-3),
             bold=sum(row.bold for row in every) / len(every),
             modelled=any(draft.confidence is not None for draft in drafts),
-            exact=are_exact(rows),
         )
 
 
@@ -106,7 +102,6 @@ def features_of(draft: Draft, sheet: Sheet, seen: BlockKind | None) -> Features:
     return found | {
         "numbered_bold": numbered * found["bold"],
         "numbered_size": numbered * found["larger"],
-        "numbered_just": numbered * found["just_larger"],
         "sentence_light": found["ends_sentence"] * (1 - found["bold"]),
         "bold_touching": found["bold_rare"] * found["touching"],
     }
@@ -123,7 +118,6 @@ def _type(draft: Draft, sheet: Sheet) -> dict[str, float]:
         "letter": letter,
         "larger": min(max(size - 0.18, 0.0), max(letter - 0.1, 0.0)),
         "tall": max(size - 0.18, 0.0),
-        "just_larger": sheet.exact * min(max(size, 0.0), max(letter, 0.0), JUST) / JUST,
         "wide": max(letter - 0.1, 0.0),
         "small": max(-size - 0.05, 0.0),
         "bold": bold,

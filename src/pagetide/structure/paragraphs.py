@@ -175,7 +175,7 @@ def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
     one is bold; both together tell.
     """
     runs: list[list[Row]] = []
-    exact = are_exact(rows)
+    exact = _are_exact(rows)
     right = max((row.box[2] for row in rows), default=0.0)
     for row in rows:
         last = runs[-1][-1] if runs else None
@@ -191,7 +191,7 @@ def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
     return runs
 
 
-def are_exact(rows: Sequence[Row]) -> bool:
+def _are_exact(rows: Sequence[Row]) -> bool:
     """Whether most rows are as high as one another: a font makes them so, and no picture."""
     usual = median_low(row.height for row in rows) if rows else 0.0
     return 2 * sum(abs(row.height - usual) < EXACT * usual for row in rows) > len(rows)
