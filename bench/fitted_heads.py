@@ -3,8 +3,8 @@
 Examples are the short blocks of drawn documents (as PDFs, as pictures), of PDFs with an outline
 that is hidden, and of the pictures whose areas are known that were developed on. Weights are a
 logistic regression's, fitted by Newton's method; every figure is of documents that had no part
-in the fit it was told by: ten fits, each without a tenth of the documents. It takes some fifteen
-minutes, most of them to read pictures.
+in the fit it was told by: ten fits, each without a tenth of the documents. It takes some
+fifteen minutes, most of them to read pictures.
 """
 
 from __future__ import annotations
