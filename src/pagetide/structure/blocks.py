@@ -41,7 +41,7 @@ from pagetide.structure.tables.frames import frames_of, strokes_of
 from pagetide.structure.tables.judge import is_scattered
 from pagetide.structure.tables.pieces import line_height
 from pagetide.structure.upright import Upright, by_direction
-from pagetide.structure.zones import by_zones
+from pagetide.structure.zones import by_zones, with_masthead
 
 FIGURES = ("figure", "chart")
 BACKGROUND = 0.6  # of the page: a picture that large lies behind the text
@@ -232,7 +232,8 @@ class _View:
         ]
         found = [replace(d, area=None) if d.area and d.kind == "text" else d for d in found]
         page = self.page if self.upright.is_upright else None
-        return named(found, page, self.seen.drawn.fills, first=first)
+        drafts = named(found, page, self.seen.drawn.fills, first=first)
+        return with_masthead(drafts, self.across, page) if page else drafts
 
     def _fields(
         self, left: Sequence[int], pictures: Sequence[Box]

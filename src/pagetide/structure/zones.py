@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
+from statistics import median
 
-from pagetide.geometry import union
+from pagetide.geometry import Box, union
 from pagetide.structure.draft import Draft
 from pagetide.structure.tables.frames import Stroke
 
+TOP = 0.15  # of the page's height: where a masthead ends
+SMALL = 0.95  # of the typical height of a row
 WIDE = 0.9  # of the width that the blocks take together
 
 
@@ -25,11 +29,46 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
     """
     if len(drafts) < 2:
         return list(drafts)
+    parting = _parting(drafts, across)
+    zones = [bisect_right(parting, draft.box[1]) for draft in drafts]
+    return [drafts[place] for place in sorted(range(len(drafts)), key=lambda n: zones[n])]
+
+
+def with_masthead(drafts: Sequence[Draft], across: Sequence[Stroke], page: Box) -> list[Draft]:
+    """The drafts, single rows of small print above a page's first wide rule as headers.
+
+    A rule that a table begins with is none: above it may stand its caption.
+
+    Args:
+        drafts: Named.
+        across: As `by_zones` takes them.
+        page: The page's box.
+    """
+    if len(drafts) < 2:
+        return list(drafts)
+    heights = [row.height for draft in drafts for row in draft.rows]
+    usual = median(heights) if heights else 0.0
+    tops = [draft.box[1] for draft in drafts if draft.table]
+    rules = (y for y in _parting(drafts, across) if all(abs(y - top) > usual for top in tops))
+    first = next(rules, page[1])
+    if first - page[1] > TOP * (page[3] - page[1]):
+        return list(drafts)
+    return [
+        replace(draft, kind="header")
+        if draft.kind == "text"
+        and len(draft.rows) == 1
+        and draft.box[3] <= first
+        and draft.line_height <= SMALL * usual
+        else draft
+        for draft in drafts
+    ]
+
+
+def _parting(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[float]:
+    """The heights of rules as wide as the blocks together that run through none of them."""
     boxes = [draft.box for draft in drafts]
     left, _, right, _ = union(boxes)
     least = WIDE * (right - left)
     wide = {r.at for r in across if min(r.end, right) - max(r.start, left) > least}
     crossed = {at for _, top, _, bottom in boxes for at in wide if top < at < bottom}
-    parting = sorted(wide - crossed)
-    zones = [bisect_right(parting, top) for _, top, _, _ in boxes]
-    return [drafts[place] for place in sorted(range(len(drafts)), key=lambda n: zones[n])]
+    return sorted(wide - crossed)
