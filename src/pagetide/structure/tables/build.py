@@ -273,6 +273,9 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
         if row and row in alone and alone[-1] > row:
             return row  # a section's name, as one further down
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
+        amounts = (p.text for p in inside if is_number(p.text) and not is_year(p.text))
+        if row and any(text[-1:].isdigit() and not text.isdigit() for text in amounts):
+            return row
         if _has_figures(grid, inside) or any(len(p.text.split()) > HEAD_WORDS for p in inside):
             return row
     firsts = [units[row, 0][0].text for row in range(grid.rows) if units.get((row, 0))]

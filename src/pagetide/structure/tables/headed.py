@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
+from pagetide.structure.tables.rows import is_number
 
 HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
 MOST_HEAD = 6  # line heights
 FIRST_ROWS = 3  # line heights of the table that tell how many columns it has
 OF_CELL = 0.4  # line heights between the lines of a cell
+LEVEL = 0.4  # line heights: of a sum's end and those of the figures above
 WIDE_HEAD = 0.4  # of the table's width: a head is narrower, or it is a title
 
 
@@ -55,6 +59,38 @@ def footed(box: Box, words: Words, line: float, *, near: float) -> Box:
             break
         bottom = max(bottom, *(piece.y1 for piece in row))
     return (x0, box[1], x1, bottom)
+
+
+def summed(box: Box, words: Words, line: float) -> Box:
+    """A table's box with the sum right below its last rule, whose figure ends where its do.
+
+    Several are a table by themselves.
+
+    Args:
+        box: To its last rule.
+        words: Those that may stand in it or below.
+        line: The page's typical line height.
+    """
+    x0, y0, x1, y1 = box
+    inside = [piece for of_line in inside_of(box, words, line) for piece in of_line]
+    right = max((piece.x1 for piece in inside if is_number(piece.text)), default=-math.inf)
+    below = inside_of((x0, y1 - line / 4, x1, y1 + MOST_HEAD * line), words, line)
+    sums, bottom = list[list[Piece]](), y1
+    for row in baselines(chunk for of_line in below for chunk in chunks_of(of_line)):
+        gap = min(piece.y0 for piece in row) - bottom
+        wide = any(piece.x1 - piece.x0 > WIDE_HEAD * (x1 - x0) for piece in row)
+        if gap > HEAD_GAP * line or wide or not _is_sum(row, right, line):
+            break
+        sums.append(row)
+        bottom = max(piece.y1 for piece in row)
+    return (x0, y0, x1, bottom if len(sums) == 1 else y1)
+
+
+def _is_sum(row: Sequence[Piece], right: float, line: float) -> bool:
+    """Whether a name and figures stand side by side, the last ending at a place."""
+    last = row[-1]
+    is_figure = is_number(last.text) and any(map(str.isdigit, last.text))
+    return len(row) > 1 and is_figure and abs(last.x1 - right) < LEVEL * line
 
 
 def between_rows(box: Box, words: Words, line: float) -> list[float]:

@@ -12,7 +12,7 @@ from pagetide.structure.tables.frames import (
     row_pitch,
     shade_pitch,
 )
-from pagetide.structure.tables.headed import between_rows, footed, headed
+from pagetide.structure.tables.headed import between_rows, footed, headed, summed
 from pagetide.structure.tables.judge import density, is_form, is_table
 from pagetide.structure.tables.parted import parted
 from pagetide.structure.tables.pieces import Words
@@ -64,6 +64,8 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
         box = headed(box, words, sheet.line, near=near)
     if pitch or (across and across[-1].thickness == 0):
         box = footed(box, words, sheet.line, near=near)
+    elif is_open:
+        box = summed(box, words, sheet.line)
     if pitch:
         above = (*box[:3], frame.box[1])
         places = between_rows(above, words, sheet.line)

@@ -176,6 +176,10 @@ class _Items:
         start = self._below_heads()
         edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
         taken: set[int] = set()
+        items = [n for n in range(start, end) if self._is_item(n)]
+        ruled = len(items) >= LEAST_ITEMS and all(
+            self._is_ruled(edges[a][1], edges[b][0]) for a, b in pairwise(items)
+        )
         for place in range(start, end):
             figures = self._under_heads(self.rows[place])
             again = bool(figures & taken) and self._column(self.rows[place][0]) == 0
@@ -184,15 +188,17 @@ class _Items:
             under = edges[beside][0] - edges[beside - 1][1]
             if (
                 place == start
-                or again
                 or self._is_ruled(bottom, top)
-                or len(figures) >= LEAST_FIGURES
                 or self._is_sum(self.rows[place])
-                or top - bottom > APART * max(under, self.line / 2)
+                or (not ruled and (again or len(figures) >= LEAST_FIGURES))
+                or (not ruled and top - bottom > APART * max(under, self.line / 2))
             ):
                 taken = set()
                 yield (top + bottom) / 2
             taken |= figures
+
+    def _is_item(self, place: int) -> bool:
+        return len(self._under_heads(self.rows[place])) >= LEAST_FIGURES
 
     def last(self, end: int) -> float:
         """The middle of the last row with figures under its heads."""

@@ -44,10 +44,29 @@ def parts(rows: Rows) -> list[list[Sequence[Piece]]]:
 
 
 def _parts(rows: Rows, likeness: _Likeness) -> list[list[Sequence[Piece]]]:
-    place = _cut(rows, likeness)
+    place = _next_head(rows) or _cut(rows, likeness)
     if place is None:
         return [list(rows)]
     return [*_parts(rows[:place], likeness), *_parts(rows[place:], likeness)]
+
+
+def _next_head(rows: Rows) -> int | None:
+    """The place of a title below figures, with heads and figures of its own below it."""
+    for place in range(LEAST_ABOVE, len(rows) - 2):
+        above, title, heads, below = rows[place - 1 : place + 3]
+        if (
+            len(title) == 1
+            and len(heads) > 1
+            and _has_figures(above)
+            and _has_figures(below)
+            and not any(any(map(str.isdigit, p.text)) for p in (*title, *heads))
+        ):
+            return place
+    return None
+
+
+def _has_figures(row: Sequence[Piece]) -> bool:
+    return any(is_number(piece.text) for piece in row[1:])
 
 
 def beside(rows: Rows, gutters: Sequence[float]) -> tuple[Rows, Rows] | None:
