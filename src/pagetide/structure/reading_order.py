@@ -247,11 +247,17 @@ class _Cutter:
         )
 
     def _runs_on(self, covered: list[Span], strip: _Strip, gap: float) -> bool:
-        """Whether a single column above a strip is the beginning of one of the strip's."""
+        """Whether a single column above a strip is the beginning of one of the strip's.
+
+        A column's first line may stand higher than a heading that begins the column beside it,
+        and be longer than its second line.
+        """
         near = self.line / 2
         (left, right), *others = covered
+        ends = [*(start for start, _ in strip.covered[1:]), float("inf")]
         return (not others and gap <= LEADING) and any(
-            abs(left - start) <= near and right <= end + near for start, end in strip.covered
+            abs(left - start) <= near and right < end
+            for (start, _), end in zip(strip.covered, ends, strict=True)
         )
 
     def gutters(self, covered: list[Span], least: float = MIN_GUTTER) -> list[float]:
