@@ -5,6 +5,7 @@ from __future__ import annotations
 from pagetide.geometry import Box, area
 from pagetide.structure.tables.found import FoundTable, shares, words_in
 from pagetide.structure.tables.frames import (
+    SHADES,
     Frame,
     Stroke,
     is_lattice,
@@ -15,7 +16,7 @@ from pagetide.structure.tables.frames import (
 from pagetide.structure.tables.headed import between_rows, footed, headed, summed
 from pagetide.structure.tables.judge import density, is_form, is_table
 from pagetide.structure.tables.parted import parted
-from pagetide.structure.tables.pieces import Words
+from pagetide.structure.tables.pieces import Words, baselines, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import begins_with_head, stacked
 from pagetide.structure.tables.unruled import are_prose
@@ -55,6 +56,8 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
 
 def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     """The table in a frame, if it is one."""
+    if _is_head_alone(frame, words, sheet.line):
+        return None
     pitch, is_ruled = shade_pitch(frame), len(frame.down) > 2
     is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
     room = is_open * row_pitch(frame) / sheet.line - ROW_TEXT
@@ -77,6 +80,15 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
         return None
     is_closed = is_ruled and len(frame.across) > 2
     return None if not is_closed and are_prose(found.table, found.held) else found
+
+
+def _is_head_alone(frame: Frame, words: Words, line: float) -> bool:
+    """Whether a frame is one shade behind one row: the rows that it heads are not in it."""
+    is_shade = len(frame.across) == SHADES and not any(s.thickness for s in frame.across)
+    return (
+        is_shade
+        and len(baselines(w for own in inside_of(frame.box, words, line) for w in own)) == 1
+    )
 
 
 def _within_rules(frame: Frame, line: float) -> Box:

@@ -37,10 +37,20 @@ def _boxes(rows: Sequence[Sequence[Piece]], line: float) -> Iterator[Box]:
         if (
             min(above, after) >= ALONE * line
             and edges[place + 1][0] - edges[place][1] <= BELOW * line
-            and _are_names(names)
-            and _are_values(values, names, line)
+            and is_labelled(names, values, line)
         ):
             yield union(piece[1:5] for row in (names, values) for piece in row)
+
+
+def is_labelled(names: Sequence[Piece], values: Sequence[Piece], line: float) -> bool:
+    """Whether several names without figures stand over a value each.
+
+    Args:
+        names: Of one row, from left to right.
+        values: Of the next.
+        line: The page's typical line height.
+    """
+    return _are_names(names) and _are_values(values, names, line)
 
 
 def _are_names(row: Sequence[Piece]) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from statistics import fmean, median
 
 from pagetide.structure.tables.frames import Frame, framed
+from pagetide.structure.tables.labelled import is_labelled
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.stacks import WIDE_HEAD, is_head_band
@@ -30,6 +31,7 @@ FAR = 6.0  # line heights between two blocks that stand beside each other
 LEVEL = 0.15  # line heights: the middles of what stands on one line
 ENDS_BEFORE = 0.7  # of the other side's rows
 WHOLE = 0.95  # of a frame's width: a rule so long is one around a head
+ABOVE_NAMES = 0.6  # line heights: an address ends so far above a line of references
 PROSE_WIDE = 0.75  # of a frame's width: two lines so long in a row are prose
 ROOM = 1.6  # of the pitch of the rows on both sides
 
@@ -44,7 +46,7 @@ def parts(rows: Rows) -> list[list[Sequence[Piece]]]:
 
 
 def _parts(rows: Rows, likeness: _Likeness) -> list[list[Sequence[Piece]]]:
-    place = _next_head(rows) or _cut(rows, likeness)
+    place = _next_head(rows) or _labelled_end(rows) or _cut(rows, likeness)
     if place is None:
         return [list(rows)]
     return [*_parts(rows[:place], likeness), *_parts(rows[place:], likeness)]
@@ -63,6 +65,16 @@ def _next_head(rows: Rows) -> int | None:
         ):
             return place
     return None
+
+
+def _labelled_end(rows: Rows) -> int | None:
+    """The place of the last two rows, names over values, below rows of fewer pieces."""
+    place = len(rows) - 2
+    if place < LEAST_ABOVE or len(rows[place - 1]) >= len(rows[place]):
+        return None
+    line = median(piece.y1 - piece.y0 for piece in rows[place])
+    apart = _gap(rows, place) > ABOVE_NAMES * line
+    return place if apart and is_labelled(rows[place], rows[place + 1], line) else None
 
 
 def _has_figures(row: Sequence[Piece]) -> bool:
