@@ -14,6 +14,7 @@ MOST_BOXES = 200  # a page with more is a drawing
 # In line heights.
 LOWEST, HIGHEST = 1.0, 6.0  # of a box
 NARROWEST = 4.0
+NAME = 0.3, 0.8  # a name that overlaps its box so far, or ends so far above it
 ABOVE = 1.6  # from a rule up to what is written on it
 BELOW = 0.3
 LEVEL = 0.5
@@ -35,7 +36,7 @@ def field_boxes(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> l
     """
     if len(frames) > MOST_BOXES:
         return []
-    rows = list(_level([*_boxed(frames, line), *_ruled(frames, boxes, line)], line))
+    rows = list(_level([*_boxed(frames, boxes, line), *_ruled(frames, boxes, line)], line))
     beside = [field for row in rows if len(row) > 1 for field in row]
     return [
         row
@@ -72,8 +73,8 @@ def _same_width(a: Box, b: Box, line: float) -> bool:
     return max(abs(a[0] - b[0]), abs(a[2] - b[2])) < line
 
 
-def _boxed(frames: Sequence[Frame], line: float) -> Iterator[Box]:
-    """Closed boxes of a field's size with nothing drawn in them."""
+def _boxed(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterator[Box]:
+    """Closed boxes of a field's size with nothing drawn in them, and the names right above."""
     for frame in frames:
         x0, y0, x1, y1 = frame.box
         if (
@@ -83,7 +84,14 @@ def _boxed(frames: Sequence[Frame], line: float) -> Iterator[Box]:
             and all(s.end - s.start >= WHOLE * (x1 - x0) for s in frame.across)
             and all(s.end - s.start >= WHOLE * (y1 - y0) for s in frame.down)
         ):
-            yield frame.box
+            names = [
+                box[1]
+                for box in boxes
+                if -NAME[0] * line <= y0 - box[3] <= NAME[1] * line
+                and abs(box[0] - x0) <= LEVEL * line
+                and box[2] <= x1 + line
+            ]
+            yield (x0, min([y0, *names]), x1, y1)
 
 
 def _ruled(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterator[Box]:
@@ -115,12 +123,12 @@ def _ruled(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterat
 
 def _level(fields: Sequence[Box], line: float) -> Iterator[list[Box]]:
     """The fields that stand level, from left to right, from the top."""
-    tops: list[float] = []
+    bottoms: list[float] = []
 
     def row(field: Box) -> int:
-        if not tops or field[1] - tops[-1] > LEVEL * line:
-            tops.append(field[1])
-        return len(tops)
+        if not bottoms or field[3] - bottoms[-1] > LEVEL * line:
+            bottoms.append(field[3])
+        return len(bottoms)
 
-    for _, level in groupby(sorted(fields, key=lambda field: field[1]), key=row):
+    for _, level in groupby(sorted(fields, key=lambda field: field[3]), key=row):
         yield sorted(level)
