@@ -247,3 +247,23 @@ def test_as_many_rules_and_lines_as_a_page_may_have_are_taken(size: float) -> No
     steep = [Stroke(4.0 * n, 0, 10_000) for n in range(MOST_RULES // 2)]
     found, left = _found(boxes, flat, steep, max(size, 1.0))
     assert found == [] and left == list(range(5000))
+
+
+def test_the_name_above_a_box_is_of_its_field() -> None:
+    lines, rules = list[Line](), list[Rule]()
+    for n in range(2):
+        for x, name, value in zip(XS, NAMES[n], VALUES[n], strict=True):
+            top = 330.0 + 100 * n
+            rules += _box(x, top, x + 380, top + 34)
+            lines += [text(name, x, top - 24), text(value, x + 8, top + 6)]
+    assert _texts(lines, rules) == FIELDS[:4]
+
+
+def test_a_heading_underlined_from_end_to_end_is_no_field() -> None:
+    lines, rules = list[Line](), list[Rule]()
+    for n in range(2):
+        for x, name in zip(XS, NAMES[n], strict=True):
+            line = text(name, x, 300.0 + 150 * n)
+            lines.append(line)
+            rules.append(across(322 + 150 * n, x, box_of(line.polygon)[2]))
+    assert _fields(lines, rules) == []

@@ -235,8 +235,13 @@ def test_a_second_figure_in_a_column_beside_a_name_begins_a_row() -> None:
 
 def test_words_or_a_figure_without_a_name_begin_no_row() -> None:
     for below in (("Crate", "each", "", ""), ("", "7", "", "")):
-        items = _rows([HEADS, *ITEMS[:2], below, *ITEMS[2:]], 300, 35)
-        assert 397.5 not in _heights(items)[0]
+        items = [*_rows([HEADS, *ITEMS[:2]], 300, 35), *row(below, XS, 394)]
+        assert 392 not in _heights([*items, *_rows(ITEMS[2:], 430, 35)])[0]
+
+
+def test_words_as_far_below_an_item_as_the_next_item_would_be_are_a_row() -> None:
+    items = _rows([HEADS, *ITEMS[:2], ("Crate", "each", "", ""), *ITEMS[2:]], 300, 35)
+    assert 397.5 in _heights(items)[0]
 
 
 NOTE = "Goods remain ours until paid"

@@ -12,6 +12,7 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.tables.frames import Stroke
 
 TOP = 0.15  # of the page's height: where a masthead ends
+SHORT = 0.4  # of the page's width: a date or a number, no address
 SMALL = 0.95  # of the typical height of a row
 WIDE = 0.9  # of the width that the blocks take together
 
@@ -35,7 +36,7 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
 
 
 def with_masthead(drafts: Sequence[Draft], across: Sequence[Stroke], page: Box) -> list[Draft]:
-    """The drafts, single rows of small print above a page's first wide rule as headers.
+    """The drafts, short rows of small print above a page's first wide rule as headers.
 
     A rule that a table begins with is none: above it may stand its caption.
 
@@ -59,6 +60,7 @@ def with_masthead(drafts: Sequence[Draft], across: Sequence[Stroke], page: Box) 
         and len(draft.rows) == 1
         and draft.box[3] <= first
         and draft.line_height <= SMALL * usual
+        and draft.box[2] - draft.box[0] < SHORT * (page[2] - page[0])
         else draft
         for draft in drafts
     ]

@@ -6,6 +6,7 @@ and sums between them; so neither frames nor columns of text find all of them.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
@@ -40,6 +41,8 @@ WRAPPED = 1.3  # between the lines of an item
 STRIP = 6.5  # between items, or an item and a sum
 LEVEL = 1.0  # of a sum's end and that of the figures above it
 APART = 1.5  # above a row of words that begins anew, in what is below it
+ROW_ROOM = 0.45  # between rows that stand apart; lines of one item are closer
+AS_FAR = 0.9  # of the room between two items: a row of words by itself
 LEAST_DIGITS = 5  # of a number or a date, years left aside
 FIRST = 8  # rows from the heads to the first item, at most
 LOOSE = 3  # rows of words between two items, at most, that stand in no column
@@ -177,6 +180,8 @@ class _Items:
         edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
         taken: set[int] = set()
         items = [n for n in range(start, end) if self._is_item(n)]
+        rooms = [edges[b][0] - edges[a][1] for a, b in pairwise(items) if b == a + 1]
+        room = max(AS_FAR * min(rooms), ROW_ROOM * self.line) if rooms else math.inf
         ruled = len(items) >= LEAST_ITEMS and all(
             self._is_ruled(edges[a][1], edges[b][0]) for a, b in pairwise(items)
         )
@@ -192,6 +197,7 @@ class _Items:
                 or self._is_sum(self.rows[place])
                 or (not ruled and (again or len(figures) >= LEAST_FIGURES))
                 or (not ruled and top - bottom > APART * max(under, self.line / 2))
+                or (not ruled and top - bottom >= room)
             ):
                 taken = set()
                 yield (top + bottom) / 2

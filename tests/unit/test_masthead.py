@@ -1,0 +1,58 @@
+"""Small print above a page's first rule, a chart's axes, and lines that begin a column."""
+
+from __future__ import annotations
+
+from pagetide.geometry import polygon_of
+from pagetide.layout import Drawn
+from pagetide.structure import structure
+from pagetide.structure.figures import with_axes
+from pagetide.structure.reading_order import xy_cut
+from pagetide.structure.tables.frames import Stroke, framed
+from tests.unit.tables_drawn import HEIGHT, WIDTH, across, text
+
+PROSE = [
+    text("the boats that came in with the tide were unloaded and went on", 100, 400 + 26 * n)
+    for n in range(8)
+]
+DATE = text("the twelfth of May", 100, 165).__class__(
+    text="the twelfth of May", polygon=polygon_of((100, 165, 250, 180)), source="text_layer"
+)
+NAME = text("Harbour", 100, 90)
+
+
+def _kinds(rule: float | None) -> dict[str, str]:
+    rules = () if rule is None else (across(rule, 60, 940),)
+    _, blocks = structure([NAME, DATE, *PROSE], WIDTH, HEIGHT, drawn=Drawn(rules=rules))
+    return {block.text: block.kind for block in blocks}
+
+
+def test_small_print_above_the_first_rule_is_a_header() -> None:
+    assert _kinds(195)["the twelfth of May"] == "header"
+
+
+def test_without_a_rule_it_is_none() -> None:
+    assert _kinds(None)["the twelfth of May"] != "header"
+
+
+def test_above_a_rule_far_down_the_page_it_is_none() -> None:
+    assert _kinds(380)["the twelfth of May"] != "header"
+
+
+def test_a_chart_has_the_axes_that_its_curve_is_drawn_on() -> None:
+    axes = framed([Stroke(500, 100, 400)], [Stroke(100, 200, 500)])
+    assert with_axes((120, 300, 380, 420), [axes], []) == (100, 200, 400, 500)
+
+
+def test_axes_around_text_are_none_of_it() -> None:
+    axes = framed([Stroke(500, 100, 400)], [Stroke(100, 200, 500)])
+    curve = (120.0, 300.0, 380.0, 420.0)
+    assert with_axes(curve, [axes], [(110, 450, 390, 470)]) == curve
+
+
+def test_a_columns_first_line_above_the_heading_beside_it_is_its_columns() -> None:
+    left = [(100.0, 230.0, 210.0, 252.0)]
+    left += [(100.0, 290.0 + 27 * n, 540.0, 310.0 + 27 * n) for n in range(6)]
+    right = [(600.0, 210.0, 1040.0, 230.0), (600.0, 237.0, 690.0, 257.0)]
+    right += [(600.0, 290.0 + 27 * n, 1040.0, 310.0 + 27 * n) for n in range(6)]
+    boxes = [*left, *right]
+    assert xy_cut(boxes) == list(range(len(boxes)))
