@@ -8,6 +8,7 @@ from pagetide.document import Line, Table, Word
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.structure.tables import FoundTable, find_tables
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
 WIDTH, HEIGHT = 1000.0, 1400.0
 SIZE = 20.0
@@ -38,6 +39,11 @@ def joined(words: Sequence[Word]) -> Line:
 def row(texts: Sequence[str], xs: Sequence[float], y: float) -> list[Line]:
     """A line in each column that has text."""
     return [text(words, x, y) for words, x in zip(texts, xs, strict=True) if words]
+
+
+def baselined(words: Words) -> list[list[Piece]]:
+    """Words' phrases by the baselines that they share."""
+    return baselines(chunk for of_line in words for chunk in chunks_of(of_line))
 
 
 def across(y: float, x0: float, x1: float) -> Rule:

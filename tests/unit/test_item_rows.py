@@ -13,7 +13,7 @@ from pagetide.geometry import box_of
 from pagetide.layout import Rule
 from pagetide.structure.tables.items import ItemTable, item_tables
 from pagetide.structure.tables.pieces import Piece, words_of
-from tests.unit.tables_drawn import SIZE, across, down, found, row, text, texts
+from tests.unit.tables_drawn import SIZE, across, baselined, down, found, row, text, texts
 
 XS = (100.0, 500.0, 620.0, 760.0)
 HEADS = ("Article", "Count", "Price", "Amount")
@@ -49,7 +49,7 @@ def _shades(top: float, bottom: float) -> list[Rule]:
 
 def _items(lines: Sequence[Line], rules: Sequence[float] = ()) -> list[ItemTable]:
     words = words_of(lines, [box_of(line.polygon) for line in lines])
-    return item_tables(words, SIZE, rules)
+    return item_tables(baselined(words), SIZE, rules)
 
 
 def _heights(lines: Sequence[Line], rules: Sequence[float] = ()) -> list[tuple[float, ...]]:
@@ -307,7 +307,7 @@ _rules = st.lists(st.integers(0, 48).map(lambda step: 8.0 * step), max_size=6)
 def test_tables_of_items_follow_one_another_and_are_parted_inside(
     words: list[list[Piece]], rules: list[float]
 ) -> None:
-    items = item_tables(words, SIZE, rules)
+    items = item_tables(baselined(words), SIZE, rules)
     for each in items:
         x0, y0, x1, y1 = each.box
         assert all(y0 <= at <= y1 for at in each.rows)
@@ -339,8 +339,8 @@ def test_moving_and_scaling_change_no_items(
         ]
         for of_line in words
     ]
-    before = item_tables(words, SIZE, rules)
-    after = item_tables(others, SIZE * scale, [moved(at) for at in rules])
+    before = item_tables(baselined(words), SIZE, rules)
+    after = item_tables(baselined(others), SIZE * scale, [moved(at) for at in rules])
     assert [tuple(map(moved, each.box)) for each in before] == [each.box for each in after]
     assert [tuple(map(moved, each.rows)) for each in before] == [each.rows for each in after]
     assert [each.filled for each in before] == [each.filled for each in after]

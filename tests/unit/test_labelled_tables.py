@@ -13,7 +13,7 @@ from pagetide.geometry import Box
 from pagetide.structure.tables.find import MOST_LINES
 from pagetide.structure.tables.labelled import labelled_boxes
 from pagetide.structure.tables.pieces import Piece
-from tests.unit.tables_drawn import found, row, text, texts
+from tests.unit.tables_drawn import baselined, found, row, text, texts
 
 XS = (80.0, 330.0, 620.0)
 NAMES = ("Order date", "Berth", "Customer")
@@ -117,7 +117,7 @@ def _inside(box: Box, piece: Piece) -> bool:
 
 @given(_words())
 def test_no_piece_is_in_two_boxes(words: list[list[Piece]]) -> None:
-    boxes = labelled_boxes(words, 10.0)
+    boxes = labelled_boxes(baselined(words), 10.0)
     assert boxes == sorted(boxes, key=lambda box: box[1])
     for piece in (piece for of_line in words for piece in of_line):
         assert sum(_inside(box, piece) for box in boxes) <= 1
@@ -135,8 +135,8 @@ def test_moving_and_scaling_change_no_box(
         [Piece(piece.text, *moved(piece[1:5]), piece.line) for piece in of_line]
         for of_line in words
     ]
-    before = [moved(box) for box in labelled_boxes(words, 10.0)]
-    assert labelled_boxes(others, 10.0 * scale) == before
+    before = [moved(box) for box in labelled_boxes(baselined(words), 10.0)]
+    assert labelled_boxes(baselined(others), 10.0 * scale) == before
 
 
 @pytest.mark.parametrize("size", [0.0, 10.0])
@@ -146,4 +146,4 @@ def test_as_many_pieces_as_a_page_may_have_are_taken(size: float) -> None:
         for n in range(MOST_LINES // 50)
         for c in range(50)
     ]
-    assert len(labelled_boxes(words, max(size, 1.0))) <= len(words)
+    assert len(labelled_boxes(baselined(words), max(size, 1.0))) <= len(words)

@@ -13,7 +13,7 @@ from pagetide.structure.tables.in_columns import with_hinted, with_labelled, wit
 from pagetide.structure.tables.in_frames import RULES, framed_table, with_ruled
 from pagetide.structure.tables.in_items import with_items
 from pagetide.structure.tables.model_cells import cells_filled
-from pagetide.structure.tables.pieces import baselines, chunks_of, inside_of
+from pagetide.structure.tables.pieces import inside_of
 from pagetide.structure.tables.sheet import MOST_WORDS, Sheet
 from pagetide.structure.tables.whole import has_no_margins, in_columns, is_all, is_page
 
@@ -106,14 +106,13 @@ def _whole(sheet: Sheet, width: float, height: float) -> FoundTable | None:
     """The table of a picture of nothing else: its text reaches to all four edges."""
     if not has_no_margins(sheet.text_box, sheet.words, sheet.line, (width, height)):
         return None
-    rows = baselines(chunk for of_line in sheet.words for chunk in chunks_of(of_line))
     grids = [f for f in sheet.frames if len(f.down) >= RULES and len(f.across) > RULES]
     closed = [each.box for frame in grids if (each := framed_table(sheet, frame, sheet.words))]
     ruled = [each.box for each in with_ruled(sheet, [])]
-    if is_page(closed, [] if _go_on(sheet, ruled) else ruled, rows):
+    if is_page(closed, [] if _go_on(sheet, ruled) else ruled, sheet.rows):
         return None
     x0, y0 = min(sheet.text_box[0], 0.0), min(sheet.text_box[1], 0.0)
-    top, bottom = in_columns(rows)
+    top, bottom = in_columns(sheet.rows)
     box = (x0, y0 if top is None else top, width, height if bottom is None else bottom)
     found = sheet.build(box, sheet.words)
     return found if found and is_all(found.table) else None

@@ -78,8 +78,8 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
 def with_labelled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With rows of names that have their values below them."""
     left = sheet.left(found)
-    built = (sheet.build(box, left) for box in labelled_boxes(left, sheet.line))
-    return [*found, *(each for each in built if each and not shares(each.box, found))]
+    boxes = (b for b in labelled_boxes(sheet.rows, sheet.line) if not shares(b, found))
+    return [*found, *(table for box in boxes if (table := sheet.build(box, left)))]
 
 
 def _fields(sheet: Sheet) -> list[float]:

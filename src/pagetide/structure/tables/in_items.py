@@ -28,7 +28,7 @@ def with_items(
         ruled: Those of them that rules, or a model, showed.
     """
     rules = [stroke.at for stroke in sheet.across]
-    for items in item_tables(sheet.words, sheet.line, rules):
+    for items in item_tables(sheet.rows, sheet.line, rules):
         box = items.box
         parts = [each for each in found if covered(each.box, box) > SHARED]
         others = [each for each in found if each not in parts]

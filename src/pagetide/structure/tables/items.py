@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pagetide.geometry import Box, union
 from pagetide.structure.tables.columns import AFTER, BEFORE, NARROWEST, Span, gaps_of
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.pieces import Piece, Words
 from pagetide.structure.tables.rows import is_number
 
 Row = Sequence[Piece]
@@ -63,15 +63,14 @@ class ItemTable(NamedTuple):
     filled: int
 
 
-def item_tables(words: Words, line: float, rules: Sequence[float]) -> list[ItemTable]:
+def item_tables(rows: Sequence[Row], line: float, rules: Sequence[float]) -> list[ItemTable]:
     """Tables of items, from the top.
 
     Args:
-        words: Of the page, by line.
+        rows: The page's phrases by their baselines, from the top, each from left to right.
         line: The page's typical line height.
         rules: The heights of rules and edges of shades across the page.
     """
-    rows = baselines(chunk for of_line in words for chunk in chunks_of(of_line))
     found: list[ItemTable] = []
     place = 0
     while place < len(rows) <= MOST_ROWS:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from pagetide.geometry import Box, union
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.pieces import Piece
 
 LEAST = 3  # names side by side
 MOST = 50  # on a page
@@ -18,14 +18,13 @@ ALONE = 1.0  # around the two rows, at least
 NEAR = 0.3  # between the beginnings, or ends, of a name and its value
 
 
-def labelled_boxes(words: Words, line: float) -> list[Box]:
+def labelled_boxes(rows: Sequence[Sequence[Piece]], line: float) -> list[Box]:
     """Boxes around two such rows, from the top.
 
     Args:
-        words: Of no table yet, by line.
+        rows: The page's phrases by their baselines, from the top, each from left to right.
         line: The page's typical line height.
     """
-    rows = baselines(chunk for of_line in words for chunk in chunks_of(of_line))
     return list(islice(_boxes(rows, line), MOST))
 
 

@@ -68,29 +68,26 @@ def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[Piece]]:
         [piece for piece in _words(line, box, index, mirrored=mirrored) if piece.text.strip()]
         for index, (line, box) in enumerate(zip(lines, boxes, strict=True))
     ]
-    gaps = [gap for own in words for gap in map(_gap, own, own[1:]) if 0 < gap <= WORD_GAP]
-    far = max(FIGURE_GAP, SPACES * median(gaps)) if gaps else WORD_GAP
-    return [_with_figures_apart(own, far) for own in words]
+    apart = [
+        (place, n)
+        for place, own in enumerate(words)
+        for n, (a, b) in enumerate(pairwise(own), 1)
+        if b.x0 - a.x1 > FIGURE_GAP * (b.y1 - b.y0)
+        and _is_figure(a.text)
+        and _is_figure(b.text)
+    ]
+    if apart:  # most pages have none, and need not be measured
+        gaps = [gap for own in words for gap in map(_gap, own, own[1:]) if 0 < gap <= WORD_GAP]
+        far = SPACES * median(gaps) if gaps else 0.0
+        for place, n in apart:
+            before, word = words[place][n - 1 : n + 1]
+            words[place][n] = word._replace(apart=_gap(before, word) > far)
+    return words
 
 
 def _gap(left: Piece, right: Piece) -> float:
     """What is left between two words, in heights of the right one."""
     return (right.x0 - left.x1) / max(right.y1 - right.y0, 1e-6)
-
-
-def _with_figures_apart(words: list[Piece], far: float) -> list[Piece]:
-    """A line's words, the figures marked that stand so far from the figure before."""
-    if far >= WORD_GAP or len(words) < 2:
-        return words
-    return [
-        words[0],
-        *(
-            b._replace(apart=True)
-            if _gap(a, b) > far and _is_figure(a.text) and _is_figure(b.text)
-            else b
-            for a, b in pairwise(words)
-        ),
-    ]
 
 
 def _is_figure(text: str) -> bool:

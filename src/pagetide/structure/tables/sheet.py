@@ -19,7 +19,15 @@ from pagetide.structure.tables.frames import (
     frames_of,
     strokes_of,
 )
-from pagetide.structure.tables.pieces import Piece, Words, inside_of, line_height, words_of
+from pagetide.structure.tables.pieces import (
+    Piece,
+    Words,
+    baselines,
+    chunks_of,
+    inside_of,
+    line_height,
+    words_of,
+)
 from pagetide.structure.tables.stacks import by_height
 from pagetide.structure.tables.titles import without_titles
 
@@ -56,6 +64,11 @@ class Sheet:
     def ordered(self) -> Words:
         """The lines that have words, from the top."""
         return by_height(self.words)
+
+    @cached_property
+    def rows(self) -> list[list[Piece]]:
+        """All phrases by the baseline that they share, from the top."""
+        return baselines(chunk for of_line in self.words for chunk in chunks_of(of_line))
 
     @cached_property
     def frames(self) -> list[Frame]:
