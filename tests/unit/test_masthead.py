@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pagetide.document import Line
 from pagetide.geometry import polygon_of
 from pagetide.layout import Drawn
 from pagetide.structure import structure
@@ -14,20 +15,26 @@ PROSE = [
     text("the boats that came in with the tide were unloaded and went on", 100, 400 + 26 * n)
     for n in range(8)
 ]
-DATE = text("the twelfth of May", 100, 165).__class__(
-    text="the twelfth of May", polygon=polygon_of((100, 165, 250, 180)), source="text_layer"
+DATE, ISSUE = (
+    Line(text=said, polygon=polygon_of((x, 165, x + 150, 180)), source="text_layer")
+    for said, x in (("the twelfth of May", 100), ("Number seventeen", 760))
 )
 NAME = text("Harbour", 100, 90)
 
 
-def _kinds(rule: float | None) -> dict[str, str]:
+def _kinds(rule: float | None, *, issue: bool = True) -> dict[str, str]:
     rules = () if rule is None else (across(rule, 60, 940),)
-    _, blocks = structure([NAME, DATE, *PROSE], WIDTH, HEIGHT, drawn=Drawn(rules=rules))
-    return {block.text: block.kind for block in blocks}
+    lines = [NAME, DATE, *([ISSUE] if issue else []), *PROSE]
+    _, blocks = structure(lines, WIDTH, HEIGHT, drawn=Drawn(rules=rules))
+    return {block.text.split("\t")[0]: block.kind for block in blocks}
 
 
 def test_small_print_above_the_first_rule_is_a_header() -> None:
     assert _kinds(195)["the twelfth of May"] == "header"
+
+
+def test_an_address_by_itself_above_a_rule_is_none() -> None:
+    assert _kinds(195, issue=False)["the twelfth of May"] != "header"
 
 
 def test_without_a_rule_it_is_none() -> None:

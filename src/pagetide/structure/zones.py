@@ -36,7 +36,7 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
 
 
 def with_masthead(drafts: Sequence[Draft], across: Sequence[Stroke], page: Box) -> list[Draft]:
-    """The drafts, short rows of small print above a page's first wide rule as headers.
+    """The drafts, short rows of small print side by side above the first wide rule as headers.
 
     A rule that a table begins with is none: above it may stand its caption.
 
@@ -54,16 +54,22 @@ def with_masthead(drafts: Sequence[Draft], across: Sequence[Stroke], page: Box) 
     first = next(rules, page[1])
     if first - page[1] > TOP * (page[3] - page[1]):
         return list(drafts)
-    return [
-        replace(draft, kind="header")
-        if draft.kind == "text"
+    above = [
+        draft
+        for draft in drafts
+        if draft.kind in ("text", "header")
         and len(draft.rows) == 1
         and draft.box[3] <= first
         and draft.line_height <= SMALL * usual
-        and draft.box[2] - draft.box[0] < SHORT * (page[2] - page[0])
-        else draft
-        for draft in drafts
+        and all(x1 - x0 < SHORT * (page[2] - page[0]) for x0, _, x1, _ in draft.rows[0].boxes)
     ]
+    beside = {id(draft) for draft in above if len(draft.rows[0].lines) > 1}
+    beside |= {id(a) for a in above for b in above if a is not b and _are_level(a.box, b.box)}
+    return [replace(d, kind="header") if id(d) in beside else d for d in drafts]
+
+
+def _are_level(a: Box, b: Box) -> bool:
+    return a[1] < (b[1] + b[3]) / 2 < a[3]
 
 
 def _parting(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[float]:
