@@ -47,6 +47,7 @@ FIGURES = ("figure", "chart")
 BACKGROUND = 0.6  # of the page: a picture that large lies behind the text
 MOST_TEXT = 0.4  # of what the text covers: a table as large has rows and columns to show
 TEXT_IN_PICTURE = 0.3  # of the picture: more text than that, and it lies behind the text
+WITHIN = 0.9  # of a picture, in another
 PROSE_ROWS = 4  # long lines in a picture and in none of the pictures that are in it
 AXIS_LABEL = 8.0  # of its height: longer lines are running text, which no chart holds
 
@@ -339,7 +340,7 @@ class _View:
         inner = [
             other
             for other in self.seen.drawn.pictures
-            if other != picture and intersection_area(other, picture) > 0.9 * area(other) > 0
+            if other != picture and intersection_area(other, picture) > WITHIN * area(other) > 0
         ]
         own = [box for box in long if contains(picture, center(box))]
         free = [box for box in own if not any(contains(other, center(box)) for other in inner)]

@@ -113,11 +113,10 @@ def _ruled(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterat
         names = [
             box
             for box in level
-            if free <= box[0] + line / 4 and rule.start + LEVEL * line - box[2] >= 0
+            if free <= box[0] + line / 4 and box[2] <= rule.start + LEVEL * line
         ]
         name = max(names, key=lambda box: box[2], default=None)
-        near = name is not None and rule.start - name[2] <= BEFORE * line
-        start = name[0] if near and name else rule.start
+        start = name[0] if name and rule.start - name[2] <= BEFORE * line else rule.start
         yield (min(rule.start, start) - line / 4, top, rule.end + line / 4, bottom)
 
 

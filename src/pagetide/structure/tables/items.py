@@ -178,7 +178,7 @@ class _Items:
         start = self._below_heads()
         edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
         taken: set[int] = set()
-        items = [n for n in range(start, end) if self._is_item(n)]
+        items = [n for n in range(start, end) if self._is_item(self.rows[n])]
         rooms = [edges[b][0] - edges[a][1] for a, b in pairwise(items) if b == a + 1]
         room = max(AS_FAR * min(rooms), ROW_ROOM * self.line) if rooms else math.inf
         ruled = len(items) >= LEAST_ITEMS and all(
@@ -188,30 +188,31 @@ class _Items:
             figures = self._under_heads(self.rows[place])
             again = bool(figures & taken) and self._column(self.rows[place][0]) == 0
             top, bottom = edges[place][0], edges[place - 1][1]
+            gap = top - bottom
             beside = place + 1 if place + 1 < end else place - 1
             under = edges[beside][0] - edges[beside - 1][1]
+            apart = gap > APART * max(under, self.line / 2) or gap >= room
             if (
                 place == start
                 or self._is_ruled(bottom, top)
                 or self._is_sum(self.rows[place])
-                or (not ruled and (again or len(figures) >= LEAST_FIGURES))
-                or (not ruled and top - bottom > APART * max(under, self.line / 2))
-                or (not ruled and top - bottom >= room)
+                or (not ruled and (again or len(figures) >= LEAST_FIGURES or apart))
             ):
                 taken = set()
                 yield (top + bottom) / 2
             taken |= figures
 
-    def _is_item(self, place: int) -> bool:
-        return len(self._under_heads(self.rows[place])) >= LEAST_FIGURES
+    def _is_item(self, row: Row) -> bool:
+        """Whether figures stand under heads, whatever else is on their line."""
+        return len(self._under_heads(row)) >= LEAST_FIGURES
+
+    def _is_plain_item(self, row: Row) -> bool:
+        """Whether it is an item no piece of which runs below several heads."""
+        return (self._figures(row) or 0) >= LEAST_FIGURES
 
     def last(self, end: int) -> float:
         """The middle of the last row with figures under its heads."""
-        items = (
-            row
-            for row in reversed(self.rows[self.first : end])
-            if (self._figures(row) or 0) >= LEAST_FIGURES
-        )
+        items = filter(self._is_plain_item, reversed(self.rows[self.first : end]))
         return next(items, self.heads)[0].middle
 
     def filled(self, end: int) -> int:
@@ -227,7 +228,7 @@ class _Items:
         spans = [(head.x0, head.x1) for head in self.heads]
         items: list[list[list[Span]]] = [[] for _ in self.heads]
         for row in self.rows[self.first + 1 : end]:
-            is_item = (self._figures(row) or 0) >= LEAST_FIGURES
+            is_item = self._is_plain_item(row)
             if self._is_sum(row) and not is_item:
                 continue  # its name may run across
             for column, pieces in groupby(row, self._column):
