@@ -14,7 +14,7 @@ from statistics import median
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, area, center, intersection_area
 from pagetide.layout import PICTURED, Area
-from pagetide.structure.paragraphs import Row, has_word
+from pagetide.structure.paragraphs import OTHER_SIZE, Row, has_word
 
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
 NAMED: frozenset[BlockKind] = frozenset(
@@ -133,12 +133,13 @@ def corrected(found: Found, page: Page) -> BlockKind:
 
 def _is_beside(found: Found, page: Page) -> bool:
     """Whether a few rows of no large type stand right above or below a table or figure."""
-    x0, y0, x1, y1 = found.box
+    (x0, y0, x1, y1), rows = found.box, found.rows
     near = CAPTION_GAP * page.line
     return (
-        len(found.rows) <= CAPTION_ROWS
-        and not found.rows[0].text[:1].islower()
-        and not _is_large(found.rows, page, HUGE)
+        len(rows) <= CAPTION_ROWS
+        and not rows[0].text[:1].islower()
+        and not _is_large(rows, page, HUGE)
+        and max(row.height for row in rows) < OTHER_SIZE * min(row.height for row in rows)
         and any(
             min(x1, box[2]) > max(x0, box[0]) and -near < max(box[1] - y1, y0 - box[3]) < near
             for box in page.pictured
@@ -185,7 +186,9 @@ def _is_dated(rows: Sequence[Row]) -> bool:
 def _is_sentence(rows: Sequence[Row]) -> bool:
     """Whether rows begin in the middle of a sentence or end with one."""
     starts_small = rows[0].text.lstrip()[:1].islower()
-    return starts_small or rows[-1].text.rstrip().endswith((".", ":", ";", ","))
+    return starts_small or rows[-1].text.rstrip().endswith(
+        (".", ":", ";", ",", "。", "：", "；", "，")
+    )
 
 
 def _is_large(rows: Sequence[Row], page: Page, least: float = LARGE) -> bool:

@@ -48,6 +48,7 @@ BACKGROUND = 0.6  # of the page: a picture that large lies behind the text
 MOST_TEXT = 0.4  # of what the text covers: a table as large has rows and columns to show
 TEXT_IN_PICTURE = 0.3  # of the picture: more text than that, and it lies behind the text
 WITHIN = 0.9  # of a picture, in another
+FORM_FIELDS = 3  # in what a model called a figure
 PROSE_ROWS = 4  # long lines in a picture and in none of the pictures that are in it
 AXIS_LABEL = 8.0  # of its height: longer lines are running text, which no chart holds
 
@@ -219,7 +220,7 @@ class _View:
                 self.lines,
                 [self.members[place] for place in left],
                 boxes,
-                self._borne_out(of_tables, boxes),
+                self._borne_out(of_tables, boxes, [field.box for field in fields]),
                 of_tables,
                 self.seen.drawn,
                 *self.size,
@@ -301,15 +302,24 @@ class _View:
             if cell.line_indexes:
                 yield Draft(rows=tuple(self.rows.row([place]) for place in cell.line_indexes))
 
-    def _borne_out(self, tables: Sequence[Box], boxes: Sequence[Box]) -> list[tuple[Box, Area]]:
-        """The areas, without those wrongly called a table.
+    def _borne_out(
+        self, tables: Sequence[Box], boxes: Sequence[Box], fields: Sequence[Box]
+    ) -> list[tuple[Box, Area]]:
+        """The areas, without those wrongly called a table, or a figure: a form has fields in it.
 
         They are most of the text, or hold tables that were found: what is left is around these.
         """
         text = area(union(boxes)) if boxes else 0.0
+        forms = [
+            box
+            for box, each in self.seen.areas
+            if each.kind in FIGURES
+            and sum(contains(box, center(field)) for field in fields) >= FORM_FIELDS
+        ]
         return [
             (box, each)
             for box, each in self.seen.areas
+            if box not in forms
             if each.kind != "table"
             or (
                 area(box) < MOST_TEXT * text

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pagetide.structure.draft import Draft
+from pagetide.structure.outline import STATED
 from pagetide.structure.paragraphs import LOOSE_PITCH, Row, is_mark
 
 SET_IN, HANGING = 0.8, 3.0  # line heights: so far an item's further rows are set in
+NEXT_ITEM = 2.0  # line heights between the middles of two items; headings have more room
 SHORT = 0.75  # of its column's width: with room left for the next word
 
 Start = tuple[int, re.Match[str]]
@@ -98,6 +100,34 @@ def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
             same = [replace(same[0], rows=tuple(row for each in same for row in each.rows))]
         found += same
     return found
+
+
+def with_counted(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts; what looks like headings right below one another, counting up, is a list."""
+    found: list[Draft] = []
+    for draft in drafts:
+        last = found[-1] if found else None
+        if last is not None and _goes_on_counting(last, draft):
+            found[-1] = replace(last, kind="list", rows=(*last.rows, *draft.rows))
+        else:
+            found.append(draft)
+    return found
+
+
+def _goes_on_counting(last: Draft, draft: Draft) -> bool:
+    """Whether a heading has the number behind that of a heading, or item, right above it."""
+    if last.kind not in ("heading", "list") or draft.kind != "heading" or draft.label == STATED:
+        return False
+    above, row = last.rows[-1], draft.rows[0]
+    before, match = _ITEM.match(above.text), _ITEM.match(row.text)
+    return (
+        bool(before and match and _is_alike(before, match))
+        and _follows(before["mark"] if before else "", match["mark"] if match else "")
+        and last.label != STATED
+        and abs(above.box[0] - row.box[0]) < row.height
+        and 0 <= row.middle - above.middle < NEXT_ITEM * row.height
+        and not row.bold
+    )
 
 
 def _counting(starts: Sequence[Start], rows: Sequence[Row]) -> Iterator[tuple[int, int]]:

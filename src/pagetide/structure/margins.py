@@ -26,6 +26,7 @@ FOOT_ROOM = 2.0  # typical line heights above a foot in columns
 FOOT_PRINT = 0.92  # typical line heights
 
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "footnote"})
+STOPS = (".", "。")  # of a sentence
 # `7.3` numbers a clause, no note.
 NOTE = re.compile(r"(?!\d+[.,]\d)([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
 
@@ -93,7 +94,7 @@ def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:
 def _is_note(draft: Draft, usual: float) -> bool:
     """Whether small print begins as a footnote does and ends as a sentence."""
     small = draft.line_height <= SMALL * usual
-    return small and bool(NOTE.match(draft.text)) and draft.text.rstrip().endswith((".", "。"))
+    return small and bool(NOTE.match(draft.text)) and draft.text.rstrip().endswith(STOPS)
 
 
 def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> bool:

@@ -17,7 +17,8 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.headings import is_larger, titled, with_headings
 from pagetide.structure.heads import decided
 from pagetide.structure.levels import levelled
-from pagetide.structure.margins import NOTE, SMALL, edges_parted, is_page_number, margin_kind
+from pagetide.structure.lists import with_counted
+from pagetide.structure.margins import NOTE, SMALL, STOPS, edges_parted, is_page_number, margin_kind
 from pagetide.structure.paragraphs import Row
 
 LEAST_ROWS = 2
@@ -54,7 +55,7 @@ def named(
     found = [replace(d, kind=_kind(d, drafts, usual, letter, page)) for d in drafts]
     found = with_headings(found, usual, shades)
     if page:
-        found = decided(found, [draft.kind for draft in drafts], page)
+        found = with_counted(decided(found, [draft.kind for draft in drafts], page))
     found = _notes(found, usual, page)
     found = _captioned(_references(found), usual)
     return levelled(titled(found, usual, page) if first and page else found)
@@ -93,7 +94,7 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
     ]
     return [
         replace(draft, kind="footnote")
-        if draft.kind in ("text", "list", "reference")
+        if (draft.kind in ("text", "list", "reference") or _is_note_below(draft, small))
         and draft.model_order is None  # a model that gives an order knows footnotes
         and draft.box[1] > middle
         and draft.line_height <= small
@@ -103,6 +104,12 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
         else draft
         for draft in drafts
     ]
+
+
+def _is_note_below(draft: Draft, small: float) -> bool:
+    """Whether what a model saw as a page's footer is a sentence in small print with its mark."""
+    is_sentence = draft.text.rstrip().endswith(STOPS)
+    return draft.kind == "footer" and draft.line_height <= small and is_sentence
 
 
 def _is_below(box: Box, other: Box) -> bool:

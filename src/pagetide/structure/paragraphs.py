@@ -239,7 +239,9 @@ class _Column:
             self.pitch = min(self.pitch, median_low(full))
         width = self.right - self.left
         filled = median(row.box[2] - row.box[0] for row in rows)
-        self.is_prose = filled >= 0.7 * width and width >= 15 * self.height
+        self.is_prose = (
+            filled >= 0.7 * width and width >= 15 * self.height and not self._are_pairs()
+        )
 
     def begins(self, place: int, before: list[Row]) -> bool:
         """Whether the row at this place begins a paragraph; `before` is the open one."""
@@ -251,6 +253,13 @@ class _Column:
             or (self.is_prose and self._follows_short(previous, row))
             or self._is_indented(place, before)
         )
+
+    def _are_pairs(self) -> bool:
+        """Whether most rows have a second piece, all of which begin at one place."""
+        seconds = sorted(row.boxes[1][0] for row in self.rows if len(row.boxes) > 1)
+        usual = seconds[len(seconds) // 2] if seconds else 0.0
+        level = sum(abs(second - usual) < self.height / 2 for second in seconds)
+        return level > max(1, len(self.rows) / 2)
 
     def _is_far(self, previous: Row, row: Row) -> bool:
         pitch = row.middle - previous.middle

@@ -6,14 +6,16 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
+from pagetide.geometry import Box
 from pagetide.structure.paragraphs import is_mark
-from pagetide.structure.tables.frames import Frame, is_undivided, joined, same_width
+from pagetide.structure.tables.frames import Frame, is_undivided, joined, row_pitch, same_width
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
 SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
 PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
 SECTION = 0.5  # of the table's width: a section's name in it is shorter
+AS_HIGH = 0.1  # line heights between rows of one height
 COLUMNS = 3  # pieces of a row that tell a table
 CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
 LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
@@ -145,9 +147,12 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     if len(rows) == 1 and not several and bottom - top < SHADED_ROW * line:
         # A section's name between a head and its rows, or between rows of one table.
         short = rows[0][0].x1 - rows[0][0].x0 < SECTION * (right - left)
-        # A rule would close the table.
+        # A rule would close the table, unless the name's row is as high as the others.
         is_open = bool(above.across) and above.across[-1].thickness == 0
-        return short and is_open and all(_has_columns(frame, words) for frame in (above, below))
+        is_row = abs(row_pitch(above) - (bottom - top)) < AS_HIGH * line
+        next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
+        boxes = (above.box, next_row if is_row else below.box)
+        return short and (is_open or is_row) and all(_has_columns(box, words) for box in boxes)
     wide = WIDE_HEAD * (right - left)
     return (
         several >= max(1, 0.5 * len(rows))
@@ -210,9 +215,9 @@ def _first_row(frame: Frame, words: Words) -> list[str]:
     return [word.text for word in sorted(row, key=lambda word: word.x0)]
 
 
-def _has_columns(frame: Frame, words: Words) -> bool:
+def _has_columns(box: Box, words: Words) -> bool:
     """Whether a row inside has several pieces that stand in columns."""
-    x0, y0, x1, y1 = frame.box
+    x0, y0, x1, y1 = box
     low, high = (bisect_left(words, y, key=_height) for y in (y0, y1))
     own = [c for of in words[low:high] for c in chunks_of(of) if x0 <= c.center <= x1]
     return max(map(len, baselines(own)), default=0) >= COLUMNS
