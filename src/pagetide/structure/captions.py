@@ -72,7 +72,8 @@ def _tied(block: Block, pictured: Sequence[tuple[Box, Block]]) -> Block:
     ]
     owner = _nearest(block, wanted) or _nearest(block, pictured)
     if owner is None:
-        named = begins and _NAMED.match(block.text) and block.text.count("\n") < MOST_ROWS
+        named = begins and is_numbered_caption(block.text)
+        named = named and block.text.count("\n") < MOST_ROWS
         return msgspec.structs.replace(block, kind="caption", level=None) if named else block
     return msgspec.structs.replace(block, kind="caption", level=None, caption_of=owner.order)
 
@@ -83,6 +84,11 @@ def caption_begins(text: str) -> bool | None:
     if _TABLE.match(text) or (east and east["figure"] is None):
         return True
     return False if _FIGURE.match(text) or east else None
+
+
+def is_numbered_caption(text: str) -> bool:
+    """Whether a text begins like a caption whose number ends with a stop or a colon."""
+    return caption_begins(text) is not None and bool(_NAMED.match(text))
 
 
 def _nearest(block: Block, pictured: Sequence[tuple[Box, Block]]) -> Block | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from statistics import median_low
 
 from pagetide.document import BlockKind
@@ -28,7 +29,8 @@ FAR = 6.0  # line heights: diagrams have room below them
 _LEADER = re.compile(r"((\.\s?){4}|…)\s*\d{1,4}\s*$")
 _REFERENCES = re.compile(
     r"(\d+\.?\s+)?(references|bibliography|works cited|literature cited|literatur"
-    r"(verzeichnis)?|références|bibliographie|bibliografía|referencias|riferimenti|参考文献)",
+    r"(verzeichnis)?|références|bibliographie|bibliografía|referencias|riferimenti|参考文献"
+    r"|参考资料|참고문헌|(список )?литератур[аы]|المراجع|المصادر)",
     re.IGNORECASE,
 )
 _ENTRY = re.compile(r"\[\d{1,3}\]|\d{1,3}[.)]?\s|[^\d\W]")
@@ -56,8 +58,8 @@ def named(
     found = with_headings(found, usual, shades)
     if page:
         found = with_counted(decided(found, [draft.kind for draft in drafts], page))
-    found = _notes(found, usual, page)
-    found = _captioned(_references(found), usual)
+    found = _references(_notes(found, usual, page))
+    found = _captioned(found, usual)
     return levelled(titled(found, usual, page) if first and page else found)
 
 
@@ -86,6 +88,7 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
     if page is None:
         return drafts
     middle, small = (page[1] + page[3]) / 2, SMALL * usual
+    listed = {id(below) for head, below in pairwise(drafts) if _heads_references(head)}
     larger = [
         other.box
         for other in drafts
@@ -95,6 +98,7 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
     return [
         replace(draft, kind="footnote")
         if (draft.kind in ("text", "list", "reference") or _is_note_below(draft, small))
+        and id(draft) not in listed
         and draft.model_order is None  # a model that gives an order knows footnotes
         and draft.box[1] > middle
         and draft.line_height <= small
@@ -147,12 +151,19 @@ def _is_right_below(draft: Draft, figure: Box, drafts: Sequence[Draft]) -> bool:
     )
 
 
+def _heads_references(draft: Draft) -> bool:
+    return bool(
+        draft.kind in ("title", "heading")
+        and _REFERENCES.fullmatch(draft.text.strip().rstrip(":"))
+    )
+
+
 def _references(drafts: list[Draft]) -> list[Draft]:
     """The drafts, the text after a heading that says so as references."""
     found, after = [], False
     for draft in drafts:
         if draft.kind in ("title", "heading"):
-            after = bool(_REFERENCES.fullmatch(draft.text.strip().rstrip(":")))
+            after = _heads_references(draft)
         elif after and draft.kind in ("text", "list") and _ENTRY.match(draft.text):
             draft = replace(draft, kind="reference")
         found.append(draft)

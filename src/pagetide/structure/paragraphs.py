@@ -11,6 +11,7 @@ from unicodedata import east_asian_width
 
 from pagetide.document import Line, StyleKind
 from pagetide.geometry import Box, union
+from pagetide.structure.captions import is_numbered_caption
 from pagetide.words import joint
 
 # Lengths in line heights, pitches in typical pitches.
@@ -252,6 +253,7 @@ class _Column:
             or self._is_far(previous, row)
             or (self.is_prose and self._follows_short(previous, row))
             or self._is_indented(place, before)
+            or (is_numbered_caption(row.text) and _has_room(previous, row, self.right))
         )
 
     def _are_pairs(self) -> bool:

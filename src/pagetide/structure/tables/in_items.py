@@ -14,6 +14,7 @@ from pagetide.structure.tables.pieces import Words, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled import unruled_boxes
 
+HEAD_ROWS = 2  # at most, where a table of items has rules between all of these
 FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
 
 
@@ -93,7 +94,10 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
     is_open = alone and x0 - sheet.line < items.box[0] and items.box[2] < x1 + sheet.line
     goes_on = is_open and y1 < items.last and not _is_ruled_off(sheet, seen.box)
     parts_more = is_open and seen.table.columns < items.filled
-    return not (more or y1 < items.rows[0] + sheet.line or goes_on or parts_more)
+    is_within = is_open and abs(items.box[3] - y1) < sheet.line
+    joins_more = is_within and items.ruled and seen.table.rows > len(items.rows) + HEAD_ROWS
+    fits = not (more or goes_on or parts_more or joins_more)
+    return fits and y1 >= items.rows[0] + sheet.line
 
 
 def _is_ruled_off(sheet: Sheet, box: Box) -> bool:

@@ -54,6 +54,7 @@ class ItemTable(NamedTuple):
     Attributes:
         last: The middle of its last item.
         filled: How many of its heads have something below them.
+        ruled: Whether a rule stands between all its items.
     """
 
     box: Box
@@ -61,6 +62,7 @@ class ItemTable(NamedTuple):
     columns: tuple[float, ...]
     last: float
     filled: int
+    ruled: bool
 
 
 def item_tables(rows: Sequence[Row], line: float, rules: Sequence[float]) -> list[ItemTable]:
@@ -79,7 +81,8 @@ def item_tables(rows: Sequence[Row], line: float, rules: Sequence[float]) -> lis
         if items and end:
             box = union(piece[1:5] for row in rows[place:end] for piece in row)
             between, columns = tuple(items.between(end)), tuple(items.columns(end))
-            found.append(ItemTable(box, between, columns, items.last(end), items.filled(end)))
+            last, filled = items.last(end), items.filled(end)
+            found.append(ItemTable(box, between, columns, last, filled, items.ruled(end)))
         place = end or place + 1
     return found
 
@@ -178,12 +181,10 @@ class _Items:
         start = self._below_heads()
         edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
         taken: set[int] = set()
-        items = [n for n in range(start, end) if self._is_item(self.rows[n])]
+        items = self._items(end)
         rooms = [edges[b][0] - edges[a][1] for a, b in pairwise(items) if b == a + 1]
         room = max(AS_FAR * min(rooms), ROW_ROOM * self.line) if rooms else math.inf
-        ruled = len(items) >= LEAST_ITEMS and all(
-            self._is_ruled(edges[a][1], edges[b][0]) for a, b in pairwise(items)
-        )
+        ruled = self.ruled(end)
         for place in range(start, end):
             figures = self._under_heads(self.rows[place])
             again = bool(figures & taken) and self._column(self.rows[place][0]) == 0
@@ -201,6 +202,18 @@ class _Items:
                 taken = set()
                 yield (top + bottom) / 2
             taken |= figures
+
+    def ruled(self, end: int) -> bool:
+        """Whether a rule stands between all items, of which there are several."""
+        items = [self.rows[n] for n in self._items(end)]
+        return len(items) >= LEAST_ITEMS and all(
+            self._is_ruled(max(p.y1 for p in above), min(p.y0 for p in below))
+            for above, below in pairwise(items)
+        )
+
+    def _items(self, end: int) -> list[int]:
+        """The places of the items among the rows."""
+        return [n for n in range(self._below_heads(), end) if self._is_item(self.rows[n])]
 
     def _is_item(self, row: Row) -> bool:
         """Whether figures stand under heads, whatever else is on their line."""
