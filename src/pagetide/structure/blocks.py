@@ -24,7 +24,7 @@ from pagetide.layout import NOTHING_DRAWN, Area, Drawn, OutlineItem
 from pagetide.structure.area_rows import in_rows
 from pagetide.structure.areas import drafts_of
 from pagetide.structure.captions import tied, with_captions
-from pagetide.structure.contents import contents
+from pagetide.structure.contents import are_contents, contents
 from pagetide.structure.draft import Draft
 from pagetide.structure.feet import feet
 from pagetide.structure.fields import rows_of_fields
@@ -285,6 +285,8 @@ class _View:
         """Tables, and the places of the lines that they hold."""
         drafts, taken = [], set[int]()
         for box, table in self.tables:
+            if are_contents(table):
+                continue
             places = [place for cell in table.cells for place in cell.line_indexes]
             taken.update(places)
             rows = tuple(self.rows.row([place]) for place in places)

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
+from pagetide.document import Table
 from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
 from pagetide.structure.running import RowsOf
@@ -47,6 +48,21 @@ def contents(rows: RowsOf, places: Sequence[int]) -> tuple[list[Draft], list[int
             drafts.append(Draft(kind="toc", rows=tuple(rows.row(entry) for entry in run)))
             taken.update(place for entry in run for place in entry)
     return drafts, [place for place in places if place not in taken]
+
+
+def are_contents(table: Table) -> bool:
+    """Whether a table's rows are titles, led by dots, and numbers of pages."""
+    titles, numbers = list[str](), list[str]()
+    for cell in table.cells:
+        text = cell.text.strip()
+        if text:
+            (numbers if _NUMBER.fullmatch(text) else titles).append(text)
+    led = sum(bool(_LEADER.search(text[-END:])) for text in titles)
+    return (
+        len(numbers) >= LEAST
+        and led >= max(2, LED * table.rows)
+        and len(titles) + len(numbers) <= 2 * table.rows
+    )
 
 
 def _entries(texts: dict[int, str], led: set[int], boxes: Sequence[Box]) -> list[Entry]:

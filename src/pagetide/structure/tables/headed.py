@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pagetide.geometry import Box
+from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.rows import is_number
 
@@ -79,9 +80,10 @@ def summed(box: Box, words: Words, line: float) -> Box:
     for row in baselines(chunk for of_line in below for chunk in chunks_of(of_line)):
         gap = min(piece.y0 for piece in row) - bottom
         wide = any(piece.x1 - piece.x0 > WIDE_HEAD * (x1 - x0) for piece in row)
-        if gap > HEAD_GAP * line or wide or not _is_sum(row, right, line):
+        goes_on = bool(sums) and len(row) == 1 and gap <= OF_CELL * line
+        if gap > HEAD_GAP * line or wide or not (goes_on or _is_sum(row, right, line)):
             break
-        sums.append(row)
+        sums += [] if goes_on else [row]
         bottom = max(piece.y1 for piece in row)
     return (x0, y0, x1, bottom if len(sums) == 1 else y1)
 
@@ -114,7 +116,8 @@ def _heads(box: Box, words: Words, line: float, near: float) -> list[list[Piece]
     for row in reversed(rows):
         wide = max(piece.x1 - piece.x0 for piece in row) > WIDE_HEAD * (x1 - x0)
         far = top - max(piece.y1 for piece in row) > near * line
-        if wide or far or row[0].x0 < x0 - line / 2:
+        runs = any(is_sure_number(piece.text) for piece in row)  # a page's header
+        if wide or far or runs or row[0].x0 < x0 - line / 2:
             break
         top = min(top, *(piece.y0 for piece in row))
         taken.append(row)
