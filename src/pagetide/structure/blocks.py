@@ -26,9 +26,10 @@ from pagetide.structure.areas import drafts_of
 from pagetide.structure.captions import tied, with_captions
 from pagetide.structure.contents import are_contents, contents
 from pagetide.structure.draft import Draft
+from pagetide.structure.drawn_figures import drawn_figures
 from pagetide.structure.feet import feet
 from pagetide.structure.fields import rows_of_fields
-from pagetide.structure.figures import labels_of, with_axes
+from pagetide.structure.figures import labels_of
 from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
@@ -44,13 +45,8 @@ from pagetide.structure.upright import Upright, by_direction
 from pagetide.structure.zones import by_zones, with_masthead
 
 FIGURES = ("figure", "chart")
-BACKGROUND = 0.6  # of the page: a picture that large lies behind the text
 MOST_TEXT = 0.4  # of what the text covers: a table as large has rows and columns to show
-TEXT_IN_PICTURE = 0.3  # of the picture: more text than that, and it lies behind the text
-WITHIN = 0.9  # of a picture, in another
 FORM_FIELDS = 3  # in what a model called a figure
-PROSE_ROWS = 4  # long lines in a picture and in none of the pictures that are in it
-AXIS_LABEL = 8.0  # of its height: longer lines are running text, which no chart holds
 
 
 def structure(
@@ -211,7 +207,8 @@ class _View:
             low, left = feet(self.rows, left, [table.box for table in tables], self.page)
             titles += low
         of_tables = [table.box for table in tables]
-        pictures = self._pictures(of_tables, [self.boxes[place] for place in left])
+        texts = [self.boxes[place] for place in left]
+        pictures = drawn_figures(self.seen.drawn, self.frames, of_tables, texts, self.page)
         fields, left = self._fields(left, pictures)
         titles += fields
         boxes = [self.boxes[place] for place in left]
@@ -307,7 +304,7 @@ class _View:
     def _borne_out(
         self, tables: Sequence[Box], boxes: Sequence[Box], fields: Sequence[Box]
     ) -> list[tuple[Box, Area]]:
-        """The areas, without those wrongly called a table, or a figure: a form has fields in it.
+        """The areas, without those wrongly called a table, or a figure where fields stand.
 
         They are most of the text, or hold tables that were found: what is left is around these.
         """
@@ -328,35 +325,6 @@ class _View:
                 and not any(intersection_area(table, box) > area(table) / 2 for table in tables)
             )
         ]
-
-    def _pictures(self, tables: Sequence[Box], boxes: Sequence[Box]) -> list[Box]:
-        """Drawn pictures that are figures: not behind the text, a table, or each other."""
-        figures: list[Box] = []
-        long = [box for box in boxes if box[2] - box[0] > AXIS_LABEL * (box[3] - box[1])]
-        for picture in sorted(self.seen.drawn.pictures, key=area, reverse=True):
-            size = area(picture)
-            text = sum(intersection_area(box, picture) for box in boxes)
-            behind = (
-                size > BACKGROUND * area(self.page)
-                or text > TEXT_IN_PICTURE * size
-                or self._is_around(picture, long)
-                or any(intersection_area(table, picture) > area(table) / 2 for table in tables)
-            )
-            inside = any(intersection_area(other, picture) > size / 2 for other in figures)
-            if not behind and not inside and size > 0:
-                figures.append(with_axes(picture, self.frames, [*tables, *long]))
-        return figures
-
-    def _is_around(self, picture: Box, long: Sequence[Box]) -> bool:
-        """Whether what is drawn lies around smaller pictures and running text between them."""
-        inner = [
-            other
-            for other in self.seen.drawn.pictures
-            if other != picture and intersection_area(other, picture) > WITHIN * area(other) > 0
-        ]
-        own = [box for box in long if contains(picture, center(box))]
-        free = [box for box in own if not any(contains(other, center(box)) for other in inner)]
-        return len(inner) > 1 and len(free) >= PROSE_ROWS
 
     def _figures(
         self, pictures: Sequence[Box], left: Sequence[int]

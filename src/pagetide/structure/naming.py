@@ -19,7 +19,14 @@ from pagetide.structure.headings import is_larger, titled, with_headings
 from pagetide.structure.heads import decided
 from pagetide.structure.levels import levelled
 from pagetide.structure.lists import with_counted
-from pagetide.structure.margins import NOTE, SMALL, STOPS, edges_parted, is_page_number, margin_kind
+from pagetide.structure.margins import (
+    NOTE,
+    SMALL,
+    STOPS,
+    edges_parted,
+    is_page_number,
+    margin_kind,
+)
 from pagetide.structure.paragraphs import Row
 
 LEAST_ROWS = 2
@@ -111,7 +118,7 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
 
 
 def _is_note_below(draft: Draft, small: float) -> bool:
-    """Whether what a model saw as a page's footer is a sentence in small print with its mark."""
+    """Whether what a model saw as a footer is a sentence in small print."""
     is_sentence = draft.text.rstrip().endswith(STOPS)
     return draft.kind == "footer" and draft.line_height <= small and is_sentence
 
