@@ -209,9 +209,12 @@ class Intake:
         job = replace(job, tasks_open=sum(task.kind == "read" for task in tasks))
         try:
             kept = self._store.submit(job, tasks)
-        except PagetideError as error:
-            if not isinstance(error, StoreFailed) or not self._may_be_there(job):
-                self._blobs.delete_under(job.prefix)
+        except StoreFailed:
+            # It may be kept yet: a COMMIT lands after its answer was given up. What turns out
+            # to be nobody's is swept away.
+            raise
+        except PagetideError:
+            self._blobs.delete_under(job.prefix)
             raise
         if kept.id == job.id:
             self._news.submitted(job, tasks)
@@ -220,13 +223,6 @@ class Intake:
         if kept.request_hash != job.request_hash:
             raise IdempotencyConflict
         return kept
-
-    def _may_be_there(self, job: Job) -> bool:
-        """Whether only the answer was lost; what turns out to be nobody's is swept away."""
-        try:
-            return self._store.job(job.id) is not None
-        except PagetideError:
-            return True
 
     def _reuse(self, job: Job, earlier: Job, document: Path) -> bool:
         """Copy an earlier job's results; False where they are going or gone."""

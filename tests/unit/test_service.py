@@ -165,36 +165,49 @@ class TestSubmit:
         assert_nothing_left(place)
         small.close()
 
-    @pytest.mark.parametrize("error", [DiskFull, StoreFailed])
-    def test_a_store_that_fails_leaves_nothing(
-        self, place: Place, error: type[errors.PagetideError]
-    ) -> None:
+    def test_a_store_that_refuses_leaves_nothing(self, place: Place) -> None:
         def refuse(*_: object) -> Job:
-            raise error
+            raise DiskFull
 
         swap(place, store=wrapped(place.store, submit=refuse))
-        with pytest.raises(error):
+        with pytest.raises(DiskFull):
             place.submit(pdf(1))
         assert_nothing_left(place)
 
-    @pytest.mark.parametrize("back", [True, False])
-    def test_an_answer_that_is_lost_leaves_the_document(self, place: Place, back: bool) -> None:
+    def test_an_answer_that_is_lost_leaves_the_document(self, place: Place) -> None:
         store = place.store
 
         def lose(*given: Any) -> Job:
             store.submit(*given)
             raise StoreFailed
 
-        def away(_: str) -> Job:
-            raise StoreFailed
-
-        look = {} if back else {"job": away}
-        swap(place, store=wrapped(store, submit=lose, **look))
+        swap(place, store=wrapped(store, submit=lose))
         with pytest.raises(StoreFailed):
             place.submit(pdf(1))
         swap(place, store=store)
         place.work()
         [job] = store.jobs(JobQuery())
+        assert place.texts(job) == [text_of_page(1)]
+
+    def test_a_commit_that_lands_after_its_answer_was_given_up_finds_the_document(
+        self, place: Place
+    ) -> None:
+        store, late = place.store, list[tuple[Any, ...]]()
+
+        def give_up(*given: Any) -> Job:
+            late.append(given)
+            raise StoreFailed
+
+        swap(place, store=wrapped(store, submit=give_up))
+        with pytest.raises(StoreFailed):
+            place.submit(pdf(1), idempotency_key="again")
+        swap(place, store=store)
+        assert store.jobs(JobQuery()) == ()
+        store.submit(*late[0])
+        again = place.submit(pdf(1), idempotency_key="again")
+        place.work()
+        [job] = store.jobs(JobQuery())
+        assert job.id == again.id
         assert place.texts(job) == [text_of_page(1)]
 
     def test_a_password_opens_and_is_forgotten_at_the_end(self, place: Place) -> None:
