@@ -263,6 +263,13 @@ class StoreFailed(PagetideError):
     retryable = True
 
 
+class BlobsOfAnotherStore(StoreFailed):
+    """The blobs belong to another job store than the one configured."""
+
+    code = "blobs_of_another_store"
+    retryable = False
+
+
 class CannotWrite(PagetideError):
     """The result cannot be written."""
 

@@ -8,7 +8,7 @@ import secrets
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from functools import cache, partial
 from typing import TypeVar
@@ -18,7 +18,8 @@ from pagetide.document import Failure
 from pagetide.errors import JobUnknown, LeaseLost, PagetideError, StoreFailed, WorkerLost
 from pagetide.job import HOUSE, Delivery, Job, Task
 from pagetide.news import News
-from pagetide.ports import Bell, Blob, Blobs, Store
+from pagetide.orphans import OLD_S, Orphans
+from pagetide.ports import Bell, Blobs, Store
 from pagetide.settings import Settings
 from pagetide.unheard import FIRST, Unheard
 
@@ -34,9 +35,7 @@ SENT_AT_ONCE = 1000
 AWAY = 3  # so many failures in a row, and it is not the task but the store
 DELIVERERS = 4
 DELIVERY_LEASE_S = 60.0  # longer than a delivery may take
-ORPHAN_S = 3600.0  # a blob without a job is being uploaded, unless it is older
 ORPHANS_EVERY_S = 3600.0
-BATCHES = "batches/"  # blobs here are named after jobs; see `api.facades.paddleocr.batches`
 
 
 class Sweeper:
@@ -66,6 +65,7 @@ class Sweeper:
         self._pools = tuple(pool for pool in pools if pool != HOUSE)
         self._settings, self._clock = settings, clock
         self._unheard = {pool: Unheard() for pool in self._pools}
+        self._orphans = Orphans(store, blobs, clock)
         self._orphans_due = 0.0
 
     def rescue(self) -> None:
@@ -157,25 +157,13 @@ class Sweeper:
         self._store.forget(now - self._settings.forget_s)
 
     def remove_orphans(self) -> int:
-        """Remove blobs of jobs that never came to be, or that are gone; how many jobs."""
-        before = self._clock() - ORPHAN_S
-        removed = 0
-        for job_id in {blob.key.split("/")[1] for blob in self._old_blobs(before)}:
-            job = self._store.job(job_id)
-            if job is None or job.erased:
-                self._blobs.delete_under(f"jobs/{job_id}/")
-                removed += 1
-        self._leave_batches()
-        self._remove_uploads(before)
-        return removed
+        """Remove blobs of jobs that never came to be, or that are gone; how many jobs.
 
-    def _leave_batches(self) -> None:
-        for blob in self._blobs.under(BATCHES):
-            if self._store.job(blob.key.rpartition("/")[2]) is None:
-                self._blobs.delete(blob.key)
-
-    def _old_blobs(self, before: float) -> Iterator[Blob]:
-        return (blob for blob in self._blobs.under("jobs/") if blob.modified < before)
+        Raises:
+            BlobsOfAnotherStore: They are not this store's; none was removed.
+        """
+        self._remove_uploads(self._clock() - OLD_S)
+        return self._orphans.remove()
 
     def _remove_uploads(self, before: float) -> None:
         for path in (self._settings.home_folder / "uploads").glob("*"):

@@ -13,8 +13,8 @@ from pagetide.api.facades.azure import batch_routes, batches
 from pagetide.api.facades.azure.asked import Asked
 from pagetide.api.facades.azure.batches import Batch, Batches, Item
 from pagetide.errors import DownloadFailed, JobUnknown
-from pagetide.house import BATCHES
 from pagetide.job import Job
+from pagetide.orphans import BATCHES
 from tests.unit.api_fake import Desk, Site, play
 
 ASKED = Asked(model_id="prebuilt-read")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -452,13 +453,16 @@ class TestBatches:
         kept, gone = desk.submit(), desk.submit()
         for job in (kept, gone, replace_id(gone, "job_gone")):
             batches.join(desk.service, job, "all")
-        sweeper = Sweeper(
-            store=desk.service.store,
-            blobs=desk.service.blobs,
-            news=desk.service.news,
-            settings=desk.settings,
-        )
-        sweeper.remove_orphans()
+        now = time.time()
+        for ahead in (0.0, 3700.0):
+            sweeper = Sweeper(
+                store=desk.service.store,
+                blobs=desk.service.blobs,
+                news=desk.service.news,
+                settings=desk.settings,
+                clock=partial(float, now + ahead),
+            )
+            sweeper.remove_orphans()
         names = {blob.key.rpartition("/")[2] for blob in desk.service.blobs.under("batches/")}
         assert names == {kept.id, gone.id}
 

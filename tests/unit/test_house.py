@@ -21,10 +21,11 @@ from pagetide import house, moves
 from pagetide.blobs import ObjectBlobs
 from pagetide.deliver import SECRETS_KEPT, WebhookPost, WebhookSecrets
 from pagetide.errors import JobEnded, JobGone, JobUnknown, StoreFailed
-from pagetide.house import AWAY, DELIVERY_LEASE_S, ORPHAN_S, House
+from pagetide.house import AWAY, DELIVERY_LEASE_S, House
 from pagetide.inspection import Inspector
 from pagetide.job import HOUSE, Delivery, Job, Task
 from pagetide.moves import DELIVERY_PAUSES_S, TRIES
+from pagetide.orphans import AGAIN_S, OLD_S, Orphans
 from pagetide.ports import Backlog
 from tests.contract.stores import RESULT, make
 from tests.serving import Place, Wrapped, inspector, pdf
@@ -241,13 +242,15 @@ class TestOrphans:
         place.blobs.put("jobs/job_never/pages/1-a.jsonl", b"x")
         kept = place.blob_keys(known)
         assert place.sweeper.remove_orphans() == 0
-        place.clock.ahead += ORPHAN_S + 10
+        place.clock.ahead += OLD_S + 10
+        assert place.sweeper.remove_orphans() == 0
+        place.clock.ahead += AGAIN_S
         assert place.sweeper.remove_orphans() == 1
         assert place.blob_keys() == [f"{known.prefix}{key}" for key in kept]
 
     def test_young_ones_may_belong_to_a_job_that_is_about_to_be(self, place: Place) -> None:
         place.blobs.put("jobs/job_new/input", b"x")
-        place.clock.ahead += ORPHAN_S - 60
+        place.clock.ahead += OLD_S - 60
         assert place.sweeper.remove_orphans() == 0
         assert place.blob_keys() == ["jobs/job_new/input"]
 
@@ -255,7 +258,7 @@ class TestOrphans:
         job = place.submit(pdf(1))
         place.service.erase(job.id)
         place.blobs.put(f"{job.prefix}pages/1-late.jsonl", b"x")
-        place.clock.ahead += ORPHAN_S + 10
+        place.clock.ahead += OLD_S + 10
         assert place.sweeper.remove_orphans() == 1
         assert place.blob_keys() == []
 
@@ -267,7 +270,7 @@ class TestOrphans:
         (place.uploads / "gone meanwhile").symlink_to("nowhere")
         for path in (old, young):
             path.write_bytes(b"x")
-        long_ago = time.time() - 2 * ORPHAN_S
+        long_ago = time.time() - 2 * OLD_S
         for path in (old, folder):
             os.utime(path, (long_ago, long_ago))
         place.sweeper.remove_orphans()
@@ -451,7 +454,7 @@ class TestHouse:
 
         outer: Any = Wrapped(place.sweeper._blobs)
         outer.under = slow
-        place.sweeper._blobs = outer
+        place.sweeper._orphans = Orphans(place.store, outer)
         try:
             open_house(Hook(place))
             assert began.wait(60)

@@ -61,7 +61,9 @@ def test_orphans_are_looked_for_once_an_hour_however_many_processes_there_are(
     tmp_path: Path,
 ) -> None:
     """Who looked whenever it is new would never come to an end: so Lambda begins one more."""
+    swept(tmp_path, DAY - HOUR_S + 5, 900)  # the blobs are claimed
     path = orphan(tmp_path, "job_1")
+    swept(tmp_path, DAY + 5, 900)  # sighted
     for minute in (1, 2, 30, 59):
         swept(tmp_path, DAY + minute * MINUTE_S, 900)
     assert path.exists()

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide import metrics
+from pagetide import blob_owner, metrics
 from pagetide.api import docs_page, schemas
 from pagetide.api.auth import Asking
 from pagetide.api.context import InContext, call
@@ -90,7 +90,7 @@ async def live() -> Response:
 
 @router.get("/health/ready", response_class=Response, responses=schemas.answers({200: _STATUS}))
 async def ready(context: InContext) -> Response:
-    """Say whether the store and the blobs answer."""
+    """Say whether the store and the blobs answer, and belong to each other."""
     try:
         with anyio.fail_after(READY_WITHIN_S):
             await anyio.to_thread.run_sync(_look, context.service, abandon_on_cancel=True)
@@ -172,7 +172,7 @@ def _languages(settings: Settings) -> list[dict[str, object]]:
 
 def _look(service: Service) -> None:
     service.store.backlog(HOUSE, time.time())
-    service.blobs.find("health")
+    blob_owner.check(service.store, service.blobs)
 
 
 def _metrics(service: Service) -> bytes:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pagetide.ports import Blob, Blobs, PostForm
 
-_UPLOAD = re.compile(r"jobs/[^/]+/input")
+_UPLOAD = re.compile(r"(jobs/[^/]+|identity)/input")
 
 
 class ResultsApart:

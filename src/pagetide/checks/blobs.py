@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 
-from pagetide import wiring
+from pagetide import blob_owner, wiring
 from pagetide.checks.clocks import beyond, judge
 from pagetide.checks.examination import Steps
 from pagetide.errors import PagetideError, StoreFailed
@@ -27,7 +26,7 @@ def check_blobs(settings: Settings, steps: Steps) -> None:
     Raises:
         PagetideError: Something is not as it must be.
     """
-    _check(lambda: wiring.open_blobs(replace(settings, results="")), steps)
+    _check(replace(settings, results=""), steps)
 
 
 def check_results(settings: Settings, steps: Steps) -> None:
@@ -36,15 +35,13 @@ def check_results(settings: Settings, steps: Steps) -> None:
     Raises:
         PagetideError: Something is not as it must be.
     """
-    _check(
-        lambda: wiring.open_blobs(replace(settings, blobs=settings.results, results="")), steps
-    )
+    _check(replace(settings, blobs=settings.results, results=""), steps)
 
 
-def _check(open_blobs: Callable[[], Blobs], steps: Steps) -> None:
-    """Write, read, list, sign, delete."""
+def _check(settings: Settings, steps: Steps) -> None:
+    """Write, read, list, sign, delete; see whose blobs are there."""
     steps.doing = "the place was opened"
-    blobs = open_blobs()
+    blobs = wiring.open_blobs(settings)
     prefix = f"jobs/doctor-{secrets.token_hex(8)}/"
     try:
         _use(blobs, f"{prefix}{NAME}", steps)
@@ -55,6 +52,18 @@ def _check(open_blobs: Callable[[], Blobs], steps: Steps) -> None:
     steps.doing = "a blob was deleted"
     blobs.delete_under(prefix)
     steps.require(blobs.find(f"{prefix}{NAME}") is None, "What is deleted is still there.")
+    _check_owner(settings, blobs, steps)
+
+
+def _check_owner(settings: Settings, blobs: Blobs, steps: Steps) -> None:
+    steps.doing = "they were compared with the job store"
+    try:
+        store = wiring.open_store(settings)
+    except PagetideError:  # which its own check tells of
+        steps.notes.append("whose they are is not known: the job store does not open")
+        return
+    with closing(store):
+        blob_owner.check(store, blobs)
 
 
 def _use(blobs: Blobs, key: str, steps: Steps) -> None:

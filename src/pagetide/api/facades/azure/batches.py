@@ -22,8 +22,8 @@ from pagetide.api.facades.azure.containers import Container
 from pagetide.api.facades.azure.refusals import error_of, failure_of
 from pagetide.api.facades.azure.wire import Error
 from pagetide.errors import BlobMissing, JobUnknown, PagetideError
-from pagetide.house import BATCHES
 from pagetide.job import Job
+from pagetide.orphans import BATCHES
 from pagetide.ready_types import ready
 from pagetide.service import Service
 

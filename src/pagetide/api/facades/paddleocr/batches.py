@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 
 from pagetide.errors import NotFound
-from pagetide.house import BATCHES
 from pagetide.job import Job
+from pagetide.orphans import BATCHES
 from pagetide.service import Service
 
 
