@@ -149,12 +149,27 @@ class Sweeper:
             return  # forgotten meanwhile
 
     def expire(self) -> None:
-        """Remove what has outlived its time."""
-        now = self._clock()
+        """Remove what has outlived its time, and what is left of erased jobs.
+
+        Raises:
+            PagetideError: Some could not be removed; one keeps no other from it.
+        """
+        now, failed = self._clock(), None
         for job in self._store.expired(now):
-            self._store.change(job.id, None, lambda job, _: moves.expire(job), durable=True)
-            self._blobs.delete_under(job.prefix)
+            try:
+                self._clear(job)
+            except PagetideError as error:
+                failed = error
+        if failed:
+            raise failed
         self._store.forget(now - self._settings.forget_s)
+
+    def _clear(self, job: Job) -> None:
+        with suppress(JobUnknown):  # forgotten meanwhile
+            if not job.clearing:
+                self._store.change(job.id, None, lambda job, _: moves.expire(job), durable=True)
+            self._blobs.delete_under(job.prefix)
+            self._store.change(job.id, None, lambda job, _: moves.cleared(job), durable=True)
 
     def remove_orphans(self) -> int:
         """Remove blobs of jobs that never came to be, or that are gone; how many jobs.

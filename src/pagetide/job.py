@@ -71,7 +71,8 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
         cached_from: The job whose results this one was answered with.
         results: Format to its blob.
         error: Why the job failed.
-        erased: The input, the results and the record's details are gone.
+        erased: Nothing of it can be had any more; the record's details are gone.
+        clearing: It is erased, but blobs of it may be left: they are still to be deleted.
         trace: The W3C `traceparent` it came with, or empty.
         version: Counts the changes; a store uses it to tell whether it was changed meanwhile.
     """
@@ -103,6 +104,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
     results: dict[str, Result] = {}
     error: Failure | None = None
     erased: bool = False
+    clearing: bool = False
     trace: str = ""
     version: int = 0
 
@@ -110,6 +112,11 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
     def ended(self) -> bool:
         """Whether nothing will be read for it any more."""
         return self.status in ENDED
+
+    @property
+    def cleared(self) -> bool:
+        """Whether nothing is left of it but the record that it was."""
+        return self.erased and not self.clearing
 
     @property
     def prefix(self) -> str:

@@ -337,15 +337,24 @@ def cancel(job: Job, now: float) -> Moved:
 
 
 def expire(job: Job) -> Moved:
-    """Its time to live has passed: what is left says only that it was."""
+    """Its time to live has passed: as `erase`."""
     status: JobStatus = job.status if job.erased else "expired"
     return Moved(job=_tombstone(job, status), drop="all")
 
 
 def erase(job: Job, now: float) -> Moved:
-    """Its owner wants it gone: what is left says only that it was."""
+    """Its owner wants it gone: what is left says only that it was.
+
+    Its blobs are to be deleted from now on, by whoever comes by, until `cleared`.
+    """
     job = job if job.ended else replace(job, status="cancelled", finished_at=now)
+    job = replace(job, expires_at=min(job.expires_at, now))
     return Moved(job=_tombstone(job, job.status), drop="all")
+
+
+def cleared(job: Job) -> Moved:
+    """No blob is left of an erased job."""
+    return Moved(job=replace(job, clearing=False))
 
 
 def delivery(job: Job, now: float) -> tuple[Task, ...]:
@@ -475,5 +484,6 @@ def _tombstone(job: Job, status: JobStatus) -> Job:
         pages_done=job.pages_done,
         pages_failed=job.pages_failed,
         erased=True,
+        clearing=True,
         version=job.version,
     )

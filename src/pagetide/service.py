@@ -232,14 +232,21 @@ class Service:
     def erase(self, job_id: str, owner: str | None = None) -> None:
         """Remove a job's input, results and details.
 
+        Once the store has kept that it is erased nobody gets anything of it. Where its blobs
+        cannot be deleted now, the next call goes on, and the sweep does without one.
+
         Raises:
             JobUnknown: There is no such job.
-            JobGone: It was erased already, or has expired.
+            JobGone: It was erased already, or has expired, and nothing is left.
+            StoreFailed: The store or the blobs cannot be reached.
         """
-        prefix = self.job(job_id, owner).prefix
-        now = self._clock()
-        self._change(job_id, None, lambda job, _: moves.erase(job, now), durable=True)
-        self.blobs.delete_under(prefix)
+        found = self.store.job(job_id)
+        if found is None or not found.clearing or owner not in (None, found.owner):
+            found = self.job(job_id, owner)
+            now = self._clock()
+            self._change(job_id, None, lambda job, _: moves.erase(job, now), durable=True)
+        self.blobs.delete_under(found.prefix)
+        self._change(job_id, None, lambda job, _: moves.cleared(job), durable=True)
 
     def deliveries(self, job: Job) -> tuple[Delivery, ...]:
         """What became of the job's webhook so far."""

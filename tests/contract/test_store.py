@@ -459,6 +459,9 @@ def test_expired_jobs_are_found_emptied_and_forgotten(store: Store) -> None:
     assert [job.id for job in store.expired(end + 10)] == ["a", "b"]  # c has not ended
     assert [job.id for job in store.expired(end + 10, limit=1)] == ["a"]
     store.change("a", None, lambda job, _: moves.expire(job))
+    assert [job.id for job in store.expired(end + 10)] == ["a", "b"]  # its blobs may be left
+    assert store.forget(end + 1) == 0
+    store.change("a", None, lambda job, _: moves.cleared(job))
     assert [job.id for job in store.expired(end + 10)] == ["b"]
     tombstone = job_of(store, "a")
     assert (tombstone.status, tombstone.erased) == ("expired", True)
@@ -482,6 +485,10 @@ def test_an_erased_job_leaves_nothing_to_do(store: Store) -> None:
     assert job_of(store, "a").erased
     assert job_of(store, "a").password is None
     assert submit(store, "b", idempotency_key="one").id == "b"
+    assert [job.clearing for job in store.expired(NOW)] == [True]
+    assert store.forget(NOW * 2, limit=1) == 0
+    store.change("a", None, lambda job, _: moves.cleared(job))
+    assert store.expired(NOW) == ()
     assert store.forget(NOW * 2, limit=1) == 1
 
 
@@ -489,6 +496,7 @@ def test_as_many_are_forgotten_as_asked(store: Store) -> None:
     for n in range(5):
         submit(store, f"job-{n}")
         store.change(f"job-{n}", None, lambda job, _: moves.erase(job, NOW))
+        store.change(f"job-{n}", None, lambda job, _: moves.cleared(job))
     assert [store.forget(NOW * 2, limit=2) for _ in range(4)] == [2, 2, 1, 0]
 
 

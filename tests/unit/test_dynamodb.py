@@ -576,6 +576,7 @@ def test_a_large_job_is_there_whole_and_goes_whole(place: Place) -> None:
     everywhere_nothing(store)
     assert store.backlog("cpu", NOW) == Backlog()
     assert place.items() == [("job#big", "job")]
+    store.change("big", None, lambda job, _: moves.cleared(job))
     assert store.forget(NOW * 2) == 1
     assert place.items() == []
 

@@ -128,11 +128,11 @@ class Store(Protocol):
         ...
 
     def expired(self, now: float, limit: int = 100) -> tuple[Job, ...]:
-        """Ended jobs, not yet erased, that are past `expires_at`."""
+        """Ended jobs, not yet cleared, that are past `expires_at`; erased ones among them."""
         ...
 
     def forget(self, before: float, limit: int = 1000) -> int:
-        """Delete erased jobs that expired before a time; how many."""
+        """Delete the records of cleared jobs that expired before a time; how many."""
         ...
 
     def backlog(self, pool: str, now: float) -> Backlog:

@@ -131,14 +131,14 @@ class MemoryStore:
 
     def expired(self, now: float, limit: int = 100) -> tuple[Job, ...]:
         """See `ports.Store`."""
-        kept = [job for job in self._newest() if job.ended and not job.erased]
+        kept = [job for job in self._newest() if job.ended and not job.cleared]
         past = [job for job in kept if job.expires_at <= now]
         return tuple(sorted(past, key=lambda job: job.expires_at)[:limit])
 
     def forget(self, before: float, limit: int = 1000) -> int:
         """See `ports.Store`."""
         with self._lock:
-            erased = [job for job in self._jobs.values() if job.erased]
+            erased = [job for job in self._jobs.values() if job.cleared]
             past = [job.id for job in erased if job.expires_at < before][:limit]
             for job_id in past:
                 del self._jobs[job_id]

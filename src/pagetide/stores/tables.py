@@ -146,7 +146,7 @@ def job_row(job: Job) -> dict[str, Any]:
         "owner": job.owner,
         "status": job.status,
         "active": not job.ended,
-        "erased": job.erased,
+        "erased": job.cleared,
         "fingerprint": job.fingerprint,
         "idempotency_key": job.idempotency_key,
         "expires_at": job.expires_at,

@@ -133,7 +133,7 @@ def job_item(row: JobRow) -> Item:
     if not job.ended:
         texts |= {"state": "active", "state_at": stamp(job.created_at)}
         texts["known"] = active_of(job.owner)
-    elif job.erased:
+    elif job.cleared:
         texts |= {"state": "erased", "state_at": stamp(job.expires_at)}
     else:
         texts |= {"state": "kept", "state_at": stamp(job.expires_at)}

@@ -160,7 +160,7 @@ class DynamoStore:
         """See `ports.Store`."""
         search = Search(index="states", partition="kept", up_to=through(now))
         found = finding.jobs(self._table, search, chunk=limit)
-        past = (job for job in found if job.ended and not job.erased and job.expires_at <= now)
+        past = (job for job in found if job.ended and not job.cleared and job.expires_at <= now)
         return tuple(islice(past, limit))
 
     def forget(self, before: float, limit: int = 1000) -> int:

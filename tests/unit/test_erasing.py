@@ -1,0 +1,95 @@
+"""Erasing is carried on until nothing is left, whatever fails in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagetide.blobs import ObjectBlobs
+from pagetide.errors import JobGone, StoreFailed
+from pagetide.inspection import Inspector
+from tests.serving import Place, Wrapped, inspector, pdf
+
+
+@pytest.fixture(scope="module")
+def inspecting() -> Iterator[Inspector]:
+    opened = inspector()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def place(tmp_path: Path, inspecting: Inspector) -> Place:
+    return Place(tmp_path, inspecting, blobs=ObjectBlobs.in_folder(tmp_path / "blobs"))
+
+
+class Away(Wrapped):
+    """Blobs that delete nothing for as long as they are away."""
+
+    away = True
+
+    def delete_under(self, prefix: str) -> int:
+        if self.away:
+            raise StoreFailed
+        removed: int = self._inner.delete_under(prefix)
+        return removed
+
+
+def _failing(place: Place) -> Any:
+    """The service's and the sweep's blobs, away."""
+    blobs: Any = Away(place.blobs)
+    place.service.blobs = blobs
+    place.sweeper._blobs = blobs
+    return blobs
+
+
+def _half_erased(place: Place) -> tuple[str, Any]:
+    job, blobs = place.submit(pdf(1)), _failing(place)
+    with pytest.raises(StoreFailed):
+        place.service.erase(job.id)
+    with pytest.raises(JobGone):
+        place.service.job(job.id)
+    assert place.blob_keys() == [f"{job.prefix}input"]
+    return job.id, blobs
+
+
+def _again(place: Place, job_id: str) -> None:
+    place.service.erase(job_id)
+
+
+def _sweep(place: Place, job_id: str) -> None:
+    place.sweeper.expire()
+
+
+@pytest.mark.parametrize("goes_on", [_again, _sweep])
+def test_it_goes_on(place: Place, goes_on: Callable[[Place, str], None]) -> None:
+    job_id, blobs = _half_erased(place)
+    with pytest.raises(StoreFailed):
+        goes_on(place, job_id)
+    blobs.away = False
+    goes_on(place, job_id)
+    assert place.blob_keys() == []
+    with pytest.raises(JobGone):
+        place.service.erase(job_id)
+
+
+def test_a_job_that_expires_while_the_blobs_are_away_is_cleared_later(place: Place) -> None:
+    job = place.submit(pdf(1))
+    place.work()
+    blobs = _failing(place)
+    place.clock.ahead += place.settings.ttl_s + 10
+    with pytest.raises(StoreFailed):
+        place.sweeper.expire()
+    assert place.blob_keys(job)
+    blobs.away = False
+    place.sweeper.expire()
+    assert place.blob_keys() == []
+
+
+def test_another_key_neither_erases_nor_learns_of_it(place: Place) -> None:
+    job_id, _ = _half_erased(place)
+    with pytest.raises(Exception, match="no such job"):
+        place.service.erase(job_id, "somebody else")
