@@ -135,6 +135,9 @@ class Database:
             except Again:
                 raise StoreFailed(_BUSY) from None
 
+    def scrub(self) -> None:
+        """See `sql.Database`: its log is the server's; see SECURITY.md."""
+
     @contextmanager
     def migrating(self) -> Iterator[Connection]:
         """See `migrations.Migrating`."""

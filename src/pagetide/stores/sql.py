@@ -60,6 +60,13 @@ class Database(Protocol):
         """
         ...
 
+    def scrub(self) -> None:
+        """Leave nothing of what was overwritten in a log of the database's own.
+
+        Where somebody reads meanwhile it is left, and the next call sees to it.
+        """
+        ...
+
     def close(self) -> None:
         """Close all connections."""
         ...
@@ -169,8 +176,10 @@ class SqlStore:
         self, job_id: str, task_id: str | None, move: Move, *, durable: bool = False
     ) -> Moved:
         """See `ports.Store`."""
+        forgets = False
 
         def work(connection: Connection) -> Moved | None:
+            nonlocal forgets
             task = _task(connection, job_id, task_id, lock=True)
             job = _job(connection, job_id, lock=True)
             if job is None:
@@ -180,10 +189,14 @@ class SqlStore:
             if task and moves.gone(job, task):
                 _drop(connection, task)
                 return None  # kept, even if the move then raises
-            return self._write(connection, job, move(job, task))
+            moved = move(job, task)
+            forgets = _forgets(job, moved.job)
+            return self._write(connection, job, moved)
 
         while not (moved := self._database.write(work, durable=durable)):
             continue
+        if forgets:
+            self._database.scrub()
         return moved
 
     def overdue(self, now: float, limit: int = 100) -> tuple[Task, ...]:
@@ -209,7 +222,9 @@ class SqlStore:
                 connection.execute(statements.FORGET, {"ids": ids})
             return len(ids)
 
-        return self._database.write(work)
+        forgotten = self._database.write(work)
+        self._database.scrub()  # where somebody who read kept it from being done at once
+        return forgotten
 
     def backlog(self, pool: str, now: float) -> Backlog:
         """See `ports.Store`."""
@@ -289,6 +304,11 @@ class SqlStore:
     def _put_tasks(self, connection: Connection, tasks: tuple[Task, ...]) -> None:
         if tasks:
             connection.execute(self._upserts.put_tasks, [task_row(task) for task in tasks])
+
+
+def _forgets(old: Job, new: Job) -> bool:
+    """Whether what a record had is to be found nowhere any more: a password, or all of it."""
+    return bool(old.password and not new.password) or (new.erased and not old.erased)
 
 
 def _named(connection: Connection, job: Job) -> Job:

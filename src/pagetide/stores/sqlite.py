@@ -118,6 +118,16 @@ class Database:
         with self.writing(durable=durable) as connection:
             return work(connection)
 
+    def scrub(self) -> None:
+        """See `sql.Database`: the write-ahead log is written into the file, and emptied."""
+        with (
+            self._translated(),
+            self._turn,
+            self._in_use(),
+            self._writers[True].connect() as connection,
+        ):
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def migrating(self) -> AbstractContextManager[Connection]:
         """See `migrations.Migrating`."""
         return self.writing(durable=True)
