@@ -7,7 +7,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Protocol
 
@@ -34,6 +34,7 @@ from pagetide.ports import Blobs, Store
 from pagetide.settings import Settings
 
 MADE_ALWAYS = ("json", "raw")
+FROM_DOCUMENT = ("pdf", "figures")  # those that need the document itself
 FORMATS = (*MADE_ALWAYS, "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures")
 
 
@@ -137,9 +138,9 @@ class Intake:
         job = self._job(asked, source, pool, len(numbers), reads)
         if self._settings.cache:
             earlier = self._store.same_job(asked.owner, job.fingerprint)
-            if earlier and self._reuse(job, earlier, asked.document):
+            if earlier and _gives(earlier, asked) and self._reuse(job, earlier, asked.document):
                 ended = self._cached(job, earlier)
-                return self._kept(ended, moves.delivery(ended, ended.created_at))
+                return self._kept(ended, _left_to_do(ended))
         self._admission.admit(asked.owner, asked.max_active)
         self._blobs.put_file(job.input, asked.document)
         return self._kept(job, self._tasks(job, numbers))
@@ -159,7 +160,8 @@ class Intake:
         ttl_s = self._settings.ttl_s if asked.ttl_s is None else asked.ttl_s
         version = f"{self._models.version(asked.options.model)} {reads} {pool}"
         wanted = replace(asked.options, formats=())
-        fingerprint = _hash(source.sha256, version, wanted, asked.password)
+        # The name is in the results: who sends the document under another gets that.
+        fingerprint = _hash(source.sha256, source.name, version, wanted, asked.password)
         return Job(
             id=job_id,
             owner=asked.owner,
@@ -290,6 +292,23 @@ def task_ranges(numbers: Sequence[int], size: int) -> list[tuple[int, ...]]:
     coarse -= coarse % size if coarse < len(numbers) else 0
     cuts = [*range(0, coarse, size), *range(coarse, len(numbers), small), len(numbers)]
     return [tuple(numbers[a:b]) for a, b in pairwise(cuts)]
+
+
+def _gives(earlier: Job, asked: Submission) -> bool:
+    """Whether an earlier job's results have, or can be put into, the formats asked for.
+
+    Its password is forgotten, so what needs the document itself must be there.
+    """
+    needed = set(asked.options.formats) & set(FROM_DOCUMENT)
+    return asked.password is None or needed <= earlier.results.keys()
+
+
+def _left_to_do(ended: Job) -> tuple[Task, ...]:
+    """What makes the formats that an earlier job's results lack, and calls the webhook."""
+    missing = [name for name in ended.options.formats if name not in ended.results]
+    now = ended.created_at
+    formats = (moves.add_format(ended, None, name, now).tasks for name in missing)
+    return (*chain.from_iterable(formats), *moves.delivery(ended, now))
 
 
 def _moved_key(key: str, source: Job, target: Job) -> str:

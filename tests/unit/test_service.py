@@ -276,7 +276,7 @@ class TestCache:
     def test_the_same_document_is_answered_at_once(self, place: Place) -> None:
         first = place.submit(pdf(2), owner="ada", options={"formats": ("md",)})
         place.work()
-        again = place.submit(pdf(2), owner="ada", name="other.pdf")
+        again = place.submit(pdf(2), owner="ada")
         assert (again.status, again.cached_from) == ("succeeded", first.id)
         assert (again.pages_done, again.tasks_open) == (2, 0)
         assert again.finished_at == again.created_at
@@ -291,6 +291,7 @@ class TestCache:
         "other",
         [
             {"owner": "bob"},
+            {"name": "other.pdf"},
             {"options": {"model": "fake?lines=2"}},
             {"options": {"dpi": 200.0}},
             {"options": {"pages": "1"}},
