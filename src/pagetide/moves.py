@@ -175,8 +175,8 @@ def complete_finish(
 ) -> Moved:
     """The results are there: the job ends, or one that had ended has further formats.
 
-    A job of which no page could be read has failed, with the `error` given; one of which some
-    pages could not, or not as a `whole`, is partial.
+    A job of which no page could be read has failed; one of which some pages or formats could
+    not be had, or pages not as a `whole`, is partial. The `error` given says why.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -188,7 +188,8 @@ def complete_finish(
         return Moved(job=job, tasks=(done,))
     status: JobStatus = "succeeded" if whole and not job.pages_failed else "partial"
     if job.pages_failed == job.page_count:
-        status, job = "failed", replace(job, error=error)
+        status = "failed"
+    job = replace(job, error=error)
     return _ended(job, status, now, done, drop="read")
 
 

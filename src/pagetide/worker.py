@@ -327,7 +327,7 @@ class Worker:
             self._endings.fail(claim, error)
 
     def _results(self, claim: Claim) -> tuple[dict[str, Result], Failure | None, bool]:
-        """The results, why no page could be read, and whether all were read as a whole."""
+        """The results, why no page or format could be had, and whether all is there."""
         results: dict[str, Result] = {}
         in_part: Sequence[int] = ()
         error = None
@@ -335,25 +335,31 @@ class Worker:
             tasks = [t for t in self._store.tasks(claim.job.id) if t.kind == "read"]
             results, in_part = self._finisher.assemble(claim.job, tasks)
             error = self._finisher.failure(claim.job, tasks)
+        missing: Failure | None = None
         for name in claim.task.formats:
             if name not in results:
-                results.update(self._exported(claim, name))
-        return results, error, not in_part
+                made = self._exported(claim, name)
+                if isinstance(made, Failure):
+                    missing = missing or made
+                else:
+                    results[name] = made
+        return results, error or missing, not in_part and not missing
 
-    def _exported(self, claim: Claim, name: str) -> dict[str, Result]:
-        """A format; one that cannot be made does not take the others with it.
+    def _exported(self, claim: Claim, name: str) -> Result | Failure:
+        """A format, or why it was not made: it does not take the others with it.
 
-        Who asks for it is told why: it is then tried once more by itself.
+        The job is then `partial` and says so; who asks for the format has it tried once more.
         """
         try:
-            return {name: self._finisher.export(claim.job, name)}
+            return self._finisher.export(claim.job, name)
         except (DiskFull, StoreFailed):
             raise
         except PagetideError as error:
             if claim.job.ended:
                 raise
             log.warning("format not made", extra={"job": claim.job.id, "code": error.code})
-            return {}
+            text = f"The format {name} was not made: {error.message}"
+            return Failure(code=error.code, message=text)
 
     def _reader(self, model: str) -> Reader:
         """The reader of a model; too many open, the one used longest ago makes way."""

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from pagetide import exports
+from pagetide.errors import PageTimeout, ResultNotReady
+from pagetide.finishing import Finisher
 from pagetide.inspection import Inspector
 from pagetide.intake import FORMATS, FROM_DOCUMENT
+from pagetide.job import Job, Result
 from tests.serving import Place, inspector, pdf
 
 WORD = "geheim"
@@ -62,3 +65,26 @@ def test_an_erased_documents_name_is_not_in_anothers_result(place: Place) -> Non
     assert place.document(again).source.name == "scan.pdf"
     left = [blob.key for blob in place.blobs.under("jobs/")]
     assert not any(b"Befund" in place.blobs.get(key) for key in left)
+
+
+def test_a_format_that_could_not_be_made_is_said_and_made_on_demand(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export = Finisher.export
+
+    def slow(finisher: Finisher, job: Job, format_name: str) -> Result:
+        if format_name == "md" and not job.ended:
+            raise PageTimeout
+        return export(finisher, job, format_name)
+
+    monkeypatch.setattr(Finisher, "export", slow)
+    job = place.submit(pdf(1), options={"formats": ("txt", "md")})
+    place.work()
+    done = place.job(job)
+    assert (done.status, done.results.keys()) == ("partial", {"json", "raw", "txt"})
+    assert done.error and done.error.code == "page_timeout"
+    assert done.error.message.startswith("The format md was not made")
+    with pytest.raises(ResultNotReady):
+        place.service.result(done, "md")
+    place.work()
+    assert place.service.result(place.job(job), "md").bytes
