@@ -6,6 +6,7 @@ are ours to set, and that we can tell whether the server has said something unas
 
 from __future__ import annotations
 
+import ipaddress
 import select
 import socket
 import ssl
@@ -138,7 +139,8 @@ def postgres_place(url: str) -> PostgresPlace:
 
     Args:
         url: `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…&sslrootcert=…`. Without
-            `sslmode` it is `require`: encrypted, and checked only against a `sslrootcert`.
+            `sslmode` it is `verify-full`; on this computer `require`: encrypted, and checked
+            only against a `sslrootcert`.
 
     Raises:
         BadOption: The URL is incomplete, or says what is not known. The message holds no
@@ -152,7 +154,8 @@ def postgres_place(url: str) -> PostgresPlace:
             "The store's URL names no user, host or database: write "
             "postgresql://USER:PASSWORD@HOST/DATABASE."
         )
-    tls = _tls(options.pop("sslmode", "require"), options.pop("sslrootcert", ""))
+    mode = options.pop("sslmode", "require" if _is_here(parts.hostname) else "verify-full")
+    tls = _tls(mode, options.pop("sslrootcert", ""))
     for name in options:
         raise BadOption(f"There is no {name} in a PostgreSQL URL: sslmode, sslrootcert.")
     return PostgresPlace(
@@ -163,6 +166,14 @@ def postgres_place(url: str) -> PostgresPlace:
         database=database,
         tls=tls,
     )
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host is this computer."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _split(url: str) -> tuple[SplitResult, int | None]:
