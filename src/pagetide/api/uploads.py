@@ -89,8 +89,15 @@ class Upload:
         held, self._held = self._held, bytearray()
         try:
             await call(self._write, held)
+            if all_of_it:
+                await call(self._check)
         except OSError as error:
             raise _room(error) from None
+
+    def _check(self) -> None:
+        """See that the file has what came, byte for byte counted."""
+        if self._file and os.fstat(self._file.fileno()).st_size != self.bytes:
+            raise OSError(errno.ENOSPC, "the file is shorter than what came")
 
     def close(self) -> None:
         """Close the file and remove it, if it is still there."""
@@ -102,7 +109,12 @@ class Upload:
     def _write(self, data: bytearray) -> None:
         if self._file is None:
             self._file = _created(self.path)
-        self._file.write(data)
+        left = memoryview(data)
+        while left:  # a disk that is nearly full takes a part
+            written = self._file.write(left)
+            if not written:
+                raise OSError(errno.ENOSPC, "nothing was written")
+            left = left[written:]
 
 
 @asynccontextmanager
