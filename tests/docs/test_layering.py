@@ -24,6 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "timed_io",
         "ready_types",
         "aws_session",
+        "log_queue",
     ),
     ("document", "settings_sources", "settings_values", "settings"),
     ("schema", "logs", "tracing", "layout", "labels", "ruling", "language_tags", "alphabets"),
