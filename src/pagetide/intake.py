@@ -120,11 +120,17 @@ class Intake:
         finally:
             submission.document.unlink(missing_ok=True)
 
-    def same(self, job: Job, asked: Submission) -> Job:
-        """See `service.Service.resubmit`."""
-        if job.request_hash != _request_hash(asked, job.source):
+    def same(self, job: Job, asked: Submission, source: SourceInfo | None = None) -> Job:
+        """See `service.Service.resubmit`; where the document is there, it counts as well."""
+        if job.request_hash != _request_hash(asked, source or job.source):
             raise IdempotencyConflict
         return job
+
+    def _repeated(self, asked: Submission) -> Job | None:
+        """The job that the same request made before: its answer is no new work to admit."""
+        if asked.idempotency_key is None:
+            return None
+        return self._store.named(asked.owner, asked.idempotency_key)
 
     def _submit(self, asked: Submission) -> Job:
         options = asked.options
@@ -134,6 +140,8 @@ class Intake:
         if asked.webhook_url:
             self._vet_url(asked.webhook_url)
         source = self._inspector.inspect(asked.document, asked.name, asked.password)
+        if earlier := self._repeated(asked):
+            return self.same(earlier, asked, source)
         numbers = _numbers(options, source, asked.max_pages)
         job = self._job(asked, source, pool, len(numbers), reads)
         if self._settings.cache:

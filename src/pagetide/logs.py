@@ -17,6 +17,7 @@ from typing import TextIO
 import msgspec
 
 from pagetide.errors import BadOption, PagetideError
+from pagetide.log_queue import Queued
 from pagetide.settings import Settings
 
 LEVELS, FORMATS = ("debug", "info", "warning", "error"), ("json", "text")
@@ -72,6 +73,8 @@ _TALKATIVE = (
 def configure(settings: Settings, stream: TextIO | None = None) -> None:
     """Send this process's logs to a stream, by default the standard error.
 
+    Nobody waits for the standard error to be read; see `log_queue`.
+
     Raises:
         BadOption: There is no such level or format.
     """
@@ -79,7 +82,7 @@ def configure(settings: Settings, stream: TextIO | None = None) -> None:
         raise BadOption(f"PAGETIDE_LOG_LEVEL must be one of {', '.join(LEVELS)}.")
     if settings.log_format not in FORMATS:
         raise BadOption(f"PAGETIDE_LOG_FORMAT must be one of {', '.join(FORMATS)}.")
-    writer = logging.StreamHandler(stream or sys.stderr)
+    writer = logging.StreamHandler(stream) if stream else Queued(sys.stderr)
     writer.setFormatter(JsonLines() if settings.log_format == "json" else TextLines())
     root = logging.getLogger()
     root.handlers[:] = [writer]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import re
 import secrets
@@ -244,9 +245,16 @@ def open_worker(
         pool=pool,
         name=name or f"{pool}-{os.getpid()}-{secrets.token_hex(3)}",
         open_reader=partial(open_reader, settings=settings),
-        abort=lambda: os._exit(HUNG),
+        abort=_abort,
         beat=beat,
     )
+
+
+def _abort() -> None:
+    """End at once; what was said before is not lost."""
+    for handler in logging.getLogger().handlers:
+        handler.flush()
+    os._exit(HUNG)
 
 
 def open_reader(

@@ -135,6 +135,16 @@ def test_an_idempotency_key_gives_the_owners_earlier_job(store: Store) -> None:
     assert store.tasks("b") == ()
 
 
+def test_a_job_is_found_by_its_owners_idempotency_key_until_it_is_erased(store: Store) -> None:
+    assert store.named("ada", "one") is None
+    first = submit(store, "a", idempotency_key="one")
+    assert store.named("ada", "one") == first
+    assert store.named("ada", "two") is None
+    assert store.named("bob", "one") is None
+    store.change("a", None, lambda job, _: moves.erase(job, NOW))
+    assert store.named("ada", "one") is None
+
+
 def test_of_eight_that_use_an_idempotency_key_at_once_one_makes_a_job(store: Store) -> None:
     names = [f"job-{n}" for n in range(8)]
     jobs = at_once([partial(submit, store, name, idempotency_key="one") for name in names])

@@ -16,6 +16,8 @@ from pagetide.api import problems
 
 HEAD = "pagetide.head"  # in the scope of a request that wants no body
 CLIENT_LEFT = 499  # nobody is there to be answered; for the log alone
+AMBIGUOUS = "A request has either one Content-Length or a Transfer-Encoding."
+CLOSE = {"Connection": "close"}
 LINGER_S = 3.0
 LINGER_BYTES = 32 << 20
 
@@ -46,6 +48,10 @@ class Edge:
             scope = {**scope, "method": "GET", HEAD: True}
         exchange = _Exchange(scope, receive, send)
         try:
+            if _is_ambiguous(scope):
+                answer = problems.of_status(400, AMBIGUOUS, scope["path"], CLOSE)
+                await answer(scope, exchange.receive, exchange.send)
+                return
             await self._app(scope, exchange.receive, exchange.send)
         except ClientDisconnect:
             exchange.status = CLIENT_LEFT
@@ -100,6 +106,13 @@ class _Exchange:
             async with asyncio.timeout(LINGER_S):
                 while self._sending and left > 0:
                     left -= len((await self.receive()).get("body", b""))
+
+
+def _is_ambiguous(scope: Scope) -> bool:
+    """Whether a request says twice how long it is: a proxy before us may see another end."""
+    headers = Headers(scope=scope)
+    lengths = headers.getlist("content-length")
+    return bool(lengths) and ("transfer-encoding" in headers or len(lengths) > 1)
 
 
 async def _failed(exchange: _Exchange, scope: Scope) -> None:

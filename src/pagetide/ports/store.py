@@ -65,6 +65,10 @@ class Store(Protocol):
         """A job, or None where there never was one."""
         ...
 
+    def named(self, owner: str, idempotency_key: str) -> Job | None:
+        """The job that an owner has submitted with an idempotency key; None where none is."""
+        ...
+
     def jobs(self, query: JobQuery) -> tuple[Job, ...]:
         """Jobs, the newest (largest id) first."""
         ...

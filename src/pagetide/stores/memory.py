@@ -68,6 +68,12 @@ class MemoryStore:
         with self._lock:
             return self._jobs.get(job_id)
 
+    def named(self, owner: str, idempotency_key: str) -> Job | None:
+        """See `ports.Store`."""
+        with self._lock:
+            found = self._named.get((owner, idempotency_key))
+            return None if found is None else self._jobs[found]
+
     def jobs(self, query: JobQuery) -> tuple[Job, ...]:
         """See `ports.Store`."""
         found = [job for job in self._newest() if _wanted(job, query)]

@@ -119,6 +119,11 @@ class SqlStore:
         with self._database.reading() as connection:
             return _job(connection, job_id)
 
+    def named(self, owner: str, idempotency_key: str) -> Job | None:
+        """See `ports.Store`."""
+        wanted = {"owner": owner, "idempotency_key": idempotency_key}
+        return next(map(job_of, self._column(statements.JOB_NAMED, **wanted)), None)
+
     def jobs(self, query: JobQuery) -> tuple[Job, ...]:
         """See `ports.Store`."""
         wanted = select(jobs.c.body).order_by(jobs.c.id.desc()).limit(query.limit)

@@ -84,6 +84,11 @@ class DynamoStore:
         item = self._table.get(job_place(job_id))
         return None if item is None else job_row(item).job
 
+    def named(self, owner: str, idempotency_key: str) -> Job | None:
+        """See `ports.Store`."""
+        name = self._table.get(name_place(owner, idempotency_key))
+        return None if name is None else self.job(name["job"]["S"])
+
     def jobs(self, query: JobQuery) -> tuple[Job, ...]:
         """See `ports.Store`; one that was submitted just now may not be listed yet."""
         search = Search(
@@ -227,8 +232,7 @@ class DynamoStore:
         """The job that has this one's idempotency key."""
         if job.idempotency_key is None:
             return None
-        name = self._table.get(name_place(job.owner, job.idempotency_key))
-        return None if name is None else self.job(name["job"]["S"])
+        return self.named(job.owner, job.idempotency_key)
 
     def _tasks(self, job_id: str) -> tuple[Task, ...]:
         """A partition is not read at one moment; what changed between is read again."""

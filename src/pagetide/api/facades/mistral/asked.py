@@ -119,8 +119,10 @@ def place_of(document: dict[str, Any]) -> Place:
     Raises:
         BadOption: It is not in a form that is read here.
     """
-    kind = document.get("type") or next((k for k in _FIELDS if k in document), None)
-    if kind not in _FIELDS:
+    kind = document.get("type")
+    if kind is None:
+        kind = next((k for k in _FIELDS if k in document), None)
+    if not isinstance(kind, str) or kind not in _FIELDS:
         raise BadOption("`document` must be of the type document_url, image_url or file.")
     unknown_names("field of a document", set(document), {"type", *_FIELDS[kind]})
     value = document.get("file_id" if kind == "file" else kind)
