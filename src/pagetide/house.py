@@ -15,7 +15,14 @@ from typing import TypeVar
 
 from pagetide import metrics, moves
 from pagetide.document import Failure
-from pagetide.errors import JobUnknown, LeaseLost, PagetideError, StoreFailed, WorkerLost
+from pagetide.errors import (
+    DiskFull,
+    JobUnknown,
+    LeaseLost,
+    PagetideError,
+    StoreFailed,
+    WorkerLost,
+)
 from pagetide.job import HOUSE, Delivery, Job, Task
 from pagetide.news import News
 from pagetide.orphans import OLD_S, Orphans
@@ -167,9 +174,17 @@ class Sweeper:
     def _clear(self, job: Job) -> None:
         with suppress(JobUnknown):  # forgotten meanwhile
             if not job.clearing:
-                self._store.change(job.id, None, lambda job, _: moves.expire(job), durable=True)
+                self._mark_expired(job)
             self._blobs.delete_under(job.prefix)
             self._store.change(job.id, None, lambda job, _: moves.cleared(job), durable=True)
+
+    def _mark_expired(self, job: Job) -> None:
+        """On a full disk its blobs go first: then there is room to say so."""
+        try:
+            self._store.change(job.id, None, lambda job, _: moves.expire(job), durable=True)
+        except DiskFull:
+            self._blobs.delete_under(job.prefix)
+            self._store.change(job.id, None, lambda job, _: moves.expire(job), durable=True)
 
     def remove_orphans(self) -> int:
         """Remove blobs of jobs that never came to be, or that are gone; how many jobs.

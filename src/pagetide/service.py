@@ -12,6 +12,7 @@ from pagetide.capacity import Capacity
 from pagetide.document import Page
 from pagetide.errors import (
     BlobMissing,
+    DiskFull,
     JobEnded,
     JobGone,
     JobUnknown,
@@ -243,10 +244,18 @@ class Service:
         found = self.store.job(job_id)
         if found is None or not found.clearing or owner not in (None, found.owner):
             found = self.job(job_id, owner)
-            now = self._clock()
-            self._change(job_id, None, lambda job, _: moves.erase(job, now), durable=True)
+            self._mark_erased(found)
         self.blobs.delete_under(found.prefix)
         self._change(job_id, None, lambda job, _: moves.cleared(job), durable=True)
+
+    def _mark_erased(self, job: Job) -> None:
+        """On a full disk its blobs go first: then there is room to say so."""
+        now = self._clock()
+        try:
+            self._change(job.id, None, lambda job, _: moves.erase(job, now), durable=True)
+        except DiskFull:
+            self.blobs.delete_under(job.prefix)
+            self._change(job.id, None, lambda job, _: moves.erase(job, now), durable=True)
 
     def deliveries(self, job: Job) -> tuple[Delivery, ...]:
         """What became of the job's webhook so far."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pagetide.blobs import ObjectBlobs
-from pagetide.errors import JobGone, StoreFailed
+from pagetide.errors import DiskFull, JobGone, StoreFailed
 from pagetide.inspection import Inspector
 from tests.serving import Place, Wrapped, inspector, pdf
 
@@ -93,3 +93,44 @@ def test_another_key_neither_erases_nor_learns_of_it(place: Place) -> None:
     job_id, _ = _half_erased(place)
     with pytest.raises(Exception, match="no such job"):
         place.service.erase(job_id, "somebody else")
+
+
+def _fill_until_deleted(place: Place) -> None:
+    """Let the disk be full for the store until blobs were deleted."""
+    store, blobs = place.store, place.blobs
+    full = [True]
+
+    def change(*given: Any, **more: Any) -> Any:
+        if full[0]:
+            raise DiskFull
+        return store.change(*given, **more)
+
+    def delete_under(prefix: str) -> int:
+        full[0] = False
+        return blobs.delete_under(prefix)
+
+    for part in (place.service, place.sweeper):
+        wrapped_store, wrapped_blobs = Wrapped(store), Wrapped(blobs)
+        wrapped_store.change = change  # type: ignore[attr-defined]
+        wrapped_blobs.delete_under = delete_under  # type: ignore[attr-defined]
+        for name, wrapped in (("store", wrapped_store), ("blobs", wrapped_blobs)):
+            setattr(part, name if part is place.service else f"_{name}", wrapped)
+
+
+def test_on_a_full_disk_a_job_can_be_erased(place: Place) -> None:
+    job = place.submit(pdf(1))
+    _fill_until_deleted(place)
+    place.service.erase(job.id)
+    assert place.blob_keys() == []
+    with pytest.raises(JobGone):
+        place.service.job(job.id)
+
+
+def test_on_a_full_disk_jobs_expire(place: Place) -> None:
+    job = place.submit(pdf(1))
+    place.work()
+    _fill_until_deleted(place)
+    place.clock.ahead += place.settings.ttl_s + 10
+    place.sweeper.expire()
+    assert place.blob_keys() == []
+    assert place.store.job(job.id).cleared  # type: ignore[union-attr]
