@@ -37,6 +37,7 @@
     ├── ServerUnreachable        no server answers where one is asked
     ├── ServerError              a server answers what a client does not understand
     ├── ModelUnavailable         the model is known but not here
+    ├── SandboxTooWeak           the kernel confines the sandbox less than is required
     └── RuntimeUnavailable       the runtime asked for is not installed
 
 A message is one sentence that names what is wrong and, where possible, what to do. It never
@@ -343,6 +344,14 @@ class ModelUnavailable(PagetideError):
     """The model's files are not here."""
 
     code = "model_unavailable"
+    http_status = 503
+    exit_code = 69
+
+
+class SandboxTooWeak(PagetideError):
+    """This system cannot confine the process that opens documents as the settings require."""
+
+    code = "sandbox_too_weak"
     http_status = 503
     exit_code = 69
 

@@ -35,6 +35,8 @@ FIELDS = (
     "code",
     "exit",
     "reason",
+    "layers",
+    "missing",
     "count",
     "was",
     "replicas",

@@ -53,6 +53,8 @@ class Settings:
         max_pixels: Most pixels in one page or picture, decoded or rendered.
         max_bytes: Most bytes in one input.
         page_timeout_s: Longest that opening a document or preparing one page may take.
+        sandbox: `auto` (the child that parses and renders is confined as far as the kernel
+            can) or `require` (nothing is opened where it cannot be confined in full).
         sandbox_memory_mb: Memory the child that parses and renders may take.
         min_confidence: Lines read with less (0–1) are left out and counted.
         detection_side: The longest side, in pixels, at which a page is searched for text.
@@ -154,6 +156,7 @@ class Settings:
     max_pixels: int = 100_000_000
     max_bytes: int = 1_000_000_000
     page_timeout_s: float = 20.0
+    sandbox: str = "auto"
     sandbox_memory_mb: int = 1200
     min_confidence: float = 0.5
     detection_side: int = 1600
@@ -240,6 +243,8 @@ class Settings:
         warn_of_unknown(env, known)
         settings = cls(**{name: each.value for name, each in found.items()})  # type: ignore[arg-type]
         settings._check_numbers()
+        if settings.sandbox not in {"auto", "require"}:
+            raise BadOption("PAGETIDE_SANDBOX must be auto or require.")
         return settings
 
     def _check_numbers(self) -> None:
@@ -394,10 +399,13 @@ def available_cores() -> int:
 
 
 def plain_environment() -> dict[str, str]:
-    """What of the environment a program that opens strangers' files may know: no secret."""
-    known = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name in known or name.startswith("PYTHON")
-    }
+    """What a program that opens strangers' files may know: where things are, and no more.
+
+    Where this package is not installed beside others, `PYTHONPATH` is made to lead to it; what
+    `PYTHON*` this process was given is not handed on.
+    """
+    known = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
+    plain = {name: os.environ[name] for name in known if name in os.environ}
+    place = Path(__file__).parents[1]
+    # Before Python's own modules, other packages would stand in for them.
+    return plain if place.name.endswith("-packages") else {**plain, "PYTHONPATH": str(place)}

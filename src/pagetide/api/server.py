@@ -14,6 +14,7 @@ import uvicorn
 from pagetide import tracing
 from pagetide.api.app import create_app
 from pagetide.api.hub import Hub
+from pagetide.inputs.confined import say_confined
 from pagetide.settings import Settings
 from pagetide.wiring import open_house, open_service
 
@@ -31,6 +32,7 @@ def run(
         keys_needed: Whether callers need an API key.
         parented: End as well when standard input is closed: its parent is gone then.
     """
+    say_confined(settings)
     tracing.configure(settings)
     service = open_service(settings)
     house = open_house(service) if settings.sweep else None

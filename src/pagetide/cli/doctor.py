@@ -139,8 +139,24 @@ def _facts(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "processor", f"{cpu.model_name()}: {features}"
     used = settings.threads or available_cores()
     yield "cores", f"{available_cores()} for this process, {used} for the engine"
+    yield "sandbox", _confinement(settings)
     yield "cache", str(settings.cache_folder or "off")
     yield "models", ", ".join(f"{name} {_state(name)}" for name in MODELS)
+
+
+def _confinement(settings: Settings) -> str:
+    """What confines the process that opens documents, and what should and does not."""
+    from pagetide.errors import PagetideError
+    from pagetide.inputs import Limits, Sandbox
+    from pagetide.inputs.confinement import missing
+
+    try:
+        with Sandbox(Limits.of(settings)) as sandbox:
+            layers = sandbox.confined()
+    except PagetideError as error:
+        return error.message
+    lacking = missing(layers)
+    return " ".join(layers) + (f"; missing: {' '.join(lacking)}" if lacking else "")
 
 
 def _state(model: str) -> str:

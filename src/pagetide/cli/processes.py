@@ -37,6 +37,7 @@ def worker(pool: str, idle_exit: float | None, **given: str | int | None) -> Non
     """Take tasks of a pool, until told to end; drains on SIGTERM."""
     from pagetide import metrics
     from pagetide.deletion_cost import telling_cost
+    from pagetide.inputs.confined import say_confined
     from pagetide.wiring import open_worker
 
     told = {name: value for name, value in given.items() if value is not None}
@@ -44,6 +45,7 @@ def worker(pool: str, idle_exit: float | None, **given: str | int | None) -> Non
     settings = replace(settings, idle_s=math.inf if idle_exit is None else idle_exit)
     _check_pool(settings, pool)
     ending = Ending()
+    say_confined(settings)
     with _watched(settings) as health:
         working = open_worker(settings, pool, beat=health.beat if health else _nothing)
         if health:

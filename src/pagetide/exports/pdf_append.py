@@ -10,6 +10,7 @@ Source: ISO 32000-1, 7.5.4 to 7.5.8 (cross-reference tables, streams, updates).
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,14 +51,14 @@ _DAMAGE = (
 _LETTER = (0.0, 0.0, 612.0, 792.0)
 
 
-def appended(source: str | bytes, layers: bytes, password: str | None = None) -> bytes:
+def appended(source: int | bytes, layers: bytes, password: str | None = None) -> bytes:
     """What to write after a PDF's bytes so that its pages have these text layers.
 
     An encrypted PDF stays encrypted, and opens with the same passwords. Text that a page
     already has stays, too: it cannot go while the original is untouched.
 
     Args:
-        source: The PDF's path, or its bytes.
+        source: A descriptor of the PDF's file, which is closed, or its bytes.
         layers: `PageLayer`s in MessagePack.
         password: Opens the PDF, where it is encrypted.
 
@@ -65,13 +66,18 @@ def appended(source: str | bytes, layers: bytes, password: str | None = None) ->
         Damaged: The PDF's pages cannot be found.
         PasswordNeeded: It is encrypted, and the password does not open it.
     """
-    original = source if isinstance(source, bytes) else Path(source).read_bytes()
+    original = source if isinstance(source, bytes) else _content(source)
     wanted = msgspec.msgpack.decode(layers, type=ready(list[PageLayer]))
     with _translated():
         reader = PdfReader(io.BytesIO(original), strict=False)
         if reader.is_encrypted and not reader.decrypt(password or ""):
             raise PasswordNeeded()
         return _Update(reader, original).written(wanted)
+
+
+def _content(descriptor: int) -> bytes:
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read()
 
 
 def build(source: str | bytes, layers: list[PageLayer], password: str | None = None) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 
 from pagetide.document import Document
@@ -34,7 +36,7 @@ def write(document: Document, origin: Origin) -> bytes:
     layers = [layer for layer in layers if layer.words]
     if not layers:
         return content
-    place = content if isinstance(origin.source, bytes) else str(origin.source)
+    place = content if isinstance(origin.source, bytes) else Path(origin.source)
     update: bytes = origin.child.call(
         pdf_append.appended,
         place,

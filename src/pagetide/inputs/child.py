@@ -1,7 +1,8 @@
 """The child that parses, renders and decodes: the only process that opens untrusted bytes.
 
-`python -m pagetide.inputs.child MEMORY_MB` answers calls on its standard input and output
-until its parent goes away. It never needs NumPy, so it is up in a tenth of a second.
+`python -m pagetide.inputs.child MEMORY_MB SOCKET` answers calls on its standard input and
+output until its parent goes away; files come as descriptors by the socket. It never needs
+NumPy, so it is up in a tenth of a second. What it cannot do is in `confinement`.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ from __future__ import annotations
 import gc
 import importlib
 import os
-import resource
 import select
 import signal
+import socket
 import sys
 import threading
-from pathlib import Path
 
 import msgspec
 
 from pagetide.errors import OutOfMemory, PagetideError
+from pagetide.inputs.confinement import confine
 from pagetide.inputs.wire import Answer, Call, Channel, Parcel
 from pagetide.ready_types import ready
 
@@ -32,16 +33,22 @@ def main() -> None:
     """Answer calls until the parent goes away."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     channel = Channel(os.dup(0), _own_stdout(), limit_bytes=1 << 40)
+    files = socket.socket(fileno=int(sys.argv[2]))
+    sys.dont_write_bytecode = True
+    gc.disable()  # a page makes thousands of tuples and no cycles: collecting took a fifth
+    layers = confine(int(sys.argv[1]))
     threading.Thread(target=_die_with_parent, args=(os.getppid(),), daemon=True).start()
-    channel.send(msgspec.msgpack.encode(Answer()))
-    _confine(int(sys.argv[1]))
+    channel.send(msgspec.msgpack.encode(Answer(msgspec.Raw(msgspec.msgpack.encode(layers)))))
     _preload()
     while True:
         try:
             message, _ = channel.receive()
         except EOFError:
             return
-        _answer(channel, msgspec.msgpack.decode(message, type=ready(Call)))
+        call = msgspec.msgpack.decode(message, type=ready(Call))
+        for place in call.files:
+            call.args[place] = socket.recv_fds(files, 1, 1)[1][0]
+        _answer(channel, call)
 
 
 def _own_stdout() -> int:
@@ -60,27 +67,6 @@ def _die_with_parent(parent: int) -> None:
     while not poll.poll(_PARENT_CHECK_MS) and os.getppid() == parent:
         pass
     os._exit(0)
-
-
-def _confine(memory_mb: int) -> None:
-    """Take away what reading a page does not need."""
-    sys.dont_write_bytecode = True
-    gc.disable()  # a page makes thousands of tuples and no cycles: collecting took a fifth
-    for limit, value in (
-        (resource.RLIMIT_AS, _mapped_bytes() + (memory_mb << 20)),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NPROC, 0),  # root is not held by it
-    ):
-        resource.setrlimit(limit, (value, value))
-
-
-def _mapped_bytes() -> int:
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except OSError:
-        return 256 << 20  # no /proc: about what Python and the libraries map
-    return pages * resource.getpagesize()
 
 
 def _preload() -> None:

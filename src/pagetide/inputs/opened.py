@@ -71,13 +71,13 @@ _open: dict[int, Opened] = {}
 
 
 def open_document(
-    key: int, source: str | bytes, media_type: str, password: str | None, max_pages: int
+    key: int, source: int | bytes, media_type: str, password: str | None, max_pages: int
 ) -> int:
     """Open an input under a number; how many pages it has.
 
     Args:
         key: The number.
-        source: A path, or the bytes themselves.
+        source: A descriptor, which is closed with the input, or the bytes themselves.
         media_type: As sniffed.
         password: For an encrypted PDF.
         max_pages: The limit.
@@ -99,7 +99,7 @@ def open_document(
     return opened.page_count
 
 
-def _opened(source: str | bytes, media_type: MediaType, password: str | None) -> Opened:
+def _opened(source: int | bytes, media_type: MediaType, password: str | None) -> Opened:
     if media_type is MediaType.PDF:
         from pagetide.inputs.pdf import PdfDocument
 

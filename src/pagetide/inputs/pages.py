@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args
 
@@ -221,11 +222,12 @@ class Input:
             self._open()
 
     def _open(self) -> int:
+        place = self._located.place
         with self._sandbox.lock:
             page_count: int = self._sandbox.call(
                 opened.open_document,
                 self._key,
-                self._located.place,
+                place if isinstance(place, bytes) else Path(place),
                 self._located.media_type.value,
                 self._password,
                 self._limits.max_pages,

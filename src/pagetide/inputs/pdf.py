@@ -33,6 +33,7 @@ from pagetide.inputs.marks import PageMarks, count_marks
 from pagetide.inputs.opened import PageReply
 from pagetide.inputs.outline import Outline
 from pagetide.inputs.own_text import own_text
+from pagetide.inputs.pdf_file import PdfFile
 from pagetide.inputs.selection import selection_on
 from pagetide.inputs.wire import Parcel
 from pagetide.layout import NOTHING_DRAWN, OutlineItem
@@ -48,7 +49,7 @@ class PdfDocument:
     """An open PDF.
 
     Args:
-        source: A path, or the bytes themselves.
+        source: A descriptor, or the bytes themselves.
         password: None to open it without one.
 
     Raises:
@@ -59,8 +60,10 @@ class PdfDocument:
         UnsupportedType: It is encrypted in a way PDFium does not know.
     """
 
-    def __init__(self, source: str | bytes, password: str | None) -> None:
-        self._source, self._password = source, password  # PDFium reads on from the bytes
+    def __init__(self, source: int | bytes, password: str | None) -> None:
+        # PDFium reads on from either.
+        self._source = source if isinstance(source, bytes) else PdfFile(source)
+        self._password = password
         self._open()
         self.page_count: int = pdfium.FPDF_GetPageCount(self._document)
         if self.page_count < 1:
@@ -204,10 +207,10 @@ class _FormFilling:
             self.environment = None
 
 
-def _load(source: str | bytes, password: str | None) -> Any:
+def _load(source: PdfFile | bytes, password: str | None) -> Any:
     secret = None if password is None else password.encode()
-    if isinstance(source, str):
-        document = pdfium.FPDF_LoadDocument(source.encode("utf-8", "surrogateescape"), secret)
+    if isinstance(source, PdfFile):
+        document = pdfium.FPDF_LoadCustomDocument(source.access, secret)
     else:
         document = pdfium.FPDF_LoadMemDocument64(source, len(source), secret)
     if document:

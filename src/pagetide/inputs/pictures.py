@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import struct
 import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import IO
 
 from PIL import Image
 
 from pagetide.document import Notice, TextLayerDecision, TextLayerMode
-from pagetide.errors import Damaged, NotFound, TooManyPixels, UnsupportedType
+from pagetide.errors import Damaged, TooManyPixels, UnsupportedType
 from pagetide.inputs import pixels
 from pagetide.inputs.opened import PageReply
 from pagetide.inputs.sniff import MediaType
@@ -65,7 +65,7 @@ class Picture:
     """An open picture file; every frame of a TIFF is a page.
 
     Args:
-        source: A path, or the bytes themselves.
+        source: A descriptor, or the bytes themselves.
         media_type: Any but PDF.
 
     Raises:
@@ -73,7 +73,7 @@ class Picture:
         NotFound: The file is gone.
     """
 
-    def __init__(self, source: str | bytes, media_type: MediaType) -> None:
+    def __init__(self, source: int | bytes, media_type: MediaType) -> None:
         self._media_type = media_type
         self._stream = _stream(source)
         with _translated():
@@ -154,13 +154,8 @@ def _heic(stream: IO[bytes]) -> Image.Image:
     return opened
 
 
-def _stream(source: str | bytes) -> IO[bytes]:
-    if isinstance(source, bytes):
-        return io.BytesIO(source)
-    try:
-        return Path(source).open("rb")
-    except OSError:
-        raise NotFound("The file is gone or may not be read.") from None
+def _stream(source: int | bytes) -> IO[bytes]:
+    return io.BytesIO(source) if isinstance(source, bytes) else os.fdopen(source, "rb")
 
 
 def _check(image: Image.Image, max_pixels: int) -> None:

@@ -8,24 +8,35 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import msgspec
 
-from pagetide.errors import Damaged, OutOfMemory, PagetideError, PageTimeout
+from pagetide.errors import (
+    Damaged,
+    NotFound,
+    OutOfMemory,
+    PagetideError,
+    PageTimeout,
+    SandboxTooWeak,
+)
+from pagetide.inputs.confinement import missing
 from pagetide.inputs.wire import Answer, Call, Channel
 from pagetide.ready_types import ready
 from pagetide.settings import Settings, plain_environment
 
 _DYING_S = 5.0
+_MOST_BUSY_S = 900.0  # threads of its libraries use several cores; see `limits.CPU_S`
 _START_TIMEOUT_S = 60.0  # a cold disk and busy cores; 0.15 s as a rule
 # How a child ends that is refused memory: PDFium and C++ abort, the kernel kills. (What it
 # held tells nothing: Linux counts the parent's size at the fork as the child's peak.)
@@ -41,6 +52,7 @@ class Limits:
     max_bytes: int = 1_000_000_000
     page_timeout_s: float = 20.0
     memory_mb: int = 1200
+    confined: str = "auto"
 
     @classmethod
     def of(cls, settings: Settings) -> Limits:
@@ -51,6 +63,7 @@ class Limits:
             max_bytes=settings.max_bytes,
             page_timeout_s=settings.page_timeout_s,
             memory_mb=settings.sandbox_memory_mb,
+            confined=settings.sandbox,
         )
 
 
@@ -63,6 +76,7 @@ class Sandbox:
     Attributes:
         generation: Counts the children started. What one child holds is gone in the next.
         calls: Made to the present child.
+        layers: What confines it, of `confinement.ALL`; empty until a call was made.
         lock: Held while a call runs; hold it to make several calls to the same child.
     """
 
@@ -70,6 +84,8 @@ class Sandbox:
         self.limits = limits or Limits()
         self.generation = 0
         self.calls = 0
+        self.layers: tuple[str, ...] = ()
+        self._busy_s = 0.0
         self.lock = threading.RLock()
         self._child: _Child | None = None
 
@@ -85,6 +101,17 @@ class Sandbox:
                 self._child and self._child.is_usable()
             )
 
+    def confined(self) -> tuple[str, ...]:
+        """Start the child, wait until it is ready, and say what confines it.
+
+        Raises:
+            SandboxTooWeak: That is less than the settings require.
+            PagetideError: It cannot be started.
+        """
+        with self.lock:
+            self.call(_nothing)
+            return self.layers
+
     @property
     def child_pid(self) -> int | None:
         """The child's process id, or None while there is no child."""
@@ -99,13 +126,16 @@ class Sandbox:
         Args:
             function: Of a module's top level, by which the child imports it. What it returns
                 must be bytes, or what MessagePack can carry (tuples arrive as lists).
-            args: What MessagePack can carry, bytes among it.
+            args: What MessagePack can carry, bytes among it. A `Path` is opened here and
+                reaches the function as a descriptor, for the child can open no file.
             timeout_s: How long it may run; by default as long as a page.
 
         Raises:
             PageTimeout: It ran too long.
             OutOfMemory: It needed more than the child may have.
             Damaged: The child crashed.
+            NotFound: A file is gone or may not be read.
+            SandboxTooWeak: The kernel cannot confine the child as the settings require.
             PagetideError: Whatever the function raised.
         """
         value, payload = self.fetch(function, *args, timeout_s=timeout_s)
@@ -128,20 +158,26 @@ class Sandbox:
         """
         timeout_s = timeout_s or self.limits.page_timeout_s
         name = f"{function.__module__}:{function.__qualname__}"
-        message = msgspec.msgpack.encode(Call(name, list(args), timeout_s))
-        with self.lock:
+        places = [place for place, arg in enumerate(args) if isinstance(arg, Path)]
+        sent = [None if isinstance(arg, Path) else arg for arg in args]
+        message = msgspec.msgpack.encode(Call(name, sent, timeout_s, places))
+        with self.lock, ExitStack() as stack:
+            files = [stack.enter_context(_file(args[place])) for place in places]
             child = self._living()
             self.calls += 1
+            begun = time.monotonic()
             try:
-                reply, payload = child.ask(message, timeout_s)
+                self._check(child.layers())
+                reply, payload = child.ask(message, files, timeout_s)
                 answer = msgspec.msgpack.decode(reply, type=ready(Answer))
                 kind = Any if answer.error_code else returns
                 value = msgspec.msgpack.decode(answer.value, type=ready(kind))
             except BaseException as error:
                 self._child = None
                 raise child.failure(error, timeout_s) from None
-            if answer.error_code == OutOfMemory.code:
-                self.close()  # what is left of its memory is in pieces
+            self._busy_s += time.monotonic() - begun
+            if answer.error_code == OutOfMemory.code or self._busy_s > _MOST_BUSY_S:
+                self.close()  # its memory is in pieces, or most of its time is spent
         if answer.error_code:
             raise _error(answer, self.limits)
         return value, payload
@@ -160,7 +196,18 @@ class Sandbox:
             self._child = _Child(self.limits.memory_mb)
             self.generation += 1
             self.calls = 0
+            self._busy_s = 0.0
         return self._child
+
+    def _check(self, layers: tuple[str, ...]) -> None:
+        """Learn what confines the child, and refuse it where that does not suffice."""
+        self.layers = layers
+        lacking = missing(layers)
+        if lacking and self.limits.confined == "require":
+            raise SandboxTooWeak(
+                "PAGETIDE_SANDBOX is require, but this system cannot confine the process that"
+                f" opens documents: {', '.join(lacking)} missing."
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -178,7 +225,9 @@ class _Child:
     """One child process and the pipes to it."""
 
     def __init__(self, memory_mb: int) -> None:
-        command = [sys.executable, "-P", "-m", "pagetide.inputs.child", str(memory_mb)]
+        self._files, childs_files = socket.socketpair()
+        command = [sys.executable, "-P", "-m", "pagetide.inputs.child"]
+        command += [str(memory_mb), str(childs_files.fileno())]
         try:
             self.process = subprocess.Popen(  # noqa: S603  # our own module, by our own Python
                 command,
@@ -187,13 +236,17 @@ class _Child:
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
                 env=plain_environment(),
+                pass_fds=(childs_files.fileno(),),
             )
         except OSError:
+            self._files.close()
             raise PagetideError("The sandbox process could not be started.") from None
+        finally:
+            childs_files.close()
         assert self.process.stdin and self.process.stdout  # noqa: S101  # for the type
         self._owner = os.getpid()
         self._memory_mb = memory_mb
-        self._ready = False
+        self._layers: tuple[str, ...] | None = None  # until it has said that it is ready
         # The child can never have had more in its hands than its memory holds.
         self._channel = Channel(
             self.process.stdout.fileno(),
@@ -210,12 +263,21 @@ class _Child:
             return False
         return self.process.poll() is None
 
-    def ask(self, message: bytes, timeout_s: float) -> tuple[bytearray, bytearray]:
+    def layers(self) -> tuple[str, ...]:
+        """What confines the child; waits until it is ready."""
+        if self._layers is None:
+            said, _ = self._channel.receive(deadline=time.monotonic() + _START_TIMEOUT_S)
+            answer = msgspec.msgpack.decode(said, type=ready(Answer))
+            self._layers = msgspec.msgpack.decode(answer.value, type=tuple[str, ...])
+        return self._layers
+
+    def ask(
+        self, message: bytes, files: Sequence[IO[bytes]], timeout_s: float
+    ) -> tuple[bytearray, bytearray]:
         """The child's reply and its payload."""
-        if not self._ready:
-            self._channel.receive(deadline=time.monotonic() + _START_TIMEOUT_S)
-            self._ready = True
         deadline = time.monotonic() + timeout_s
+        for file in files:
+            socket.send_fds(self._files, [b"f"], [file.fileno()])
         self._channel.send(message, deadline=deadline)
         return self._channel.receive(deadline=deadline)
 
@@ -228,7 +290,7 @@ class _Child:
         self.end()
         if not isinstance(error, EOFError | TimeoutError | msgspec.MsgspecError):
             return error
-        if not self._ready:
+        if self._layers is None:
             return PagetideError("The sandbox process could not be started.")
         if isinstance(error, TimeoutError) or status == -signal.SIGALRM:
             return PageTimeout(f"Reading took longer than the limit of {timeout_s:g} s.")
@@ -244,9 +306,21 @@ class _Child:
         self._close_pipes()
 
     def _close_pipes(self) -> None:
+        self._files.close()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe:
                 pipe.close()
+
+
+def _nothing() -> None:
+    """To see whether a child answers."""
+
+
+def _file(path: Path) -> IO[bytes]:
+    try:
+        return path.open("rb")
+    except OSError:
+        raise NotFound("The file is gone or may not be read.") from None
 
 
 def _out_of_memory(memory_mb: int) -> OutOfMemory:

@@ -22,11 +22,15 @@ _PIPE_BYTES = 1 << 20
 
 
 class Call(msgspec.Struct, array_like=True):
-    """What the child is to run: `module:function`, with these arguments, for how long."""
+    """What the child is to run: `module:function`, with these arguments, for how long.
+
+    An argument whose place is in `files` is a descriptor, which comes by the socket.
+    """
 
     function: str
     args: list[Any]
     timeout_s: float
+    files: list[int] = []
 
 
 class Answer(msgspec.Struct, array_like=True):

@@ -13,7 +13,7 @@ def test_pages_of_the_corpus_have_their_grids(corpus: Path) -> None:
     assert sources
     ruled = 0
     for source in sources:
-        document = PdfDocument(str(source), None)
+        document = PdfDocument(source.read_bytes(), None)
         for index in range(document.page_count):
             reply = document.page(index, 144, "auto", 100_000_000).value
             rules = reply.drawn.rules  # type: ignore[attr-defined]

@@ -1,0 +1,41 @@
+"""Whether the sandbox is as it must be, said when a process starts that opens documents."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from pagetide.errors import PagetideError
+from pagetide.inputs.confinement import missing
+from pagetide.inputs.sandbox import Limits, Sandbox
+from pagetide.settings import Settings
+
+log = logging.getLogger("pagetide.sandbox")
+
+
+def say_confined(settings: Settings) -> None:
+    """Log what confines the child; where it is required, not before that is known.
+
+    Raises:
+        SandboxTooWeak: It is required, and the kernel has less.
+    """
+    if settings.sandbox == "require":
+        _try(settings)
+    else:
+        threading.Thread(target=_try_quietly, args=(settings,), daemon=True).start()
+
+
+def _try(settings: Settings) -> None:
+    with Sandbox(Limits.of(settings)) as sandbox:
+        layers = sandbox.confined()
+    lacking = missing(layers)
+    told = {"layers": " ".join(layers), "missing": " ".join(lacking)}
+    said = "the sandbox is confined in part only" if lacking else "the sandbox is confined"
+    log.log(logging.WARNING if lacking else logging.INFO, said, extra=told)
+
+
+def _try_quietly(settings: Settings) -> None:
+    try:
+        _try(settings)
+    except PagetideError as error:  # each document will say so, too
+        log.warning("the sandbox does not start", extra={"code": error.code})
