@@ -30,9 +30,10 @@ def figure_path(job_id: str, number: int, order: int) -> str:
 
 
 def signed(secret: bytes, path: str, *, now: float, valid_s: float) -> str:
-    """The path with its signature: valid so long, and up to a minute longer."""
+    """The path, query and all, with its signature: valid so long, and up to a minute longer."""
     expires = (int(now + valid_s) // STEP_S + 1) * STEP_S
-    return f"{path}?expires={expires}&signature={_signature(secret, path, expires)}"
+    more = "&" if "?" in path else "?"
+    return f"{path}{more}expires={expires}&signature={_signature(secret, path, expires)}"
 
 
 def check(secret: bytes, path: str, *, expires: int, signature: str, now: float) -> None:

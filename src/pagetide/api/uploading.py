@@ -16,12 +16,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api import links, schemas, upload_ids
-from pagetide.api.auth import Asking
-from pagetide.api.context import InContext, call, root_url
+from pagetide.api.auth import Asking, Caller
+from pagetide.api.context import Context, InContext, call, root_url
 from pagetide.api.showing import as_json
 from pagetide.api.upload_wire import UploadView
 from pagetide.api.uploads import chunks, upload
-from pagetide.errors import BadInput
+from pagetide.errors import BadInput, Forbidden
 from pagetide.ports import PostForm
 
 UploadId = Annotated[str, Path(pattern=r"^up_[0-9a-f]{61}$")]
@@ -58,7 +58,7 @@ async def create_upload(request: Request, context: InContext, asking: Asking) ->
         expires_s=upload_ids.USABLE_S,
         most_bytes=most,
     )
-    link = root_url(request, context.settings) + _signed(secret, upload_id)
+    link = root_url(request, context.settings) + _signed(secret, upload_id, asking.owner, most)
     return as_json(_view(upload_id, form, link, expires, most), 201)
 
 
@@ -75,16 +75,18 @@ async def put_upload(
     upload_id: UploadId,
     expires: Annotated[int, Query(ge=0, le=10**12)],
     signature: Annotated[str, Query(max_length=100)],
+    most_bytes: Annotated[int, Query(ge=0, le=10**15)],
+    owner: Annotated[str, Query(pattern=r"^[0-9a-z]{0,8}$")] = "",
 ) -> Response:
-    """Send a document by its signed link; it needs no key."""
+    """Send a document by its signed link; it needs no key, but ends with the one it is of."""
     links.check(
         await context.link_secret.get(),
-        _path(upload_id),
+        _path(upload_id, owner, most_bytes),
         expires=expires,
         signature=signature,
         now=time.time(),
     )
-    blobs, most = context.service.blobs, context.settings.max_bytes
+    blobs, most = context.service.blobs, await _most_now(context, owner, most_bytes)
     if await call(blobs.find, upload_ids.used_key(upload_id)):
         raise upload_ids.unknown()
     async with upload(context.settings, most) as taken:
@@ -111,10 +113,27 @@ def _view(
     )
 
 
-def _signed(secret: bytes, upload_id: str) -> str:
+async def _most_now(context: Context, owner: str, most: int) -> int:
+    """Most bytes that a link's owner may send, now and when it was signed.
+
+    Raises:
+        Forbidden: Its key has been revoked.
+    """
+    most = min(most, context.settings.max_bytes)
+    if not context.keys_needed:
+        return most
+    key = (await context.keys.get()).get(owner)
+    if key is None or key.revoked_at is not None:
+        raise Forbidden("The API key that this link was made for has been revoked.")
+    return Caller(key).most_bytes(most)
+
+
+def _signed(secret: bytes, upload_id: str, owner: str, most: int) -> str:
     valid_s = upload_ids.USABLE_S - links.STEP_S  # which it is rounded up by
-    return links.signed(secret, _path(upload_id), now=time.time(), valid_s=valid_s)
+    path = _path(upload_id, owner, most)
+    return links.signed(secret, path, now=time.time(), valid_s=valid_s)
 
 
-def _path(upload_id: str) -> str:
-    return f"/v1/uploads/{upload_id}"
+def _path(upload_id: str, owner: str, most: int) -> str:
+    """What is signed: whose the upload is, and how large it may be, as well as its id."""
+    return f"/v1/uploads/{upload_id}?owner={owner}&most_bytes={most}"
