@@ -14,6 +14,7 @@ import anyio.to_thread
 from fastapi import Depends
 from starlette.requests import Request
 
+from pagetide.api.fetches import Fetches
 from pagetide.api.guard import host_name
 from pagetide.api.history import History
 from pagetide.api.hub import Hub
@@ -57,6 +58,7 @@ class Context:
         keys_needed: Whether requests must carry a key.
         history: What the pools had to do.
         documents: How many documents may be opened at once.
+        fetches: What is being fetched from other servers.
         pictures: How many pictures may be rendered at once; no more than there are sandboxes,
             so that who waits for one can still give up.
     """
@@ -71,6 +73,7 @@ class Context:
     documents: anyio.CapacityLimiter = field(
         default_factory=lambda: anyio.CapacityLimiter(DOCUMENTS_AT_ONCE)
     )
+    fetches: Fetches = field(default_factory=Fetches)
     pictures: anyio.CapacityLimiter = field(
         default_factory=lambda: anyio.CapacityLimiter(SANDBOXES)
     )

@@ -61,7 +61,7 @@ async def submit(
         reader = form_body if media_type == FORM else json_body
         body = await reader.read(request, taken, most)
         form = checked(kind, body.fields, texts=media_type == FORM)
-        name = await _name(context, form, body, taken, most)
+        name = await _name(context, caller, form, body, taken, most)
         submission = _submission(request, caller, idempotency_key, form, taken, name)
         if form.upload is None:
             return form, await enter(context, submission)
@@ -104,13 +104,16 @@ def _media_type(request: Request) -> str:
     return media_type
 
 
-async def _name(context: Context, form: JobForm, body: Body, taken: Upload, most: int) -> str:
+async def _name(
+    context: Context, caller: Caller, form: JobForm, body: Body, taken: Upload, most: int
+) -> str:
     """Fetch the document, if it is to be fetched; what it is called."""
     if body.document + (form.file_url is not None) + (form.upload is not None) > 1:
         raise BadOption("Send either `file`, `file_url` or `upload`, not both.")
     name = body.name
     if form.file_url is not None:
-        fetched = await context.open_document(
+        fetched = await context.fetches.run(
+            caller.owner,
             download,
             form.file_url,
             taken.path,

@@ -104,7 +104,8 @@ class Arrival:
             PagetideError: See `net.download.download`.
         """
         settings = self._context.settings
-        fetched = await self._context.open_document(
+        fetched = await self._context.fetches.run(
+            self._caller.owner,
             download,
             url,
             self.taken.path,

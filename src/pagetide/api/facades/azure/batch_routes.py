@@ -109,7 +109,7 @@ async def analyze_batch(
     form = await _form(request, context, caller)
     source = _container(context, form.source.container_url)
     _container(context, form.result_container_url)
-    names = await context.open_document(_names, source, form.source)
+    names = await context.fetches.run(caller.owner, _names, source, form.source)
     items = [
         await _item(request, context, caller, asked, options, source, name, result)
         for name, result in _results(form, names)
@@ -147,6 +147,7 @@ async def list_batches(
 @router.get("/documentModels/{model_id}/analyzeBatchResults/{result_id}")
 async def show_batch(
     context: InContext,
+    caller: Asking,
     batches: InBatches,
     model_id: ModelId,
     result_id: ResultId,
@@ -155,7 +156,7 @@ async def show_batch(
     """How a batch stands; what has been read by now is written first."""
     check_version(version)
     batch = await call(batches.find, result_id, model_id)
-    moved = await context.open_document(batches.moved_on, batch)
+    moved = await context.fetches.run(caller.owner, batches.moved_on, batch)
     return _json(batches.shown(moved), {} if moved.ended else POLL_AGAIN)
 
 

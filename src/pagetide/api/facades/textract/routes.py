@@ -200,7 +200,8 @@ class _Submitted:
         bucket, name = buckets.wanted(given)
         place = buckets.place_of(bucket, self._caller, self._context.settings)
         taken, most = self._arrival.taken, self._arrival.most
-        await self._context.open_document(buckets.fetch, place, name, taken.path, most)
+        owner, fetches = self._caller.owner, self._context.fetches
+        await fetches.run(owner, buckets.fetch, place, name, taken.path, most)
         self._name = name.rpartition("/")[2]
         self._metadata["textract_object"] = f"{bucket}/{name}"
 
