@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-import pagetide
 from pagetide.inputs.confinement.libc import syscall
 
 # The same numbers on every machine.
@@ -88,7 +87,7 @@ def _readable() -> Iterable[str]:
     paths = sysconfig.get_paths()
     # Archives and folders that hold packages; not the folder that Python was started in.
     installed = [path for path in sys.path if Path(path).name.endswith(("-packages", ".zip"))]
-    own = Path(pagetide.__file__).parent
+    own = Path(__file__).parents[2]
     return {*_SYSTEM, *installed, paths["stdlib"], paths["platstdlib"], str(own)}
 
 
