@@ -13,6 +13,7 @@ import uvicorn
 
 from pagetide import tracing
 from pagetide.api.app import create_app
+from pagetide.api.connections import connection_type, most_connections
 from pagetide.api.hub import Hub
 from pagetide.inputs.confined import say_confined
 from pagetide.settings import Settings
@@ -39,6 +40,7 @@ def run(
     app = create_app(service, settings, keys_needed=keys_needed)
     config = uvicorn.Config(
         app,
+        http=connection_type(most_connections()),
         log_config=None,
         access_log=False,
         server_header=False,
