@@ -28,6 +28,7 @@
     ├── LeaseLost                the task is not the holder's any more
     ├── BlobMissing              there is no such blob
     ├── StoreFailed              the job store or the blobs cannot be reached
+    │   └── BlobsOfAnotherStore  the blobs belong to another job store
     ├── CannotWrite              a result cannot be written
     ├── PageFailed               one page could not be read
     │   ├── PageTimeout
