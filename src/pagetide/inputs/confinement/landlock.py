@@ -88,7 +88,8 @@ def _readable() -> Iterable[str]:
     # Archives and folders that hold packages; not the folder that Python was started in.
     installed = [path for path in sys.path if Path(path).name.endswith(("-packages", ".zip"))]
     own = Path(__file__).parents[2]
-    return {*_SYSTEM, *installed, paths["stdlib"], paths["platstdlib"], str(own)}
+    libraries = f"{sys.base_prefix}/lib"  # where Conda has them
+    return {*_SYSTEM, libraries, *installed, paths["stdlib"], paths["platstdlib"], str(own)}
 
 
 def _allow(ruleset: int, path: str) -> None:
