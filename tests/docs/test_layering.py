@@ -221,8 +221,9 @@ def words(name: str) -> set[str]:
 
 
 def test_no_name_says_nothing() -> None:
-    # What a source, and what a model, is; what Python's HTML parser, FastAPI, LlamaIndex call.
-    called = {"handle_data", "get_route_handler", "lazy_load_data"}
+    # What a source, and what a model, is; what Python's HTML parser, asyncio, FastAPI and
+    # LlamaIndex call.
+    called = {"handle_data", "data_received", "get_route_handler", "lazy_load_data"}
     allowed = {"SourceInfo", "ModelInfo", *called}
     wrong = [
         f"{named(module)} has {name}"
