@@ -108,8 +108,8 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """It waits for the next request, as long as uvicorn keeps it."""
-        super().on_response_complete()
-        if not self.transport.is_closing():
+        super().on_response_complete()  # which begins with one that has come already
+        if self.cycle.response_complete and not self.transport.is_closing():
             self.waiting.begin(self, None)
 
     def turn_away(self) -> None:
