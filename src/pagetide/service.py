@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from pagetide import metrics, moves, page_ranges
+from pagetide import blob_owner, metrics, moves, page_ranges
 from pagetide.capacity import Capacity
 from pagetide.document import Page
 from pagetide.errors import (
@@ -21,7 +21,7 @@ from pagetide.errors import (
 )
 from pagetide.inspection import Inspector
 from pagetide.intake import Intake, ModelPlaces, Submission, check_formats
-from pagetide.job import Delivery, Job, Result, Task, page_key
+from pagetide.job import HOUSE, Delivery, Job, Result, Task, page_key
 from pagetide.news import News
 from pagetide.page_index import PageIndex
 from pagetide.ports import Backlog, Blobs, JobQuery, PageImage, Store
@@ -59,6 +59,7 @@ class Service:
     ) -> None:
         self.settings, self.store, self.blobs, self.news = settings, store, blobs, news
         self._models, self._inspector, self._clock = models, inspector, clock
+        self._owned: str | None = None  # the mark of the identity that was found right
         self.capacity = Capacity(
             store=store,
             settings=settings,
@@ -285,6 +286,21 @@ class Service:
     def pools(self) -> tuple[str, ...]:
         """All pools."""
         return self.capacity.pools
+
+    def look(self) -> None:
+        """See that the store and the blobs answer, and belong to each other.
+
+        Whose the blobs are is read again only where it has changed: probes come often.
+
+        Raises:
+            StoreFailed: One does not answer, or they do not.
+        """
+        self.store.backlog(HOUSE, self._clock())
+        found = self.blobs.find(blob_owner.KEYS[-1])
+        mark = found.etag if found else ""
+        if mark != self._owned:
+            blob_owner.check(self.store, self.blobs)
+            self._owned = mark
 
     def close(self) -> None:
         """Let go of everything."""

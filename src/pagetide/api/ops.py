@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import time
-
 import anyio
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide import blob_owner, metrics
+from pagetide import metrics
 from pagetide.api import docs_page, schemas
 from pagetide.api.auth import Asking
 from pagetide.api.context import InContext, call
 from pagetide.api.showing import as_json
 from pagetide.errors import PagetideError, StoreFailed
-from pagetide.job import HOUSE
 from pagetide.languages import languages
 from pagetide.models import MODELS, Models
 from pagetide.service import Service
@@ -93,7 +90,7 @@ async def ready(context: InContext) -> Response:
     """Say whether the store and the blobs answer, and belong to each other."""
     try:
         with anyio.fail_after(READY_WITHIN_S):
-            await anyio.to_thread.run_sync(_look, context.service, abandon_on_cancel=True)
+            await anyio.to_thread.run_sync(context.service.look, abandon_on_cancel=True)
     except TimeoutError:
         raise StoreFailed("The job store or the blobs do not answer in time.") from None
     return as_json({"status": "ready"})
@@ -168,11 +165,6 @@ def _languages(settings: Settings) -> list[dict[str, object]]:
         }
         for one in languages()
     ]
-
-
-def _look(service: Service) -> None:
-    service.store.backlog(HOUSE, time.time())
-    blob_owner.check(service.store, service.blobs)
 
 
 def _metrics(service: Service) -> bytes:
