@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pagetide.ports import Backlog
 from pagetide.scaling.control_loop import Bounds, desired
-from pagetide.scaling.crew import RESTART_PAUSE_S, SILENT_LEASES, Crew
+from pagetide.scaling.crew import RESTART_PAUSE_S, SILENT_LEASES, STARTING_S, Crew
 from pagetide.settings import Settings
 from pagetide.wanted import Warm, keep_warm
 from tests.contract.stores import claim, make
@@ -265,3 +265,17 @@ class TestCrew:
             assert claim(crew._store, f"w{n}", now=time.time())
         crew.scale()
         assert crew.count == 2
+
+
+def test_who_starts_slowly_is_not_taken_for_hung(crew_of: Crews) -> None:
+    crew = crew_of(max_workers=1, lease_s=5.0)
+    add(crew, 1)
+    crew.scale()
+    [member] = crew._members
+    process = cast(Process, member.process)
+    member.born -= SILENT_LEASES * 5.0 + 1  # it has said nothing since
+    crew.kill_hung()
+    assert not process.killed
+    member.born -= STARTING_S
+    crew.kill_hung()
+    assert process.killed

@@ -41,6 +41,7 @@ LOOK_S = 2.0  # a ring may be lost
 MIN_LOOK_S = 0.05
 NICENESS = 10  # reading takes all the processor there is; who asks something is answered first
 EARLY_S = 3.0  # who lived longer has worked: its death says nothing about the next one
+STARTING_S = 120.0  # a process on a busy computer may take so long to its first word
 SILENT_LEASES = 2  # a worker that was silent for so many leases has hung
 
 
@@ -49,7 +50,7 @@ class Member:
     """One worker process.
 
     Attributes:
-        beat: When it last said that it runs, by the monotonic clock.
+        beat: When it last said that it runs, by the monotonic clock; 0 until it first does.
         kept: It stays though it sees no work, until it is told to go.
     """
 
@@ -59,6 +60,11 @@ class Member:
     beat: c_double
     born: float
     kept: bool = False
+
+    def heard(self) -> float:
+        """When it was last heard of; while it starts it is not expected to say anything."""
+        said: float = self.beat.value
+        return said or self.born + STARTING_S
 
 
 class Crew:
@@ -153,7 +159,7 @@ class Crew:
         """End workers that have said nothing for so long that their leases are lost."""
         silent = time.monotonic() - SILENT_LEASES * self._settings.lease_s
         for member in self._members:
-            if member.beat.value < silent and member.process.is_alive():
+            if member.heard() < silent and member.process.is_alive():
                 log.error("worker hangs and is killed", extra={"worker": member.name})
                 member.process.kill()
 
@@ -172,7 +178,7 @@ class Crew:
     def _start(self, pool: str, *, kept: bool) -> None:
         name = f"{pool}-{secrets.token_hex(4)}"
         threads = self._settings.threads or max(1, available_cores() // self._bounds[pool].most)
-        beat = self._context.RawValue(c_double, time.monotonic())
+        beat = self._context.RawValue(c_double, 0.0)
         idle_s = math.inf if kept else self._settings.idle_s
         settings = replace(self._settings, threads=threads, idle_s=idle_s)
         process = self._context.Process(
