@@ -286,9 +286,9 @@ class Settings:
 
     @property
     def home_folder(self) -> Path:
-        """Where a server keeps its jobs and documents."""
+        """Where a server keeps its jobs and documents, from the root on."""
         if self.data_dir:
-            return Path(self.data_dir)
+            return Path(self.data_dir).absolute()
         home = os.environ.get("XDG_DATA_HOME")
         return (Path(home) if home else Path.home() / ".local" / "share") / "pagetide"
 
