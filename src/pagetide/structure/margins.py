@@ -26,7 +26,6 @@ FOOT_ROOM = 2.0  # typical line heights above a foot in columns
 FOOT_PRINT = 0.92  # typical line heights
 
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "footnote"})
-STOPS = (".", "。")  # of a sentence
 # `7.3` numbers a clause, no note.
 NOTE = re.compile(r"(?!\d+[.,]\d)([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
 
@@ -68,7 +67,7 @@ def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) 
         return draft.kind
     if _beside_number(draft, drafts):
         return "page_number" if is_sure_number(draft.text) else kind
-    if kind == "footer" and (_is_note(draft, usual) or caption_begins(draft.text) is not None):
+    if kind == "footer" and (is_note(draft, usual) or caption_begins(draft.text) is not None):
         return draft.kind
     apart = APART_SMALL if draft.line_height <= SMALL_PRINT * usual else APART
     if min(gaps, default=0.0) <= apart * usual:
@@ -91,10 +90,10 @@ def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:
     )
 
 
-def _is_note(draft: Draft, usual: float) -> bool:
+def is_note(draft: Draft, usual: float) -> bool:
     """Whether small print begins as a footnote does and ends as a sentence."""
     small = draft.line_height <= SMALL * usual
-    return small and bool(NOTE.match(draft.text)) and draft.text.rstrip().endswith(STOPS)
+    return small and bool(NOTE.match(draft.text)) and draft.text.rstrip().endswith((".", "。"))
 
 
 def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> bool:

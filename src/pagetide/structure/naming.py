@@ -22,8 +22,8 @@ from pagetide.structure.lists import with_counted
 from pagetide.structure.margins import (
     NOTE,
     SMALL,
-    STOPS,
     edges_parted,
+    is_note,
     is_page_number,
     margin_kind,
 )
@@ -104,7 +104,10 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
     ]
     return [
         replace(draft, kind="footnote")
-        if (draft.kind in ("text", "list", "reference") or _is_note_below(draft, small))
+        if (
+            draft.kind in ("text", "list", "reference")
+            or (draft.kind == "footer" and is_note(draft, usual))  # as a model saw it
+        )
         and id(draft) not in listed
         and draft.model_order is None  # a model that gives an order knows footnotes
         and draft.box[1] > middle
@@ -115,12 +118,6 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
         else draft
         for draft in drafts
     ]
-
-
-def _is_note_below(draft: Draft, small: float) -> bool:
-    """Whether what a model saw as a footer is a sentence in small print."""
-    is_sentence = draft.text.rstrip().endswith(STOPS)
-    return draft.kind == "footer" and draft.line_height <= small and is_sentence
 
 
 def _is_below(box: Box, other: Box) -> bool:

@@ -76,16 +76,16 @@ def summed(box: Box, words: Words, line: float) -> Box:
     inside = [piece for of_line in inside_of(box, words, line) for piece in of_line]
     right = max((piece.x1 for piece in inside if is_number(piece.text)), default=-math.inf)
     below = inside_of((x0, y1 - line / 4, x1, y1 + MOST_HEAD * line), words, line)
-    sums, bottom = list[list[Piece]](), y1
+    sums, bottom = 0, y1
     for row in baselines(chunk for of_line in below for chunk in chunks_of(of_line)):
         gap = min(piece.y0 for piece in row) - bottom
         wide = any(piece.x1 - piece.x0 > WIDE_HEAD * (x1 - x0) for piece in row)
-        goes_on = bool(sums) and len(row) == 1 and gap <= OF_CELL * line
+        goes_on = sums > 0 and len(row) == 1 and gap <= OF_CELL * line
         if gap > HEAD_GAP * line or wide or not (goes_on or _is_sum(row, right, line)):
             break
-        sums += [] if goes_on else [row]
+        sums += not goes_on
         bottom = max(piece.y1 for piece in row)
-    return (x0, y0, x1, bottom if len(sums) == 1 else y1)
+    return (x0, y0, x1, bottom if sums == 1 else y1)
 
 
 def _is_sum(row: Sequence[Piece], right: float, line: float) -> bool:

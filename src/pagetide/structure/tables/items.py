@@ -80,9 +80,10 @@ def item_tables(rows: Sequence[Row], line: float, rules: Sequence[float]) -> lis
         end = items and items.end()
         if items and end:
             box = union(piece[1:5] for row in rows[place:end] for piece in row)
-            between, columns = tuple(items.between(end)), tuple(items.columns(end))
+            ruled = items.ruled(end)
+            between, columns = tuple(items.between(end, ruled=ruled)), items.columns(end)
             last, filled = items.last(end), items.filled(end)
-            found.append(ItemTable(box, between, columns, last, filled, items.ruled(end)))
+            found.append(ItemTable(box, between, tuple(columns), last, filled, ruled))
         place = end or place + 1
     return found
 
@@ -176,7 +177,7 @@ class _Items:
         texts = {piece.text for piece in self.heads}
         return 2 * len(texts & {piece.text for piece in row}) > len(texts)
 
-    def between(self, end: int) -> Iterator[float]:
+    def between(self, end: int, *, ruled: bool) -> Iterator[float]:
         """Where rows end: above figures, below a rule, or where words stand apart."""
         start = self._below_heads()
         edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
@@ -184,7 +185,6 @@ class _Items:
         items = self._items(end)
         rooms = [edges[b][0] - edges[a][1] for a, b in pairwise(items) if b == a + 1]
         room = max(AS_FAR * min(rooms), ROW_ROOM * self.line) if rooms else math.inf
-        ruled = self.ruled(end)
         for place in range(start, end):
             figures = self._under_heads(self.rows[place])
             again = bool(figures & taken) and self._column(self.rows[place][0]) == 0
