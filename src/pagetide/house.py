@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from pagetide import metrics, moves
 from pagetide.document import Failure
+from pagetide.erasing import clear
 from pagetide.errors import (
-    DiskFull,
     JobUnknown,
     LeaseLost,
     PagetideError,
@@ -164,27 +164,13 @@ class Sweeper:
         now, failed = self._clock(), None
         for job in self._store.expired(now):
             try:
-                self._clear(job)
+                with suppress(JobUnknown):  # forgotten meanwhile
+                    clear(job, moves.expire, self._store.change, self._blobs)
             except PagetideError as error:
                 failed = error
         if failed:
             raise failed
         self._store.forget(now - self._settings.forget_s)
-
-    def _clear(self, job: Job) -> None:
-        with suppress(JobUnknown):  # forgotten meanwhile
-            if not job.clearing:
-                self._mark_expired(job)
-            self._blobs.delete_under(job.prefix)
-            self._store.change(job.id, None, lambda job, _: moves.cleared(job), durable=True)
-
-    def _mark_expired(self, job: Job) -> None:
-        """On a full disk its blobs go first: then there is room to say so."""
-        try:
-            self._store.change(job.id, None, lambda job, _: moves.expire(job), durable=True)
-        except DiskFull:
-            self._blobs.delete_under(job.prefix)
-            self._store.change(job.id, None, lambda job, _: moves.expire(job), durable=True)
 
     def remove_orphans(self) -> int:
         """Remove blobs of jobs that never came to be, or that are gone; how many jobs.

@@ -23,13 +23,16 @@ class Queued(logging.Handler):
     find no room are dropped; how many is said in a line, once half of the room is free again.
     """
 
+    _lines: deque[str]
+    _changed: threading.Condition
+    _thread: threading.Thread | None
+    _writing: bool
+    _dropped: int
+
     def __init__(self, stream: TextIO, most: int = MOST) -> None:
         super().__init__()
         self._stream, self._most = stream, most
-        self._lines = deque[str]()
-        self._changed = threading.Condition()
-        self._thread: threading.Thread | None = None
-        self._writing, self._dropped = False, 0
+        self.begin()
         _all.add(self)
 
     @property

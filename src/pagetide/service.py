@@ -10,9 +10,9 @@ import msgspec
 from pagetide import blob_owner, metrics, moves, page_ranges
 from pagetide.capacity import Capacity
 from pagetide.document import Page
+from pagetide.erasing import clear
 from pagetide.errors import (
     BlobMissing,
-    DiskFull,
     JobEnded,
     JobGone,
     JobUnknown,
@@ -245,18 +245,8 @@ class Service:
         found = self.store.job(job_id)
         if found is None or not found.clearing or owner not in (None, found.owner):
             found = self.job(job_id, owner)
-            self._mark_erased(found)
-        self.blobs.delete_under(found.prefix)
-        self._change(job_id, None, lambda job, _: moves.cleared(job), durable=True)
-
-    def _mark_erased(self, job: Job) -> None:
-        """On a full disk its blobs go first: then there is room to say so."""
         now = self._clock()
-        try:
-            self._change(job.id, None, lambda job, _: moves.erase(job, now), durable=True)
-        except DiskFull:
-            self.blobs.delete_under(job.prefix)
-            self._change(job.id, None, lambda job, _: moves.erase(job, now), durable=True)
+        clear(found, lambda job: moves.erase(job, now), self._change, self.blobs)
 
     def deliveries(self, job: Job) -> tuple[Delivery, ...]:
         """What became of the job's webhook so far."""

@@ -35,7 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("net", "inputs", "weights"),
     ("pages_in_work", "pages_ahead", "read_options", "webhook", "metrics"),
     ("health", "deletion_cost", "blob_owner"),
-    ("reading", "inspection", "admission", "news", "wanted", "unheard", "orphans"),
+    ("reading", "inspection", "admission", "news", "wanted", "unheard", "orphans", "erasing"),
     ("intake", "capacity"),
     ("service", "deliver"),
     ("claims", "house", "documents_here"),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
+from itertools import islice
 from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -56,22 +57,19 @@ class Waiting:
         self.end(connection)
         self._waiting[connection] = deadline
 
-    def end(self, connection: Connection) -> bool:
-        """A connection waits no more; whether it did."""
-        if connection not in self._waiting:
-            return False
-        deadline = self._waiting.pop(connection)
+    def end(self, connection: Connection) -> None:
+        """A connection waits no more, if it did."""
+        deadline = self._waiting.pop(connection, None)
         if deadline:
             deadline.cancel()
-        return True
 
-    def has_begun(self, connection: Connection) -> bool:
+    def is_idle(self, connection: Connection) -> bool:
         """Whether it waits without a deadline: for the first byte of its next request."""
         return connection in self._waiting and self._waiting[connection] is None
 
     def make_room(self, count: int, newest: Connection) -> bool:
         """Close those that wait longest, while there are too many; whether there is room."""
-        for oldest in list(self._waiting)[: max(count - self.most, 0)]:
+        for oldest in list(islice(self._waiting, max(count - self.most, 0))):
             if oldest is not newest:
                 oldest.turn_away()
                 count -= 1
@@ -81,7 +79,7 @@ class Waiting:
 class Connection(H11Protocol):
     """A connection that uvicorn serves, with a deadline for heads and a place among others."""
 
-    waiting = Waiting(MOST)
+    waiting: Waiting
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """It waits for its first request."""
@@ -100,7 +98,7 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Something of a request came; with the end of its head it does not wait any more."""
-        if self.waiting.has_begun(self):
+        if self.waiting.is_idle(self):
             self._await_head()
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:

@@ -1,0 +1,46 @@
+"""How a job goes: nobody gets anything of it any more, then its blobs, until none is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from pagetide import moves
+from pagetide.errors import DiskFull
+from pagetide.job import Job
+from pagetide.moves import Moved
+from pagetide.ports import Blobs
+from pagetide.ports.store import Move
+
+
+class Change(Protocol):
+    """A store's `change`, or one that tells of it as well."""
+
+    def __call__(
+        self, job_id: str, task_id: str | None, move: Move, *, durable: bool = False
+    ) -> Moved:
+        """See `ports.Store.change`."""
+        ...
+
+
+def clear(job: Job, going: Callable[[Job], Moved], change: Change, blobs: Blobs) -> None:
+    """Mark a job as going, unless it is, delete its blobs, and note that none is left.
+
+    On a full disk its blobs go first: then there is room for the mark. Where it ends midway
+    the job stays marked, for the next who comes by.
+
+    Raises:
+        PagetideError: The store or the blobs cannot be reached, or there is no room.
+    """
+
+    def mark() -> None:
+        change(job.id, None, lambda job, _: going(job), durable=True)
+
+    if not job.clearing:
+        try:
+            mark()
+        except DiskFull:
+            blobs.delete_under(job.prefix)
+            mark()
+    blobs.delete_under(job.prefix)
+    change(job.id, None, lambda job, _: moves.cleared(job), durable=True)
