@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 import threading
+from contextlib import suppress
 
 import msgspec
 
@@ -73,9 +74,10 @@ def _preload() -> None:
     """Import the readers while no call is waiting."""
     poll = select.poll()
     poll.register(0, select.POLLIN)
-    for module in _PRELOADED:
-        if not poll.poll(0):
-            importlib.import_module(module)
+    with suppress(ImportError):  # the call that needs it says so, and names it
+        for module in _PRELOADED:
+            if not poll.poll(0):
+                importlib.import_module(module)
 
 
 def _answer(channel: Channel, call: Call) -> None:

@@ -277,9 +277,15 @@ class _Child:
         """The child's reply and its payload."""
         deadline = time.monotonic() + timeout_s
         for file in files:
-            socket.send_fds(self._files, [b"f"], [file.fileno()])
+            self._hand(file)
         self._channel.send(message, deadline=deadline)
         return self._channel.receive(deadline=deadline)
+
+    def _hand(self, file: IO[bytes]) -> None:
+        try:
+            socket.send_fds(self._files, [b"f"], [file.fileno()])
+        except OSError:
+            raise EOFError from None  # the child is gone
 
     def failure(self, error: BaseException, timeout_s: float) -> BaseException:
         """End the child and say what its failing means."""

@@ -89,7 +89,32 @@ def _readable() -> Iterable[str]:
     installed = [path for path in sys.path if Path(path).name.endswith(("-packages", ".zip"))]
     own = Path(__file__).parents[2]
     libraries = f"{sys.base_prefix}/lib"  # where Conda has them
-    return {*_SYSTEM, libraries, *installed, paths["stdlib"], paths["platstdlib"], str(own)}
+    folders = {*installed, paths["stdlib"], paths["platstdlib"], str(own)}
+    elsewhere = {path for folder in folders for path in linked(folder)}
+    return {*_SYSTEM, libraries, *folders, *elsewhere}
+
+
+def linked(folder: str) -> Iterable[str]:
+    """Where packages really are: installers may link them in, whole or file by file.
+
+    Of files, only those whose folder has the package's name there, too: another link
+    (`pkg/settings.json` to a file of a person's) opens nothing.
+    """
+    for entry in _entries(folder):
+        if entry.is_symlink():
+            yield os.path.realpath(entry)
+        elif entry.is_dir():
+            real = {
+                Path(inner).resolve().parent
+                for inner in _entries(entry.path)
+                if inner.is_symlink()
+            }
+            yield from (str(path) for path in real if path.name == entry.name)
+
+
+def _entries(folder: str) -> Iterable[os.DirEntry[str]]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        yield from entries
 
 
 def _allow(ruleset: int, path: str) -> None:
