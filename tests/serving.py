@@ -17,11 +17,12 @@ import msgspec
 import pypdf
 from pypdf.generic import DecodedStreamObject, NameObject
 
+from pagetide import moves
 from pagetide.bells.memory import MemoryBell
 from pagetide.blobs import ObjectBlobs
 from pagetide.document import Document
 from pagetide.errors import AddressRefused
-from pagetide.house import Deliverer, Post, Sweeper
+from pagetide.house import GRACE, Deliverer, Post, Sweeper
 from pagetide.inputs import Limits
 from pagetide.inspection import Inspector
 from pagetide.intake import Submission
@@ -128,6 +129,19 @@ class Place:
         return self.service.submit(
             Submission(document=path, name=name, options=chosen, **asked)
         )
+
+    def begin(self, task: Task) -> None:
+        """Its holder begins the work itself."""
+        assert task.lease
+        move = partial(moves.begin, token=task.lease.token)
+        self.store.change(task.job_id, task.id, move)
+
+    def lapse(self, sweeper: Sweeper | None = None, ends_s: float | None = None) -> None:
+        """Leases run out, by default all, and no holder renews after that."""
+        lease_s = self.settings.lease_s
+        for seconds in (ends_s or lease_s + 1, lease_s * GRACE + 1):
+            self.clock.ahead += seconds
+            (sweeper or self.sweeper).take_back()
 
     def work(self, **changed: Any) -> str:
         """Run a worker here until it leaves; why it did."""

@@ -16,10 +16,13 @@ from pagetide.job import Job, Task
 from pagetide.moves import Moved, TaskAlone, TaskTaken
 from pagetide.news import News
 from pagetide.ports import Message, Receiver, Store
+from pagetide.ports.store import Move
 
 log = logging.getLogger(__name__)
 
-RENEWALS_A_LEASE = 3  # two may fail before the lease is lost
+RENEWALS_A_LEASE = 3  # two may fail before the lease runs out
+
+Owed = tuple["Claim", Callable[[], Moved]]
 
 
 @dataclass(eq=False)
@@ -59,6 +62,7 @@ class Claims:
         self._pool, self._worker = pool, worker
         self._lease_s, self._clock, self._beat = lease_s, clock, beat
         self._held: list[Claim] = []
+        self._owed: list[Owed] = []
         self._aside: Message | None = None
         self._store_away = False
         self._lock = threading.Lock()
@@ -163,7 +167,7 @@ class Claims:
     def change(
         self,
         claim: Claim,
-        move: Callable[[Job, Task | None], Moved],
+        move: Move,
         *,
         durable: bool = False,
     ) -> Moved:
@@ -188,11 +192,33 @@ class Claims:
         self._news.moved(moved)
         return moved
 
+    def begin(self, claim: Claim) -> None:
+        """Note that the work itself begins: from now on, dying counts as a try.
+
+        Where the store is away, it is noted before the next page, and nothing counts till then.
+        """
+        if claim.lost or (claim.task.lease and claim.task.lease.begun):
+            return
+        try:
+            self.change(claim, partial(moves.begin, token=claim.token))
+        except LeaseLost:
+            log.warning("lease lost", extra={"task": claim.task.id})
+        except (StoreFailed, DiskFull) as error:
+            log.warning("not noted as begun", extra={"task": claim.task.id, "code": error.code})
+
     def let_go(self, claim: Claim) -> None:
         """Renew it no more; its message has served."""
         with self._lock:
             self._held.remove(claim)
         claim.message.done()
+
+    def owe(self, claim: Claim, move: Move, *, durable: bool = False) -> None:
+        """Let go of it with its last move still to make, as soon as the store is back."""
+        claim.lost = True
+        change = partial(self._store.change, claim.job.id, claim.task.id, move, durable=durable)
+        with self._lock:
+            self._held.remove(claim)
+            self._owed.append((claim, change))
 
     def until(self) -> float:
         """When a lease that is renewed now ends."""
@@ -202,6 +228,9 @@ class Claims:
         """Renew nothing any more."""
         self._ended.set()
         self._renewing.join()
+        self._settle()
+        for claim, _ in self._owed:
+            log.error("left to its lease", extra={"task": claim.task.id})
         if self._aside:
             self._aside.release()
 
@@ -213,7 +242,22 @@ class Claims:
                 if not claim.lost:
                     self._renew_one(claim)
                     self._beat()  # a store that is away may have kept it waiting
-            self._hold([*(claim.message for claim in held), self._aside])
+            self._settle()
+            owed = [claim for claim, _ in self._owed]
+            self._hold([*(claim.message for claim in [*held, *owed]), self._aside])
+
+    def _settle(self) -> None:
+        """Make the moves that are owed, in their order, until the store is away again."""
+        while self._owed:
+            claim, change = self._owed[0]
+            try:
+                self._news.moved(change())
+            except (LeaseLost, JobUnknown):
+                log.warning("result refused", extra={"task": claim.task.id})
+            except (StoreFailed, DiskFull):
+                return
+            self._owed.pop(0)
+            claim.message.done()
 
     def _hold(self, messages: Iterable[Message | None]) -> None:
         """Renew messages, for no longer than leaves time for the leases."""
@@ -233,5 +277,5 @@ class Claims:
         except LeaseLost:
             log.warning("lease lost", extra={"task": claim.task.id})
         except (StoreFailed, DiskFull):
+            # It is ours until the store says otherwise: it may be away for all alike.
             log.warning("lease not renewed", extra={"task": claim.task.id})
-            claim.lost = claim.lost or self._clock() > claim.until

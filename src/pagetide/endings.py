@@ -11,9 +11,9 @@ from pagetide import moves
 from pagetide.claims import Claim, Claims
 from pagetide.document import Failure
 from pagetide.errors import DiskFull, LeaseLost, PagetideError, StoreFailed
-from pagetide.job import Job, Result, Task
-from pagetide.moves import Moved
+from pagetide.job import Job, Result
 from pagetide.ports import Blobs, Store
+from pagetide.ports.store import Move
 from pagetide.watch import Watch
 
 log = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ class Endings:
         for claim in claims:
             self._end(
                 claim,
-                partial(moves.lose, token=claim.token, now=now, failure=failure),
+                partial(moves.lose, token=claim.token, now=now, failure=failure, reported=True),
             )
 
     def put_off(self, claims: Iterable[Claim], error: PagetideError) -> None:
@@ -98,13 +98,13 @@ class Endings:
     def _end(
         self,
         claim: Claim,
-        move: Callable[[Job, Task | None], Moved],
+        move: Move,
         *,
         durable: bool = False,
     ) -> None:
         """Make the last move of a claim; if it was lost, there is none to make.
 
-        Where the store cannot be reached, the claim is lost, and its lease runs out.
+        Where the store cannot be reached, or has no room, the move is owed.
         """
         with claim.lock:  # nothing is renewed between the move and the letting go
             try:
@@ -114,10 +114,10 @@ class Endings:
                 log.warning("result refused", extra={"task": claim.task.id})
             except (DiskFull, StoreFailed) as error:
                 log.error(
-                    "left to its lease", extra={"task": claim.task.id, "code": error.code}
+                    "owed to the store", extra={"task": claim.task.id, "code": error.code}
                 )
-                claim.lost = True
-            finally:
+                self._claims.owe(claim, move, durable=durable)
+            if claim in self._claims.held:
                 self._claims.let_go(claim)
         if not self._claims.held:
             self._watch.rest()

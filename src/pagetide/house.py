@@ -24,6 +24,7 @@ from pagetide.errors import (
     WorkerLost,
 )
 from pagetide.job import HOUSE, Delivery, Job, Task
+from pagetide.moves import Moved
 from pagetide.news import News
 from pagetide.orphans import OLD_S, Orphans
 from pagetide.ports import Bell, Blobs, Store
@@ -39,6 +40,7 @@ WORKER_LOST = Failure.of(WorkerLost())
 LOOK_S = 5.0
 SEND_AGAIN_S = 3.0  # a wake-up that was sent has been heard by then, or waits in its queue
 SENT_AT_ONCE = 1000
+GRACE = 0.5  # of a lease: who lives renews three times in one
 AWAY = 3  # so many failures in a row, and it is not the task but the store
 DELIVERERS = 4
 DELIVERY_LEASE_S = 60.0  # longer than a delivery may take
@@ -96,7 +98,7 @@ class Sweeper:
         failed, in_a_row = None, 0
         for task in self._store.overdue(self._clock()):
             try:
-                self.lose(task)
+                self._lapse(task)
                 in_a_row = 0
             except StoreFailed as error:
                 failed, in_a_row = error, in_a_row + 1
@@ -143,17 +145,29 @@ class Sweeper:
         return len(held)
 
     def lose(self, task: Task) -> None:
-        """Take a task from its holder."""
-        assert task.lease  # noqa: S101 - only leased tasks are given here
-        log.warning("lease lost", extra={"task": task.id, "worker": task.lease.worker})
-        move = partial(
-            moves.lose, token=task.lease.token, now=self._clock(), failure=WORKER_LOST
+        """Take a task from its holder, which is known to be dead."""
+        self._take(task, partial(moves.lose, now=self._clock(), failure=WORKER_LOST))
+
+    def _lapse(self, task: Task) -> None:
+        """Take a task whose lease has run out, unless its holder renews before long."""
+        grace_s = self._settings.lease_s * GRACE
+        self._take(
+            task,
+            partial(moves.lapse, now=self._clock(), grace_s=grace_s, failure=WORKER_LOST),
         )
-        metrics.lease_lost(pool=task.pool)
+
+    def _take(self, task: Task, move: Callable[..., Moved]) -> None:
+        assert task.lease  # noqa: S101 - only leased tasks are given here
         try:
-            self._news.moved(self._store.change(task.job_id, task.id, move))
+            moved = self._store.change(
+                task.job_id, task.id, partial(move, token=task.lease.token)
+            )
         except JobUnknown:
             return  # forgotten meanwhile
+        if moved.tasks and not moved.tasks[0].lease:
+            log.warning("lease lost", extra={"task": task.id, "worker": task.lease.worker})
+            metrics.lease_lost(pool=task.pool)
+        self._news.moved(moved)
 
     def expire(self) -> None:
         """Remove what has outlived its time, and what is left of erased jobs.

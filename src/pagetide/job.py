@@ -131,11 +131,18 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Lease(Struct, frozen=True, kw_only=True, gc=False):
-    """Who holds a task, until when, with which token."""
+    """Who holds a task, until when, with which token.
+
+    Attributes:
+        begun: The work itself has begun: if the holder dies now, it may have died of it.
+        doubted: It ran out once, and the holder has not renewed since.
+    """
 
     worker: str
     token: str
     until: float
+    begun: bool = False
+    doubted: bool = False
 
 
 class Delivery(Struct, frozen=True, kw_only=True, gc=False):
@@ -160,12 +167,12 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
         pages: Pages to read, of a `read` task.
         done: Pages read so far, each with the token of the lease it was read under.
         failures: Pages given up, each with the reason.
-        attempts: Leases that ended in a death or ran out.
-        alone: To be held with no other task, because leases on it have been lost.
+        attempts: Tries in which whoever had begun it died or was not heard of again.
+        alone: To be held with no other task, because tries have failed.
         formats: What a `finish` task makes.
         deliveries: What a `deliver` task has tried.
         model: What read the pages.
-        error: Why a `finish` task could not make a format that was asked for later.
+        error: Why a `finish` task could not make a format, or leaves its formats out.
     """
 
     id: str

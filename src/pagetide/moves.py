@@ -3,11 +3,14 @@
 A store loads a job and one task, calls a move, and writes what comes back, all or nothing
 and with nobody in between. So the rules stand here once, whatever the store.
 
-A range that outlived its leases is halved until the page that kills its workers is alone:
+A range whose reading outlived its workers is halved until the page that kills them is alone:
 
     tries of a range         3, after which it is halved
     tries of a half          1, for the deaths of the whole count against it
     tries of a page alone    3 more, with nothing else in the worker; then it has failed
+
+A try counts from the moment its reading began, which the holder records (`begin`). A worker
+that dies before, or a store that is away for longer than a lease, counts against nobody.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ from pagetide.errors import JobEnded, LeaseLost
 from pagetide.job import HOUSE, Delivery, Job, JobStatus, Lease, Result, Task
 
 TRIES = 3
+FINISH_TRIES = 6  # deaths of those who made the results; then the formats are left out
+FINISH_PAUSE_MAX_S = 300.0
 # After a webhook's n-th failed attempt; with jitter on top they span 24 hours.
 DELIVERY_PAUSES_S = (5, 30, 120, 600, 1800, 3600, 7200, 14400, 21600, 36000)
 
@@ -113,7 +118,18 @@ def renew(job: Job, task: Task | None, token: str, until: float) -> Moved:
         LeaseLost: The task is not the holder's any more.
     """
     held, lease = _held(task, token)
-    return Moved(job=job, tasks=(replace(held, lease=replace(lease, until=until)),))
+    lease = replace(lease, until=until, doubted=False)
+    return Moved(job=job, tasks=(replace(held, lease=lease),))
+
+
+def begin(job: Job, task: Task | None, token: str) -> Moved:
+    """The holder begins the work itself: from now on its death counts as a try.
+
+    Raises:
+        LeaseLost: The task is not the holder's any more.
+    """
+    held, lease = _held(task, token)
+    return Moved(job=job, tasks=(replace(held, lease=replace(lease, begun=True)),))
 
 
 def record(
@@ -136,7 +152,7 @@ def record(
     noted = model is None or (held.model is not None and held.model.name != TEXT_LAYER)
     task = replace(
         held,
-        lease=replace(lease, until=until),
+        lease=replace(lease, until=until, doubted=False),
         done={**held.done, **dict.fromkeys(new, token)},
         model=held.model if noted else model,
     )
@@ -240,7 +256,40 @@ def give_back(job: Job, task: Task | None, token: str, due: float) -> Moved:
     return Moved(job=job, tasks=(task,), rings=(task.pool,))
 
 
-def lose(job: Job, task: Task | None, token: str, now: float, failure: Failure) -> Moved:
+def lapse(
+    job: Job, task: Task | None, token: str, now: float, grace_s: float, failure: Failure
+) -> Moved:
+    """A lease has run out: its holder is doubted for a while before the task is lost.
+
+    While the store is away nobody can renew. Who is alive does so as soon as it is back.
+
+    Args:
+        job: The job.
+        task: The task that was leased.
+        token: The lease that has run out; with another one nothing changes.
+        now: When.
+        grace_s: How long a holder that is alive may take to renew.
+        failure: As in `lose`.
+    """
+    if task is None or task.lease is None or task.lease.token != token:
+        return Moved(job=job)
+    if task.lease.until > now:  # it was renewed meanwhile
+        return Moved(job=job)
+    if task.lease.doubted:
+        return lose(job, task, token, now, failure)
+    doubted = replace(task.lease, doubted=True, until=now + grace_s)
+    return Moved(job=job, tasks=(replace(task, lease=doubted),))
+
+
+def lose(
+    job: Job,
+    task: Task | None,
+    token: str,
+    now: float,
+    failure: Failure,
+    *,
+    reported: bool = False,
+) -> Moved:
     """The holder died or did not renew: the task waits again, is halved, or is given up.
 
     Args:
@@ -249,14 +298,19 @@ def lose(job: Job, task: Task | None, token: str, now: float, failure: Failure) 
         token: The lease that is lost; with another one nothing changes.
         now: When.
         failure: What to say of a page that is given up.
+        reported: The holder lives and says so itself; it counts, begun or not.
     """
     if task is None or task.lease is None or task.lease.token != token:
         return Moved(job=job)
-    task = replace(task, state="waiting", lease=None, attempts=task.attempts + 1, alone=True)
-    if task.kind == "read":
+    charged = task.lease.begun or reported
+    task = replace(task, state="waiting", lease=None)
+    if charged and task.kind != "deliver":
+        task = replace(task, attempts=task.attempts + 1, alone=True)
+        if task.kind == "finish":
+            return _lost_finish(job, task, failure, now, reported=reported)
         return _lost_read(job, task, failure, now)
-    if task.kind == "finish" and task.attempts >= TRIES:
-        return _given_up_finish(job, task, failure, now)
+    if task.kind == "read" and not task.pages_left:
+        return _closed(job, task, now)
     return Moved(job=job, tasks=(task,), rings=(task.pool,))
 
 
@@ -443,10 +497,25 @@ def _part(task: Task, pages: tuple[int, ...], index: int) -> Task:
     )
 
 
-def _given_up_finish(job: Job, task: Task, failure: Failure, now: float) -> Moved:
-    if job.ended:
-        return Moved(job=job, tasks=(replace(task, state="done", error=failure),))
-    return _ended(replace(job, error=failure), "failed", now, drop="all")
+def _lost_finish(
+    job: Job, task: Task, failure: Failure, now: float, *, reported: bool
+) -> Moved:
+    """It is tried for as long as the pages are there, later each time.
+
+    The results themselves are written in constant memory: where it keeps dying, it dies of a
+    format. The formats are left out then, and `error` says why.
+    """
+    task = replace(task, due=now + min(task.attempts**2, FINISH_PAUSE_MAX_S))
+    if task.attempts < FINISH_TRIES:
+        return Moved(job=job, tasks=(task,), rings=(task.pool,))
+    if task.formats:
+        text = f"Not made: {', '.join(task.formats)}. Each try ended the process or failed."
+        task = replace(task, formats=(), error=replace(failure, message=text))
+    elif reported:
+        return _ended(replace(job, error=failure), "failed", now, drop="all")
+    if job.ended:  # a format was asked for later, and nothing else
+        return Moved(job=job, tasks=(replace(task, state="done"),))
+    return Moved(job=job, tasks=(task,), rings=(task.pool,))
 
 
 def _ended(

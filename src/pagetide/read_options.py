@@ -37,12 +37,14 @@ class Request:
     Attributes:
         tag: Whatever the caller wants to know it by.
         wanted: Asked before each page; once it says no, the remaining pages are left out.
+        begin: Called before each page is read: when it is open, and the engine is, too.
     """
 
     source: Source
     options: ReadOptions
     tag: object = None
     wanted: Callable[[], bool] = lambda: True
+    begin: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -165,6 +165,7 @@ class Reader:
 
     def _done(self, item: Prepared[_Work], reading: PageReading | None = None) -> _Done:
         """A page as it leaves; it names what read it, if that is not what was asked for."""
+        item.work.request.begin()  # what has no picture is put together here
         page, model = item.page(reading), reading and reading.model
         if page and page.text_layer.used and self._open_engine:
             model = _text_layer(find(item.work.options.language).code)
@@ -208,6 +209,7 @@ class Reader:
                 waiting.append((item.without_picture(), item.image is not None))
                 ready = 0 if item.image else ready + 1
                 if item.image:
+                    item.work.request.begin()
                     yield item.image
                 item = next(prepared, None) if ready < MOST_TEXT_PAGES_AHEAD else None
 

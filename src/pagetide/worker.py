@@ -251,6 +251,7 @@ class Worker:
                     ),
                     tag=claim,
                     wanted=lambda: not claim.lost and not self._halted.is_set(),
+                    begin=partial(self._claims.begin, claim),
                 )
         except BlobMissing as error:
             self._endings.fail(claim, error)
@@ -301,6 +302,7 @@ class Worker:
 
     def _finish(self, claim: Claim) -> None:
         self._watch.alive(FINISH_DEADLINES)
+        self._claims.begin(claim)
         try:
             with tracing.span("finish", claim.job.trace, job=claim.job.id):
                 results, error, whole = self._results(claim)
@@ -335,7 +337,7 @@ class Worker:
             tasks = [t for t in self._store.tasks(claim.job.id) if t.kind == "read"]
             results, in_part = self._finisher.assemble(claim.job, tasks)
             error = self._finisher.failure(claim.job, tasks)
-        missing: Failure | None = None
+        missing = claim.task.error  # formats that were left out, for making one kept failing
         for name in claim.task.formats:
             if name not in results:
                 made = self._exported(claim, name)

@@ -173,10 +173,17 @@ def held(store: Store, worker: str = "worker", *, now: float = NOW) -> Held:
 
 
 def lose(store: Store, task: Task, token: str, now: float) -> Moved:
-    """Say that a task's holder is gone."""
+    """Say that a task's holder is gone, in the middle of its work."""
     return store.change(
-        task.job_id, task.id, lambda job, task: moves.lose(job, task, token, now, DIED)
+        task.job_id, task.id, lambda job, task: died(job, task, token, now, DIED)
     )
+
+
+def died(job: Job, task: Task | None, token: str, now: float, failure: Failure) -> Moved:
+    """What a holder's death in the middle of its work changes."""
+    if task and task.lease and task.lease.token == token:
+        [task] = moves.begin(job, task, token).tasks
+    return moves.lose(job, task, token, now, failure)
 
 
 def sweep(store: Store, now: float) -> int:

@@ -55,9 +55,11 @@ def sweeper(place: Place) -> Sweeper:
 def claim(place: Place, seconds: float) -> None:
     """Lease the first task to somebody else, under the token `t`."""
     now, token = place.clock(), "t"
-    assert place.store.claim(
+    taken = place.store.claim(
         "cpu", "w", now=now, until=now + seconds, token=token, beside=False
     )
+    assert taken
+    place.begin(taken[1])
 
 
 @pytest.fixture
@@ -86,8 +88,7 @@ def suspect_of(place: Place, queue: MessageQueue, sweeper: Sweeper) -> Wake:
     place.submit(pdf(1, first=500))
     queue.messages.pop()
     claim(place, 1)
-    place.clock.ahead += 2
-    sweeper.take_back()  # which sends it anew
+    place.lapse(sweeper, 2)  # which sends it anew
     return queue.messages[-1]
 
 
@@ -185,8 +186,7 @@ def test_a_suspect_is_read_alone_though_others_wait(
     suspect, other = place.submit(pdf(2)), place.submit(pdf(4, first=300))
     claim(place, 1)
     queue.lose_all()
-    place.clock.ahead = 2
-    sweeper.take_back()  # which sends it anew
+    place.lapse(sweeper, 2)  # which sends it anew
     [wake] = queue.left
     queue.lose_all()
     queue.send(place.store.tasks(other.id))
@@ -259,8 +259,7 @@ def test_several_suspects_wait_for_their_turns(
     for _ in suspects:
         claim(place, 1)
     queue.lose_all()
-    place.clock.ahead = 2
-    sweeper.take_back()
+    place.lapse(sweeper, 2)
     other = place.submit(pdf(4))
     queue.messages.insert(0, queue.messages.pop())  # a task of the other job comes first
     place.work(open_reader=Spy(ahead=True).reader(place))

@@ -23,8 +23,8 @@ from pagetide import moves
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
 from pagetide.job import HOUSE, Delivery, Job, Task
-from pagetide.moves import DELIVERY_PAUSES_S, TRIES, Moved
-from tests.contract.stores import DIED, LEASE_S, NOW, RESULT, make
+from pagetide.moves import DELIVERY_PAUSES_S, FINISH_TRIES, TRIES, Moved
+from tests.contract.stores import DIED, LEASE_S, NOW, RESULT, died, make
 
 SECRET = "Kennwort!"  # noqa: S105
 BROKEN = Failure(code="engine_failed", message="The engine failed.")
@@ -144,9 +144,34 @@ class Life(RuleBasedStateMachine):
         """The holder dies, and so do those that come after it."""
         for _ in range(times):
             task = self._pick("leased", choice) or self._claim(choice)
-            self._apply(moves.lose(self.job, task, _token(task), self.now, DIED))
+            self._apply(died(self.job, task, _token(task), self.now, DIED))
             if not self._pick("waiting"):
                 break
+
+    @precondition(lambda self: self._pick("leased"))
+    @rule(choice=CHOICES)
+    def begin(self, choice: int) -> None:
+        task = self._pick("leased", choice)
+        self._apply(moves.begin(self.job, task, _token(task)))
+
+    @precondition(lambda self: self._pick("leased"))
+    @rule(choice=CHOICES, late=FLAGS)
+    def lapse(self, choice: int, late: bool) -> None:
+        """The sweep comes by: it takes nothing before it has doubted the holder."""
+        task = self._pick("leased", choice)
+        now = max(self.now, task.lease.until) if late else self.now
+        moved = moves.lapse(self.job, task, _token(task), now, 5, DIED)
+        if now < task.lease.until:
+            assert moved == Moved(job=self.job)
+        elif not task.lease.doubted:
+            doubted = replace(task.lease, doubted=True, until=now + 5)
+            assert moved.tasks == (replace(task, lease=doubted),)
+        elif not task.lease.begun:
+            assert {each.attempts for each in moved.tasks if each.id == task.id} <= {
+                task.attempts
+            }
+        self.now = now
+        self._apply(moved)
 
     @precondition(lambda self: self._fatal() and self._pick("leased"))
     @rule(choice=CHOICES)
@@ -359,6 +384,7 @@ def _with_token(
     delivery = Delivery(at=now, elapsed_ms=1, status=200)
     return [
         lambda: moves.renew(job, task, token, now),
+        lambda: moves.begin(job, task, token),
         lambda: moves.record(job, task, token, {1: True}, now),
         lambda: moves.complete_read(job, task, token, now),
         lambda: moves.complete_finish(job, task, token, {}, now),
@@ -392,12 +418,13 @@ def finished(job: Job, tasks: tuple[Task, ...], work: Callable[[Task], int]) -> 
         else:
             read = work(task)
             done = dict.fromkeys(task.pages_left[:read], True)
-            died = read < len(task.pages_left)
-            deaths += died
+            dies = read < len(task.pages_left)
+            deaths += dies
             moved = moves.record(moved.job, task, token, done, NOW)
-            after = moves.lose if died else moves.complete_read
-            extra = (NOW, DIED) if died else (NOW,)
-            moved = after(moved.job, moved.tasks[0], token, *extra)
+            if dies:
+                moved = died(moved.job, moved.tasks[0], token, NOW, DIED)
+            else:
+                moved = moves.complete_read(moved.job, moved.tasks[0], token, NOW)
         if moved.drop == "read":
             known = {}
         known |= {task.id: task for task in moved.tasks}
@@ -437,7 +464,7 @@ def test_the_halves_of_a_range_wait_in_the_line_that_it_waited_in() -> None:
     job, (task,) = make("job", (1, 2, 3, 4), pool="gpu", priority="batch", due=NOW - 9)
     for _ in range(TRIES):
         leased = moves.lease(job, task, "worker", "token", NOW, NOW)
-        moved = moves.lose(leased.job, leased.tasks[0], "token", NOW, DIED)
+        moved = died(leased.job, leased.tasks[0], "token", NOW, DIED)
         job, task = moved.job, moved.tasks[0]
     halves = [each for each in moved.tasks if each.state == "waiting"]
     places = [(half.pool, half.priority, half.due) for half in halves]
@@ -464,16 +491,74 @@ def test_a_task_notes_the_engine_rather_than_the_text_layer() -> None:
     assert noted == [layer, layer, engine, engine]
 
 
-def test_a_finish_that_kills_its_workers_fails_the_job() -> None:
+def test_a_try_counts_from_the_moment_the_work_began() -> None:
+    job, (task,) = make("job", (1, 2))
+    for _ in range(50):
+        (task,) = moves.lease(job, task, "worker", "token", NOW, NOW).tasks
+        (task,) = moves.lose(job, task, "token", NOW, DIED).tasks
+        assert (task.state, task.attempts, task.alone) == ("waiting", 0, False)
+    (task,) = moves.lease(job, task, "worker", "token", NOW, NOW).tasks
+    (task,) = moves.begin(job, task, "token").tasks
+    (task,) = moves.lose(job, task, "token", NOW, DIED).tasks
+    assert (task.state, task.attempts, task.alone) == ("waiting", 1, True)
+
+
+def test_what_the_holder_itself_says_counts_begun_or_not() -> None:
+    job, (task,) = make("job", (1, 2))
+    (task,) = moves.lease(job, task, "worker", "token", NOW, NOW).tasks
+    (task,) = moves.lose(job, task, "token", NOW, BROKEN, reported=True).tasks
+    assert (task.state, task.attempts, task.alone) == ("waiting", 1, True)
+
+
+def test_a_holder_that_renews_after_an_outage_keeps_its_task() -> None:
+    job, (task,) = make("job", (1, 2))
+    (task,) = moves.lease(job, task, "worker", "token", NOW + LEASE_S, NOW).tasks
+    late = NOW + 10 * LEASE_S
+    (task,) = moves.lapse(job, task, "token", late, 5, DIED).tasks
+    assert moves.lapse(job, task, "token", late + 4, 5, DIED) == Moved(job=job)
+    (task,) = moves.renew(job, task, "token", late + LEASE_S).tasks
+    assert task.lease and not task.lease.doubted
+    assert moves.lapse(job, task, "token", late + 6, 5, DIED) == Moved(job=job)
+
+
+def test_a_holder_that_is_not_heard_of_after_all_loses_its_task() -> None:
+    job, (task,) = make("job", (1, 2))
+    (task,) = moves.lease(job, task, "worker", "token", NOW + LEASE_S, NOW).tasks
+    (task,) = moves.begin(job, task, "token").tasks
+    for now in (NOW + LEASE_S, NOW + LEASE_S + 5):
+        (task,) = moves.lapse(job, task, "token", now, 5, DIED).tasks
+    assert (task.state, task.attempts) == ("waiting", 1)
+
+
+def test_a_finish_is_tried_for_as_long_as_the_pages_are_there() -> None:
+    """Of the formats one may be what kills: they are left out, and that is said."""
+    job, _ = make("job")
+    job = replace(job, status="running", tasks_open=0, pages_done=3)
+    task = Task(
+        id="job.finish", job_id="job", kind="finish", pool="cpu", due=NOW, formats=("md",)
+    )
+    dues = []
+    for _ in range(3 * FINISH_TRIES):
+        leased = moves.lease(job, task, "worker", "token", NOW, NOW)
+        moved = died(leased.job, leased.tasks[0], "token", NOW, DIED)
+        job, task = moved.job, moved.tasks[0]
+        dues.append(task.due)
+        assert (job.status, task.state) == ("running", "waiting")
+        assert (task.formats == ()) == (task.attempts >= FINISH_TRIES)
+    assert dues == sorted(dues)
+    assert task.error and task.error.code == DIED.code and "md" in task.error.message
+
+
+def test_results_that_cannot_be_made_by_who_lives_fail_the_job() -> None:
     job, _ = make("job")
     job = replace(job, status="running", tasks_open=0, webhook_url="https://example.org/")
     task = Task(id="job.finish", job_id="job", kind="finish", pool="cpu", due=NOW)
-    for _ in range(TRIES):
+    for _ in range(FINISH_TRIES):
         assert not job.ended
         leased = moves.lease(job, task, "worker", "token", NOW, NOW)
-        moved = moves.lose(leased.job, leased.tasks[0], "token", NOW, DIED)
+        moved = moves.lose(leased.job, leased.tasks[0], "token", NOW, BROKEN, reported=True)
         job, task = moved.job, moved.tasks[0]
-    assert (job.status, job.error, moved.drop) == ("failed", DIED, "all")
+    assert (job.status, job.error, moved.drop) == ("failed", BROKEN, "all")
     assert [each.kind for each in moved.tasks] == ["deliver"]
 
 
@@ -481,11 +566,12 @@ def test_a_format_that_cannot_be_made_leaves_the_job_its_results() -> None:
     job, _ = make("job")
     job = replace(job, status="succeeded", results={"json": RESULT}, tasks_open=0)
     (task,) = moves.add_format(job, None, "pdf", NOW).tasks
-    for _ in range(TRIES):
+    for _ in range(FINISH_TRIES):
         leased = moves.lease(job, task, "worker", "token", NOW, NOW)
-        moved = moves.lose(leased.job, leased.tasks[0], "token", NOW, DIED)
+        moved = died(leased.job, leased.tasks[0], "token", NOW, DIED)
         task = moved.tasks[0]
-    assert (moved.job, task.state, task.error) == (job, "done", DIED)
+    assert (moved.job, task.state) == (job, "done")
+    assert task.error and task.error.code == DIED.code and "pdf" in task.error.message
     (again,) = moves.add_format(job, task, "pdf", NOW).tasks
     assert (again.state, again.error, again.attempts) == ("waiting", None, 0)
 

@@ -477,8 +477,7 @@ class TestPages:
 
         def ends_first(key: str) -> bytes:
             place.service.blobs = place.blobs
-            place.clock.ahead += 2 * place.settings.lease_s
-            place.sweeper.take_back()
+            place.lapse()
             place.work()
             return place.blobs.get(key)
 

@@ -17,7 +17,7 @@ import msgspec
 import pytest
 from PIL import Image
 
-from pagetide import claims, moves, worker
+from pagetide import claims, endings, moves, worker
 from pagetide.blobs import ObjectBlobs
 from pagetide.document import Document, Page
 from pagetide.engines.fake import Behaviour, FakeEngine
@@ -410,8 +410,8 @@ class TestLosing:
         assert (task.lease.token, sorted(task.done)) == (OTHER, [1, 2])
         kept = [key for key in place.blob_keys(job) if key.startswith("pages/")]
         assert sorted(int(key.split("/")[1].split("-")[0]) for key in kept) == [1, 2]
-        place.clock.ahead += 120
-        place.sweeper.take_back()
+        place.lapse()
+        place.lapse()
         place.work()
         assert place.job(job).pages_done == 5
         assert place.texts(job) == [text_of_page(n) for n in range(1, 6)]
@@ -424,6 +424,7 @@ class TestLosing:
             if key.endswith("raw.json") and not place.job(job).ended:
                 place.blobs = blobs
                 place.sweeper.lose(place.task(job, "finish"))
+                place.clock.ahead += 1  # it is not tried again at once
                 place.work(name="other")
                 assert place.job(job).status == "succeeded"
             return put(key, data, **named)
@@ -641,11 +642,49 @@ class TestFailures:
         assert len(away) >= 2 or last == "complete_finish"
         assert [t.state for t in inner.tasks(job.id) if t.state == "leased"] == ["leased"]
         place.store = inner
-        place.clock.ahead += place.settings.lease_s + 1
-        place.sweeper.take_back()
+        place.lapse()
         place.work()
         assert place.job(job).status == "succeeded"
         assert place.texts(job) == [text_of_page(n) for n in (1, 2, 3)]
+
+    @pytest.mark.parametrize("error", [DiskFull, StoreFailed])
+    @pytest.mark.parametrize("last", ["record", "complete_finish", "complete_read"])
+    def test_a_store_that_comes_back_is_told_what_was_done(
+        self, place: Place, error: type[PagetideError], last: str
+    ) -> None:
+        """The holder lives: nothing is charged, and results that were made stand."""
+        job = place.submit(pdf(3))
+        change, failed = place.store.change, 0
+
+        def failing(job_id: str, task_id: str, move: Any, **named: Any) -> Any:
+            nonlocal failed
+            code = getattr(move, "func", move).__code__
+            if failed < 3 and (failed or last in (code.co_name, *code.co_names)):
+                failed += 1
+                raise error
+            return change(job_id, task_id, move, **named)
+
+        made: list[str] = []
+        put = place.blobs.put
+
+        def noted(key: str, *given: Any, **named: Any) -> Any:
+            made.append(key.rpartition("/")[2])
+            return put(key, *given, **named)
+
+        place.blobs = wrapped(place.blobs, put=noted)
+        place.store = wrapped(inner := place.store, change=failing)
+        with closing(place.worker(lease_s=0.3, idle_s=60.0)) as working:
+            running = threading.Thread(target=working.run)
+            running.start()
+            until(lambda: failed == 3)
+            place.clock.ahead += endings.PUT_OFF_S  # it is not tried again at once
+            until(lambda: inner.job(job.id).ended)
+            working.stop()
+            running.join(60.0)
+        assert place.job(job).status == "succeeded"
+        assert {task.attempts for task in inner.tasks(job.id)} <= {0}
+        assert place.texts(job) == [text_of_page(n) for n in (1, 2, 3)]
+        assert last != "complete_finish" or made.count("document.json") == 1
 
     @pytest.mark.parametrize("error", [DiskFull, StoreFailed])
     def test_a_store_that_gives_no_task_is_asked_again(
@@ -747,6 +786,7 @@ def test_a_task_that_was_lost_is_read_alone(place: Place, ahead: bool, before: b
     now = place.clock()
     taken = place.store.claim("cpu", "w", now=now, until=now + 9, token=OTHER, beside=False)
     assert taken
+    place.begin(taken[1])
     place.sweeper.lose(place.store.tasks(suspect.id)[0])
     jobs = [place.submit(pdf(2), owner=f"{n}", priority="batch") for n in range(3)]
     jobs.append(place.submit(before, owner="first of all"))
