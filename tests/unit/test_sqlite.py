@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -21,7 +22,7 @@ from pagetide.moves import Moved
 from pagetide.ports import JobQuery
 from pagetide.stores import memory, sqlite
 from pagetide.stores.sql import SqlStore, open_store
-from pagetide.stores.turns import turn
+from pagetide.stores.turns import FileTurn
 from tests.contract.stores import NOW, claim, make
 
 KEY = ApiKey(id="k1", name="one", sha256="0" * 64, created_at=NOW)
@@ -179,7 +180,7 @@ def test_a_process_that_keeps_its_turn_is_not_waited_for(
     store: SqlStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "PATIENCE_S", 0.05)
-    with turn(path.with_name("jobs.db-turn"), 1):
+    with FileTurn(path.with_name("jobs.db-turn")).held(time.monotonic() + 60):
         with pytest.raises(StoreFailed, match="busy"):
             store.submit(*make())
         assert store.job("job") is None  # to read, nobody waits

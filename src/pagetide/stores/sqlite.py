@@ -24,10 +24,11 @@ from sqlalchemy.exc import DBAPIError
 
 from pagetide.errors import DiskFull, PagetideError, StoreFailed
 from pagetide.stores import migrations, statements
-from pagetide.stores.turns import turn
+from pagetide.stores.turns import FileTurn, Line
 
 READERS = 8
-PATIENCE_S = 30.0  # longer than any transaction, and than a short stop of one's process
+PATIENCE_S = 5.0  # for all that a writer waits for; longer than any transaction
+OPENING_S = 30.0  # while another process may be bringing the tables up to date
 READER_TIMEOUT_MS = 5000  # a reader waits only while the log is recovered or wound up
 # Who waits for SQLite asks again after ever longer pauses, and is passed by the new: 4.7 s
 # were seen. So a writer must first have the lock of a file beside it, which the system hands
@@ -98,20 +99,8 @@ class Database:
             durable: Outlive a power cut; else the last transactions may be lost by one, but
                 never a part of one, nor an earlier one.
         """
-        with (
-            self._translated(),
-            self._turn,
-            self._in_use(),
-            self._one_process(),
-            self._writers[durable].connect() as connection,
-        ):
-            _patiently(connection, "BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.exec_driver_sql("COMMIT")
-            except BaseException:
-                _roll_back(connection)
-                raise
+        with self._transaction(durable, PATIENCE_S) as connection:
+            yield connection
 
     def write(self, work: Callable[[Connection], T], *, durable: bool = False) -> T:
         """See `sql.Database`: nobody is quicker, so it is done once."""
@@ -121,8 +110,9 @@ class Database:
     def scrub(self) -> None:
         """See `sql.Database`: the write-ahead log is written into the file, and emptied."""
         with (
+            suppress(TimeoutError),  # who writes is as much in the way as who reads
             self._translated(),
-            self._turn,
+            self._line.place(time.monotonic() + PATIENCE_S),
             self._in_use(),
             self._writers[True].connect() as connection,
         ):
@@ -130,7 +120,7 @@ class Database:
 
     def migrating(self) -> AbstractContextManager[Connection]:
         """See `migrations.Migrating`."""
-        return self.writing(durable=True)
+        return self._transaction(True, OPENING_S)
 
     def close(self) -> None:
         """Close all connections; the last process to do so winds up the log."""
@@ -153,7 +143,7 @@ class Database:
         """Let anybody in: at first, and in a new process, where nobody waits."""
         self._door = threading.Lock()
         self._places = threading.Semaphore(READERS)
-        self._turn = threading.Lock()  # a process stands in line once
+        self._line, self._turn = Line(), FileTurn(_turns(self._path))
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
@@ -186,13 +176,33 @@ class Database:
 
     def _log_ahead(self) -> None:
         with self._translated(), self._in_use(), self._writers[True].connect() as connection:
-            _patiently(connection, "PRAGMA journal_mode=WAL")
+            _patiently(connection, "PRAGMA journal_mode=WAL", time.monotonic() + OPENING_S)
 
     @contextmanager
-    def _one_process(self) -> Iterator[None]:
+    def _transaction(self, durable: bool, patience_s: float) -> Iterator[Connection]:
+        until = time.monotonic() + patience_s
+        with (
+            self._translated(),
+            self._alone(until),
+            self._writers[durable].connect() as connection,
+        ):
+            _patiently(connection, "BEGIN IMMEDIATE", until)
+            self._line.go_on()
+            try:
+                yield connection
+                connection.exec_driver_sql("COMMIT")
+            except BaseException:
+                _roll_back(connection)
+                raise
+
+    @contextmanager
+    def _alone(self, until: float) -> Iterator[None]:
+        """Nobody else of ours writes; a process stands in line once."""
         with ExitStack() as stack:
             try:
-                stack.enter_context(turn(_turns(self._path), PATIENCE_S))
+                stack.enter_context(self._line.place(until))
+                stack.enter_context(self._in_use())
+                stack.enter_context(self._turn.held(until))
             except TimeoutError:
                 raise StoreFailed(_BUSY) from None
             except OSError:
@@ -261,15 +271,14 @@ def _no_room(folder: Path) -> bool:
         return False
 
 
-def _patiently(connection: Connection, statement: str) -> None:
-    """Ask until nobody else writes."""
-    given_up = time.monotonic() + PATIENCE_S
+def _patiently(connection: Connection, statement: str, until: float) -> None:
+    """Ask until nobody else writes, but not for longer than this."""
     while True:
         try:
             connection.exec_driver_sql(statement)
             return
         except DBAPIError as error:
-            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > given_up:
+            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
         time.sleep(random.uniform(0, 2 * PAUSE_S))  # noqa: S311  # no secret
 
