@@ -7,6 +7,8 @@ import secrets
 import time
 from base64 import b64decode, b64encode
 
+from msgspec.structs import replace
+
 from pagetide import webhook
 from pagetide.job import Delivery, Job, Task
 from pagetide.ports import Store
@@ -45,10 +47,13 @@ class WebhookPost:
     def __call__(self, job: Job, task: Task) -> Delivery:
         """Call it once; what came of it."""
         now = time.time()
+        url = task.owed.url if task.owed else job.webhook_url
+        if task.owed:
+            job = replace(job, status=task.owed.status)
         body = webhook.note(job, self._settings.public_url)
         headers = webhook.sign(self._secrets.of(job.owner), task.id, now, body)
         return webhook.post(
-            job.webhook_url or "",
+            url or "",
             body,
             headers,
             timeout_s=TIMEOUT_S,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 from pagetide import moves
@@ -23,18 +22,24 @@ class Change(Protocol):
         ...
 
 
-def clear(job: Job, going: Callable[[Job], Moved], change: Change, blobs: Blobs) -> None:
+def clear(job: Job, going: Move, change: Change, blobs: Blobs) -> None:
     """Mark a job as going, unless it is, delete its blobs, and note that none is left.
 
     On a full disk its blobs go first: then there is room for the mark. Where it ends midway
     the job stays marked, for the next who comes by.
+
+    Args:
+        job: The job.
+        going: The move that marks it; it is given the job's `deliver` task.
+        change: The store's.
+        blobs: Where its blobs are.
 
     Raises:
         PagetideError: The store or the blobs cannot be reached, or there is no room.
     """
 
     def mark() -> None:
-        change(job.id, None, lambda job, _: going(job), durable=True)
+        change(job.id, moves.delivery_id(job), going, durable=True)
 
     if not job.clearing:
         try:

@@ -184,7 +184,7 @@ class Sweeper:
                 failed = error
         if failed:
             raise failed
-        self._store.forget(now - self._settings.forget_s)
+        self._store.forget(now - max(self._settings.forget_s, moves.OWED_S))
 
     def remove_orphans(self) -> int:
         """Remove blobs of jobs that never came to be, or that are gone; how many jobs.

@@ -159,6 +159,13 @@ class Delivery(Struct, frozen=True, kw_only=True, gc=False):
         return self.status is not None and 200 <= self.status < 300
 
 
+class Owed(Struct, frozen=True, kw_only=True, gc=False):
+    """What is left of an expired job while its webhook has not been told how it ended."""
+
+    url: str
+    status: JobStatus
+
+
 class Task(Struct, frozen=True, kw_only=True, gc=False):
     """One leased unit of a job.
 
@@ -171,6 +178,7 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
         alone: To be held with no other task, because tries have failed.
         formats: What a `finish` task makes.
         deliveries: What a `deliver` task has tried.
+        owed: What a `deliver` task that has outlived its job's details is to tell.
         model: What read the pages.
         error: Why a `finish` task could not make a format, or leaves its formats out.
     """
@@ -190,6 +198,7 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
     lease: Lease | None = None
     formats: tuple[str, ...] = ()
     deliveries: tuple[Delivery, ...] = ()
+    owed: Owed | None = None
     model: ModelInfo | None = None
     error: Failure | None = None
 

@@ -23,13 +23,14 @@ from msgspec.structs import replace
 
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
-from pagetide.job import HOUSE, Delivery, Job, JobStatus, Lease, Result, Task
+from pagetide.job import HOUSE, Delivery, Job, JobStatus, Lease, Owed, Result, Task
 
 TRIES = 3
 FINISH_TRIES = 6  # deaths of those who made the results; then the formats are left out
 FINISH_PAUSE_MAX_S = 300.0
 # After a webhook's n-th failed attempt; with jitter on top they span 24 hours.
 DELIVERY_PAUSES_S = (5, 30, 120, 600, 1800, 3600, 7200, 14400, 21600, 36000)
+OWED_S = 2 * sum(DELIVERY_PAUSES_S)  # after its job's end no webhook is called any more
 
 
 class TaskTaken(Exception):
@@ -333,7 +334,7 @@ def delivered(
     tried = len(held.deliveries)
     task = replace(held, lease=None, deliveries=(*held.deliveries, delivery))
     if delivery.succeeded or tried >= len(DELIVERY_PAUSES_S):
-        return Moved(job=job, tasks=(replace(task, state="done"),))
+        return Moved(job=job, tasks=(replace(task, state="done", owed=None),))
     pause = DELIVERY_PAUSES_S[tried] * (1 + jitter / 4)
     return Moved(job=job, tasks=(replace(task, state="waiting", due=delivery.at + pause),))
 
@@ -391,14 +392,19 @@ def cancel(job: Job, now: float) -> Moved:
     return _ended(job, "cancelled", now, drop="all")
 
 
-def expire(job: Job) -> Moved:
-    """Its time to live has passed: as `erase`."""
+def expire(job: Job, task: Task | None = None) -> Moved:
+    """Its time to live has passed: as `erase`, but its webhook is still told how it ended.
+
+    Args:
+        job: The job.
+        task: Its `deliver` task, which stays until the webhook took it or is given up.
+    """
     status: JobStatus = job.status if job.erased else "expired"
-    return Moved(job=_tombstone(job, status), drop="all")
+    return Moved(job=_tombstone(job, status), drop="all", tasks=_owed(job, task))
 
 
 def erase(job: Job, now: float) -> Moved:
-    """Its owner wants it gone: what is left says only that it was.
+    """Its owner wants it gone: what is left says only that it was; no webhook is told.
 
     Its blobs are to be deleted from now on, by whoever comes by, until `cleared`.
     """
@@ -416,8 +422,13 @@ def delivery(job: Job, now: float) -> tuple[Task, ...]:
     """The `deliver` task of a job that has ended; none where no webhook was asked for."""
     if not job.webhook_url:
         return ()
-    task_id = f"{job.id}.deliver"
+    task_id = delivery_id(job)
     return (Task(id=task_id, job_id=job.id, kind="deliver", pool=HOUSE, due=now),)
+
+
+def delivery_id(job: Job) -> str:
+    """The id of the task that tells a job's webhook."""
+    return f"{job.id}.deliver"
 
 
 def gone(job: Job, task: Task) -> bool:
@@ -425,7 +436,9 @@ def gone(job: Job, task: Task) -> bool:
 
     A store that drops a job's tasks leaves out those that somebody has locked.
     """
-    if job.erased or (job.ended and task.kind == "read"):
+    if job.erased:
+        return task.owed is None
+    if job.ended and task.kind == "read":
         return True
     return job.ended and task.kind == "finish" and "json" not in job.results
 
@@ -516,6 +529,14 @@ def _lost_finish(
     if job.ended:  # a format was asked for later, and nothing else
         return Moved(job=job, tasks=(replace(task, state="done"),))
     return Moved(job=job, tasks=(task,), rings=(task.pool,))
+
+
+def _owed(job: Job, task: Task | None) -> tuple[Task, ...]:
+    """The `deliver` task of a job whose details go; none where nothing is owed."""
+    if task is None or task.state == "done" or not (task.owed or job.webhook_url):
+        return ()
+    owed = task.owed or Owed(url=job.webhook_url or "", status=job.status)
+    return (replace(task, owed=owed),)
 
 
 def _ended(

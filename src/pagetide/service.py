@@ -246,7 +246,7 @@ class Service:
         if found is None or not found.clearing or owner not in (None, found.owner):
             found = self.job(job_id, owner)
         now = self._clock()
-        clear(found, lambda job: moves.erase(job, now), self._change, self.blobs)
+        clear(found, lambda job, _: moves.erase(job, now), self._change, self.blobs)
 
     def deliveries(self, job: Job) -> tuple[Delivery, ...]:
         """What became of the job's webhook so far."""
@@ -261,7 +261,7 @@ class Service:
         """
         now = self._clock()
         self._change(
-            job.id, f"{job.id}.deliver", lambda job, task: moves.redeliver(job, task, now)
+            job.id, moves.delivery_id(job), lambda job, task: moves.redeliver(job, task, now)
         )
 
     def backlog(self, pool: str) -> Backlog:

@@ -67,13 +67,16 @@ def sign(
 def note(job: Job, base_url: str) -> bytes:
     """What a webhook is told of an ended job: JSON, the same for every attempt.
 
+    After the job has expired it is still told how it ended, but has neither its metadata nor
+    a link to a result.
+
     Args:
-        job: It has ended.
+        job: It has ended, in the status that is told.
         base_url: How users reach this server, such as `https://ocr.example.com`.
     """
     here = f"{base_url.rstrip('/')}/v1/jobs/{job.id}"
     links = {"self": here}
-    if job.status in ("succeeded", "partial"):
+    if not job.erased and job.status in ("succeeded", "partial"):
         links["result"] = f"{here}/result"
     ended = datetime.fromtimestamp(job.finished_at or job.created_at, UTC)
     return msgspec.json.encode(

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from pagetide import moves
 from pagetide.errors import JobUnknown, LeaseLost
-from pagetide.job import HOUSE, Job, Result, Task
+from pagetide.job import HOUSE, Delivery, Job, Owed, Result, Task
 from pagetide.keys import ApiKey
 from pagetide.moves import Moved
 from pagetide.ports import Backlog, JobQuery, Store
@@ -483,6 +483,29 @@ def test_expired_jobs_are_found_emptied_and_forgotten(store: Store) -> None:
     assert store.job("b") is not None
     assert store.forget(end + 1) == 0
     assert submit(store, "d", idempotency_key="a").id == "d"
+
+
+def test_what_an_expired_job_owes_its_webhook_stays(store: Store) -> None:
+    submit(store, "a", webhook_url="https://hook.example/")
+    store.change("a", None, lambda job, _: moves.cancel(job, NOW))
+    taken = store.claim(
+        HOUSE,
+        "w",
+        now=NOW,
+        until=NOW + LEASE_S,
+        token="t",
+        beside=False,  # noqa: S106
+    )
+    assert taken
+    store.change("a", "a.deliver", moves.expire)
+    assert job_of(store, "a").webhook_url is None
+    failed = Delivery(at=NOW, elapsed_ms=1, status=500)
+    store.change("a", "a.deliver", lambda job, task: moves.delivered(job, task, "t", failed, 0))
+    [task] = store.waiting(HOUSE, NOW + 60, 9)
+    assert task.owed == Owed(url="https://hook.example/", status="cancelled")
+    assert store.claim(HOUSE, "w", now=NOW + 60, until=NOW + 90, token="u", beside=False)  # noqa: S106
+    store.change("a", None, lambda job, _: moves.erase(job, NOW))
+    assert store.tasks("a") == ()
 
 
 def test_an_erased_job_leaves_nothing_to_do(store: Store) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import threading
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace as replace_setting
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ from pagetide.deliver import SECRETS_KEPT, WebhookPost, WebhookSecrets
 from pagetide.errors import JobEnded, JobGone, JobUnknown, StoreFailed
 from pagetide.house import AWAY, DELIVERY_LEASE_S, House
 from pagetide.inspection import Inspector
-from pagetide.job import HOUSE, Delivery, Job, Task
+from pagetide.job import HOUSE, Delivery, Job, Owed, Task
 from pagetide.moves import DELIVERY_PAUSES_S, FINISH_TRIES, TRIES
 from pagetide.orphans import AGAIN_S, OLD_S, Orphans
 from pagetide.ports import Backlog
@@ -220,7 +222,9 @@ class TestExpiry:
         gone = place.job(job)
         assert (gone.status, gone.erased, gone.metadata) == ("expired", True, {})
         assert place.blob_keys(job) == []
-        assert place.store.tasks(job.id) == ()
+        assert gone.webhook_url is None
+        [task] = place.store.tasks(job.id)  # what is owed outlives it
+        assert task.owed == Owed(url=HOOK, status="succeeded")
         with pytest.raises(JobGone, match="expired"):
             place.service.job(job.id)
 
@@ -436,6 +440,51 @@ class TestDeliveries:
         assert place.deliverer(erase).deliver_next()
         assert place.store.tasks(job.id) == ()
 
+    def test_one_that_is_erased_before_is_not_called(self, place: Place) -> None:
+        job = place.submit(pdf(1), webhook_url=HOOK)
+        end(place, job)
+        place.service.erase(job.id)
+        hook = Hook(place)
+        assert not place.deliverer(hook).deliver_next()
+        assert hook.calls == []
+        assert place.store.tasks(job.id) == ()
+
+    def test_what_is_owed_outlives_the_document(self, place: Place) -> None:
+        place.sweeper._settings = replace_setting(place.settings, forget_s=0.0)
+        job = place.submit(pdf(1), webhook_url=HOOK, ttl_s=20)
+        end(place, job)
+        hook = Hook(place, 500, 500, 500)
+        deliverer = place.deliverer(hook)
+        for _ in range(4):
+            place.clock.ahead += max(0, place.task(job, "deliver").due - place.clock()) + 0.001
+            assert deliverer.deliver_next()
+            place.sweeper.expire()
+        assert place.job(job).cleared
+        assert place.blob_keys(job) == []
+        assert len(hook.calls) == 4
+        told = place.task(job, "deliver")
+        assert (told.state, told.owed) == ("done", None)
+        place.clock.ahead += moves.OWED_S + 1
+        place.sweeper.expire()
+        assert place.store.job(job.id) is None
+
+    def test_one_that_is_called_while_its_job_expires_is_called_once(
+        self, place: Place
+    ) -> None:
+        job = place.submit(pdf(1), webhook_url=HOOK, ttl_s=60)
+        end(place, job)
+        hook = Hook(place)
+
+        def expiring(job: Job, task: Task) -> Delivery:
+            place.clock.ahead += 61
+            place.sweeper.expire()
+            return hook(job, task)
+
+        assert place.deliverer(expiring).deliver_next()
+        assert place.job(job).cleared
+        assert place.task(job, "deliver").state == "done"
+        assert len(hook.calls) == 1
+
 
 class TestHouse:
     @pytest.fixture
@@ -611,6 +660,17 @@ class TestSecrets:
         assert delivery.status is None
         assert delivery.error
         assert received.notes == []
+
+    def test_after_its_time_the_end_is_told_and_no_more(self, told: Place) -> None:
+        with receiving() as (url, received):
+            job, task = ended(told, url, "ada")
+            gone = moves.expire(replace(job, metadata={"patient": "Zoë"}), task)
+            delivery = WebhookPost(told.store, told.settings)(gone.job, gone.tasks[0])
+        assert delivery.succeeded
+        note = json.loads(received.notes[0][1])
+        assert (note["type"], note["data"]["status"]) == ("job.succeeded", "succeeded")
+        assert note["data"]["metadata"] == {}
+        assert note["data"]["links"] == {"self": f"https://p.test/v1/jobs/{job.id}"}
 
 
 def ended(place: Place, url: str, owner: str) -> tuple[Job, Task]:
