@@ -20,9 +20,10 @@ from pypdf.generic import DecodedStreamObject, NameObject
 from pagetide import moves
 from pagetide.bells.memory import MemoryBell
 from pagetide.blobs import ObjectBlobs
+from pagetide.deliverer import Deliverer, Post
 from pagetide.document import Document
 from pagetide.errors import AddressRefused
-from pagetide.house import GRACE, Deliverer, Post, Sweeper
+from pagetide.house import GRACE, Sweeper
 from pagetide.inputs import Limits
 from pagetide.inspection import Inspector
 from pagetide.intake import Submission

@@ -7,6 +7,7 @@ import secrets
 import time
 from base64 import b64decode, b64encode
 
+import anyio.to_thread
 from msgspec.structs import replace
 
 from pagetide import webhook
@@ -44,16 +45,17 @@ class WebhookPost:
     def __init__(self, store: Store, settings: Settings) -> None:
         self._secrets, self._settings = WebhookSecrets(store), settings
 
-    def __call__(self, job: Job, task: Task) -> Delivery:
+    async def __call__(self, job: Job, task: Task) -> Delivery:
         """Call it once; what came of it."""
         now = time.time()
-        url = task.owed.url if task.owed else job.webhook_url
+        url = webhook.url_of(job, task)
         if task.owed:
             job = replace(job, status=task.owed.status)
         body = webhook.note(job, self._settings.public_url)
-        headers = webhook.sign(self._secrets.of(job.owner), task.id, now, body)
-        return webhook.post(
-            url or "",
+        signing = await anyio.to_thread.run_sync(self._secrets.of, job.owner)
+        headers = webhook.sign(signing, task.id, now, body)
+        return await webhook.post(
+            url,
             body,
             headers,
             timeout_s=TIMEOUT_S,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from pagetide import moves
+from pagetide import moves, owing
 from pagetide.errors import DiskFull
 from pagetide.job import Job
 from pagetide.moves import Moved
@@ -39,7 +39,7 @@ def clear(job: Job, going: Move, change: Change, blobs: Blobs) -> None:
     """
 
     def mark() -> None:
-        change(job.id, moves.delivery_id(job), going, durable=True)
+        change(job.id, owing.delivery_id(job), going, durable=True)
 
     if not job.clearing:
         try:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import random
-import secrets
 import shutil
 import threading
 import time
@@ -13,17 +11,19 @@ from contextlib import closing, suppress
 from functools import cache, partial
 from typing import TypeVar
 
-from pagetide import metrics, moves
+import anyio
+
+from pagetide import metrics, moves, owing
+from pagetide.deliverer import DELIVERY_LEASE_S, Deliverer
 from pagetide.document import Failure
 from pagetide.erasing import clear
 from pagetide.errors import (
     JobUnknown,
-    LeaseLost,
     PagetideError,
     StoreFailed,
     WorkerLost,
 )
-from pagetide.job import HOUSE, Delivery, Job, Task
+from pagetide.job import HOUSE, Task
 from pagetide.moves import Moved
 from pagetide.news import News
 from pagetide.orphans import OLD_S, Orphans
@@ -34,16 +34,12 @@ from pagetide.unheard import FIRST, Unheard
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Post = Callable[[Job, Task], Delivery]
 
 WORKER_LOST = Failure.of(WorkerLost())
-LOOK_S = 5.0
 SEND_AGAIN_S = 3.0  # a wake-up that was sent has been heard by then, or waits in its queue
 SENT_AT_ONCE = 1000
 GRACE = 0.5  # of a lease: who lives renews three times in one
 AWAY = 3  # so many failures in a row, and it is not the task but the store
-DELIVERERS = 4
-DELIVERY_LEASE_S = 60.0  # longer than a delivery may take
 ORPHANS_EVERY_S = 3600.0
 
 
@@ -184,7 +180,7 @@ class Sweeper:
                 failed = error
         if failed:
             raise failed
-        self._store.forget(now - max(self._settings.forget_s, moves.OWED_S))
+        self._store.forget(now - max(self._settings.forget_s, owing.OWED_S))
 
     def remove_orphans(self) -> int:
         """Remove blobs of jobs that never came to be, or that are gone; how many jobs.
@@ -202,51 +198,6 @@ class Sweeper:
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-class Deliverer:
-    """Calls webhooks whose time has come."""
-
-    def __init__(
-        self,
-        *,
-        store: Store,
-        news: News,
-        post: Post,
-        clock: Callable[[], float] = time.time,
-        jitter: Callable[[], float] = random.random,
-    ) -> None:
-        self._store, self._news, self._post = store, news, post
-        self._clock, self._jitter = clock, jitter
-        self._name = f"deliverer-{secrets.token_hex(4)}"
-
-    def deliver_next(self) -> bool:
-        """Call one webhook; False where none is due."""
-        now, token = self._clock(), secrets.token_hex(6)
-        taken = self._store.claim(
-            HOUSE,
-            self._name,
-            now=now,
-            until=now + DELIVERY_LEASE_S,
-            token=token,
-            beside=False,
-        )
-        if taken is None:
-            return False
-        job, task = taken
-        delivery = self._post(job, task)
-        metrics.webhook_tried(result="delivered" if delivery.succeeded else "failed")
-        move = partial(moves.delivered, token=token, delivery=delivery, jitter=self._jitter())
-        try:
-            self._news.moved(self._store.change(job.id, task.id, move))
-        except (LeaseLost, JobUnknown):
-            log.warning("delivery refused", extra={"job": job.id})
-        return True
-
-    def pause_s(self) -> float:
-        """How long until the next one is due, at most `LOOK_S`."""
-        due = self._store.next_due(HOUSE)
-        return LOOK_S if due is None else min(max(due - self._clock(), 0.0), LOOK_S)
-
-
 class House:
     """Threads that sweep and deliver until closed."""
 
@@ -261,7 +212,7 @@ class House:
         self._sweeper, self._deliverer, self._bell = sweeper, deliverer, bell
         self._every_s, self._beat = every_s, beat
         self._ended = threading.Event()
-        targets = [self._rescue, self._tidy, *[self._deliver] * DELIVERERS]
+        targets = [self._rescue, self._tidy, self._deliver]
         self._threads = [
             threading.Thread(target=target, name="pagetide-house", daemon=True)
             for target in targets
@@ -272,8 +223,7 @@ class House:
     def close(self) -> None:
         """End the threads; a webhook that is being called is called to its end."""
         self._ended.set()
-        for _ in self._threads:
-            self._bell.ring(HOUSE)
+        self._bell.ring(HOUSE)
         for thread in self._threads:
             thread.join(timeout=DELIVERY_LEASE_S)
 
@@ -294,8 +244,7 @@ class House:
     def _deliver(self) -> None:
         with closing(self._bell.listen(HOUSE)) as listener:
             while not self._ended.is_set():
-                if not self._safely(self._deliverer.deliver_next):
-                    listener.wait(self._safely(self._deliverer.pause_s) or LOOK_S)
+                self._safely(lambda: anyio.run(self._deliverer.run, listener, self._ended))
 
     def _safely(self, action: Callable[[], T]) -> T | None:
         try:

@@ -14,7 +14,7 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from pagetide import moves, page_ranges, tracing
+from pagetide import moves, owing, page_ranges, tracing
 from pagetide.admission import Admission
 from pagetide.document import SourceInfo
 from pagetide.errors import (
@@ -316,7 +316,7 @@ def _left_to_do(ended: Job) -> tuple[Task, ...]:
     missing = [name for name in ended.options.formats if name not in ended.results]
     now = ended.created_at
     formats = (moves.add_format(ended, None, name, now).tasks for name in missing)
-    return (*chain.from_iterable(formats), *moves.delivery(ended, now))
+    return (*chain.from_iterable(formats), *owing.delivery(ended, now))
 
 
 def _moved_key(key: str, source: Job, target: Job) -> str:

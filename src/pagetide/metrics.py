@@ -65,6 +65,10 @@ MEASURES = {
         summary="Attempts to call a webhook",
         labels=("result",),
     ),
+    "webhooks_put_off": Measure(
+        kind="counter",
+        summary="Webhooks that waited because their owner or host had its share in flight",
+    ),
     "cache_hits": Measure(
         kind="counter",
         summary="Jobs answered from an earlier result",
@@ -134,6 +138,11 @@ def webhook_tried(*, result: str) -> None:
     _note("webhooks", 1, result=result)
 
 
+def webhook_put_off() -> None:
+    """A webhook waits, for its owner or host has its share of calls in flight."""
+    _note("webhooks_put_off", 1)
+
+
 def cache_hit(*, model: str) -> None:
     """A job was answered from an earlier result."""
     _note("cache_hits", 1, model=_family(model))
@@ -200,7 +209,8 @@ def _note(name: str, number: float, **labels: str) -> None:
 def _count(name: str, number: float, labels: dict[str, str]) -> None:
     from prometheus_client import Counter, Gauge
 
-    instrument = _registry()[1][name].labels(**labels)
+    made = _registry()[1][name]
+    instrument = made.labels(**labels) if labels else made
     if isinstance(instrument, Counter):
         instrument.inc(number)
     elif isinstance(instrument, Gauge):

@@ -21,16 +21,14 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pagetide import owing
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
-from pagetide.job import HOUSE, Delivery, Job, JobStatus, Lease, Owed, Result, Task
+from pagetide.job import HOUSE, Delivery, Job, JobStatus, Lease, Result, Task
 
 TRIES = 3
 FINISH_TRIES = 6  # deaths of those who made the results; then the formats are left out
 FINISH_PAUSE_MAX_S = 300.0
-# After a webhook's n-th failed attempt; with jitter on top they span 24 hours.
-DELIVERY_PAUSES_S = (5, 30, 120, 600, 1800, 3600, 7200, 14400, 21600, 36000)
-OWED_S = 2 * sum(DELIVERY_PAUSES_S)  # after its job's end no webhook is called any more
 
 
 class TaskTaken(Exception):
@@ -333,9 +331,9 @@ def delivered(
     held, _ = _held(task, token)
     tried = len(held.deliveries)
     task = replace(held, lease=None, deliveries=(*held.deliveries, delivery))
-    if delivery.succeeded or tried >= len(DELIVERY_PAUSES_S):
+    if delivery.succeeded or tried >= len(owing.PAUSES_S):
         return Moved(job=job, tasks=(replace(task, state="done", owed=None),))
-    pause = DELIVERY_PAUSES_S[tried] * (1 + jitter / 4)
+    pause = owing.PAUSES_S[tried] * (1 + jitter / 4)
     return Moved(job=job, tasks=(replace(task, state="waiting", due=delivery.at + pause),))
 
 
@@ -400,7 +398,7 @@ def expire(job: Job, task: Task | None = None) -> Moved:
         task: Its `deliver` task, which stays until the webhook took it or is given up.
     """
     status: JobStatus = job.status if job.erased else "expired"
-    return Moved(job=_tombstone(job, status), drop="all", tasks=_owed(job, task))
+    return Moved(job=_tombstone(job, status), drop="all", tasks=owing.owed(job, task))
 
 
 def erase(job: Job, now: float) -> Moved:
@@ -416,19 +414,6 @@ def erase(job: Job, now: float) -> Moved:
 def cleared(job: Job) -> Moved:
     """No blob is left of an erased job."""
     return Moved(job=replace(job, clearing=False))
-
-
-def delivery(job: Job, now: float) -> tuple[Task, ...]:
-    """The `deliver` task of a job that has ended; none where no webhook was asked for."""
-    if not job.webhook_url:
-        return ()
-    task_id = delivery_id(job)
-    return (Task(id=task_id, job_id=job.id, kind="deliver", pool=HOUSE, due=now),)
-
-
-def delivery_id(job: Job) -> str:
-    """The id of the task that tells a job's webhook."""
-    return f"{job.id}.deliver"
 
 
 def gone(job: Job, task: Task) -> bool:
@@ -531,14 +516,6 @@ def _lost_finish(
     return Moved(job=job, tasks=(task,), rings=(task.pool,))
 
 
-def _owed(job: Job, task: Task | None) -> tuple[Task, ...]:
-    """The `deliver` task of a job whose details go; none where nothing is owed."""
-    if task is None or task.state == "done" or not (task.owed or job.webhook_url):
-        return ()
-    owed = task.owed or Owed(url=job.webhook_url or "", status=job.status)
-    return (replace(task, owed=owed),)
-
-
 def _ended(
     job: Job,
     status: JobStatus,
@@ -554,7 +531,7 @@ def _ended(
         password=None,
         tasks_open=0,
     )
-    deliver = delivery(job, now)
+    deliver = owing.delivery(job, now)
     rings = tuple(task.pool for task in deliver)
     return Moved(job=job, tasks=(*tasks, *deliver), drop=drop, rings=rings)
 

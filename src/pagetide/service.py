@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from pagetide import blob_owner, metrics, moves, page_ranges
+from pagetide import blob_owner, metrics, moves, owing, page_ranges
 from pagetide.capacity import Capacity
 from pagetide.document import Page
 from pagetide.erasing import clear
@@ -261,7 +261,7 @@ class Service:
         """
         now = self._clock()
         self._change(
-            job.id, moves.delivery_id(job), lambda job, task: moves.redeliver(job, task, now)
+            job.id, owing.delivery_id(job), lambda job, task: moves.redeliver(job, task, now)
         )
 
     def backlog(self, pool: str) -> Backlog:

@@ -9,13 +9,14 @@ import hmac
 import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 import msgspec
 
 from pagetide.errors import BadOption, PagetideError
-from pagetide.job import Delivery, Job
+from pagetide.job import Delivery, Job, Task
 from pagetide.net.network import OUTSIDE, Outside
-from pagetide.net.vetted import exchange
+from pagetide.net.vetted_post import post_vetted
 
 _PREFIX = "whsec_"
 
@@ -96,7 +97,17 @@ def note(job: Job, base_url: str) -> bytes:
     )
 
 
-def post(
+def url_of(job: Job, task: Task) -> str:
+    """Where a `deliver` task of a job calls."""
+    return task.owed.url if task.owed else job.webhook_url or ""
+
+
+def host_of(job: Job, task: Task) -> str:
+    """Host and port of where a `deliver` task calls."""
+    return urlsplit(url_of(job, task)).netloc.lower()
+
+
+async def post(
     url: str,
     body: bytes,
     headers: Mapping[str, str],
@@ -122,17 +133,15 @@ def post(
     started = time.monotonic()
     status, failure = None, ""
     try:
-        with exchange(
-            "POST",
+        status = await post_vetted(
             url,
-            timeout_s=timeout_s,
+            body,
             headers={**headers, "content-type": "application/json"},
-            body=body,
+            timeout_s=timeout_s,
             allowed_hosts=allowed_hosts,
             outside=outside,
-        ) as answer:
-            status = answer.status
-            failure = "" if 200 <= status < 300 else _complaint(status)
+        )
+        failure = "" if 200 <= status < 300 else _complaint(status)
     except PagetideError as error:
         failure = error.message
     elapsed_ms = (time.monotonic() - started) * 1000

@@ -193,7 +193,8 @@ def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> Hou
         beat: Called with every sweep.
     """
     from pagetide.deliver import WebhookPost
-    from pagetide.house import Deliverer, House, Sweeper
+    from pagetide.deliverer import Deliverer
+    from pagetide.house import House, Sweeper
 
     store, news, settings = service.store, service.news, service.settings
     return House(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from http.server import BaseHTTPRequestHandler
+from typing import Any
 
+import anyio
 import pytest
 from msgspec.structs import replace
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -55,9 +58,13 @@ def server() -> Iterator[Loopback]:
         yield running
 
 
+def posted(url: str, body: bytes, headers: Mapping[str, str], **given: Any) -> Delivery:
+    return anyio.run(partial(post, url, body, headers, **given))
+
+
 def deliver(server: Loopback, path: str = "/hook", timeout_s: float = LONG_S) -> Delivery:
     body = note(JOB, "https://ocr.example.com")
-    return post(
+    return posted(
         f"http://127.0.0.1:{server.port}{path}",
         body,
         sign([SECRET], "msg_1", time.time(), body),
@@ -164,7 +171,7 @@ def test_a_redirect_is_a_failure_and_not_followed(server: Loopback, status: int)
 
 def test_a_webhook_inside_is_not_called(server: Loopback) -> None:
     for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"):
-        delivery = post(
+        delivery = posted(
             f"http://{host}:{server.port}/hook?token=SECRET",
             b"{}",
             {},
@@ -175,7 +182,7 @@ def test_a_webhook_inside_is_not_called(server: Loopback) -> None:
         assert "SECRET" not in delivery.error
     inside = Outside(resolve=lambda *_: ["127.0.0.1"])
     url = f"http://hook.example.test:{server.port}/hook"
-    refused = post(url, b"{}", {}, timeout_s=LONG_S, now=1.0, outside=inside)
+    refused = posted(url, b"{}", {}, timeout_s=LONG_S, now=1.0, outside=inside)
     assert refused.status is None and "does not go" in refused.error
     assert server.received == []
 

@@ -493,8 +493,8 @@ def test_what_an_expired_job_owes_its_webhook_stays(store: Store) -> None:
         "w",
         now=NOW,
         until=NOW + LEASE_S,
-        token="t",
-        beside=False,  # noqa: S106
+        token="t",  # noqa: S106
+        beside=False,
     )
     assert taken
     store.change("a", "a.deliver", moves.expire)

@@ -9,25 +9,29 @@ import threading
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace as replace_setting
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from msgspec.structs import replace
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from pagetide import house, moves
+from pagetide import deliverer as delivering
+from pagetide import moves, owing
 from pagetide.blobs import ObjectBlobs
 from pagetide.deliver import SECRETS_KEPT, WebhookPost, WebhookSecrets
+from pagetide.deliverer import DELIVERY_LEASE_S, Deliverer, Post
 from pagetide.errors import JobEnded, JobGone, JobUnknown, StoreFailed
-from pagetide.house import AWAY, DELIVERY_LEASE_S, House
+from pagetide.house import AWAY, GRACE, House
 from pagetide.inspection import Inspector
 from pagetide.job import HOUSE, Delivery, Job, Owed, Task
-from pagetide.moves import DELIVERY_PAUSES_S, FINISH_TRIES, TRIES
+from pagetide.moves import FINISH_TRIES, TRIES
 from pagetide.orphans import AGAIN_S, OLD_S, Orphans
+from pagetide.owing import PAUSES_S
 from pagetide.ports import Backlog
 from tests.contract.stores import RESULT, make
 from tests.serving import Place, Wrapped, inspector, pdf
@@ -110,7 +114,7 @@ class TestLeases:
         place.sweeper.take_back()
         until, token = place.clock() + place.settings.lease_s, held.lease.token
         place.store.change(job.id, held.id, lambda j, t: moves.renew(j, t, token, until))
-        place.clock.ahead += place.settings.lease_s * house.GRACE + 1
+        place.clock.ahead += place.settings.lease_s * GRACE + 1
         place.sweeper.take_back()
         [task] = place.store.tasks(job.id)
         assert (task.state, task.attempts) == ("leased", 0)
@@ -328,11 +332,16 @@ class Hook:
         self._place, self._statuses = place, itertools.chain(statuses, itertools.repeat(200))
         self.calls: list[tuple[str, str]] = []
 
-    def __call__(self, job: Job, task: Task) -> Delivery:
+    async def __call__(self, job: Job, task: Task) -> Delivery:
         self.calls.append((job.id, task.id))
         status = next(self._statuses)
         error = "" if status == 200 else "It does not answer."
         return Delivery(at=self._place.clock(), elapsed_ms=1.0, status=status, error=error)
+
+
+def deliver(deliverer: Deliverer) -> int:
+    """Call the webhooks that are due; how many."""
+    return anyio.run(deliverer.deliver_due)
 
 
 class TestDeliveries:
@@ -340,11 +349,11 @@ class TestDeliveries:
         job = place.submit(pdf(1), webhook_url=HOOK)
         hook = Hook(place)
         deliverer = place.deliverer(hook)
-        assert not deliverer.deliver_next()
+        assert deliver(deliverer) == 0
         end(place, job)
         listener = place.bell.listen("jobs")
-        assert deliverer.deliver_next()
-        assert not deliverer.deliver_next()
+        assert deliver(deliverer) == 1
+        assert deliver(deliverer) == 0
         assert hook.calls == [(job.id, f"{job.id}.deliver")]
         assert listener.wait(0) == (("jobs", job.id),)
         listener.close()
@@ -360,14 +369,14 @@ class TestDeliveries:
         end(place, job)
         hook = Hook(place, status)
         deliverer = place.deliverer(hook)
-        assert deliverer.deliver_next()
-        assert not deliverer.deliver_next()
+        assert deliver(deliverer) == 1
+        assert deliver(deliverer) == 0
         [first] = place.service.deliveries(job)
-        assert place.task(job, "deliver").due == first.at + DELIVERY_PAUSES_S[0]
-        assert 0 < deliverer.pause_s() <= DELIVERY_PAUSES_S[0]
-        place.clock.ahead += DELIVERY_PAUSES_S[0] + 0.1
+        assert place.task(job, "deliver").due == first.at + PAUSES_S[0]
+        assert 0 < deliverer.pause_s() <= PAUSES_S[0]
+        place.clock.ahead += PAUSES_S[0] + 0.1
         assert deliverer.pause_s() == 0
-        assert deliverer.deliver_next()
+        assert deliver(deliverer) == 1
         log = place.service.deliveries(job)
         assert [delivery.status for delivery in log] == [status, 200]
         assert log[0].error
@@ -379,13 +388,13 @@ class TestDeliveries:
         deliverer = place.deliverer(Hook(place, *[500] * 99))
         while (task := place.task(job, "deliver")).state == "waiting":
             place.clock.ahead += max(0, task.due - place.clock()) + 0.001
-            assert deliverer.deliver_next()
+            assert deliver(deliverer) == 1
         times = [delivery.at for delivery in place.service.deliveries(job)]
         pauses = [after - before for before, after in itertools.pairwise(times)]
-        assert pauses == pytest.approx(DELIVERY_PAUSES_S, abs=1)
+        assert pauses == pytest.approx(PAUSES_S, abs=1)
         assert pauses == sorted(pauses)
         assert 0.9 * DAY_S < times[-1] - times[0] < 1.25 * DAY_S
-        assert not deliverer.deliver_next()
+        assert deliver(deliverer) == 0
         assert place.service.backlog(HOUSE) == Backlog()
 
     def test_it_is_called_again_when_asked(self, place: Place) -> None:
@@ -395,12 +404,12 @@ class TestDeliveries:
         ended = end(place, job)
         hook = Hook(place)
         deliverer = place.deliverer(hook)
-        assert deliverer.deliver_next()
+        assert deliver(deliverer) == 1
         listener = place.bell.listen(HOUSE)
         place.service.redeliver(ended)
         assert listener.wait(0) == ((HOUSE, job.id),)
         listener.close()
-        assert deliverer.deliver_next()
+        assert deliver(deliverer) == 1
         assert len(hook.calls) == 2
         assert hook.calls[0] == hook.calls[1]  # with the same id, by which it is known again
         assert len(place.service.deliveries(ended)) == 2
@@ -410,34 +419,33 @@ class TestDeliveries:
         place.work()
         again = place.submit(pdf(1), webhook_url=HOOK)
         hook = Hook(place)
-        assert place.deliverer(hook).deliver_next()
+        assert deliver(place.deliverer(hook)) == 1
         assert hook.calls == [(again.id, f"{again.id}.deliver")]
 
     def test_a_deliverer_that_dies_is_replaced(self, place: Place) -> None:
         job = place.submit(pdf(1), webhook_url=HOOK)
         end(place, job)
 
-        def die(*_: object) -> Delivery:
+        async def die(*_: object) -> Delivery:
             raise ZeroDivisionError
 
-        with suppress(ZeroDivisionError):
-            place.deliverer(die).deliver_next()
+        assert deliver(place.deliverer(die)) == 1
         hook = Hook(place)
-        assert not place.deliverer(hook).deliver_next()
+        assert deliver(place.deliverer(hook)) == 0
         place.clock.ahead += DELIVERY_LEASE_S + 1
         place.lapse()
-        assert place.deliverer(hook).deliver_next()
+        assert deliver(place.deliverer(hook)) == 1
         assert len(hook.calls) == 1
 
     def test_one_that_is_erased_meanwhile_is_let_be(self, place: Place) -> None:
         job = place.submit(pdf(1), webhook_url=HOOK)
         end(place, job)
 
-        def erase(*_: object) -> Delivery:
+        async def erase(*_: object) -> Delivery:
             place.service.erase(job.id)
             return Delivery(at=0, elapsed_ms=1, status=200)
 
-        assert place.deliverer(erase).deliver_next()
+        assert deliver(place.deliverer(erase)) == 1
         assert place.store.tasks(job.id) == ()
 
     def test_one_that_is_erased_before_is_not_called(self, place: Place) -> None:
@@ -445,7 +453,7 @@ class TestDeliveries:
         end(place, job)
         place.service.erase(job.id)
         hook = Hook(place)
-        assert not place.deliverer(hook).deliver_next()
+        assert deliver(place.deliverer(hook)) == 0
         assert hook.calls == []
         assert place.store.tasks(job.id) == ()
 
@@ -457,14 +465,14 @@ class TestDeliveries:
         deliverer = place.deliverer(hook)
         for _ in range(4):
             place.clock.ahead += max(0, place.task(job, "deliver").due - place.clock()) + 0.001
-            assert deliverer.deliver_next()
+            assert deliver(deliverer) == 1
             place.sweeper.expire()
         assert place.job(job).cleared
         assert place.blob_keys(job) == []
         assert len(hook.calls) == 4
         told = place.task(job, "deliver")
         assert (told.state, told.owed) == ("done", None)
-        place.clock.ahead += moves.OWED_S + 1
+        place.clock.ahead += owing.OWED_S + 1
         place.sweeper.expire()
         assert place.store.job(job.id) is None
 
@@ -475,12 +483,12 @@ class TestDeliveries:
         end(place, job)
         hook = Hook(place)
 
-        def expiring(job: Job, task: Task) -> Delivery:
+        async def expiring(job: Job, task: Task) -> Delivery:
             place.clock.ahead += 61
             place.sweeper.expire()
-            return hook(job, task)
+            return await hook(job, task)
 
-        assert place.deliverer(expiring).deliver_next()
+        assert deliver(place.deliverer(expiring)) == 1
         assert place.job(job).cleared
         assert place.task(job, "deliver").state == "done"
         assert len(hook.calls) == 1
@@ -490,11 +498,11 @@ class TestHouse:
     @pytest.fixture
     def open_house(
         self, place: Place, monkeypatch: pytest.MonkeyPatch
-    ) -> Iterator[Callable[[house.Post], House]]:
-        monkeypatch.setattr(house, "LOOK_S", 600.0)
+    ) -> Iterator[Callable[[Post], House]]:
+        monkeypatch.setattr(delivering, "LOOK_S", 600.0)
         opened: list[House] = []
 
-        def of(post: house.Post) -> House:
+        def of(post: Post) -> House:
             opened.append(House(place.sweeper, place.deliverer(post), place.bell, 0.02))
             return opened[-1]
 
@@ -503,7 +511,7 @@ class TestHouse:
             one.close()
         assert not [t for t in threading.enumerate() if t.name == "pagetide-house"]
 
-    def test_it_sweeps(self, place: Place, open_house: Callable[[house.Post], House]) -> None:
+    def test_it_sweeps(self, place: Place, open_house: Callable[[Post], House]) -> None:
         place.submit(pdf(1))
         claim(place)
         open_house(Hook(place))
@@ -511,7 +519,7 @@ class TestHouse:
         until(lambda: place.service.backlog("cpu").waiting == 1)
 
     def test_it_calls_webhooks_at_once(
-        self, place: Place, open_house: Callable[[house.Post], House]
+        self, place: Place, open_house: Callable[[Post], House]
     ) -> None:
         hook = Hook(place)
         open_house(hook)
@@ -522,7 +530,7 @@ class TestHouse:
         assert len(hook.calls) == 3
 
     def test_a_long_clean_up_keeps_no_lease_from_being_taken_back(
-        self, place: Place, open_house: Callable[[house.Post], House]
+        self, place: Place, open_house: Callable[[Post], House]
     ) -> None:
         began, go_on = threading.Event(), threading.Event()
 
@@ -545,7 +553,7 @@ class TestHouse:
             go_on.set()
 
     def test_errors_do_not_end_it(
-        self, place: Place, open_house: Callable[[house.Post], House]
+        self, place: Place, open_house: Callable[[Post], House]
     ) -> None:
         failures: list[str] = []
         overdue = place.store.overdue
@@ -618,7 +626,7 @@ class TestSecrets:
     def test_a_note_is_signed_with_the_owners_secret(self, told: Place) -> None:
         secrets = WebhookSecrets(told.store)
         with receiving() as (url, received):
-            delivery = WebhookPost(told.store, told.settings)(*ended(told, url, "ada"))
+            delivery = posted(told, *ended(told, url, "ada"))
         assert (delivery.status, delivery.succeeded, delivery.error) == (204, True, "")
         assert opens(secrets.of("ada")[0], received.notes[0])
         assert not opens(secrets.of("bob")[0], received.notes[0])
@@ -629,7 +637,7 @@ class TestSecrets:
         new = secrets.rotate("ada")
         assert secrets.of("ada") == (new, old)
         with receiving() as (url, received):
-            WebhookPost(told.store, told.settings)(*ended(told, url, "ada"))
+            posted(told, *ended(told, url, "ada"))
         assert len(received.notes[0][0]["webhook-signature"].split()) == SECRETS_KEPT == 2
         assert opens(old, received.notes[0])
         assert opens(new, received.notes[0])
@@ -640,7 +648,7 @@ class TestSecrets:
         second, third = secrets.rotate("ada"), secrets.rotate("ada")
         assert secrets.of("ada") == (third, second)
         with receiving() as (url, received):
-            WebhookPost(told.store, told.settings)(*ended(told, url, "ada"))
+            posted(told, *ended(told, url, "ada"))
         opened = [opens(secret, received.notes[0]) for secret in (first, second, third)]
         assert opened == [False, True, True]
 
@@ -650,13 +658,13 @@ class TestSecrets:
     def test_a_refusal_is_said_in_the_log(self, told: Place) -> None:
         with receiving() as (url, received):
             received.status = 503
-            delivery = WebhookPost(told.store, told.settings)(*ended(told, url, "ada"))
+            delivery = posted(told, *ended(told, url, "ada"))
         assert (delivery.status, delivery.succeeded) == (503, False)
         assert "503" in delivery.error
 
     def test_an_address_that_is_not_allowed_is_not_called(self, place: Place) -> None:
         with receiving() as (url, received):
-            delivery = WebhookPost(place.store, place.settings)(*ended(place, url, "ada"))
+            delivery = posted(place, *ended(place, url, "ada"))
         assert delivery.status is None
         assert delivery.error
         assert received.notes == []
@@ -665,7 +673,7 @@ class TestSecrets:
         with receiving() as (url, received):
             job, task = ended(told, url, "ada")
             gone = moves.expire(replace(job, metadata={"patient": "Zoë"}), task)
-            delivery = WebhookPost(told.store, told.settings)(gone.job, gone.tasks[0])
+            delivery = posted(told, gone.job, gone.tasks[0])
         assert delivery.succeeded
         note = json.loads(received.notes[0][1])
         assert (note["type"], note["data"]["status"]) == ("job.succeeded", "succeeded")
@@ -673,9 +681,14 @@ class TestSecrets:
         assert note["data"]["links"] == {"self": f"https://p.test/v1/jobs/{job.id}"}
 
 
+def posted(place: Place, job: Job, task: Task) -> Delivery:
+    """What came of telling a webhook."""
+    return anyio.run(WebhookPost(place.store, place.settings), job, task)
+
+
 def ended(place: Place, url: str, owner: str) -> tuple[Job, Task]:
     """A job that has ended, and the task of telling so."""
     job = place.submit(pdf(1), owner=owner)
     job = replace(end(place, job), webhook_url=url)
-    [task] = moves.delivery(job, place.clock())
+    [task] = owing.delivery(job, place.clock())
     return job, task

@@ -115,7 +115,7 @@ class Calls:
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def __call__(self, job: Job, task: Task) -> Delivery:
+    async def __call__(self, job: Job, task: Task) -> Delivery:
         self.told.append(job.id)
         return Delivery(at=time.time(), elapsed_ms=1.0, status=204)
 

@@ -23,7 +23,8 @@ from pagetide import moves
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
 from pagetide.job import HOUSE, Delivery, Job, Task
-from pagetide.moves import DELIVERY_PAUSES_S, FINISH_TRIES, TRIES, Moved
+from pagetide.moves import FINISH_TRIES, TRIES, Moved
+from pagetide.owing import PAUSES_S
 from tests.contract.stores import DIED, LEASE_S, NOW, RESULT, died, make
 
 SECRET = "Kennwort!"  # noqa: S105
@@ -583,7 +584,7 @@ def test_a_webhook_is_tried_for_a_day_and_then_no_more() -> None:
         leased = moves.lease(job, task, "server", "token", NOW, task.due)
         delivery = Delivery(at=task.due, elapsed_ms=1, status=503)
         (task,) = moves.delivered(job, leased.tasks[0], "token", delivery, 0).tasks
-    assert len(task.deliveries) == len(DELIVERY_PAUSES_S) + 1
+    assert len(task.deliveries) == len(PAUSES_S) + 1
     assert 23 * 3600 <= task.deliveries[-1].at - NOW <= 25 * 3600
     gaps = [
         after.at - before.at

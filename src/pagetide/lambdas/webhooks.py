@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+
+import anyio
 
 from pagetide.deliver import TIMEOUT_S, WebhookPost
+from pagetide.deliverer import Deliverer
 from pagetide.errors import PagetideError
-from pagetide.house import DELIVERERS, Deliverer
 from pagetide.job import HOUSE
 from pagetide.news import News
 from pagetide.ports import Store
@@ -18,7 +19,6 @@ from pagetide.wiring import open_news, open_store
 
 log = logging.getLogger("pagetide")
 
-CALLS = 20  # of each thread: who has more waits for the next function, a minute at most
 CALL_S = TIMEOUT_S + 5.0  # what a call may take, with what is noted of it
 BRIEF_S = CALL_S + 5.0  # so that who answers slowly does not keep a function from its own work
 
@@ -30,6 +30,7 @@ class Webhooks:
         self._settings, self._clock = settings, clock
         self._store: Store | None = None
         self._news: News | None = None
+        self._deliverer: Deliverer | None = None
 
     def call_due(self, seconds: float = BRIEF_S) -> None:
         """Call those that are due, and be done within so many seconds.
@@ -60,15 +61,7 @@ class Webhooks:
         assert self._store  # noqa: S101 - opened by who asked what is due
         if self._news is None:
             self._news = open_news(self._settings)
-        post = WebhookPost(self._store, self._settings)
-        deliverer = Deliverer(store=self._store, news=self._news, post=post)
-        with ThreadPoolExecutor(DELIVERERS, "pagetide-webhook") as threads:
-            calling = [threads.submit(_call_some, deliverer, until) for _ in range(DELIVERERS)]
-        for each in calling:
-            each.result()
-
-
-def _call_some(deliverer: Deliverer, until: float) -> None:
-    for _ in range(CALLS):
-        if time.monotonic() > until or not deliverer.deliver_next():
-            return
+        if self._deliverer is None:
+            post = WebhookPost(self._store, self._settings)
+            self._deliverer = Deliverer(store=self._store, news=self._news, post=post)
+        anyio.run(self._deliverer.deliver_due, until)

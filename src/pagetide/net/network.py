@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ssl
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
@@ -22,17 +22,25 @@ from pagetide.errors import DownloadFailed
 from pagetide.net.addresses import Resolve, resolve, vetted_addresses
 
 Dial = Callable[[str, int, float], httpcore.NetworkStream]
+DialAsync = Callable[[str, int, float], Awaitable[httpcore.AsyncNetworkStream]]
 
 TOO_SLOW = "The server takes too long."
+NO_CONNECTION = "No connection to the URL's host can be made."
+NOT_LOOKED_UP = "The URL's host cannot be looked up in time."
 _DISTRUSTED = "The server's certificate is not for this host or not to be trusted."
 _NO_TLS = "The server does not speak TLS as it should."
-_CONNECT_S = 10.0  # of one address; then the next is tried
+CONNECT_S = 10.0  # of one address; then the next is tried
 _SILENCE_S = 20.0
 
 
 def dial(address: str, port: int, timeout_s: float) -> httpcore.NetworkStream:
     """A connection to an address."""
     return httpcore.SyncBackend().connect_tcp(address, port, timeout=timeout_s)
+
+
+async def dial_async(address: str, port: int, timeout_s: float) -> httpcore.AsyncNetworkStream:
+    """A connection to an address, which no thread waits for."""
+    return await httpcore.AnyIOBackend().connect_tcp(address, port, timeout=timeout_s)
 
 
 @cache
@@ -48,11 +56,13 @@ class Outside:
     Attributes:
         resolve: Host and port to addresses.
         dial: Address, port and seconds to a connection.
+        dial_async: The same without a thread.
         trust: Gives what certificates are verified with.
     """
 
     resolve: Resolve = resolve
     dial: Dial = dial
+    dial_async: DialAsync = dial_async
     trust: Callable[[], ssl.SSLContext] = public_trust
 
 
@@ -94,29 +104,44 @@ class VettedNetwork(httpcore.NetworkBackend):
         """A connection to the first of the host's addresses that takes one."""
         for address in self._addresses(host, port):
             try:
-                stream = self._outside.dial(address, port, self._deadline.left(_CONNECT_S))
+                stream = self._outside.dial(address, port, self._deadline.left(CONNECT_S))
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
             return _BoundedStream(stream, self._deadline)
-        raise DownloadFailed("No connection to the URL's host can be made.")
+        raise DownloadFailed(NO_CONNECTION)
 
     def _addresses(self, host: str, port: int) -> Iterable[str]:
-        # The C library asks for as long as it likes, and cannot be stopped: it is left alone.
-        found: Future[Iterable[str]] = Future()
-
-        def ask() -> None:
-            try:
-                found.set_result(
-                    vetted_addresses(host, port, self._allowed_hosts, self._outside.resolve)
-                )
-            except Exception as error:
-                found.set_exception(error)
-
-        Thread(target=ask, name="resolve", daemon=True).start()
+        found = ask_addresses(host, port, self._allowed_hosts, self._outside)
         try:
-            return found.result(self._deadline.left(_CONNECT_S))
+            return found.result(self._deadline.left(CONNECT_S))
         except TimeoutError:
-            raise DownloadFailed("The URL's host cannot be looked up in time.") from None
+            raise DownloadFailed(NOT_LOOKED_UP) from None
+
+
+def ask_addresses(
+    host: str, port: int, allowed_hosts: frozenset[str], outside: Outside
+) -> Future[Sequence[str]]:
+    """Have a host's addresses looked up and vetted, by a thread that may be left alone.
+
+    The C library asks for as long as it likes, and cannot be stopped.
+    """
+    found: Future[Sequence[str]] = Future()
+
+    def ask() -> None:
+        found.set_running_or_notify_cancel()  # who gives up lets it end by itself
+        try:
+            found.set_result(vetted_addresses(host, port, allowed_hosts, outside.resolve))
+        except Exception as error:
+            found.set_exception(error)
+
+    Thread(target=ask, name="resolve", daemon=True).start()
+    return found
+
+
+def tls_failure(error: httpcore.ConnectError) -> DownloadFailed:
+    """What an error of a TLS handshake is to the user."""
+    distrusted = isinstance(error.__cause__, ssl.SSLCertVerificationError)
+    return DownloadFailed(_DISTRUSTED if distrusted else _NO_TLS)
 
 
 class _BoundedStream(httpcore.NetworkStream):
@@ -141,10 +166,9 @@ class _BoundedStream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        left = self._deadline.left(_CONNECT_S)
+        left = self._deadline.left(CONNECT_S)
         try:
             stream = self._stream.start_tls(ssl_context, server_hostname, left)
         except httpcore.ConnectError as error:
-            distrusted = isinstance(error.__cause__, ssl.SSLCertVerificationError)
-            raise DownloadFailed(_DISTRUSTED if distrusted else _NO_TLS) from None
+            raise tls_failure(error) from None
         return _BoundedStream(stream, self._deadline)

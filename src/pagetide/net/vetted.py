@@ -63,14 +63,14 @@ def exchange(
         DownloadFailed: No whole answer came, or none in time.
     """
     network = VettedNetwork(allowed_hosts, Deadline(timeout_s), outside)
-    request = _Request(method, {**_HEADERS, **(headers or {})}, body)
+    request = Request.of(method, headers or {}, body)
     with (
-        _translated(),
+        translated(),
         httpcore.ConnectionPool(
             network_backend=network, ssl_context=outside.trust(), max_keepalive_connections=0
         ) as pool,
     ):
-        place = _parsed(url, allowed_hosts)
+        place = parsed(url, allowed_hosts)
         response = request.send(pool, place)
         for _ in range(redirects):
             onward = _onward(place, response, allowed_hosts)
@@ -90,24 +90,39 @@ def exchange(
 
 
 @dataclass(frozen=True)
-class _Request:
+class Request:
+    """What is sent, wherever to."""
+
     method: str
     headers: Mapping[str, str]
     body: bytes
 
+    @classmethod
+    def of(cls, method: str, headers: Mapping[str, str], body: bytes) -> Request:
+        """A request with the headers that every one has, and these."""
+        return cls(method, {**_HEADERS, **headers}, body)
+
     def send(self, pool: httpcore.ConnectionPool, url: httpx.URL) -> httpcore.Response:
+        """Send it and give the answer."""
+        return pool.handle_request(self.to(url))
+
+    def to(self, url: httpx.URL) -> httpcore.Request:
+        """The request as httpcore sends it to a URL."""
         headers = [*self.headers.items(), ("host", url.netloc.decode())]
         if self.body:
             headers.append(("content-length", str(len(self.body))))
         target = httpcore.URL(
             scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
         )
-        return pool.handle_request(
-            httpcore.Request(self.method, target, headers=headers, content=self.body)
-        )
+        return httpcore.Request(self.method, target, headers=headers, content=self.body)
 
 
-def _parsed(url: str, allowed_hosts: frozenset[str]) -> httpx.URL:
+def parsed(url: str, allowed_hosts: frozenset[str]) -> httpx.URL:
+    """A URL that leads to where this server may go, as far as it tells by itself.
+
+    Raises:
+        AddressRefused: This server does not go there.
+    """
     vet_url(url, allowed_hosts)
     try:
         return httpx.URL(url)
@@ -128,7 +143,7 @@ def _onward(
         raise DownloadFailed("The server redirects to what is no URL.") from None
     if place.scheme == "https" and joined.scheme == "http":
         raise AddressRefused("The server redirects from https to http.")
-    return _parsed(str(joined), allowed_hosts)
+    return parsed(str(joined), allowed_hosts)
 
 
 def _headers(response: httpcore.Response) -> dict[str, str]:
@@ -139,7 +154,7 @@ def _headers(response: httpcore.Response) -> dict[str, str]:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def translated() -> Iterator[None]:
     """Errors of httpcore as ours; its text, which may hold the URL, is left behind."""
     try:
         yield
