@@ -6,6 +6,7 @@ import json
 import secrets
 import time
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 
 import anyio.to_thread
 from msgspec.structs import replace
@@ -42,12 +43,14 @@ class WebhookSecrets:
 class WebhookPost:
     """Calls the webhook of a job."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
-        self._secrets, self._settings = WebhookSecrets(store), settings
+    def __init__(
+        self, store: Store, settings: Settings, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._secrets, self._settings, self._clock = WebhookSecrets(store), settings, clock
 
     async def __call__(self, job: Job, task: Task) -> Delivery:
         """Call it once; what came of it."""
-        now = time.time()
+        now = self._clock()
         url = webhook.url_of(job, task)
         if task.owed:
             job = replace(job, status=task.owed.status)

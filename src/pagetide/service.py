@@ -43,6 +43,7 @@ class Service:
         blobs: Documents and results.
         news: Tells of what has changed, and wakes workers.
         capacity: What each pool has to do, and which workers are kept for it.
+        clock: The store's time, in seconds since the epoch.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Service:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.settings, self.store, self.blobs, self.news = settings, store, blobs, news
-        self._models, self._inspector, self._clock = models, inspector, clock
+        self._models, self._inspector, self.clock = models, inspector, clock
         self._owned: str | None = None  # the mark of the identity that was found right
         self.capacity = Capacity(
             store=store,
@@ -225,7 +226,7 @@ class Service:
             JobEnded: It has ended otherwise.
         """
         self.job(job_id, owner)
-        now = self._clock()
+        now = self.clock()
         moved = self._change(job_id, None, lambda job, _: moves.cancel(job, now), durable=True)
         metrics.job_moved(state=moved.job.status, model=moved.job.options.model)
         self.blobs.delete_under(f"{moved.job.prefix}pages/")
@@ -245,7 +246,7 @@ class Service:
         found = self.store.job(job_id)
         if found is None or not found.clearing or owner not in (None, found.owner):
             found = self.job(job_id, owner)
-        now = self._clock()
+        now = self.clock()
         clear(found, lambda job, _: moves.erase(job, now), self._change, self.blobs)
 
     def deliveries(self, job: Job) -> tuple[Delivery, ...]:
@@ -259,7 +260,7 @@ class Service:
         Raises:
             JobEnded: It has none, or has not ended.
         """
-        now = self._clock()
+        now = self.clock()
         self._change(
             job.id, owing.delivery_id(job), lambda job, task: moves.redeliver(job, task, now)
         )
@@ -271,7 +272,7 @@ class Service:
             NotFound: There is no such pool.
         """
         self.capacity.check(pool)
-        return self.store.backlog(pool, self._clock())
+        return self.store.backlog(pool, self.clock())
 
     def pools(self) -> tuple[str, ...]:
         """All pools."""
@@ -285,7 +286,7 @@ class Service:
         Raises:
             StoreFailed: One does not answer, or they do not.
         """
-        self.store.backlog(HOUSE, self._clock())
+        self.store.backlog(HOUSE, self.clock())
         found = self.blobs.find(blob_owner.KEYS[-1])
         mark = found.etag if found else ""
         if mark != self._owned:
@@ -321,7 +322,7 @@ class Service:
         failure = known[task_id].error if task_id in known else None
         if failure:
             raise JobEnded(f"The format {format_name} cannot be made: {failure.message}")
-        now = self._clock()
+        now = self.clock()
         self._change(
             job.id, task_id, lambda job, task: moves.add_format(job, task, format_name, now)
         )

@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import secrets
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -22,6 +23,7 @@ from pagetide.news import News
 from pagetide.ports import Bell, Blobs, Place, Queue, Store
 from pagetide.reading import Reader
 from pagetide.settings import Settings
+from pagetide.store_clock import StoreClock
 
 if TYPE_CHECKING:
     from pagetide.house import House
@@ -150,15 +152,28 @@ def open_queue(settings: Settings, bell: Bell) -> Queue:
     return queue
 
 
-def open_news(settings: Settings) -> News:
+def clock_of(store: Store, settings: Settings) -> Callable[[], float]:
+    """The time by which a process goes that works with this store: the store's.
+
+    A store on this machine has this machine's.
+    """
+    local = _store_url(settings).partition(":")[0] in ("sqlite", "memory")
+    return time.time if local else StoreClock(store.clock)
+
+
+def open_news(settings: Settings, clock: Callable[[], float] = time.time) -> News:
     """What tells of changes and wakes workers; close its bell and queue when done.
+
+    Args:
+        settings: As given.
+        clock: Seconds since the epoch.
 
     Raises:
         BadOption: A setting is wrong.
         StoreFailed: The store or the queue cannot be reached.
     """
     bell = open_bell(settings)
-    return News(bell, open_queue(settings, bell))
+    return News(bell, open_queue(settings, bell), clock)
 
 
 def open_service(settings: Settings) -> Service:
@@ -174,14 +189,17 @@ def open_service(settings: Settings) -> Service:
 
     for url in settings.urls_by_bucket().values():
         open_place(url)
+    store = open_store(settings)
+    clock = clock_of(store, settings)
     return Service(
         settings=settings,
-        store=open_store(settings),
+        store=store,
         blobs=open_blobs(settings),
-        news=open_news(settings),
+        news=open_news(settings, clock),
         models=Models(settings),
         inspector=Inspector(Limits.of(settings)),
         vet_url=partial(vet_url, allowed_hosts=settings.allowed_hosts),
+        clock=clock,
     )
 
 
@@ -196,7 +214,7 @@ def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> Hou
     from pagetide.deliverer import Deliverer
     from pagetide.house import House, Sweeper
 
-    store, news, settings = service.store, service.news, service.settings
+    store, news, settings, clock = service.store, service.news, service.settings, service.clock
     return House(
         Sweeper(
             store=store,
@@ -204,8 +222,11 @@ def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> Hou
             news=news,
             settings=settings,
             pools=service.pools(),
+            clock=clock,
         ),
-        Deliverer(store=store, news=news, post=WebhookPost(store, settings)),
+        Deliverer(
+            store=store, news=news, post=WebhookPost(store, settings, clock), clock=clock
+        ),
         news.bell,
         beat=beat,
         every_s=min(settings.lease_s / 3, settings.sweep_s),
@@ -236,10 +257,12 @@ def open_worker(
     from pagetide.worker import Worker
 
     tracing.configure(settings)
-    news = News(open_bell(settings), queue) if queue else open_news(settings)
+    store = open_store(settings)
+    clock = clock_of(store, settings)
+    news = News(open_bell(settings), queue, clock) if queue else open_news(settings, clock)
     metrics.report_to(partial(news.bell.ring, metrics.TOPIC))
     return Worker(
-        store=open_store(settings),
+        store=store,
         blobs=open_blobs(settings),
         news=news,
         settings=settings,
@@ -248,6 +271,7 @@ def open_worker(
         open_reader=partial(open_reader, settings=settings),
         abort=_abort,
         beat=beat,
+        clock=clock,
     )
 
 

@@ -25,6 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "ready_types",
         "aws_session",
         "log_queue",
+        "store_clock",
     ),
     ("document", "settings_sources", "settings_values", "settings"),
     ("schema", "logs", "tracing", "layout", "labels", "ruling", "language_tags", "alphabets"),

@@ -24,6 +24,7 @@ from pagetide.ports import Bell, Store
 from pagetide.scaling.messages import HEALTH, NOT_SERVING, SCALER, SERVING, messages
 from pagetide.scaling.watching import Watch
 from pagetide.settings import Settings
+from pagetide.wiring import clock_of
 
 SERVICE = "externalscaler.ExternalScaler"
 HEALTH_SERVICE = "grpc.health.v1.Health"
@@ -171,7 +172,7 @@ def run(
     Raises:
         BadOption: The address cannot be listened on.
     """
-    looks = wanted.Looks(store, settings, time.time)
+    looks = wanted.Looks(store, settings, clock_of(store, settings))
     return asyncio.run(_serve(Watch(looks.look, bell, pools), address, announce))
 
 
