@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 
-from pagetide import moves
+from pagetide import losses, moves
 from pagetide.claims import Claim, Claims
 from pagetide.document import Failure
 from pagetide.errors import DiskFull, LeaseLost, PagetideError, StoreFailed
@@ -79,11 +79,9 @@ class Endings:
     def lose(self, claims: Iterable[Claim], error: PagetideError) -> None:
         """Have tasks tried again, by a new engine or worker, and the try counted."""
         now, failure = self._clock(), Failure.of(error)
+        lose = partial(losses.lose, now=now, failure=failure, reported=True)
         for claim in claims:
-            self._end(
-                claim,
-                partial(moves.lose, token=claim.token, now=now, failure=failure, reported=True),
-            )
+            self._end(claim, partial(lose, token=claim.token))
 
     def put_off(self, claims: Iterable[Claim], error: PagetideError) -> None:
         """There is no room or no way to the store: nothing is wrong with the tasks."""

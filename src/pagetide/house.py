@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import anyio
 
-from pagetide import metrics, moves, owing
+from pagetide import losses, metrics, moves, owing
 from pagetide.deliverer import DELIVERY_LEASE_S, Deliverer
 from pagetide.document import Failure
 from pagetide.erasing import clear
@@ -142,14 +142,14 @@ class Sweeper:
 
     def lose(self, task: Task) -> None:
         """Take a task from its holder, which is known to be dead."""
-        self._take(task, partial(moves.lose, now=self._clock(), failure=WORKER_LOST))
+        self._take(task, partial(losses.lose, now=self._clock(), failure=WORKER_LOST))
 
     def _lapse(self, task: Task) -> None:
         """Take a task whose lease has run out, unless its holder renews before long."""
         grace_s = self._settings.lease_s * GRACE
         self._take(
             task,
-            partial(moves.lapse, now=self._clock(), grace_s=grace_s, failure=WORKER_LOST),
+            partial(losses.lapse, now=self._clock(), grace_s=grace_s, failure=WORKER_LOST),
         )
 
     def _take(self, task: Task, move: Callable[..., Moved]) -> None:

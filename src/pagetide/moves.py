@@ -3,14 +3,7 @@
 A store loads a job and one task, calls a move, and writes what comes back, all or nothing
 and with nobody in between. So the rules stand here once, whatever the store.
 
-A range whose reading outlived its workers is halved until the page that kills them is alone:
-
-    tries of a range         3, after which it is halved
-    tries of a half          1, for the deaths of the whole count against it
-    tries of a page alone    3 more, with nothing else in the worker; then it has failed
-
-A try counts from the moment its reading began, which the holder records (`begin`). A worker
-that dies before, or a store that is away for longer than a lease, counts against nobody.
+What becomes of a task whose holder is gone is in `losses`.
 """
 
 from __future__ import annotations
@@ -25,10 +18,6 @@ from pagetide import owing
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
 from pagetide.job import HOUSE, Delivery, Job, JobStatus, Lease, Result, Task
-
-TRIES = 3
-FINISH_TRIES = 6  # deaths of those who made the results; then the formats are left out
-FINISH_PAUSE_MAX_S = 300.0
 
 
 class TaskTaken(Exception):
@@ -175,7 +164,7 @@ def complete_read(job: Job, task: Task | None, token: str, now: float) -> Moved:
     held, _ = _held(task, token)
     if held.pages_left:
         raise ValueError(f"pages {held.pages_left} of {held.id} are not done")
-    return _closed(job, held, now)
+    return closed(job, held, now)
 
 
 def complete_finish(
@@ -205,7 +194,7 @@ def complete_finish(
     if job.pages_failed == job.page_count:
         status = "failed"
     job = replace(job, error=error)
-    return _ended(job, status, now, done, drop="read")
+    return ended(job, status, now, done, drop="read")
 
 
 def read_again(
@@ -241,7 +230,7 @@ def fail(job: Job, task: Task | None, token: str, failure: Failure, now: float) 
     if job.ended:  # what failed is a format asked for later; the job keeps its results
         done = replace(held, state="done", lease=None, error=failure)
         return Moved(job=job, tasks=(done,))
-    return _ended(replace(job, error=failure), "failed", now, drop="all")
+    return ended(replace(job, error=failure), "failed", now, drop="all")
 
 
 def give_back(job: Job, task: Task | None, token: str, due: float) -> Moved:
@@ -252,64 +241,6 @@ def give_back(job: Job, task: Task | None, token: str, due: float) -> Moved:
     """
     held, _ = _held(task, token)
     task = replace(held, state="waiting", lease=None, due=due)
-    return Moved(job=job, tasks=(task,), rings=(task.pool,))
-
-
-def lapse(
-    job: Job, task: Task | None, token: str, now: float, grace_s: float, failure: Failure
-) -> Moved:
-    """A lease has run out: its holder is doubted for a while before the task is lost.
-
-    While the store is away nobody can renew. Who is alive does so as soon as it is back.
-
-    Args:
-        job: The job.
-        task: The task that was leased.
-        token: The lease that has run out; with another one nothing changes.
-        now: When.
-        grace_s: How long a holder that is alive may take to renew.
-        failure: As in `lose`.
-    """
-    if task is None or task.lease is None or task.lease.token != token:
-        return Moved(job=job)
-    if task.lease.until > now:  # it was renewed meanwhile
-        return Moved(job=job)
-    if task.lease.doubted:
-        return lose(job, task, token, now, failure)
-    doubted = replace(task.lease, doubted=True, until=now + grace_s)
-    return Moved(job=job, tasks=(replace(task, lease=doubted),))
-
-
-def lose(
-    job: Job,
-    task: Task | None,
-    token: str,
-    now: float,
-    failure: Failure,
-    *,
-    reported: bool = False,
-) -> Moved:
-    """The holder died or did not renew: the task waits again, is halved, or is given up.
-
-    Args:
-        job: The job.
-        task: The task that was leased.
-        token: The lease that is lost; with another one nothing changes.
-        now: When.
-        failure: What to say of a page that is given up.
-        reported: The holder lives and says so itself; it counts, begun or not.
-    """
-    if task is None or task.lease is None or task.lease.token != token:
-        return Moved(job=job)
-    charged = task.lease.begun or reported
-    task = replace(task, state="waiting", lease=None)
-    if charged and task.kind != "deliver":
-        task = replace(task, attempts=task.attempts + 1, alone=True)
-        if task.kind == "finish":
-            return _lost_finish(job, task, failure, now, reported=reported)
-        return _lost_read(job, task, failure, now)
-    if task.kind == "read" and not task.pages_left:
-        return _closed(job, task, now)
     return Moved(job=job, tasks=(task,), rings=(task.pool,))
 
 
@@ -387,7 +318,7 @@ def cancel(job: Job, now: float) -> Moved:
         return Moved(job=job)
     if job.ended:
         raise JobEnded(f"The job has already ended: {job.status}.")
-    return _ended(job, "cancelled", now, drop="all")
+    return ended(job, "cancelled", now, drop="all")
 
 
 def expire(job: Job, task: Task | None = None) -> Moved:
@@ -434,7 +365,7 @@ def _held(task: Task | None, token: str) -> tuple[Task, Lease]:
     return task, task.lease
 
 
-def _closed(job: Job, task: Task, now: float) -> Moved:
+def closed(job: Job, task: Task, now: float) -> Moved:
     """A `read` task with no page left is done; the last one makes way for `finish`."""
     job = replace(job, tasks_open=job.tasks_open - 1)
     done = replace(task, state="done", lease=None)
@@ -457,72 +388,14 @@ def _finish(job: Job, task_id: str, formats: tuple[str, ...], due: float) -> Tas
     )
 
 
-def _lost_read(job: Job, task: Task, failure: Failure, now: float) -> Moved:
-    left = task.pages_left
-    if not left:
-        return _closed(job, task, now)
-    if task.attempts < (TRIES if len(left) > 1 else 2 * TRIES):
-        return Moved(job=job, tasks=(task,), rings=(task.pool,))
-    if len(left) > 1:
-        return _halved(job, task, left)
-    job = replace(job, pages_done=job.pages_done + 1, pages_failed=job.pages_failed + 1)
-    return _closed(job, replace(task, failures={**task.failures, left[0]: failure}), now)
-
-
-def _halved(job: Job, task: Task, left: tuple[int, ...]) -> Moved:
-    """The pages done stay with the task, which is done; the others make two new ones."""
-    middle = len(left) // 2
-    parts = [_part(task, half, i) for i, half in enumerate((left[:middle], left[middle:]))]
-    kept = tuple(n for n in task.pages if n not in left)
-    return Moved(
-        job=replace(job, tasks_open=job.tasks_open + 1),
-        tasks=(replace(task, state="done", pages=kept), *parts),
-        rings=(task.pool,),
-    )
-
-
-def _part(task: Task, pages: tuple[int, ...], index: int) -> Task:
-    return Task(
-        id=f"{task.id}.{index}",
-        job_id=task.job_id,
-        kind="read",
-        pool=task.pool,
-        priority=task.priority,
-        due=task.due,
-        pages=pages,
-        attempts=TRIES if len(pages) == 1 else TRIES - 1,
-        alone=True,
-    )
-
-
-def _lost_finish(
-    job: Job, task: Task, failure: Failure, now: float, *, reported: bool
-) -> Moved:
-    """It is tried for as long as the pages are there, later each time.
-
-    The results themselves are written in constant memory: where it keeps dying, it dies of a
-    format. The formats are left out then, and `error` says why.
-    """
-    task = replace(task, due=now + min(task.attempts**2, FINISH_PAUSE_MAX_S))
-    if task.attempts < FINISH_TRIES:
-        return Moved(job=job, tasks=(task,), rings=(task.pool,))
-    if task.formats:
-        text = f"Not made: {', '.join(task.formats)}. Each try ended the process or failed."
-        task = replace(task, formats=(), error=replace(failure, message=text))
-    elif reported:
-        return _ended(replace(job, error=failure), "failed", now, drop="all")
-    if job.ended:  # a format was asked for later, and nothing else
-        return Moved(job=job, tasks=(replace(task, state="done"),))
-    return Moved(job=job, tasks=(task,), rings=(task.pool,))
-
-
-def _ended(
+def ended(
     job: Job,
     status: JobStatus,
     now: float,
     *tasks: Task,
     drop: Literal["none", "read", "all"],
 ) -> Moved:
+    """A job ends so, now: its password goes, and its webhook is owed."""
     job = replace(
         job,
         status=status,

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pagetide import moves
+from pagetide import losses, moves
 from pagetide.document import Failure, SourceInfo
 from pagetide.job import Job, JobOptions, Priority, Result, Task
 from pagetide.moves import Moved
@@ -183,7 +183,7 @@ def died(job: Job, task: Task | None, token: str, now: float, failure: Failure) 
     """What a holder's death in the middle of its work changes."""
     if task and task.lease and task.lease.token == token:
         [task] = moves.begin(job, task, token).tasks
-    return moves.lose(job, task, token, now, failure)
+    return losses.lose(job, task, token, now, failure)
 
 
 def sweep(store: Store, now: float) -> int:

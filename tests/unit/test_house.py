@@ -29,7 +29,7 @@ from pagetide.errors import JobEnded, JobGone, JobUnknown, StoreFailed
 from pagetide.house import AWAY, GRACE, House
 from pagetide.inspection import Inspector
 from pagetide.job import HOUSE, Delivery, Job, Owed, Task
-from pagetide.moves import FINISH_TRIES, TRIES
+from pagetide.losses import FINISH_TRIES, TRIES
 from pagetide.orphans import AGAIN_S, OLD_S, Orphans
 from pagetide.owing import PAUSES_S
 from pagetide.ports import Backlog

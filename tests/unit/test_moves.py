@@ -19,11 +19,12 @@ from hypothesis.stateful import (
 )
 from msgspec.structs import replace
 
-from pagetide import moves
+from pagetide import losses, moves
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
 from pagetide.job import HOUSE, Delivery, Job, Task
-from pagetide.moves import FINISH_TRIES, TRIES, Moved
+from pagetide.losses import FINISH_TRIES, TRIES
+from pagetide.moves import Moved
 from pagetide.owing import PAUSES_S
 from tests.contract.stores import DIED, LEASE_S, NOW, RESULT, died, make
 
@@ -161,7 +162,7 @@ class Life(RuleBasedStateMachine):
         """The sweep comes by: it takes nothing before it has doubted the holder."""
         task = self._pick("leased", choice)
         now = max(self.now, task.lease.until) if late else self.now
-        moved = moves.lapse(self.job, task, _token(task), now, 5, DIED)
+        moved = losses.lapse(self.job, task, _token(task), now, 5, DIED)
         if now < task.lease.until:
             assert moved == Moved(job=self.job)
         elif not task.lease.doubted:
@@ -275,7 +276,7 @@ class Life(RuleBasedStateMachine):
             for move in _with_token(self.job, task, token, self.now):
                 with pytest.raises(LeaseLost):
                     move()
-            moved = moves.lose(self.job, task, token, self.now, DIED)
+            moved = losses.lose(self.job, task, token, self.now, DIED)
             assert moved == Moved(job=self.job)
 
     @invariant()
@@ -496,18 +497,18 @@ def test_a_try_counts_from_the_moment_the_work_began() -> None:
     job, (task,) = make("job", (1, 2))
     for _ in range(50):
         (task,) = moves.lease(job, task, "worker", "token", NOW, NOW).tasks
-        (task,) = moves.lose(job, task, "token", NOW, DIED).tasks
+        (task,) = losses.lose(job, task, "token", NOW, DIED).tasks
         assert (task.state, task.attempts, task.alone) == ("waiting", 0, False)
     (task,) = moves.lease(job, task, "worker", "token", NOW, NOW).tasks
     (task,) = moves.begin(job, task, "token").tasks
-    (task,) = moves.lose(job, task, "token", NOW, DIED).tasks
+    (task,) = losses.lose(job, task, "token", NOW, DIED).tasks
     assert (task.state, task.attempts, task.alone) == ("waiting", 1, True)
 
 
 def test_what_the_holder_itself_says_counts_begun_or_not() -> None:
     job, (task,) = make("job", (1, 2))
     (task,) = moves.lease(job, task, "worker", "token", NOW, NOW).tasks
-    (task,) = moves.lose(job, task, "token", NOW, BROKEN, reported=True).tasks
+    (task,) = losses.lose(job, task, "token", NOW, BROKEN, reported=True).tasks
     assert (task.state, task.attempts, task.alone) == ("waiting", 1, True)
 
 
@@ -515,11 +516,11 @@ def test_a_holder_that_renews_after_an_outage_keeps_its_task() -> None:
     job, (task,) = make("job", (1, 2))
     (task,) = moves.lease(job, task, "worker", "token", NOW + LEASE_S, NOW).tasks
     late = NOW + 10 * LEASE_S
-    (task,) = moves.lapse(job, task, "token", late, 5, DIED).tasks
-    assert moves.lapse(job, task, "token", late + 4, 5, DIED) == Moved(job=job)
+    (task,) = losses.lapse(job, task, "token", late, 5, DIED).tasks
+    assert losses.lapse(job, task, "token", late + 4, 5, DIED) == Moved(job=job)
     (task,) = moves.renew(job, task, "token", late + LEASE_S).tasks
     assert task.lease and not task.lease.doubted
-    assert moves.lapse(job, task, "token", late + 6, 5, DIED) == Moved(job=job)
+    assert losses.lapse(job, task, "token", late + 6, 5, DIED) == Moved(job=job)
 
 
 def test_a_holder_that_is_not_heard_of_after_all_loses_its_task() -> None:
@@ -527,7 +528,7 @@ def test_a_holder_that_is_not_heard_of_after_all_loses_its_task() -> None:
     (task,) = moves.lease(job, task, "worker", "token", NOW + LEASE_S, NOW).tasks
     (task,) = moves.begin(job, task, "token").tasks
     for now in (NOW + LEASE_S, NOW + LEASE_S + 5):
-        (task,) = moves.lapse(job, task, "token", now, 5, DIED).tasks
+        (task,) = losses.lapse(job, task, "token", now, 5, DIED).tasks
     assert (task.state, task.attempts) == ("waiting", 1)
 
 
@@ -557,7 +558,7 @@ def test_results_that_cannot_be_made_by_who_lives_fail_the_job() -> None:
     for _ in range(FINISH_TRIES):
         assert not job.ended
         leased = moves.lease(job, task, "worker", "token", NOW, NOW)
-        moved = moves.lose(leased.job, leased.tasks[0], "token", NOW, BROKEN, reported=True)
+        moved = losses.lose(leased.job, leased.tasks[0], "token", NOW, BROKEN, reported=True)
         job, task = moved.job, moved.tasks[0]
     assert (job.status, job.error, moved.drop) == ("failed", BROKEN, "all")
     assert [each.kind for each in moved.tasks] == ["deliver"]

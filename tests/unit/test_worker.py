@@ -678,7 +678,7 @@ class TestFailures:
             running.start()
             until(lambda: failed == 3)
             place.clock.ahead += endings.PUT_OFF_S  # it is not tried again at once
-            until(lambda: inner.job(job.id).ended)
+            until(lambda: place.service.job(job.id).ended)
             working.stop()
             running.join(60.0)
         assert place.job(job).status == "succeeded"
