@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 
 .PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front chaos load lock lock-paddle lock-clients lock-images schema samples clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front chaos load lock lock-paddle lock-clients lock-images schema scopes samples clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -147,6 +147,11 @@ samples: $(ENV)/ready
 # The JSON schema of the result, from the types.
 schema: $(ENV)/ready
 	$(RUN)/python -m pagetide.schema > docs/reference/document.schema.json
+
+# Which scopes of an API key each route needs, from the routes.
+scopes: $(ENV)/ready
+	{ sed '/^| /,$$d' docs/reference/scopes.md; $(RUN)/python -m pagetide.api.scope_table; } > scopes.tmp
+	mv scopes.tmp docs/reference/scopes.md
 
 lock: pyproject.toml
 	$(RUN)/pip install --quiet uv

@@ -21,6 +21,7 @@
     ├── IdempotencyConflict      the key was used for another request
     ├── Unauthorized             no API key, or a wrong one
     ├── Forbidden                not for this caller
+    │   └── ScopeMissing         the API key was not made for this
     ├── Busy                     too much is waiting already; try later
     ├── DiskFull                 there is no room for the document or the result
     ├── AddressRefused           a URL leads where this server does not go
@@ -205,6 +206,17 @@ class Forbidden(PagetideError):
     code = "forbidden"
     http_status = 403
     exit_code = 77
+
+
+class ScopeMissing(Forbidden):
+    """The API key has not the scope that this needs."""
+
+    code = "scope_missing"
+
+    @classmethod
+    def of(cls, scope: str) -> ScopeMissing:
+        """The error that names the scope."""
+        return cls(f"This API key has not the scope `{scope}`, which this needs.")
 
 
 class Busy(PagetideError):

@@ -89,12 +89,15 @@ class Stack:
         return f"pagetide_{service}_1"
 
     def make_key(self) -> str:
-        """An API key; Prometheus is told it too."""
-        made = self._podman.told(
-            "exec", self.container("api"), "pagetide", "keys", "create", "reception"
-        )
-        (self.folder / "secrets" / "key").write_text(f"{made}\n")
-        return made
+        """An API key that may submit; Prometheus and the autoscaler get theirs."""
+        (self.folder / "secrets" / "key").write_text(f"{self.new_key('operate')}\n")
+        return self.new_key("read", "submit")
+
+    def new_key(self, *scopes: str) -> str:
+        """An API key that may do so much."""
+        wanted = [f"--scope={scope}" for scope in scopes]
+        create = ("pagetide", "keys", "create", "reception", *wanted)
+        return self._podman.told("exec", self.container("api"), *create)
 
     def client(self, key: str = "") -> httpx.Client:
         """Asks nginx over TLS, and trusts the stack's own certificate alone."""

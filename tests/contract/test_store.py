@@ -691,7 +691,16 @@ def test_how_many_are_ahead_of_a_task_is_counted_up_to_a_limit(store: Store) -> 
 
 def test_keys_are_kept_and_replaced_the_oldest_first(store: Store) -> None:
     assert store.keys() == ()
-    newer = replace(KEY, id="k0", created_at=NOW + 1, max_active=3)
+    newer = replace(
+        KEY,
+        id="k0",
+        created_at=NOW + 1,
+        max_active=3,
+        scopes=("read",),
+        expires_at=NOW + 9,
+        previous_sha256="1" * 64,
+        previous_until=NOW + 5,
+    )
     store.put_key(newer)
     store.put_key(KEY)
     assert store.keys() == (KEY, newer)

@@ -16,6 +16,7 @@ from pagetide.api import create_app
 from pagetide.api.job_form import FormatName, JobForm, ReadForm
 from pagetide.api.problems import Problem
 from pagetide.api.schemas import EVERYWHERE
+from pagetide.api.scope_table import table as table_of_scopes
 from pagetide.api.wire import JobView
 from pagetide.bells.memory import MemoryBell
 from pagetide.client.answers import RemoteJob
@@ -35,7 +36,7 @@ CLIENTS_OWN = {"server_unreachable", "server_error"}  # no server answers with t
 @pytest.fixture(scope="module")
 def operations() -> dict[str, Any]:
     """What the application declares, by method and path."""
-    service = cast(Service, SimpleNamespace(news=news_by(MemoryBell())))
+    service = cast(Service, SimpleNamespace(news=news_by(MemoryBell()), store=None))
     app = create_app(service, Settings(), keys_needed=True)
     return {
         f"{method.upper()} {path}": operation
@@ -61,6 +62,11 @@ def test_every_route_is_there_with_its_answers(operations: dict[str, Any]) -> No
         for route, operation in operations.items()
     }
     assert told == declared
+
+
+def test_every_route_is_there_with_its_scopes() -> None:
+    page = PAGE.with_name("scopes.md").read_text(encoding="utf-8")
+    assert page[page.index("| route") :] == table_of_scopes(), "run `make scopes`"
 
 
 def test_every_parameter_is_there(operations: dict[str, Any]) -> None:

@@ -35,7 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ports",),
     ("net", "inputs", "weights"),
     ("pages_in_work", "pages_ahead", "read_options", "webhook", "metrics"),
-    ("health", "deletion_cost", "blob_owner"),
+    ("health", "deletion_cost", "blob_owner", "key_use"),
     (
         "reading",
         "inspection",

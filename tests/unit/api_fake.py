@@ -95,14 +95,14 @@ class Desk:
         made.router.routes = _ROUTES.setdefault(self.settings.page, made.router.routes)
         return made
 
-    def key(self, name: str, **limits: int | None) -> str:
+    def key(self, name: str, **more: Any) -> str:
         """A new API key, kept in the store."""
         text, kept = new_key(
             name,
             key_id=secrets.token_hex(4),
             secret=secrets.token_urlsafe(32),
             now=time.time(),
-            **limits,
+            **more,
         )
         self.service.store.put_key(kept)
         return text

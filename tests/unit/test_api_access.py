@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from pagetide.keys import SCOPES
 from tests.unit.api_fake import Desk, Part, Site, play
 
 FILES: list[Part] = [("model", "fake"), ("file", b"%PDF 2 x", "a.pdf")]
@@ -33,7 +34,7 @@ WITH_KEY = [
 
 @pytest.mark.parametrize("path", WITH_KEY)
 def test_without_a_key_nothing_is_told(desk: Desk, path: str) -> None:
-    key = desk.key("ada")
+    key = desk.key("ada", scopes=SCOPES)
     wrong = [
         {},
         {"authorization": "Bearer"},

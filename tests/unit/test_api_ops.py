@@ -192,7 +192,7 @@ def test_warming_needs_a_key_where_keys_are_needed(desk: Desk) -> None:
     async def steps(site: Site) -> None:
         assert (await site.post_json("/v1/pools/cpu/warm", {})).status == 401
         assert (await site.get("/v1/backlog/cpu")).status == 401
-        key = f"Bearer {desk.key('ada')}"
+        key = f"Bearer {desk.key('ada', scopes=['scale'])}"
         reply = await site.post_json("/v1/pools/cpu/warm", {}, authorization=key)
         assert (reply.status, reply.json()["workers"]) == (200, 1)
 

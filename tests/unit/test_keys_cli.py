@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
+from pagetide import key_use
 from pagetide.cli import program
 from pagetide.keys import ApiKey, key_id
 from pagetide.settings import Settings
@@ -37,7 +41,7 @@ def test_a_key_is_printed_once_and_only_its_hash_is_kept() -> None:
     key = result.stdout.strip()
     (only,) = kept()
     assert result.exit_code == 0
-    assert only.opens(key)
+    assert only.opens(key, time.time())
     assert key_id(key) == only.id
     assert (only.name, only.max_active, only.max_bytes, only.max_pages) == (
         *("web shop", 5, None, 100),
@@ -71,7 +75,7 @@ def test_a_revoked_key_opens_nothing_and_is_still_listed() -> None:
     (only,) = kept()
     assert run("revoke", only.id).exit_code == 0
     (revoked,) = kept()
-    assert not revoked.opens(key)
+    assert not revoked.opens(key, time.time())
     assert json.loads(run("list").stdout)["revoked_at"]
     assert run("revoke", only.id).exit_code == 0  # twice is once
     assert kept() == (revoked,)
@@ -104,3 +108,97 @@ def test_a_key_has_a_webhook_secret_that_can_be_rotated() -> None:
     assert len({first, second, run("webhook-secret").stdout}) == 3
     assert secret_from_text(second.strip())
     assert run("webhook-secret", "nowhere1").exit_code == 66
+
+
+def listed() -> list[dict[str, object]]:
+    return [json.loads(line) for line in run("list").stdout.splitlines()]
+
+
+def keep(key: ApiKey) -> None:
+    store = open_store(Settings.from_environment())
+    try:
+        store.put_key(key)
+    finally:
+        store.close()
+
+
+def test_a_key_may_read_and_submit_or_what_is_said() -> None:
+    assert "read, submit" in run("create", "a").stderr
+    run("create", "b", "--scope", "operate")
+    run("create", "c", "--scope", "scale", "--scope", "operate")
+    assert [one["scopes"] for one in listed()] == [
+        ["read", "submit"],
+        ["operate"],
+        ["operate", "scale"],
+    ]
+    assert run("create", "d", "--scope", "everything").exit_code == 64
+
+
+def test_scopes_can_be_changed_and_old_keys_are_marked() -> None:
+    run("create", "a")
+    (only,) = kept()
+    keep(replace(only, scopes=None))
+    assert (listed()[0]["scopes"], listed()[0]["made_before_scopes"]) == (
+        ["read", "submit", "operate", "scale"],
+        True,
+    )
+    assert run("scope", only.id, "operate").exit_code == 0
+    assert (listed()[0]["scopes"], listed()[0]["made_before_scopes"]) == (["operate"], False)
+    assert run("scope", only.id).exit_code == 64
+    assert run("scope", "nowhere1", "read").exit_code == 66
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90d", 90 * 86400), ("12h", 43200), ("30m", 1800), ("0s", 0)]
+)
+def test_a_key_can_expire(text: str, seconds: float) -> None:
+    before = time.time()
+    run("create", "a", "--expires", text)
+    (only,) = kept()
+    assert before + seconds <= (only.expires_at or 0) <= time.time() + seconds
+    told = datetime.fromisoformat(str(listed()[0]["expires_at"])).timestamp()
+    assert told == pytest.approx(only.expires_at, abs=1)
+
+
+@pytest.mark.parametrize("text", ["90", "d", "-1d", "1.5h", "1y", "1d 2h"])
+def test_an_expiry_is_a_span_of_time(text: str) -> None:
+    assert run("create", "a", f"--expires={text}").exit_code == 64
+    assert kept() == ()
+
+
+def test_a_rotated_key_opens_with_both_secrets_until_the_grace_time_is_over() -> None:
+    old = run("create", "a", "--scope", "read").stdout.strip()
+    (first,) = kept()
+    new = run("rotate", first.id, "--grace", "1h").stdout.strip()
+    (only,) = kept()
+    now = time.time()
+    assert key_id(new) == key_id(old) == only.id
+    assert only.opens(new, now)
+    assert only.opens(old, now)
+    assert not only.opens(old, now + 3601)
+    assert only.may == ("read",)
+    assert listed()[0]["old_secret_until"]
+    run("rotate", first.id, "--grace", "0s")
+    (only,) = kept()
+    assert not only.opens(new, time.time())
+
+
+def test_what_opens_nothing_is_not_rotated() -> None:
+    run("create", "a")
+    (only,) = kept()
+    run("revoke", only.id)
+    assert (run("rotate", only.id).exit_code, run("rotate", only.id).stdout) == (64, "")
+    keep(replace(only, expires_at=1.0))
+    assert run("rotate", only.id).exit_code == 64
+    assert run("rotate", only.id, "--expires", "1d").exit_code == 0
+    assert run("rotate", "nowhere1").exit_code == 66
+
+
+def test_the_hour_of_the_last_use_is_listed() -> None:
+    run("create", "a")
+    (only,) = kept()
+    assert listed()[0]["last_used_at"] is None
+    store = open_store(Settings.from_environment())
+    key_use.note(store, only.id, 7300.0)
+    store.close()
+    assert listed()[0]["last_used_at"] == "1970-01-01T02:00:00+00:00"

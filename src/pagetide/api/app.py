@@ -37,6 +37,7 @@ from pagetide.api.facades import FACADES
 from pagetide.api.guard import Guard
 from pagetide.api.history import History
 from pagetide.api.hub import Hub
+from pagetide.api.key_uses import KeyUses
 from pagetide.api.links import link_secret
 from pagetide.errors import JobUnknown, PagetideError
 from pagetide.service import Service
@@ -72,18 +73,24 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
         keys=Fresh(partial(load_keys, service)),
         link_secret=Fresh(partial(link_secret, service)),
         keys_needed=keys_needed,
+        key_uses=KeyUses(service.store),
         history=History(service, hub),
     )
-    rooms = (jobs, uploading, page_list, results, figures, read, limits, pools, ops)
-    for router in FACADES:  # first, for a link to a file of Mistral's is like one to a result
-        app.include_router(router, include_in_schema=False)
-    for room in (*rooms, page) if settings.page else rooms:
-        app.include_router(room.router)
+    include_routes(app, with_page=settings.page)
     app.openapi = partial(schemas.describe, app, keys_needed=keys_needed)  # type: ignore[method-assign]
     app.add_exception_handler(PagetideError, _tell_error)
     app.add_exception_handler(RequestValidationError, _tell_invalid)
     app.add_exception_handler(HTTPException, _tell_status)
     return app
+
+
+def include_routes(app: FastAPI, *, with_page: bool) -> None:
+    """Give an application all the routes."""
+    rooms = (jobs, uploading, page_list, results, figures, read, limits, pools, ops)
+    for router in FACADES:  # first, for a link to a file of Mistral's is like one to a result
+        app.include_router(router, include_in_schema=False)
+    for room in (*rooms, page) if with_page else rooms:
+        app.include_router(room.router)
 
 
 def _middleware(settings: Settings, keys_needed: bool) -> list[Middleware]:
@@ -102,6 +109,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     finally:
         await context.history.close()
         await context.hub.close()
+        await context.key_uses.close()
 
 
 async def _known_parameters(request: Request) -> None:

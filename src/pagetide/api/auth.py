@@ -1,7 +1,13 @@
-"""Who asks: API keys, and whose jobs they see."""
+"""Who asks: API keys, what each may do, and whose jobs it sees.
+
+Every route declares the scopes that it needs, as the type of its caller: `Reading`,
+`Submitting` and so on. What a key lacks is told before anything of the request is looked at.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -9,12 +15,15 @@ from fastapi import Depends
 from starlette.requests import Request
 
 from pagetide.api.context import Context, InContext
-from pagetide.errors import Unauthorized
-from pagetide.keys import ApiKey, key_id
+from pagetide.errors import ScopeMissing, Unauthorized
+from pagetide.keys import ApiKey, Scope, key_id
 from pagetide.service import Service
 
 # Compared with where no key has the id, so that both take as long.
 _NOBODY = ApiKey(id="", name="", sha256="0" * 64, created_at=0)
+_UNKNOWN = "This API key is not known, or has been revoked, or has expired."
+
+Naming = Callable[[Request], str]
 
 
 @dataclass(frozen=True)
@@ -49,35 +58,64 @@ def load_keys(service: Service) -> dict[str, ApiKey]:
     return {key.id: key for key in every}
 
 
-async def caller(request: Request, context: InContext) -> Caller:
-    """Who asks.
-
-    Raises:
-        Unauthorized: Keys are needed, and there is none, or none that opens.
-    """
-    return await known(context, bearer(request))
-
-
 def bearer(request: Request) -> str:
     """The key of `Authorization: Bearer`; empty where there is none."""
     scheme, _, text = request.headers.get("authorization", "").partition(" ")
     return text.strip() if scheme.lower() == "bearer" else ""
 
 
-async def known(context: Context, given: str) -> Caller:
-    """Whose key this is; where keys are off, nobody's is asked for.
+class Asker:
+    """A dependency that gives the caller, if its key has the scopes that the route needs.
+
+    Attributes:
+        scopes: What the key must have, all of them; none means that any key will do.
+    """
+
+    def __init__(self, *scopes: Scope, ways: tuple[Naming, ...] = ()) -> None:
+        """A dependency with these scopes.
+
+        Args:
+            scopes: See above.
+            ways: Where the key stands: each gives it as text, or an empty text;
+                `Authorization: Bearer` is always one.
+        """
+        self.scopes, self._ways = scopes, (*ways, bearer)
+
+    async def __call__(self, request: Request, context: InContext) -> Caller:
+        """Who asks; where keys are off, anybody may do all.
+
+        Raises:
+            Unauthorized: Keys are needed, and there is none, or none that opens.
+            ScopeMissing: The key may not do this.
+        """
+        if not context.keys_needed:
+            return Caller()
+        given = next(filter(None, (way(request) for way in self._ways)), "")
+        key = await _known(context, given)
+        for scope in self.scopes:
+            if scope not in key.may:
+                raise ScopeMissing.of(scope)
+        context.key_uses.note(key.id)
+        return Caller(key)
+
+
+async def _known(context: Context, given: str) -> ApiKey:
+    """The key that this is.
 
     Raises:
-        Unauthorized: Keys are needed, and this is empty, or none that opens.
+        Unauthorized: It is empty, or none that opens.
     """
-    if not context.keys_needed:
-        return Caller()
     if not given:
         raise Unauthorized
     key = (await context.keys.get()).get(key_id(given) or "", _NOBODY)
-    if not key.opens(given):
-        raise Unauthorized("This API key is not known, or has been revoked.")
-    return Caller(key)
+    if not key.opens(given, time.time()):
+        raise Unauthorized(_UNKNOWN)
+    return key
 
 
-Asking = Annotated[Caller, Depends(caller)]
+AnyKey = Annotated[Caller, Depends(Asker())]
+Reading = Annotated[Caller, Depends(Asker("read"))]
+Submitting = Annotated[Caller, Depends(Asker("submit"))]
+SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read"))]
+Operating = Annotated[Caller, Depends(Asker("operate"))]
+Scaling = Annotated[Caller, Depends(Asker("scale"))]

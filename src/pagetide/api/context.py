@@ -18,6 +18,7 @@ from pagetide.api.fetches import Fetches
 from pagetide.api.guard import host_name
 from pagetide.api.history import History
 from pagetide.api.hub import Hub
+from pagetide.api.key_uses import KeyUses
 from pagetide.inspection import SANDBOXES
 from pagetide.keys import ApiKey
 from pagetide.service import Service
@@ -56,6 +57,7 @@ class Context:
         keys: All API keys, by id.
         link_secret: What links are signed with.
         keys_needed: Whether requests must carry a key.
+        key_uses: When each was last used.
         history: What the pools had to do.
         documents: How many documents may be opened at once.
         fetches: What is being fetched from other servers.
@@ -69,6 +71,7 @@ class Context:
     keys: Fresh[dict[str, ApiKey]]
     link_secret: Fresh[bytes]
     keys_needed: bool
+    key_uses: KeyUses
     history: History
     documents: anyio.CapacityLimiter = field(
         default_factory=lambda: anyio.CapacityLimiter(DOCUMENTS_AT_ONCE)

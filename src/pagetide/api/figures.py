@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api import links, schemas
-from pagetide.api.auth import Asking
+from pagetide.api.auth import Reading
 from pagetide.api.context import Context, InContext, call
 from pagetide.api.jobs import JobId
 from pagetide.api.results import PageNumber, answer_bytes, rendered
@@ -44,7 +44,7 @@ router = APIRouter(tags=["results"])
     ),
 )
 async def list_figures(
-    context: InContext, asking: Asking, shown: Shown, job_id: JobId, number: PageNumber
+    context: InContext, asking: Reading, shown: Shown, job_id: JobId, number: PageNumber
 ) -> Response:
     """List a page's figures, charts and seals, with links that open without a key."""
 
@@ -82,7 +82,7 @@ async def list_figures(
 async def get_figure(
     request: Request,
     context: InContext,
-    asking: Asking,
+    asking: Reading,
     job_id: JobId,
     number: PageNumber,
     order: BlockOrder,

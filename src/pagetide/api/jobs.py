@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api import events, schemas
-from pagetide.api.auth import Asking
+from pagetide.api.auth import Caller, Reading, Submitting
 from pagetide.api.context import InContext, call
 from pagetide.api.job_form import LONGEST_WAIT_S, JobForm
 from pagetide.api.showing import Shown, as_json
@@ -51,7 +51,7 @@ router = APIRouter(tags=["jobs"])
 async def submit_job(
     request: Request,
     context: InContext,
-    asking: Asking,
+    asking: Submitting,
     showing: Shown,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
@@ -68,7 +68,7 @@ async def submit_job(
 )
 async def list_jobs(
     context: InContext,
-    asking: Asking,
+    asking: Reading,
     showing: Shown,
     status: Annotated[JobStatus | None, Query(description="Only those in it.")] = None,
     cursor: Annotated[
@@ -97,7 +97,7 @@ async def list_jobs(
 async def show_job(
     request: Request,
     context: InContext,
-    asking: Asking,
+    asking: Reading,
     showing: Shown,
     job_id: JobId,
     wait: Wait = 0,
@@ -122,7 +122,7 @@ async def show_job(
     responses=schemas.answers({200: schemas.EVENTS}, *schemas.ONE_JOB),
 )
 async def watch_job(
-    context: InContext, asking: Asking, showing: Shown, job_id: JobId
+    context: InContext, asking: Reading, showing: Shown, job_id: JobId
 ) -> Response:
     """Watch a job, as server-sent events, until it has ended.
 
@@ -144,7 +144,7 @@ async def watch_job(
     responses=schemas.answers({200: schemas.job("The job, cancelled.")}, *schemas.ONE_JOB, 409),
 )
 async def cancel_job(
-    context: InContext, asking: Asking, showing: Shown, job_id: JobId
+    context: InContext, asking: Submitting, showing: Shown, job_id: JobId
 ) -> Response:
     """Stop reading; what was read is thrown away."""
     job = await call(context.service.cancel, job_id, asking.sees)
@@ -157,7 +157,7 @@ async def cancel_job(
     response_class=Response,
     responses=schemas.answers({204: schemas.NOTHING}, *schemas.ONE_JOB),
 )
-async def erase_job(context: InContext, asking: Asking, job_id: JobId) -> Response:
+async def erase_job(context: InContext, asking: Submitting, job_id: JobId) -> Response:
     """Erase a job: its document, pages, results and details."""
     await call(context.service.erase, job_id, asking.sees)
     return Response(status_code=204)
@@ -170,7 +170,7 @@ async def erase_job(context: InContext, asking: Asking, job_id: JobId) -> Respon
         {200: schemas.json("DeliveryList", "The attempts so far.")}, *schemas.ONE_JOB
     ),
 )
-async def list_deliveries(context: InContext, asking: Asking, job_id: JobId) -> Response:
+async def list_deliveries(context: InContext, asking: Reading, job_id: JobId) -> Response:
     """List the attempts to call a job's webhook."""
     return as_json(await call(_deliveries, context, asking, job_id))
 
@@ -185,14 +185,14 @@ async def list_deliveries(context: InContext, asking: Asking, job_id: JobId) -> 
         409,
     ),
 )
-async def redeliver(context: InContext, asking: Asking, job_id: JobId) -> Response:
+async def redeliver(context: InContext, asking: Submitting, job_id: JobId) -> Response:
     """Call a job's webhook once more."""
     job = await call(context.service.job, job_id, asking.sees)
     await call(context.service.redeliver, job)
     return as_json(await call(_deliveries, context, asking, job_id), 202)
 
 
-def _deliveries(context: InContext, asking: Asking, job_id: str) -> DeliveryList:
+def _deliveries(context: InContext, asking: Caller, job_id: str) -> DeliveryList:
     job = context.service.job(job_id, asking.sees)
     tried = context.service.deliveries(job)
     return DeliveryList(deliveries=tuple(delivery_view(delivery) for delivery in tried))

@@ -6,11 +6,12 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from pagetide.api import schemas
-from pagetide.api.auth import Asking
+from pagetide.api.auth import AnyKey, Caller
 from pagetide.api.context import InContext
 from pagetide.api.page_wire import LimitView
 from pagetide.api.showing import as_json
 from pagetide.inputs.sniff import readable
+from pagetide.keys import SCOPES
 from pagetide.settings import Settings
 
 router = APIRouter(tags=["operation"])
@@ -21,12 +22,13 @@ router = APIRouter(tags=["operation"])
     response_class=Response,
     responses=schemas.answers({200: schemas.json("LimitView", "As they hold for this key.")}),
 )
-async def show_limits(context: InContext, asking: Asking) -> Response:
-    """Show what may be sent: how large, of which types, and how much at once."""
+async def show_limits(context: InContext, asking: AnyKey) -> Response:
+    """Show what the key may do and send: how large, of which types, and how much at once."""
     settings, key = context.settings, asking.key
     return as_json(
         LimitView(
             key=key.name if key else None,
+            scopes=key.may if key else SCOPES,
             max_bytes=asking.most_bytes(settings.max_bytes),
             max_pages=_least(settings.max_pages, key.max_pages if key else None),
             max_active=_least(settings.max_active, _own_active(asking, settings)),
@@ -36,7 +38,7 @@ async def show_limits(context: InContext, asking: Asking) -> Response:
     )
 
 
-def _own_active(asking: Asking, settings: Settings) -> int | None:
+def _own_active(asking: Caller, settings: Settings) -> int | None:
     if asking.key is None:
         return None
     own = asking.key.max_active

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from pagetide import metrics
 from pagetide.api import docs_page, schemas
-from pagetide.api.auth import Asking
+from pagetide.api.auth import AnyKey, Operating
 from pagetide.api.context import InContext, call
 from pagetide.api.showing import as_json
 from pagetide.errors import PagetideError, StoreFailed
@@ -46,7 +46,7 @@ router = APIRouter(tags=["operation"])
         }
     ),
 )
-async def list_models(context: InContext, asking: Asking) -> Response:
+async def list_models(context: InContext, asking: AnyKey) -> Response:
     """List the models that can be asked for, and whether they can run here."""
     return as_json({"models": await call(_models, context.settings)})
 
@@ -74,7 +74,7 @@ async def list_models(context: InContext, asking: Asking) -> Response:
         }
     ),
 )
-async def list_languages(context: InContext, asking: Asking) -> Response:
+async def list_languages(context: InContext, asking: AnyKey) -> Response:
     """List the languages, which model reads each, and what that cannot write."""
     return as_json({"languages": await call(_languages, context.settings)})
 
@@ -103,7 +103,7 @@ async def ready(context: InContext) -> Response:
         {200: {"description": "For Prometheus.", "content": {"text/plain": {"schema": _TEXT}}}}
     ),
 )
-async def show_metrics(context: InContext, asking: Asking) -> Response:
+async def show_metrics(context: InContext, asking: Operating) -> Response:
     """Show what was counted, in Prometheus' text format."""
     return Response(await call(_metrics, context.service), media_type=metrics.MEDIA_TYPE)
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from pagetide import page_ranges
 from pagetide.api import schemas
-from pagetide.api.auth import Asking
+from pagetide.api.auth import Reading
 from pagetide.api.context import InContext, call
 from pagetide.api.jobs import JobId
 from pagetide.api.page_list_wire import PageFailure, PageList
@@ -30,7 +30,7 @@ router = APIRouter(tags=["results"])
         {200: schemas.json("PageList", "The pages' numbers.")}, *schemas.ONE_JOB
     ),
 )
-async def list_pages(context: InContext, asking: Asking, job_id: JobId) -> Response:
+async def list_pages(context: InContext, asking: Reading, job_id: JobId) -> Response:
     """List which pages can be had by now, and which were given up."""
 
     def listed() -> PageList:

@@ -16,6 +16,7 @@ class LimitView(Struct, frozen=True, kw_only=True):
 
     Attributes:
         key: What the key's maker calls it; null where keys are off.
+        scopes: What it may do: `read`, `submit`, `operate`, `scale`.
         max_bytes: Most bytes of a document.
         max_pages: Most pages to read in one job.
         max_active: Most jobs that have not ended.
@@ -25,6 +26,7 @@ class LimitView(Struct, frozen=True, kw_only=True):
     """
 
     key: str | None
+    scopes: tuple[str, ...]
     max_bytes: int
     max_pages: int
     max_active: int

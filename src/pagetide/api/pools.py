@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api import schemas
-from pagetide.api.auth import Asking
+from pagetide.api.auth import Operating, Scaling
 from pagetide.api.context import InContext, call
 from pagetide.api.job_form import field_error
 from pagetide.api.pool_wire import PoolList, WarmForm, pool_view, warm_view
@@ -32,7 +32,7 @@ Pool = Annotated[str, Path(max_length=100)]
     response_class=Response,
     responses=schemas.answers({200: schemas.json("PoolList", "By pool.")}),
 )
-async def show_backlog(context: InContext, asking: Asking) -> Response:
+async def show_backlog(context: InContext, asking: Operating) -> Response:
     """Show what each pool has to do."""
     return as_json(await call(_all_pools, context.service.capacity))
 
@@ -42,7 +42,7 @@ async def show_backlog(context: InContext, asking: Asking) -> Response:
     response_class=Response,
     responses=schemas.answers({200: schemas.json("HistoryView", "By pool.")}),
 )
-async def show_history(context: InContext, asking: Asking) -> Response:
+async def show_history(context: InContext, asking: Operating) -> Response:
     """Show what each pool had to do in the last hour, as this process has watched it."""
     return as_json(await context.history.look())
 
@@ -52,13 +52,11 @@ async def show_history(context: InContext, asking: Asking) -> Response:
     response_class=Response,
     responses=schemas.answers({200: schemas.json("PoolView", "Of the pool.")}, 404),
 )
-async def show_pool(context: InContext, asking: Asking, pool: Pool) -> Response:
+async def show_pool(context: InContext, asking: Operating, pool: Pool) -> Response:
     """Show what a pool has to do; `size` is what an autoscaler goes by."""
     return as_json(pool_view(await call(context.service.capacity.wanted, pool)))
 
 
-# Any key may: jobs, which any key may send, start as many workers, and the most that a pool
-# may have is set where it is scaled.
 @router.post(
     "/v1/pools/{pool}/warm",
     response_class=Response,
@@ -73,7 +71,7 @@ async def show_pool(context: InContext, asking: Asking, pool: Pool) -> Response:
     },
 )
 async def warm_pool(
-    request: Request, context: InContext, asking: Asking, pool: Pool
+    request: Request, context: InContext, asking: Scaling, pool: Pool
 ) -> Response:
     """Keep workers of a pool for a while though there is no work, in place of what was asked.
 

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api import problems, schemas
-from pagetide.api.auth import Asking
+from pagetide.api.auth import SubmittingAndReading
 from pagetide.api.context import InContext, call
 from pagetide.api.job_form import ReadForm
 from pagetide.api.jobs import RETRY_AFTER
@@ -39,7 +39,7 @@ router = APIRouter(tags=["jobs"])
 async def read_document(
     request: Request,
     context: InContext,
-    asking: Asking,
+    asking: SubmittingAndReading,
     showing: Shown,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:

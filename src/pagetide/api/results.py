@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api import events, links, schemas
-from pagetide.api.auth import Asking
+from pagetide.api.auth import Reading
 from pagetide.api.context import Context, InContext, call
 from pagetide.api.job_form import FormatName
 from pagetide.api.jobs import RETRY_AFTER, JobId, Wait
@@ -64,7 +64,7 @@ router = APIRouter(tags=["results"])
 async def get_result(
     request: Request,
     context: InContext,
-    asking: Asking,
+    asking: Reading,
     job_id: JobId,
     format: Annotated[FormatName, Query(description="Made now if need be.")] = "json",
     wait: Wait = 0,
@@ -121,7 +121,7 @@ async def open_link(
 async def get_page(
     request: Request,
     context: InContext,
-    asking: Asking,
+    asking: Reading,
     job_id: JobId,
     number: PageNumber,
     wait: Wait = 0,
@@ -162,7 +162,7 @@ async def get_page(
 async def get_page_image(
     request: Request,
     context: InContext,
-    asking: Asking,
+    asking: Reading,
     job_id: JobId,
     number: PageNumber,
 ) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -11,7 +11,15 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from pagetide.api import page_list_wire, page_wire, pool_wire, problems, upload_wire, wire
+from pagetide.api import (
+    page_list_wire,
+    page_wire,
+    pool_wire,
+    problems,
+    scopes,
+    upload_wire,
+    wire,
+)
 from pagetide.api.field_texts import with_field_texts
 from pagetide.api.job_form import JobForm, ReadForm
 from pagetide.document import Document, Page
@@ -26,7 +34,6 @@ EVENTS: Declared = {
     "description": "The events, up to the job's end.",
     "content": {"text/event-stream": {}},
 }
-OPEN = ("/v1/files", "/v1/uploads/", "/health", "/docs", "/openapi.json")  # these need no key
 _TYPES = (
     wire.JobView,
     wire.JobList,
@@ -163,7 +170,7 @@ def describe(app: FastAPI, *, keys_needed: bool) -> Declared:
         told = {name: with_field_texts(one) for name, one in sorted(components.items())}
         schema["components"] = {"schemas": told}
         if keys_needed:
-            _lock(schema)
+            _lock(schema, scopes.needs(app.routes))
         app.openapi_schema = schema
     return app.openapi_schema
 
@@ -178,11 +185,13 @@ def _plain(field: Declared) -> Declared:
     return {name: value for name, value in field.items() if name != "default" or value != []}
 
 
-def _lock(schema: Declared) -> None:
-    """Say which operations need a key."""
+def _lock(schema: Declared, needs: Iterable[scopes.Need]) -> None:
+    """Say which operations need a key, and with which scopes."""
     scheme = {"type": "http", "scheme": "bearer", "description": "An API key."}
     schema["components"]["securitySchemes"] = {"key": scheme}
-    for path, operations in schema["paths"].items():
-        if not path.startswith(OPEN):
-            for operation in operations.values():
-                operation["security"] = [{"key": []}]
+    for need in needs:
+        method, _, path = need.route.partition(" ")
+        operation = schema["paths"].get(path, {}).get(method.lower())
+        if operation and need.scopes is not None:
+            operation["security"] = [{"key": list(need.scopes)}]
+            operation["description"] += f"\n\n{scopes.told(need)}"

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api import links, schemas, upload_ids
-from pagetide.api.auth import Asking, Caller
+from pagetide.api.auth import Caller, Submitting
 from pagetide.api.context import Context, InContext, call, root_url
 from pagetide.api.showing import as_json
 from pagetide.api.upload_wire import UploadView
@@ -44,7 +44,7 @@ router = APIRouter(tags=["jobs"])
     response_class=Response,
     responses=schemas.answers({201: schemas.json("UploadView", "Where it goes.")}),
 )
-async def create_upload(request: Request, context: InContext, asking: Asking) -> Response:
+async def create_upload(request: Request, context: InContext, asking: Submitting) -> Response:
     """Ask where to send a document, to be submitted as `upload` afterwards."""
     secret = await context.link_secret.get()
     expires = int(time.time() + upload_ids.USABLE_S)
@@ -117,14 +117,14 @@ async def _most_now(context: Context, owner: str, most: int) -> int:
     """Most bytes that a link's owner may send, now and when it was signed.
 
     Raises:
-        Forbidden: Its key has been revoked.
+        Forbidden: Its key has been revoked or has expired.
     """
     most = min(most, context.settings.max_bytes)
     if not context.keys_needed:
         return most
     key = (await context.keys.get()).get(owner)
-    if key is None or key.revoked_at is not None:
-        raise Forbidden("The API key that this link was made for has been revoked.")
+    if key is None or not key.valid(time.time()):
+        raise Forbidden("The API key that this link was made for is no longer valid.")
     return Caller(key).most_bytes(most)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import string
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -12,58 +11,132 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pagetide.cli.durations import Duration
+from pagetide.keys import LEAST, SCOPES
+
 if TYPE_CHECKING:
-    from pagetide.keys import ApiKey
+    from pagetide.keys import ApiKey, Scope
     from pagetide.ports import Store
 
 _ID_LETTERS = string.digits + string.ascii_lowercase
+_GRACE = "24h"
+_SCOPE = click.Choice(SCOPES)
+_expires = click.option(
+    "--expires", metavar="TIME", type=Duration(), help="How long it opens: 90d, 12h."
+)
 
 
 @click.group()
 def keys() -> None:
-    """Create, list and revoke the server's API keys."""
+    """Create, list, rotate and revoke the server's API keys."""
 
 
 @keys.command()
 @click.argument("name")
+@click.option(
+    "--scope",
+    "scopes",
+    type=_SCOPE,
+    multiple=True,
+    default=LEAST,
+    help="What it may do; may be repeated. Unless given: read and submit.",
+)
+@_expires
 @click.option("--max-active", type=click.IntRange(min=1), help="Most jobs that have not ended.")
 @click.option("--max-bytes", type=click.IntRange(min=1), help="Largest document.")
 @click.option("--max-pages", type=click.IntRange(min=1), help="Most pages in one job.")
 def create(
-    name: str, max_active: int | None, max_bytes: int | None, max_pages: int | None
+    name: str, scopes: tuple[Scope, ...], expires: float | None, **limits: int | None
 ) -> None:
     """Make a key for NAME and print it, this once.
 
-    The server keeps only a hash of it. Limits that are not given are the server's own.
+    The server keeps only a hash of it. Limits that are not given are the server's own. Scopes
+    are `read` (see its own jobs and their results), `submit` (send, cancel and erase
+    documents), `operate` (metrics, backlog, history) and `scale` (ask for workers).
     """
-    from pagetide.cli.ending import complain
     from pagetide.errors import BadOption
     from pagetide.keys import new_key
 
     if not name.strip() or not name.isprintable():
         raise BadOption("A key's name is one line of letters that can be seen.")
+    now = time.time()
     key, kept = new_key(
         name,
         key_id="".join(secrets.choice(_ID_LETTERS) for _ in range(8)),
-        secret=secrets.token_urlsafe(32),
-        now=time.time(),
-        max_active=max_active,
-        max_bytes=max_bytes,
-        max_pages=max_pages,
+        secret=_secret(),
+        now=now,
+        scopes=scopes,
+        expires_at=None if expires is None else now + expires,
+        **limits,
     )
     with _store() as store:
         store.put_key(kept)
-    click.echo(key)
-    complain(f"This is the only time that the key {kept.id} is shown.")
+    _show(key, kept)
 
 
 @keys.command("list")
 def list_keys() -> None:
     """List the keys: JSON, or words on a terminal."""
+    from pagetide import key_use
+    from pagetide.cli.key_lines import line
+
     with _store() as store:
-        lines = [_line(key) for key in store.keys()]  # noqa: SIM118 - not a dict
+        lines = [
+            line(key, key_use.last(store, key.id), time.time())
+            for key in store.keys()  # noqa: SIM118 - not a dict
+        ]
     if lines:
         click.echo("\n".join(lines))
+
+
+@keys.command()
+@click.argument("key_id", metavar="ID")
+@click.argument("scopes", metavar="SCOPE...", type=_SCOPE, nargs=-1, required=True)
+def scope(key_id: str, scopes: tuple[Scope, ...]) -> None:
+    """Let the key with this ID do what these scopes say, and nothing else.
+
+    Keys that were made before there were scopes may do everything until then.
+    """
+    from msgspec.structs import replace
+
+    from pagetide.keys import in_order
+
+    with _store() as store:
+        store.put_key(replace(_found(store, key_id), scopes=in_order(scopes)))
+
+
+@keys.command()
+@click.argument("key_id", metavar="ID")
+@click.option(
+    "--grace",
+    metavar="TIME",
+    type=Duration(),
+    default=_GRACE,
+    show_default=True,
+    help="So long the secret before opens, too: 12h, 0s.",
+)
+@_expires
+def rotate(key_id: str, grace: float, expires: float | None) -> None:
+    """Make a new secret for the key with this ID and print the key, this once.
+
+    Jobs, scopes and limits stay. Of two rotations within the grace time only the last secret
+    and the one before it open.
+    """
+    from msgspec.structs import replace
+
+    from pagetide.errors import BadOption
+    from pagetide.keys import rotated
+
+    now = time.time()
+    with _store() as store:
+        kept = _found(store, key_id)
+        if expires is not None:
+            kept = replace(kept, expires_at=now + expires)
+        if not kept.valid(now):
+            raise BadOption("This key has been revoked or has expired; create a new one.")
+        key, kept = rotated(kept, secret=_secret(), now=now, grace_s=grace)
+        store.put_key(kept)
+    _show(key, kept)
 
 
 @keys.command()
@@ -98,6 +171,19 @@ def webhook_secret(key_id: str, rotate: bool) -> None:
     click.echo(secret_as_text(secret))
 
 
+def _secret() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def _show(key: str, kept: ApiKey) -> None:
+    from pagetide.cli.ending import complain
+
+    click.echo(key)
+    complain(
+        f"This is the only time that the key {kept.id} is shown. It may {', '.join(kept.may)}."
+    )
+
+
 def _found(store: Store, key_id: str) -> ApiKey:
     from pagetide.errors import NotFound
 
@@ -114,32 +200,3 @@ def _store() -> Iterator[Store]:
 
     with closing(open_store(Settings.from_environment())) as store:
         yield store
-
-
-def _line(key: ApiKey) -> str:
-    limits = {
-        name: value
-        for name in ("max_active", "max_bytes", "max_pages")
-        if (value := getattr(key, name)) is not None
-    }
-    if sys.stdout.isatty():
-        created = time.strftime("%Y-%m-%d %H:%M", time.localtime(key.created_at))
-        state = "revoked" if key.revoked_at is not None else "valid"
-        said = ", ".join(f"{name} {value}" for name, value in limits.items())
-        return f"{key.id}  {state:<7}  {created}  {key.name}  {said}".rstrip()
-    return _json(key, limits)
-
-
-def _json(key: ApiKey, limits: dict[str, int]) -> str:
-    """The key as one line of JSON, without its hash."""
-    import json
-    from datetime import UTC, datetime
-
-    def moment(seconds: float | None) -> str | None:
-        if seconds is None:
-            return None
-        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
-    created, revoked = moment(key.created_at), moment(key.revoked_at)
-    fields = {"id": key.id, "name": key.name, "created_at": created, "revoked_at": revoked}
-    return json.dumps(fields | limits, ensure_ascii=False)

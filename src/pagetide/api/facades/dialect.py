@@ -1,9 +1,9 @@
-"""How a facade speaks: who its callers say they are, and how it tells them of errors."""
+"""How a facade speaks: where its callers have their keys, and how it tells them of errors."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
@@ -13,12 +13,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from pagetide.api import problems
-from pagetide.api.auth import Caller, bearer, known
-from pagetide.api.context import InContext
+from pagetide.api.auth import Naming
 from pagetide.errors import BadInput, PagetideError
 
 Telling = Callable[[PagetideError, Request], Response]
-Naming = Callable[[Request], str]
 _log = logging.getLogger("pagetide.api")
 
 
@@ -62,19 +60,6 @@ def _unexpected(error: Exception) -> PagetideError:
         return Unfinished(error.detail)
     _log.error("a request failed", exc_info=error)
     return PagetideError("Something went wrong in the server; its log says what.")
-
-
-def asking(*ways: Naming) -> Callable[[Request, InContext], Awaitable[Caller]]:
-    """A dependency that gives the caller, whose key stands where one of these ways finds it.
-
-    Each way gives the key as text, or an empty text; `Authorization: Bearer` is always one.
-    """
-
-    async def caller(request: Request, context: InContext) -> Caller:
-        given = next(filter(None, (way(request) for way in (*ways, bearer))), "")
-        return await known(context, given)
-
-    return caller
 
 
 def header(name: str) -> Naming:

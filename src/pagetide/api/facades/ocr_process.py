@@ -11,12 +11,12 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.api.auth import Caller
+from pagetide.api.auth import Asker, Caller
 from pagetide.api.context import InContext, call
 from pagetide.api.facades import outcome
 from pagetide.api.facades.arriving import arriving
 from pagetide.api.facades.detections import UnreadPage, of_page, unread
-from pagetide.api.facades.dialect import asking, header, telling
+from pagetide.api.facades.dialect import header, telling
 from pagetide.api.facades.plain import (
     JSON,
     listed,
@@ -33,7 +33,9 @@ ALIAS = "ocr-process"  # stands in PAGETIDE_ALIASES for the model that reads
 _STATUSES: dict[JobStatus, str] = {"queued": "PENDING", "running": "STARTED"}
 
 router = APIRouter(route_class=telling(tell_detail))
-Asking = Annotated[Caller, Depends(asking(header("X-Api-Key")))]
+_KEY = (header("X-Api-Key"),)
+Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
+Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]
 
 
 class Taken(Struct, frozen=True, kw_only=True):
@@ -45,7 +47,7 @@ class Taken(Struct, frozen=True, kw_only=True):
 
 
 @router.post("/api/v1/ocr/process")
-async def process(request: Request, context: InContext, asking: Asking) -> Response:
+async def process(request: Request, context: InContext, asking: Submitting) -> Response:
     """Take a document in."""
     async with arriving(request, context, asking) as arrival:
         body = await arrival.form()
@@ -58,7 +60,7 @@ async def process(request: Request, context: InContext, asking: Asking) -> Respo
 
 
 @router.get("/api/v1/ocr/results/{task_id}")
-async def result(context: InContext, asking: Asking, task_id: str) -> Response:
+async def result(context: InContext, asking: Reading, task_id: str) -> Response:
     """Answer with a task's status, and with what was read once it has ended."""
     job = await call(context.service.job, task_id, asking.sees)
     return await streamed_json(_told(context.service, job))

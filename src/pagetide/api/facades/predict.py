@@ -11,12 +11,12 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.api.auth import Caller
+from pagetide.api.auth import Asker, Caller
 from pagetide.api.context import InContext
 from pagetide.api.facades import outcome
 from pagetide.api.facades.arriving import arriving
 from pagetide.api.facades.detections import Detection, UnreadPage, of_page, unread
-from pagetide.api.facades.dialect import asking, header, telling
+from pagetide.api.facades.dialect import header, telling
 from pagetide.api.facades.patience import to_the_end
 from pagetide.api.facades.plain import listed, refuse_fields, streamed_json, tell_detail
 from pagetide.document import Page
@@ -29,7 +29,8 @@ ALIAS = "predict"  # stands in PAGETIDE_ALIASES for the model that reads
 FILES = ("file", "image")  # load tests call it either
 
 router = APIRouter(route_class=telling(tell_detail))
-Asking = Annotated[Caller, Depends(asking(header("X-Api-Key")))]
+_KEY = (header("X-Api-Key"),)
+SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_KEY))]
 
 
 class PageText(Struct, frozen=True, kw_only=True, gc=False):
@@ -44,7 +45,9 @@ class PageText(Struct, frozen=True, kw_only=True, gc=False):
 
 
 @router.post("/predict")
-async def predict(request: Request, context: InContext, asking: Asking) -> Response:
+async def predict(
+    request: Request, context: InContext, asking: SubmittingAndReading
+) -> Response:
     """Read a document while the caller waits."""
     async with arriving(request, context, asking) as arrival:
         body = await arrival.form(FILES)

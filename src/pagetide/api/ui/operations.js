@@ -4,6 +4,7 @@ import { json } from './api.js';
 import { chartCard } from './chart.js';
 import { h, replace, say } from './dom.js';
 import { pagesByMinute } from './page_rate.js';
+import { limits } from './limits.js';
 import { sentence } from './problem.js';
 import { clock, counted } from './words.js';
 
@@ -33,7 +34,9 @@ export async function openOperations(root) {
       show(history);
       if (Date.now() - pagesAt > PAGES_MS) {
         pagesAt = Date.now();
-        showPages(await pagesByMinute(ends.signal));
+        const { scopes } = await limits();
+        if (scopes.includes('read')) showPages(await pagesByMinute(ends.signal));
+        else figures.rate.update('?', 'This key has not the scope to see jobs.');
       }
       error.hidden = true;
     } catch (problem) {

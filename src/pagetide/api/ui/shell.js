@@ -19,9 +19,9 @@ let shown = 0; // counts the views, so that one that loads late does not cover t
 let locked = false;
 
 const VIEWS = {
-  submit: { title: 'Read documents', show: async (root) => openSubmit(root) },
-  jobs: { title: 'Jobs', show: async (root) => openJobs(root) },
-  operations: { title: 'Operations', show: async (root) => openOperations(root) },
+  submit: { title: 'Read documents', scope: 'submit', show: async (root) => openSubmit(root) },
+  jobs: { title: 'Jobs', scope: 'read', show: async (root) => openJobs(root) },
+  operations: { title: 'Operations', scope: 'operate', show: async (root) => openOperations(root) },
   viewer: { title: 'Job', show: openViewer },
   nowhere: { title: 'Nothing here', show: async (root) => openNowhere(root) },
 };
@@ -66,6 +66,14 @@ async function show({ focus = true } = {}) {
   window.scrollTo(0, 0);
 }
 
+/** Leads nowhere that the key may not go; a view that is asked for all the same says why not. */
+function readyNav({ scopes }) {
+  const links = [...document.querySelectorAll('nav a')];
+  for (const link of links) link.hidden = !scopes.includes(VIEWS[link.dataset.view].scope);
+  const first = links.find((link) => !link.hidden);
+  if (route().name === 'submit' && first) location.hash = first.hash; // where everybody begins
+}
+
 function close() {
   open.close();
   open = { close() {} };
@@ -99,6 +107,7 @@ function unlock() {
   locked = false;
   signOutButton.hidden = false;
   document.body.classList.remove('locked');
+  limits().then(readyNav).catch(() => {});
   show();
 }
 
@@ -137,4 +146,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.focus();
 });
 // Whether a key is needed is known before anything is shown.
-limits().then(({ key }) => (signOutButton.hidden = key === null)).catch(() => {}).then(() => locked || show({ focus: false }));
+limits().then((told) => {
+  signOutButton.hidden = told.key === null;
+  readyNav(told);
+}).catch(() => {}).then(() => locked || show({ focus: false }));

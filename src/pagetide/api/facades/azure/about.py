@@ -12,7 +12,7 @@ from starlette.responses import Response
 from pagetide.api.context import InContext
 from pagetide.api.facades.azure.asked import LAYOUT, READ, check_version, model_for
 from pagetide.api.facades.azure.refusals import tell
-from pagetide.api.facades.azure.routes import JSON, ROOT, Asking, ModelId, Version
+from pagetide.api.facades.azure.routes import JSON, ROOT, AnyKey, ModelId, Version
 from pagetide.api.facades.azure.wire import API_VERSION
 from pagetide.api.facades.dialect import telling
 from pagetide.errors import NotFound
@@ -24,7 +24,7 @@ router = APIRouter(prefix=ROOT, route_class=telling(tell))
 
 
 @router.get("/info")
-async def show_resource(caller: Asking, version: Version = API_VERSION) -> Response:
+async def show_resource(caller: AnyKey, version: Version = API_VERSION) -> Response:
     """How many models of one's own there may be: none."""
     check_version(version)
     return _json({"customDocumentModels": {"count": 0, "limit": 0}})
@@ -32,7 +32,7 @@ async def show_resource(caller: Asking, version: Version = API_VERSION) -> Respo
 
 @router.get("/documentModels")
 async def list_models(
-    context: InContext, caller: Asking, version: Version = API_VERSION
+    context: InContext, caller: AnyKey, version: Version = API_VERSION
 ) -> Response:
     """The models."""
     check_version(version)
@@ -41,7 +41,7 @@ async def list_models(
 
 @router.get("/documentModels/{model_id}")
 async def show_model(
-    context: InContext, caller: Asking, model_id: ModelId, version: Version = API_VERSION
+    context: InContext, caller: AnyKey, model_id: ModelId, version: Version = API_VERSION
 ) -> Response:
     """A model."""
     check_version(version)
@@ -49,7 +49,7 @@ async def show_model(
 
 
 @router.api_route("/{rest:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-async def refuse(request: Request, caller: Asking, rest: str, version: Version = None) -> None:
+async def refuse(request: Request, caller: AnyKey, rest: str, version: Version = None) -> None:
     """Whatever else the protocol knows: models and classifiers of one's own."""
     raise NotFound(f"This server has no {request.method} {ROOT}/{rest[:200]}.")
 

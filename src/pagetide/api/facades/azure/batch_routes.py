@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,10 +25,11 @@ from pagetide.api.facades.azure.routes import (
     JSON,
     POLL_AGAIN,
     ROOT,
-    Asking,
     Given,
     ModelId,
+    Reading,
     ResultId,
+    Submitting,
     Version,
     location,
 )
@@ -85,26 +86,21 @@ class _Listed(Struct, frozen=True):
     file: str
 
 
-async def _batches(context: InContext, caller: Asking) -> Batches:
-    return Batches(context.service, caller.owner, partial(_container, context))
-
-
 After = Annotated[str | None, Query(max_length=80)]
-InBatches = Annotated[Batches, Depends(_batches)]
 
 
 @router.post("/documentModels/{model_id}:analyzeBatch")
 async def analyze_batch(
     request: Request,
     context: InContext,
-    caller: Asking,
-    batches: InBatches,
+    caller: Submitting,
     model_id: ModelId,
     given: Given,
     version: Version = None,
 ) -> Response:
     """Take the documents of a container in, to be read."""
     check_version(version)
+    batches = _batches(context, caller)
     asked, options = asked_and_options(context.settings, model_id, given)
     form = await _form(request, context, caller)
     source = _container(context, form.source.container_url)
@@ -124,13 +120,14 @@ async def analyze_batch(
 async def list_batches(
     request: Request,
     context: InContext,
-    batches: InBatches,
+    caller: Reading,
     model_id: ModelId,
     version: Version = API_VERSION,
     after: After = None,
 ) -> Response:
     """The caller's batches, the newest first, so many at once."""
     check_version(version)
+    batches = _batches(context, caller)
 
     def shown() -> list[BatchOperation]:
         some = islice(batches.every(model_id, after), MOST_LISTED + 1)
@@ -147,14 +144,14 @@ async def list_batches(
 @router.get("/documentModels/{model_id}/analyzeBatchResults/{result_id}")
 async def show_batch(
     context: InContext,
-    caller: Asking,
-    batches: InBatches,
+    caller: Reading,
     model_id: ModelId,
     result_id: ResultId,
     version: Version = API_VERSION,
 ) -> Response:
     """How a batch stands; what has been read by now is written first."""
     check_version(version)
+    batches = _batches(context, caller)
     batch = await call(batches.find, result_id, model_id)
     moved = await context.fetches.run(caller.owner, batches.moved_on, batch)
     return _json(batches.shown(moved), {} if moved.ended else POLL_AGAIN)
@@ -163,15 +160,20 @@ async def show_batch(
 @router.delete("/documentModels/{model_id}/analyzeBatchResults/{result_id}")
 async def delete_batch(
     context: InContext,
-    batches: InBatches,
+    caller: Submitting,
     model_id: ModelId,
     result_id: ResultId,
     version: Version = API_VERSION,
 ) -> Response:
     """Erase a batch with its documents; the results that were written stay."""
     check_version(version)
+    batches = _batches(context, caller)
     await call(batches.erase, await call(batches.find, result_id, model_id))
     return Response(status_code=204)
+
+
+def _batches(context: Context, caller: Caller) -> Batches:
+    return Batches(context.service, caller.owner, partial(_container, context))
 
 
 def _container(context: Context, url: str) -> Container:

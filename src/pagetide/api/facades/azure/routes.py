@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.api.auth import Caller
+from pagetide.api.auth import Asker, Caller
 from pagetide.api.context import Context, InContext, call, root_url
 from pagetide.api.facades.arriving import Arrival, arriving
 from pagetide.api.facades.azure.analysis import build, operation
@@ -23,7 +23,7 @@ from pagetide.api.facades.azure.asked import (
 )
 from pagetide.api.facades.azure.refusals import tell
 from pagetide.api.facades.azure.wire import API_VERSION
-from pagetide.api.facades.dialect import asking, header, telling
+from pagetide.api.facades.dialect import header, telling
 from pagetide.api.problems import unknown_names
 from pagetide.api.representation import answer
 from pagetide.api.results import answer_bytes, find_result
@@ -43,7 +43,10 @@ _PDF_S = 60.0  # so long a PDF may be waited for; the client asks again
 
 router = APIRouter(prefix=ROOT, route_class=telling(tell))
 
-Asking = Annotated[Caller, Depends(asking(header(KEY)))]
+_KEY = (header(KEY),)
+AnyKey = Annotated[Caller, Depends(Asker(ways=_KEY))]
+Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
+Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]
 Version = Annotated[str | None, Query(alias="api-version", max_length=40)]
 Text = Annotated[str | None, Query(max_length=2000)]
 Listed = Annotated[str | None, Query(max_length=20_000)]
@@ -85,7 +88,7 @@ Given = Annotated[Parameters, Depends(parameters)]
 async def analyze(
     request: Request,
     context: InContext,
-    caller: Asking,
+    caller: Submitting,
     model_id: ModelId,
     given: Given,
     version: Version = None,
@@ -103,7 +106,7 @@ async def analyze(
 @router.get("/documentModels/{model_id}/analyzeResults/{result_id}")
 async def show_result(
     context: InContext,
-    caller: Asking,
+    caller: Reading,
     model_id: ModelId,
     result_id: ResultId,
     version: Version = API_VERSION,
@@ -124,7 +127,7 @@ async def show_result(
 async def get_pdf(
     request: Request,
     context: InContext,
-    caller: Asking,
+    caller: Reading,
     model_id: ModelId,
     result_id: ResultId,
     version: Version = API_VERSION,
@@ -143,7 +146,7 @@ async def get_pdf(
 async def get_figure(
     request: Request,
     context: InContext,
-    caller: Asking,
+    caller: Reading,
     model_id: ModelId,
     result_id: ResultId,
     figure_id: Annotated[str, Path(max_length=80)],
@@ -161,7 +164,7 @@ async def get_figure(
 @router.delete("/documentModels/{model_id}/analyzeResults/{result_id}")
 async def delete_result(
     context: InContext,
-    caller: Asking,
+    caller: Submitting,
     model_id: ModelId,
     result_id: ResultId,
     version: Version = API_VERSION,

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.api.auth import Caller
+from pagetide.api.auth import Asker, Caller
 from pagetide.api.context import Context, InContext, call, root_url
 from pagetide.api.facades import outcome, plain
 from pagetide.api.facades.addresses import Address, embedded, linked
 from pagetide.api.facades.arriving import arriving
-from pagetide.api.facades.dialect import asking, header, telling
+from pagetide.api.facades.dialect import header, telling
 from pagetide.api.facades.docling import answers
 from pagetide.api.facades.docling.options import Wanted
 from pagetide.api.facades.docling.pictures import Pictures
@@ -43,7 +43,10 @@ def _tell(error: PagetideError, request: Request) -> Response:
     return plain.tell_detail(error, request)
 
 
-Asking = Annotated[Caller, Depends(asking(header("X-Api-Key")))]
+_KEY = (header("X-Api-Key"),)
+Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
+Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]
+SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_KEY))]
 
 
 def _task_id(task_id: str) -> str:
@@ -59,7 +62,9 @@ router = APIRouter(route_class=telling(_tell))
 
 
 @router.post("/v1/convert/file")
-async def convert_file(request: Request, context: InContext, caller: Asking) -> Response:
+async def convert_file(
+    request: Request, context: InContext, caller: SubmittingAndReading
+) -> Response:
     """Convert a file, and answer with the result."""
     async with arriving(request, context, caller) as arrival:
         job = await from_form(arrival, context.settings)
@@ -67,7 +72,9 @@ async def convert_file(request: Request, context: InContext, caller: Asking) -> 
 
 
 @router.post("/v1/convert/source")
-async def convert_source(request: Request, context: InContext, caller: Asking) -> Response:
+async def convert_source(
+    request: Request, context: InContext, caller: SubmittingAndReading
+) -> Response:
     """Convert what is in the request or at a URL, and answer with the result."""
     async with arriving(request, context, caller) as arrival:
         job = await from_json(arrival, context.settings)
@@ -75,7 +82,7 @@ async def convert_source(request: Request, context: InContext, caller: Asking) -
 
 
 @router.post("/v1/convert/file/async")
-async def begin_file(request: Request, context: InContext, caller: Asking) -> Response:
+async def begin_file(request: Request, context: InContext, caller: Submitting) -> Response:
     """Begin to convert a file."""
     async with arriving(request, context, caller) as arrival:
         job = await from_form(arrival, context.settings)
@@ -83,7 +90,7 @@ async def begin_file(request: Request, context: InContext, caller: Asking) -> Re
 
 
 @router.post("/v1/convert/source/async")
-async def begin_source(request: Request, context: InContext, caller: Asking) -> Response:
+async def begin_source(request: Request, context: InContext, caller: Submitting) -> Response:
     """Begin to convert what is in the request or at a URL."""
     async with arriving(request, context, caller) as arrival:
         job = await from_json(arrival, context.settings)
@@ -92,7 +99,7 @@ async def begin_source(request: Request, context: InContext, caller: Asking) -> 
 
 @router.get("/v1/status/poll/{task_id}")
 async def poll(
-    request: Request, context: InContext, caller: Asking, task_id: TaskId, wait: Wait = 0
+    request: Request, context: InContext, caller: Reading, task_id: TaskId, wait: Wait = 0
 ) -> Response:
     """Tell how far a task is; with `wait`, as soon as it has ended."""
     job = await outcome.ended(request, context, task_id, sees=caller.sees, seconds=wait)
@@ -101,7 +108,7 @@ async def poll(
 
 @router.get("/v1/result/{task_id}")
 async def result(
-    request: Request, context: InContext, caller: Asking, task_id: TaskId
+    request: Request, context: InContext, caller: Reading, task_id: TaskId
 ) -> Response:
     """Get a task's result."""
     job = await call(context.service.job, task_id, caller.sees)

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.api.auth import Caller
+from pagetide.api.auth import Caller, Submitting, SubmittingAndReading
 from pagetide.api.context import Context, InContext, root_url
 from pagetide.api.facades import outcome, plain
 from pagetide.api.facades.addresses import embedded
 from pagetide.api.facades.arriving import Arrival, arriving
-from pagetide.api.facades.dialect import asking, telling
+from pagetide.api.facades.dialect import telling
 from pagetide.api.facades.mistral import files
 from pagetide.api.facades.mistral.asked import Asked, asked_of, place_of
 from pagetide.api.facades.mistral.pages import Pages
@@ -48,13 +48,11 @@ def _answer(told: object, status: int, error: PagetideError) -> Response:
     return Response(msgspec.json.encode(told), status, headers, plain.JSON)
 
 
-Asking = Annotated[Caller, Depends(asking())]
-
 router = APIRouter(route_class=telling(_tell))
 
 
 @router.post("/v1/ocr")
-async def ocr(request: Request, context: InContext, caller: Asking) -> Response:
+async def ocr(request: Request, context: InContext, caller: SubmittingAndReading) -> Response:
     """Read a document, and answer with its pages."""
     async with arriving(request, context, caller) as arrival:
         asked = asked_of(await arrival.json())
@@ -67,7 +65,7 @@ async def ocr(request: Request, context: InContext, caller: Asking) -> Response:
 
 
 @router.post("/v1/files")
-async def keep_file(request: Request, context: InContext, caller: Asking) -> Response:
+async def keep_file(request: Request, context: InContext, caller: Submitting) -> Response:
     """Keep a file for half an hour, to be read meanwhile."""
     async with arriving(request, context, caller) as arrival:
         return _json(await files.keep(context, caller, arrival))
@@ -77,7 +75,7 @@ async def keep_file(request: Request, context: InContext, caller: Asking) -> Res
 async def link_file(
     request: Request,
     context: InContext,
-    caller: Asking,
+    caller: Submitting,
     file_id: str,
     expiry: Annotated[int, Query(ge=1, le=168)] = 24,
 ) -> Response:
@@ -87,7 +85,7 @@ async def link_file(
 
 
 @router.delete("/v1/files/{file_id}")
-async def drop_file(context: InContext, caller: Asking, file_id: str) -> Response:
+async def drop_file(context: InContext, caller: Submitting, file_id: str) -> Response:
     """Remove a file."""
     return _json(await files.drop(context, caller, file_id))
 

@@ -7,8 +7,6 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from pagetide.api.auth import Caller
-from pagetide.api.facades.dialect import asking
 from pagetide.errors import JobUnknown
 
 _JOB_ID = re.compile(r"[0-9A-Za-z_-]{1,80}")
@@ -20,7 +18,6 @@ def _job_id(job_id: str) -> str:
     return job_id
 
 
-Asking = Annotated[Caller, Depends(asking())]
 JobId = Annotated[str, Depends(_job_id)]
 Expires = Annotated[int, Query(ge=0, le=10**12)]
 Signature = Annotated[str, Query(max_length=100)]

@@ -8,11 +8,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagetide.api.auth import Reading, Submitting
 from pagetide.api.context import InContext, call
 from pagetide.api.facades import outcome
 from pagetide.api.facades.arriving import arriving
 from pagetide.api.facades.paddleocr import answers, asked, batches, pictures
-from pagetide.api.facades.paddleocr.parameters import Asking, Expires, JobId, Signature
+from pagetide.api.facades.paddleocr.parameters import Expires, JobId, Signature
 from pagetide.api.facades.paddleocr.signing import JOBS, Signing, result_path
 from pagetide.api.facades.paddleocr.telling import Patient, told
 from pagetide.api.facades.plain import streamed_json
@@ -27,7 +28,7 @@ router.include_router(pictures.router)
 
 
 @router.post(JOBS)
-async def submit(request: Request, context: InContext, asking: Asking) -> Response:
+async def submit(request: Request, context: InContext, asking: Submitting) -> Response:
     """Take a document in."""
     form = request.headers.get("content-type", "").lower().startswith(_FORM)
     async with arriving(request, context, asking) as arrival:
@@ -47,7 +48,7 @@ async def submit(request: Request, context: InContext, asking: Asking) -> Respon
 
 @router.get(f"{JOBS}/batch/{{batch_id}}")
 async def batch_status(
-    request: Request, context: InContext, asking: Asking, batch_id: str
+    request: Request, context: InContext, asking: Reading, batch_id: str
 ) -> Response:
     """How far the jobs of a batch are."""
     signing = await Signing.of(request, context)
@@ -62,7 +63,7 @@ async def batch_status(
 
 @router.get(f"{JOBS}/{{job_id}}")
 async def job_status(
-    request: Request, context: InContext, asking: Asking, job_id: JobId
+    request: Request, context: InContext, asking: Reading, job_id: JobId
 ) -> Response:
     """How far a job is, and where its result is."""
     job = await call(context.service.job, job_id, asking.sees)

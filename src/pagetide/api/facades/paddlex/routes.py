@@ -13,11 +13,11 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.api.auth import Caller
+from pagetide.api.auth import Asker, Caller
 from pagetide.api.context import Context, InContext
 from pagetide.api.facades import outcome
 from pagetide.api.facades.arriving import Arrival, arriving
-from pagetide.api.facades.dialect import asking, telling
+from pagetide.api.facades.dialect import telling
 from pagetide.api.facades.paddlex import envelope
 from pagetide.api.facades.paddlex.answers import Answer
 from pagetide.api.facades.paddlex.asked import (
@@ -58,7 +58,8 @@ def token(request: Request) -> str:
 
 
 router = APIRouter(route_class=telling(envelope.tell))
-Asking = Annotated[Caller, Depends(asking(token))]
+Submitting = Annotated[Caller, Depends(Asker("submit", ways=(token,)))]
+SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=(token,)))]
 
 
 @router.get("/health")
@@ -68,7 +69,7 @@ async def health() -> Response:
 
 
 @router.post("/ocr")
-async def ocr(request: Request, context: InContext, asking: Asking) -> Response:
+async def ocr(request: Request, context: InContext, asking: SubmittingAndReading) -> Response:
     """Read a document's lines."""
     found, job = await _read(request, context, asking, OcrAsked, OCR, "ocr", OCR_MODEL)
     parts = Answer(context.service, job).ocr(found)
@@ -76,7 +77,9 @@ async def ocr(request: Request, context: InContext, asking: Asking) -> Response:
 
 
 @router.post("/layout-parsing")
-async def layout_parsing(request: Request, context: InContext, asking: Asking) -> Response:
+async def layout_parsing(
+    request: Request, context: InContext, asking: SubmittingAndReading
+) -> Response:
     """Read a document with its layout."""
     found, job = await _read(
         request, context, asking, LayoutAsked, LAYOUT, "layout-parsing", DEFAULT
@@ -87,7 +90,9 @@ async def layout_parsing(request: Request, context: InContext, asking: Asking) -
 
 
 @router.post("/restructure-pages")
-async def restructure_pages(request: Request, context: InContext, asking: Asking) -> Response:
+async def restructure_pages(
+    request: Request, context: InContext, asking: Submitting
+) -> Response:
     """Make one document of pages that were read before."""
     async with upload(context.settings, MOST_BYTES) as taken:
         async for chunk in chunks(request, MOST_BYTES):

@@ -13,11 +13,11 @@ from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
-from pagetide.api.auth import Caller
+from pagetide.api.auth import Asker, Caller
 from pagetide.api.context import Context, InContext, call
 from pagetide.api.facades import outcome
 from pagetide.api.facades.arriving import Arrival, arriving
-from pagetide.api.facades.dialect import asking, telling
+from pagetide.api.facades.dialect import telling
 from pagetide.api.facades.patience import to_the_end
 from pagetide.api.facades.textract import answers, asked, buckets
 from pagetide.api.facades.textract.faults import (
@@ -31,7 +31,7 @@ from pagetide.errors import BadInput, BadOption, Busy, TooManyPages
 from pagetide.job import Job, JobOptions
 from pagetide.models import DEFAULT
 
-_TARGET = "x-amz-target"
+_TARGET, _SERVICE = "x-amz-target", "Textract."
 # An id is short: without an end to it, a long header would be searched again and again.
 _CREDENTIAL = re.compile(r"AWS4-\S{1,40} .*?\bCredential=([^/,\s]{1,128})/")
 _INVOCATION = re.compile(r"[0-9A-Za-z-]{16,64}")
@@ -75,11 +75,15 @@ OPERATIONS = {
 
 
 class TargetRoute(telling(tell)):  # type: ignore[misc]
-    """A route for requests that name an operation; to others it is not there."""
+    """A route for the operations that do what its name says; to other requests it is not there.
+
+    So each has the scopes that it needs, though one path is for them all.
+    """
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """See `starlette.routing.Route`."""
-        if scope.get("method") != "POST" or _TARGET not in Headers(scope=scope):
+        target = Headers(scope=scope).get(_TARGET)
+        if scope.get("method") != "POST" or target is None or _does(target) != self.name:
             return Match.NONE, {}
         found: tuple[Match, Scope] = super().matches(scope)
         return found
@@ -95,28 +99,61 @@ def access_key(request: Request) -> str:
 
 
 router = APIRouter(route_class=TargetRoute)
-Asking = Annotated[Caller, Depends(asking(access_key))]
+_KEY = (access_key,)
+AnyKey = Annotated[Caller, Depends(Asker(ways=_KEY))]
+Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
+Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]
+SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_KEY))]
 
 
-@router.post("/")
-async def operate(request: Request, context: InContext, asking: Asking) -> Response:
-    """Do what the target names."""
-    name = request.headers[_TARGET]
-    operation = OPERATIONS.get(name.removeprefix("Textract."))
-    if operation is None or not name.startswith("Textract."):
-        raise Refused("UnknownOperationException", f"There is no operation {name[:80]!r}.")
+@router.post("/", name="wait")
+async def wait_for(
+    request: Request, context: InContext, asking: SubmittingAndReading
+) -> Response:
+    """Textract's Detect… and Analyze…: read a document, and answer with what is in it."""
+    operation = _operation(request)
     async with arriving(request, context, asking) as arrival:
         body = await _body(arrival)
-        if operation.does == "get":
-            return await _get(context, asking, operation, body)
         submitted = _Submitted(request, context, asking, operation, arrival)
-        if operation.does == "start":
-            return answer({"JobId": (await submitted.start(body)).id})
         job, features = await submitted.at_once(body)
     job = await to_the_end(request, context, job, sees=asking.sees)
     outcome.check_succeeded(job)
     said = await call(answers.whole, context.service, job, features)
     return answer(said | await _version(context, job, operation))
+
+
+@router.post("/", name="start")
+async def start(request: Request, context: InContext, asking: Submitting) -> Response:
+    """Textract's Start…: take a document in."""
+    async with arriving(request, context, asking) as arrival:
+        body = await _body(arrival)
+        submitted = _Submitted(request, context, asking, _operation(request), arrival)
+        return answer({"JobId": (await submitted.start(body)).id})
+
+
+@router.post("/", name="get")
+async def get(request: Request, context: InContext, asking: Reading) -> Response:
+    """Textract's Get…: answer with what was read."""
+    async with arriving(request, context, asking) as arrival:
+        body = await _body(arrival)
+    return await _get(context, asking, _operation(request), body)
+
+
+@router.post("/", name="refuse")
+async def refuse(request: Request, asking: AnyKey) -> None:
+    """Whatever else the protocol knows."""
+    name = request.headers[_TARGET]
+    raise Refused("UnknownOperationException", f"There is no operation {name[:80]!r}.")
+
+
+def _operation(request: Request) -> Operation:
+    return OPERATIONS[request.headers[_TARGET].removeprefix(_SERVICE)]
+
+
+def _does(target: str) -> str:
+    """What a request with this target is for: the name of its route."""
+    operation = OPERATIONS.get(target.removeprefix(_SERVICE))
+    return operation.does if operation and target.startswith(_SERVICE) else "refuse"
 
 
 async def refuse_cbor() -> Response:
