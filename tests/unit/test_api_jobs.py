@@ -125,9 +125,9 @@ def test_a_form_that_is_wrong_is_refused(
 
 
 BAD_JSON: dict[str, tuple[bytes, str]] = {
-    "no JSON": (b"{", "not a JSON object"),
+    "no JSON": (b"{", "is not JSON"),
     "a list": (b"[]", "not a JSON object"),
-    "not UTF-8": (b'{"pages":"\xff"}', "not a JSON object"),
+    "not UTF-8": (b'{"pages":"\xff"}', "is not JSON"),
     "unknown key": (b'{"fil":"QUJD"}', "did you mean file"),
     "no text": (b'{"file":7}', "base64"),
     "bad letters": (b'{"file":"QU*D"}', "base64"),

@@ -46,6 +46,14 @@ def test_bodies_that_are_wrong(tmp_path: Path, path: str, body: object) -> None:
     play(Desk(tmp_path, aliases="big=fake"), steps)
 
 
+def test_an_empty_url_is_none(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        reply = await send(site, ANALYZE, {"urlSource": ""})
+        assert code(reply) == (403, "Forbidden", "OutboundAccessForbidden")
+
+    play(Desk(tmp_path, aliases="big=fake"), steps)
+
+
 def test_documents_that_are_wrong(tmp_path: Path) -> None:
     async def steps(site: Site) -> None:
         for content, kind in ((b"", "image/png"), (b"words", "multipart/form-data")):

@@ -9,9 +9,10 @@ from typing import Annotated, Literal, TypeVar, cast, get_args
 import msgspec
 from msgspec import Meta, Struct
 
+from pagetide.api.json_text import parsed
 from pagetide.api.problems import unknown_names
 from pagetide.document import LineBreaks, TextLayerMode
-from pagetide.errors import BadOption, nearest
+from pagetide.errors import BadInput, BadOption, nearest
 from pagetide.job import JobOptions, Priority
 from pagetide.models import DEFAULT, Option, canonical
 from pagetide.ready_types import ready
@@ -163,8 +164,8 @@ def _of_texts(name: str, values: list[str]) -> object:
         raise BadOption(f"`{name[:80]}` is given {len(values)} times.")
     if name in _OBJECTS:
         try:
-            return msgspec.json.decode(values[0])
-        except msgspec.DecodeError:
+            return parsed(values[0].encode())
+        except BadInput:
             raise BadOption(f"`{name}` must be a JSON object.") from None
     return values[0]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-import msgspec
 from starlette.requests import Request
 
 from pagetide.api.base64_text import Base64Document
+from pagetide.api.json_text import parsed
 from pagetide.api.uploads import BESIDE_BYTES, Body, Upload, chunks
 from pagetide.errors import BadInput, BadOption
 
@@ -49,10 +49,9 @@ async def read(request: Request, upload: Upload, most: int) -> Body:
 
 
 def _body(rest: bytes, cut: bool) -> Body:
-    try:
-        fields = msgspec.json.decode(rest, type=dict[str, object])
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise BadInput("The body is not a JSON object.") from None
+    fields = parsed(rest)
+    if not isinstance(fields, dict):
+        raise BadInput("The body is not a JSON object.")
     if fields.get("file") is not None and not cut:
         raise BadOption("`file` must be a document in base64.")
     fields.pop("file", None)

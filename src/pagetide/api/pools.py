@@ -93,7 +93,7 @@ async def _form(request: Request) -> WarmForm:
         return msgspec.json.decode(body, type=ready(WarmForm))
     except msgspec.ValidationError as error:
         raise field_error(error) from None
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadInput("The body is not a JSON object.") from None
 
 

@@ -11,9 +11,9 @@ import re
 import secrets
 from collections.abc import Iterator
 
-import msgspec
 from starlette.requests import Request
 
+from pagetide.api.json_text import parsed
 from pagetide.api.uploads import BESIDE_BYTES, Upload, chunks
 from pagetide.errors import BadInput
 
@@ -50,7 +50,7 @@ class LongTexts:
             most: Bytes that the document may have.
 
         Raises:
-            BadInput: It is not JSON, or has too much beside its documents.
+            BadInput: It is not JSON, is nested too deep, or has too much beside its documents.
             TooLarge: It is larger than allowed.
             DiskFull: The disk is full.
             ClientDisconnect: The client went away.
@@ -59,10 +59,7 @@ class LongTexts:
             self._feed(chunk)
             await self._spill.ease()
         await self._spill.ease(all_of_it=True)
-        try:
-            return msgspec.json.decode(bytes(self._rest))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise BadInput("The body is not JSON.") from None
+        return parsed(bytes(self._rest))
 
     def is_long(self, text: str) -> bool:
         """Whether a text of the JSON is on disk, and this is its mark."""

@@ -220,7 +220,7 @@ def _every_name(container: Container, source: BlobSource | FileListSource) -> It
         if line.strip():
             try:
                 yield msgspec.json.decode(line, type=ready(_Listed)).file
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 raise BadInput(
                     'The list of files must have {"file": "…"} on each line.'
                 ) from None

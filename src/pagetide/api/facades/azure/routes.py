@@ -203,8 +203,8 @@ async def _document(request: Request, arrival: Arrival) -> str:
         await arrival.body()
         return ""
     sources = _sources(await arrival.json())
-    if url := sources.get("urlSource"):
-        return await arrival.fetch(url)
+    if "urlSource" in sources:
+        return await arrival.fetch(sources["urlSource"])
     await arrival.base64(sources["base64Source"], "base64Source")
     return ""
 

@@ -12,8 +12,9 @@ from msgspec import Struct
 from pagetide.api.facades.arriving import Arrival
 from pagetide.api.facades.paddleocr.options import OCR_MODELS, Wanted, wanted
 from pagetide.api.job_form import Text, Url, field_error
+from pagetide.api.json_text import parsed
 from pagetide.api.problems import unknown_names
-from pagetide.errors import BadOption
+from pagetide.errors import BadInput, BadOption
 from pagetide.job import Job, JobOptions
 from pagetide.ready_types import ready
 from pagetide.settings import Settings
@@ -137,6 +138,6 @@ def _checked(fields: Mapping[str, object]) -> Asked:
 
 def _payload(text: str) -> object:
     try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
+        return parsed(text.encode())
+    except BadInput:
         raise BadOption("`optionalPayload` must be a JSON object.") from None

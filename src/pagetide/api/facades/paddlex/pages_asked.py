@@ -7,6 +7,7 @@ sent, byte for byte.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated
 
 import msgspec
@@ -81,6 +82,8 @@ def pages_asked(body: bytes, log_as: Callable[[object], None]) -> PagesAsked:
         asked = msgspec.json.decode(msgspec.json.encode(given), type=ready(PagesAsked))
     except msgspec.ValidationError as error:
         raise field_error(error) from None
+    except RecursionError:
+        raise BadInput("The JSON is nested too deep.") from None
     refuse_formats(asked.output_formats)
     return asked
 
@@ -115,7 +118,9 @@ def _named(body: bytes) -> dict[str, Raw]:
 
 
 def _text(value: Raw | None) -> object:
-    return None if value is None else msgspec.json.decode(value)
+    with suppress(msgspec.ValidationError):
+        return None if value is None else msgspec.json.decode(value, type=str)
+    return None
 
 
 def _result(raw: Raw) -> Json:
@@ -126,7 +131,7 @@ def _result(raw: Raw) -> Json:
         msgspec.json.decode(page.get(OCR, b"{}"), type=ready(Lines))
         known = msgspec.json.decode(page[BLOCKS], type=ready(tuple[_Block, ...]))
         every = msgspec.json.decode(page[BLOCKS], type=tuple[dict[str, Raw], ...])
-    except (msgspec.ValidationError, KeyError):
+    except (msgspec.ValidationError, KeyError, RecursionError):
         raise BadOption(
             "`pages` must hold each `prunedResult` as an answer of /layout-parsing had it."
         ) from None
