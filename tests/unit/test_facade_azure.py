@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
 
+import httpx
 import msgspec
 import pytest
 from starlette.requests import Request
 
 from pagetide import errors
+from pagetide.api.facades.azure import containers
 from pagetide.api.facades.azure.asked import (
     Asked,
     Parameters,
@@ -40,6 +44,8 @@ from pagetide.errors import (
 )
 from pagetide.geometry import polygon_of
 from pagetide.job import JobOptions
+from pagetide.net import network
+from pagetide.net.vetted import Answer
 from pagetide.settings import Settings
 from tests.loopback import answering, loopback
 
@@ -300,6 +306,24 @@ class TestContainers:
         assert list(_names_in("<Blob>" + "<Name " * 1_000_000)) == []
         encoded = '<Blob><Name Encoded="true">a%EF%BF%BE.pdf</Name></Blob>'
         assert list(_names_in(encoded)) == ["a\ufffe.pdf"]
+
+    def test_a_list_has_one_deadline_whatever_its_parts(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        now, given = [0.0], list[float]()
+
+        @contextmanager
+        def slow(method: str, url: str, *, timeout_s: float, **_: object) -> Iterator[Answer]:
+            given.append(timeout_s)
+            now[0] += 25
+            page = b"<Blob><Name>a</Name></Blob><NextMarker>more</NextMarker>"
+            yield Answer(url=httpx.URL(url), status=200, headers={}, chunks=iter([page]))
+
+        monkeypatch.setattr(network, "time", SimpleNamespace(monotonic=lambda: now[0]))
+        monkeypatch.setattr(containers, "exchange", slow)
+        with pytest.raises(DownloadFailed, match="too long"):
+            list(Container(url="https://host/scans", timeout_s=60).names(""))
+        assert given == [60, 35, 10]
 
     def test_a_list_that_does_not_end(self) -> None:
         with loopback() as server:

@@ -1,4 +1,4 @@
-"""Who fetches from a slow server keeps no other key waiting."""
+"""Who fetches from a slow server, or submits what opens slowly, keeps no other key waiting."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from pagetide.api import submitting
+from pagetide.api.context import SUBMITS_OF_A_KEY
+from pagetide.document import SourceInfo
 from pagetide.net.download import Downloaded
-from tests.unit.api_fake import Desk, Part, Reply, Site, play
+from tests.unit.api_fake import Desk, Part, Reply, Site, StubInspector, play
 
 SLOW = "http://slow.example/a.pdf"
 QUICK = "http://quick.example/a.pdf"
@@ -22,7 +25,7 @@ FORM: list[Part] = [("model", "fake"), ("file", b"%PDF 1 own", "scan.pdf")]
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
+    return Desk(tmp_path, aliases="ocr-process=fake")
 
 
 @contextmanager
@@ -68,4 +71,38 @@ def test_one_key_that_waits_for_a_slow_server_stops_no_other(
         assert [reply.status for reply in (own, other, fetched)] == [202, 202, 202]
         assert {reply.status for reply in await asyncio.gather(*waiting)} == {202}
 
+    play(desk, steps, keys_needed=True)
+
+
+@pytest.mark.parametrize("path", ["/v1/jobs", "/api/v1/ocr/process"])
+def test_one_key_whose_documents_are_slow_to_open_stops_no_other(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    ada, bob = (f"Bearer {desk.key(name)}" for name in ("ada", "bob"))
+    asked, opens, inspector = threading.Semaphore(0), threading.Event(), StubInspector()
+
+    def inspect(path: Path, name: str, password: str | None) -> SourceInfo:
+        if name == "slow.pdf":
+            asked.release()
+            opens.wait()
+        return inspector.inspect(path, name, password)
+
+    async def steps(site: Site) -> None:
+        async def submitting(name: str, key: str) -> Reply:
+            fields: list[Part] = [("file", f"%PDF 1 {name}", name)]
+            return await site.post_form(path, fields, authorization=key)
+
+        waiting = [asyncio.create_task(submitting("slow.pdf", ada)) for _ in range(40)]
+        try:
+            for _ in range(SUBMITS_OF_A_KEY):
+                assert await asyncio.to_thread(asked.acquire, timeout=30)
+            async with asyncio.timeout(20):
+                other = await submitting("quick.pdf", bob)
+        finally:
+            opens.set()
+        assert other.status == 202
+        assert {reply.status for reply in await asyncio.gather(*waiting)} == {202}
+
+    intake = desk.service._intake
+    monkeypatch.setattr(intake, "_inspector", SimpleNamespace(inspect=inspect))
     play(desk, steps, keys_needed=True)

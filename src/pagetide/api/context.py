@@ -14,7 +14,7 @@ import anyio.to_thread
 from fastapi import Depends
 from starlette.requests import Request
 
-from pagetide.api.fetches import Fetches
+from pagetide.api.fetches import Shares
 from pagetide.api.guard import host_name
 from pagetide.api.history import History
 from pagetide.api.hub import Hub
@@ -30,6 +30,7 @@ T = TypeVar("T")
 FRESH_S = 1.0  # so soon a new key works, and a revoked one no longer does
 # Documents are opened by few sandboxes; those who wait for one take no thread from the rest.
 DOCUMENTS_AT_ONCE = 16
+SUBMITS_OF_A_KEY = 12
 
 
 class Fresh(Generic[T]):
@@ -61,6 +62,7 @@ class Context:
         history: What the pools had to do.
         documents: How many documents may be opened at once.
         fetches: What is being fetched from other servers.
+        submits: What is being submitted, in the same threads that open documents.
         pictures: How many pictures may be rendered at once; no more than there are sandboxes,
             so that who waits for one can still give up.
     """
@@ -76,10 +78,14 @@ class Context:
     documents: anyio.CapacityLimiter = field(
         default_factory=lambda: anyio.CapacityLimiter(DOCUMENTS_AT_ONCE)
     )
-    fetches: Fetches = field(default_factory=Fetches)
+    fetches: Shares = field(default_factory=Shares)
+    submits: Shares = field(init=False)
     pictures: anyio.CapacityLimiter = field(
         default_factory=lambda: anyio.CapacityLimiter(SANDBOXES)
     )
+
+    def __post_init__(self) -> None:
+        self.submits = Shares(self.documents, of_a_key=SUBMITS_OF_A_KEY)
 
     async def open_document(
         self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs

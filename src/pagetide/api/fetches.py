@@ -1,7 +1,7 @@
-"""Waiting for other people's servers: in threads of its own, a share of them for each key.
+"""Threads for what takes long, of which each key has a share.
 
-A server that answers slowly holds a thread until it has answered. Those who submit a document
-must not wait for it, nor one key for what another key fetches.
+A server that answers slowly holds a thread until it has answered, and so does a document that
+is slow to open. Those who submit must not wait for those who fetch, nor one key for another.
 """
 
 from __future__ import annotations
@@ -21,18 +21,25 @@ AT_ONCE = 128  # threads that hardly compute
 OF_A_KEY = 16
 
 
-class Fetches:
-    """What is fetched at the moment, for whom."""
+class Shares:
+    """What is done at the moment, for whom.
 
-    def __init__(self, at_once: int = AT_ONCE, of_a_key: int = OF_A_KEY) -> None:
-        self._all = anyio.CapacityLimiter(at_once)
+    Args:
+        all_of_them: So many threads there are, for all keys; None means 128.
+        of_a_key: So many of them one key may have.
+    """
+
+    def __init__(
+        self, all_of_them: anyio.CapacityLimiter | None = None, of_a_key: int = OF_A_KEY
+    ) -> None:
+        self._all = all_of_them or anyio.CapacityLimiter(AT_ONCE)
         self._own = defaultdict[str, anyio.Semaphore](lambda: anyio.Semaphore(of_a_key))
         self._asking = Counter[str]()
 
     async def run(
         self, owner: str, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Call what waits for a network, in a thread; first for its owner's turn."""
+        """Call what takes long, in a thread; its owner's turn comes first."""
         self._asking[owner] += 1
         try:
             async with self._own[owner]:

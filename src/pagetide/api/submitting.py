@@ -78,7 +78,8 @@ async def enter(context: Context, submission: Submission) -> Job:
         PagetideError: See `Service.submit`.
     """
     began = time.time()
-    job = await context.open_document(context.service.submit, submission)
+    submit = context.service.submit
+    job = await context.submits.run(submission.owner, submit, submission)
     _count(job, began)
     return job
 

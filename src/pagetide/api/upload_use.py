@@ -46,7 +46,7 @@ async def submit(
     # Two requests at once make one job, unless they name keys of their own.
     named = submission.idempotency_key or upload_id
     once = dataclasses.replace(submission, idempotency_key=named)
-    job = await context.open_document(context.service.submit, once)
+    job = await context.submits.run(owner, context.service.submit, once)
     await call(_use, context, upload_id, job.id)
     return job
 

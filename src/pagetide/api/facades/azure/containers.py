@@ -9,11 +9,12 @@ import base64
 import html
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote, urlsplit
 
 from pagetide.errors import BadOption, DownloadFailed
 from pagetide.net.addresses import vet_url
+from pagetide.net.network import Deadline
 from pagetide.net.vetted import Answer, exchange
 
 VERSION = "2021-08-06"  # of the storage's own protocol
@@ -29,7 +30,7 @@ class Container:
 
     Attributes:
         url: With its signature, if it has one.
-        timeout_s: For each request.
+        timeout_s: For each request, and for all requests of a list together.
         allowed_hosts: Hosts that may have any address.
     """
 
@@ -68,12 +69,13 @@ class Container:
         """The names of its blobs that begin so.
 
         Raises:
-            DownloadFailed: It cannot be listed, or the list does not end.
+            DownloadFailed: It cannot be listed, or not in time, or the list does not end.
             AddressRefused: It lies where this server does not go.
         """
-        marker = ""
+        marker, deadline = "", Deadline(self.timeout_s)
         for _ in range(MOST_LISTS):
-            page = self._listed(prefix, marker).decode("utf-8", "replace")
+            listed = self._listed(prefix, marker, deadline.left(self.timeout_s))
+            page = listed.decode("utf-8", "replace")
             yield from _names_in(page)
             marker = html.unescape(_between(page, "<NextMarker>", "</NextMarker>"))
             if not marker:
@@ -135,12 +137,12 @@ class Container:
         with self._asked("HEAD", self.signed(name)) as answer:
             return answer.headers.get(_JOB) == job_id
 
-    def _listed(self, prefix: str, marker: str) -> bytes:
+    def _listed(self, prefix: str, marker: str, timeout_s: float) -> bytes:
         asked = f"restype=container&comp=list&prefix={quote(prefix, safe='')}"
         if marker:
             asked += f"&marker={quote(marker, safe='')}"
         url = self.signed("", asked).replace("/?", "?", 1)
-        with self._asked("GET", url) as answer:
+        with replace(self, timeout_s=timeout_s)._asked("GET", url) as answer:
             return _whole(answer, "The container")
 
     def _asked(
