@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 
 .PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front chaos fuzz load lock lock-paddle lock-clients lock-images schema scopes samples clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos fuzz load lock lock-paddle lock-clients lock-images schema scopes samples clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -127,6 +127,10 @@ bench-cluster: $(ENV)/ready
 bench-front: $(ENV)/ready
 	$(RUN)/python -m bench.page
 	$(RUN)/python -m bench.facades
+
+# What one key, and who has none, can do to another key's submits and to the health.
+bench-strangers: $(ENV)/ready
+	$(RUN)/python -m bench.strangers
 
 # One box: 300 jobs while workers and the API process are killed and stalled at random.
 # A cluster: 100 jobs while workers, APIs and the broker are, as with STORE=postgres QUEUE=amqp;
