@@ -33,6 +33,7 @@
     ├── CannotWrite              a result cannot be written
     ├── PageFailed               one page could not be read
     │   ├── PageTimeout
+    │   ├── DocumentTooSlow
     │   ├── OutOfMemory
     │   └── WorkerLost
     ├── EngineFailed             the engine broke, not the document
@@ -303,6 +304,12 @@ class PageTimeout(PageFailed):
     """The page took longer than the limit."""
 
     code = "page_timeout"
+
+
+class DocumentTooSlow(PageFailed):
+    """So many pages before this one took too long that the document was given up."""
+
+    code = "document_too_slow"
 
 
 class OutOfMemory(PageFailed):

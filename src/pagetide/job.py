@@ -93,6 +93,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
     finished_at: float | None = None
     pages_done: int = 0
     pages_failed: int = 0
+    page_timeouts: int = 0
     tasks_open: int = 0
     ttl_s: float = 0
     webhook_url: str | None = None

@@ -127,10 +127,12 @@ def record(
     pages: Mapping[int, bool],
     until: float,
     model: ModelInfo | None = None,
+    timeouts: int = 0,
 ) -> Moved:
     """Pages of a `read` task are done, each with or without success; the lease is renewed.
 
-    The task notes what read its pages; an engine counts for more than a text layer.
+    The task notes what read its pages; an engine counts for more than a text layer. The job
+    counts the pages that took too long.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -149,6 +151,7 @@ def record(
             job,
             pages_done=job.pages_done + len(new),
             pages_failed=job.pages_failed + sum(not read for read in new.values()),
+            page_timeouts=job.page_timeouts + timeouts,
         ),
         tasks=(task,),
     )

@@ -24,7 +24,7 @@ from pagetide.document import (
     TextLayerMode,
     Word,
 )
-from pagetide.errors import PagetideError
+from pagetide.errors import DocumentTooSlow, PagetideError, PageTimeout
 from pagetide.inputs import Input, PageContent
 from pagetide.ports import PageImage, PageReading
 from pagetide.structure import (
@@ -46,9 +46,15 @@ log = logging.getLogger(__name__)
 
 
 class Work:
-    """A document on its way: what is known of it, and its pages so far."""
+    """A document on its way: what is known of it, and its pages so far.
 
-    def __init__(self) -> None:
+    Args:
+        timeouts: So many of its pages took too long before, in other parts of it.
+        timeouts_max: With so many the others are not tried; 0 means that all are.
+    """
+
+    def __init__(self, timeouts: int = 0, timeouts_max: int = 0) -> None:
+        self._timeouts, self._timeouts_max = timeouts, timeouts_max
         self.info: SourceInfo | None = None
         self.page_count = -1
         self.pages: list[Page] = []
@@ -62,6 +68,22 @@ class Work:
         numbers = page_ranges.chosen(pages, count)
         self.page_count = len(numbers)
         return numbers
+
+    def check_time(self) -> None:
+        """See whether the document may have time for one more page.
+
+        Raises:
+            DocumentTooSlow: Too many of its pages took too long.
+        """
+        if self._timeouts_max and self._timeouts >= self._timeouts_max:
+            raise DocumentTooSlow(
+                f"{self._timeouts} pages took too long: this one was not tried any more."
+            )
+
+    def failed(self, number: int, error: PagetideError) -> None:
+        """Note why a page could not be opened."""
+        self.page_errors[number] = error
+        self._timeouts += isinstance(error, PageTimeout)
 
 
 W = TypeVar("W", bound=Work)
@@ -103,9 +125,10 @@ def prepare(
 ) -> Prepared[W]:
     """Open one page; an error it ends in becomes the page's own."""
     try:
+        work.check_time()
         content = opened.page(number, dpi=dpi, text_layer=text_layer)
     except PagetideError as error:
-        work.page_errors[number] = error
+        work.failed(number, error)
         return Prepared(work=work, failed=failed_page(number, dpi, Failure.of(error)))
     return Prepared(work=work, content=content)
 

@@ -38,6 +38,7 @@ class Request:
         tag: Whatever the caller wants to know it by.
         wanted: Asked before each page; once it says no, the remaining pages are left out.
         begin: Called before each page is read: when it is open, and the engine is, too.
+        timeouts: Pages of the document that took too long before, in other parts of it.
     """
 
     source: Source
@@ -45,6 +46,7 @@ class Request:
     tag: object = None
     wanted: Callable[[], bool] = lambda: True
     begin: Callable[[], None] = lambda: None
+    timeouts: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

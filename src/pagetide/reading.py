@@ -222,7 +222,8 @@ class Reader:
 
     def _prepared(self, requests: Iterable[Request]) -> Generator[Prepared[_Work]]:
         for request in requests:
-            work = _Work(request, text_only=self._open_engine is None)
+            most = self._limits.page_timeouts_max
+            work = _Work(request, text_only=self._open_engine is None, timeouts_max=most)
             try:
                 yield from self._pages_of(work)
             except PagetideError as error:
@@ -286,8 +287,8 @@ class Reader:
 class _Work(Work):
     """A request on its way."""
 
-    def __init__(self, request: Request, *, text_only: bool) -> None:
-        super().__init__()
+    def __init__(self, request: Request, *, text_only: bool, timeouts_max: int) -> None:
+        super().__init__(request.timeouts, timeouts_max)
         self.request = request
         options = request.options
         self.options = replace(options, text_layer="only") if text_only else options

@@ -53,6 +53,8 @@ class Settings:
         max_pixels: Most pixels in one page or picture, decoded or rendered.
         max_bytes: Most bytes in one input.
         page_timeout_s: Longest that opening a document or preparing one page may take.
+        page_timeouts_max: After so many pages of a document that took longer, the remaining
+            ones are not tried; 0 means that all are.
         sandbox: `auto` (the child that parses and renders is confined as far as the kernel
             can) or `require` (nothing is opened where it cannot be confined in full).
         sandbox_memory_mb: Memory the child that parses and renders may take.
@@ -156,6 +158,7 @@ class Settings:
     max_pixels: int = 100_000_000
     max_bytes: int = 1_000_000_000
     page_timeout_s: float = 20.0
+    page_timeouts_max: int = 5
     sandbox: str = "auto"
     sandbox_memory_mb: int = 1200
     min_confidence: float = 0.5

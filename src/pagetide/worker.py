@@ -24,6 +24,7 @@ from pagetide.errors import (
     EngineFailed,
     LeaseLost,
     PagetideError,
+    PageTimeout,
     StoreFailed,
 )
 from pagetide.finishing import Finisher, page_blob
@@ -252,6 +253,7 @@ class Worker:
                     tag=claim,
                     wanted=lambda: not claim.lost and not self._halted.is_set(),
                     begin=partial(self._claims.begin, claim),
+                    timeouts=claim.job.page_timeouts,
                 )
         except BlobMissing as error:
             self._endings.fail(claim, error)
@@ -272,11 +274,12 @@ class Worker:
         model = item.model and replace(item.model, worker=self._version)
         self._blobs.put(key, page_blob(page, model, item.raw))
         until = self._claims.until()
+        slow = int(page.error is not None and page.error.code == PageTimeout.code)
         try:
             self._claims.change(
                 claim,
                 lambda job, task: moves.record(
-                    job, task, claim.token, {page.number: not page.error}, until, model
+                    job, task, claim.token, {page.number: not page.error}, until, model, slow
                 ),
             )
         except LeaseLost:

@@ -51,6 +51,7 @@ class Limits:
     max_pixels: int = 100_000_000
     max_bytes: int = 1_000_000_000
     page_timeout_s: float = 20.0
+    page_timeouts_max: int = 5
     memory_mb: int = 1200
     confined: str = "auto"
 
@@ -62,6 +63,7 @@ class Limits:
             max_pixels=settings.max_pixels,
             max_bytes=settings.max_bytes,
             page_timeout_s=settings.page_timeout_s,
+            page_timeouts_max=settings.page_timeouts_max,
             memory_mb=settings.sandbox_memory_mb,
             confined=settings.sandbox,
         )
