@@ -20,7 +20,7 @@ from pagetide.api import create_app, links, upload_ids
 from pagetide.api.links import link_secret
 from pagetide.intake import Submission
 from pagetide.job import Job, JobOptions
-from pagetide.keys import new_key
+from pagetide.keys import SCOPES, new_key
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.wiring import open_service, open_worker
@@ -123,7 +123,11 @@ def in_base64() -> str:
 
 def _key(service: Service) -> tuple[str, str]:
     text, kept = new_key(
-        "fuzz", key_id="fuzzfuzz", secret=secrets.token_urlsafe(32), now=time.time()
+        "fuzz",
+        key_id="fuzzfuzz",
+        secret=secrets.token_urlsafe(32),
+        now=time.time(),
+        scopes=SCOPES,
     )
     service.store.put_key(kept)
     return text, kept.id
