@@ -43,7 +43,9 @@ FIRST_WIDTH = 200  # pixels of page 1 of `pdf`; every further page is 2 wider
 
 
 @functools.cache
-def pdf(pages: int, *, first: int = FIRST_WIDTH, password: str = "", blank: int = 0) -> bytes:
+def pdf(
+    pages: int, *, first: int = FIRST_WIDTH, password: str = "", owner: str = "", blank: int = 0
+) -> bytes:
     """A PDF of drawn pages, each of another width, by which the fake model names it.
 
     Behind them may stand blank ones, which no model need read.
@@ -56,7 +58,7 @@ def pdf(pages: int, *, first: int = FIRST_WIDTH, password: str = "", blank: int 
     for _ in range(blank):
         writer.add_blank_page(width=100, height=100)
     if password:
-        writer.encrypt(password, algorithm="AES-256")
+        writer.encrypt(password, owner or None, algorithm="AES-256")
     written = io.BytesIO()
     writer.write(written)
     return written.getvalue()

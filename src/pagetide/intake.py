@@ -33,6 +33,9 @@ from pagetide.news import News
 from pagetide.ports import Blobs, Store
 from pagetide.settings import Settings
 
+# Stands in hashes that outlive the job, where a password stood: whoever has the store could
+# guess it. What it opens was just opened with it, so that it need tell no two requests apart.
+_NO_PASSWORD = None
 MADE_ALWAYS = ("json", "raw")
 FROM_DOCUMENT = ("pdf", "figures")  # those that need the document itself
 FORMATS = (*MADE_ALWAYS, "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures")
@@ -169,7 +172,7 @@ class Intake:
         version = f"{self._models.version(asked.options.model)} {reads} {pool}"
         wanted = replace(asked.options, formats=())
         # The name is in the results: who sends the document under another gets that.
-        fingerprint = _hash(source.sha256, source.name, version, wanted, asked.password)
+        fingerprint = _hash(source.sha256, source.name, version, wanted, _NO_PASSWORD)
         return Job(
             id=job_id,
             owner=asked.owner,
@@ -328,7 +331,7 @@ def _request_hash(asked: Submission, source: SourceInfo) -> str:
     return _hash(
         source.sha256,
         asked.options,
-        asked.password,
+        _NO_PASSWORD,
         asked.webhook_url,
         asked.metadata,
         asked.priority,

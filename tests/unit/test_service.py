@@ -37,7 +37,7 @@ from tests.documents import page_of
 from tests.serving import Place, Wrapped, inspector, pdf, text_of_page
 
 HOOK = "https://hook.example/told"
-WORD = "open sesame"
+WORD, OWNERS = "open sesame", "of the owner"
 HELD = "aa"
 PAGE_1, PAGE_2 = (msgspec.json.encode(page_of([], number=number)) for number in (1, 2))
 
@@ -306,7 +306,18 @@ class TestCache:
         again = place.submit(**{"content": pdf(2), "owner": "ada", **other})
         assert (again.status, again.cached_from) == ("queued", None)
 
-    def test_a_password_is_part_of_the_request(self, place: Place) -> None:
+    def test_nothing_kept_lets_a_forgotten_password_be_guessed(self, place: Place) -> None:
+        """Two passwords open the document: what is kept of the jobs is the same for both."""
+        locked = pdf(1, password=WORD, owner=OWNERS)
+        first = place.submit(locked, password=WORD, idempotency_key="one")
+        place.work()
+        again = place.submit(locked, password=OWNERS)
+        assert (again.status, again.cached_from) == ("succeeded", first.id)
+        assert again.request_hash == first.request_hash
+        assert again.fingerprint == first.fingerprint
+        assert place.submit(locked, password=OWNERS, idempotency_key="one").id == first.id
+
+    def test_a_password_is_needed_again_for_the_same_document(self, place: Place) -> None:
         locked = pdf(1, password=WORD)
         place.submit(locked, password=WORD)
         place.work()
