@@ -226,7 +226,10 @@ def test_what_goes_wrong_is_the_clients_own_error(talk: Talk, folder: Path) -> N
 def test_a_wrong_key(talk: Talk, folder: Path) -> None:
     [answer] = talk(sent(folder / "some.pdf"), key="nobody")
     assert (answer["error"], answer["status"]) == ("SDKError", 401)
-    assert answer["told"]["message"] == "This API key is not known, or has been revoked."
+    assert (
+        answer["told"]["message"]
+        == "This API key is not known, or has been revoked, or has expired."
+    )
 
 
 def test_a_file_is_sent_first(talk: Talk, folder: Path) -> None:

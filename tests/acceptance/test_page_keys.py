@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
-from pagetide.keys import new_key
+from pagetide.keys import SCOPES, new_key
 from pagetide.settings import Settings
 from pagetide.wiring import open_store
 from tests.acceptance.test_api import Server
@@ -55,7 +55,8 @@ def keys(unmanned: Server) -> tuple[str, ...]:
 
 
 def make_key(folder: Path, name: str) -> str:
-    key, kept = new_key(name, key_id=name.ljust(8, "0"), secret="s" * 43, now=time.time())
+    key_id, now = name.ljust(8, "0"), time.time()
+    key, kept = new_key(name, key_id=key_id, secret="s" * 43, now=now, scopes=SCOPES)
     with closing(open_store(replace(Settings(), data_dir=str(folder)))) as store:
         store.put_key(kept)
     return key
@@ -259,7 +260,7 @@ def test_nothing_of_one_key_reaches_the_next(
         expect(page.get_by_label("API key")).to_be_focused()
         sign_in(page, "pt_aaaaaaaa_" + "b" * 43)
         expect(page.locator("#key-error")).to_have_text(
-            "This API key is not known, or has been revoked."
+            "This API key is not known, or has been revoked, or has expired."
         )
         sign_in(page, "schlüssel")
         expect(page.locator("#key-error")).to_contain_text("letters and digits only")
