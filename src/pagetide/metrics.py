@@ -1,14 +1,16 @@
 """What is counted, for Prometheus.
 
 Workers are other processes than the server that is asked for `/metrics`. They call the same
-functions, but send what they count by the bell (`report_to`), as `name|label=value|number`
-on the topic `metrics`; a server that hears it adds it to its own (`apply`). A report may be
-lost, as any ring may; each server that listens counts all of them.
+functions, but send what they count by the bell (`report_to`), as
+`name|label=value|number|serial`; a server that hears it adds it to its own (`apply`). One
+server hears each count, so that the sum of all servers is true, and all of them hear how much
+there is of something, of which the largest is. A report may be lost, as any ring may.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 
     Instrument = Counter | Gauge | Histogram
 
-TOPIC = "metrics"  # of the bell
+# Topics of the bell: of what is counted, and of how much there is of something.
+COUNTS, AMOUNTS = "one-metrics", "metrics"
+TOPICS = (COUNTS, AMOUNTS)
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -98,14 +102,15 @@ MEASURES = {
     ),
 }
 
-_send: Callable[[str], None] | None = None
+_send: Callable[[str, str], None] | None = None
+_serial = itertools.count()  # what is rung twice alike may be heard once
 
 
-def report_to(send: Callable[[str], None] | None) -> None:
+def report_to(send: Callable[[str, str], None] | None) -> None:
     """Send reports away from now on; with None, count here.
 
     Args:
-        send: Takes a report, such as `partial(bell.ring, metrics.TOPIC)`.
+        send: Takes a topic and a report, such as `bell.ring`.
     """
     global _send
     _send = send
@@ -175,13 +180,13 @@ def request_answered(*, method: str, path: str, status: int, seconds: float) -> 
 def encode(name: str, number: float, labels: dict[str, str]) -> str:
     """A report as text."""
     pairs = ",".join(f"{label}={quote(value, safe='')}" for label, value in labels.items())
-    return f"{name}|{pairs}|{number:.6g}"
+    return f"{name}|{pairs}|{number:.6g}|{next(_serial)}"
 
 
 def apply(report: str) -> None:
     """Count what a report says; one that cannot be understood is passed over."""
     try:
-        name, pairs, number = report.split("|")
+        name, pairs, number, _ = report.split("|")
         labels = {
             label: unquote(value)
             for label, _, value in (pair.partition("=") for pair in pairs.split(",") if pair)
@@ -203,7 +208,8 @@ def _note(name: str, number: float, **labels: str) -> None:
     if _send is None:
         _count(name, number, labels)
     else:
-        _send(encode(name, number, labels))
+        topic = AMOUNTS if MEASURES[name].kind == "gauge" else COUNTS
+        _send(topic, encode(name, number, labels))
 
 
 def _count(name: str, number: float, labels: dict[str, str]) -> None:

@@ -260,7 +260,7 @@ def open_worker(
     store = open_store(settings)
     clock = clock_of(store, settings)
     news = News(open_bell(settings), queue, clock) if queue else open_news(settings, clock)
-    metrics.report_to(partial(news.bell.ring, metrics.TOPIC))
+    metrics.report_to(news.bell.ring)
     return Worker(
         store=store,
         blobs=open_blobs(settings),

@@ -74,6 +74,36 @@ def submit_all(store: PostgresStore, count: int = JOBS) -> None:
 # A server that goes and comes back
 
 
+def test_what_is_for_one_is_heard_by_one_of_all_processes(url: str) -> None:
+    bells = [notify.open_bell(url) for _ in range(2)]
+    listeners = [bell.listen("one-x", "jobs") for bell in bells]
+
+    def heard(*by: Listener) -> list[list[str]]:
+        bells[1].ring("jobs", "end")
+        found: list[list[str]] = []
+        for listener in by:
+            rings: list[tuple[str, str]] = []
+            while ("jobs", "end") not in rings:
+                rings += listener.wait(LONG_S)
+            found.append([text for topic, text in rings if topic == "one-x"])
+        return found
+
+    try:
+        for n in range(5):
+            bells[1].ring("one-x", f"{n}")
+        told = heard(*listeners)
+        assert sorted(told, key=len) == [[], ["0", "1", "2", "3", "4"]]
+        chosen = 0 if told[0] else 1
+        listeners[chosen].close()
+        bells[1].ring("one-x", "next")  # another follows who leaves
+        assert heard(listeners[1 - chosen]) == [["next"]]
+    finally:
+        for listener in listeners:
+            listener.close()
+        for bell in bells:
+            bell.close()
+
+
 def test_processes_go_on_when_the_server_is_killed(server: Postgres) -> None:
     url = server.database()
     store = open_store(url)

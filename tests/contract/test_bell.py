@@ -53,6 +53,19 @@ def hear_all(bell: Bell, listener: Listener, topic: str = "jobs") -> list[tuple[
     return heard
 
 
+def test_one_listener_hears_what_is_for_one(bell: Bell) -> None:
+    with ExitStack() as stack:
+        listeners = [
+            stack.enter_context(closing(bell.listen("one-x", "jobs"))) for _ in range(3)
+        ]
+        for n in range(9):
+            bell.ring("one-x", f"{n}")
+        heard = [
+            ring for each in listeners for ring in hear_all(bell, each) if ring[0] != "jobs"
+        ]
+        assert sorted(heard) == [("one-x", f"{n}") for n in range(9)]
+
+
 def hear_now(listener: Listener) -> list[tuple[str, str]]:
     """All that is to be heard at once."""
     return [ring for heard in iter(lambda: listener.wait(0), ()) for ring in heard]

@@ -109,7 +109,7 @@ def test_libraries_that_tell_of_urls_are_quiet() -> None:
 @pytest.fixture
 def sent() -> Iterator[list[str]]:
     reports: list[str] = []
-    metrics.report_to(reports.append)
+    metrics.report_to(lambda _, report: reports.append(report))
     yield reports
     metrics.report_to(None)
 
@@ -154,9 +154,29 @@ def test_every_measure_can_be_told(sent: list[str]) -> None:
     assert value('pagetide_backlog_oldest_seconds{pool="cpu"}') == 3.5
 
 
+def test_what_is_counted_is_told_to_one_and_amounts_to_all() -> None:
+    told: list[tuple[str, str]] = []
+    metrics.report_to(lambda topic, report: told.append((topic, report)))
+    try:
+        for _ in range(2):
+            metrics.job_moved(state="succeeded", model="fake")
+        metrics.workers(pool="cpu", count=3)
+    finally:
+        metrics.report_to(None)
+    assert [topic for topic, _ in told] == [metrics.COUNTS, metrics.COUNTS, metrics.AMOUNTS]
+    assert len({report for _, report in told}) == 3  # alike, they might be heard as one
+
+
 @pytest.mark.parametrize(
     "report",
-    ["", "|", "pages|state=read|1", "unknown||1", "workers|pool=cpu|many", "workers|pool=cpu"],
+    [
+        "",
+        "|",
+        "pages|state=read|1|0",
+        "unknown||1|0",
+        "workers|pool=cpu|many|0",
+        "workers|pool=cpu",
+    ],
 )
 def test_a_report_that_makes_no_sense_is_passed_over(report: str) -> None:
     before = counted()
@@ -173,5 +193,5 @@ def counted() -> list[str]:
 def test_a_label_may_be_any_text(text: str) -> None:
     labels = {"result": text.encode("utf-8", "replace").decode()}
     report = metrics.encode("webhooks", 1, labels)
-    assert report.count("|") == 2 and "\n" not in report
+    assert report.count("|") == 3 and "\n" not in report
     metrics.apply(report)

@@ -43,7 +43,9 @@ class Hub:
     async def start(self) -> None:
         """Begin to listen."""
         self.stopping = False
-        self._listener = await anyio.to_thread.run_sync(self._bell.listen, JOBS, metrics.TOPIC)
+        self._listener = await anyio.to_thread.run_sync(
+            self._bell.listen, JOBS, *metrics.TOPICS
+        )
         descriptor = self._listener.fileno()
         if descriptor >= 0:
             asyncio.get_running_loop().add_reader(descriptor, self._hear, self._listener)
@@ -111,7 +113,7 @@ class Hub:
 
     def _spread(self, heard: tuple[tuple[str, str], ...]) -> None:
         for topic, text in heard:
-            if topic == metrics.TOPIC:
+            if topic in metrics.TOPICS:
                 metrics.apply(text)
             else:
                 self.rings += 1

@@ -18,7 +18,7 @@ import tempfile
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from pagetide.bells.pipes import PipeListener, checked_topics, is_topic, write_ring
+from pagetide.bells.pipes import PipeListener, checked_topics, is_topic, to_one, write_ring
 from pagetide.errors import StoreFailed
 
 
@@ -60,8 +60,10 @@ class FifoBell:
             return
         with suppress(OSError), os.scandir(self._folder / topic) as pipes:
             for pipe in pipes:
-                if not pipe.name.startswith("."):
-                    _ring(pipe.path, text)
+                if pipe.name.startswith("."):
+                    continue
+                if _ring(pipe.path, text) and to_one(topic):
+                    return
 
     def listen(self, *topics: str) -> PipeListener:
         """See `ports.Bell`.
@@ -103,16 +105,18 @@ def _open_pipe(folder: Path, ends: ExitStack) -> int:
     return hears
 
 
-def _ring(path: str, text: str) -> None:
+def _ring(path: str, text: str) -> bool:
+    """Whether somebody listens there."""
     try:
         pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
     except OSError as error:
         if error.errno == errno.ENXIO:
             with suppress(OSError):
                 Path(path).unlink()
-        return
+        return False
     write_ring(pipe, text)
     os.close(pipe)
+    return True
 
 
 def _make_private(folder: Path) -> None:

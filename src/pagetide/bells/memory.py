@@ -6,7 +6,7 @@ import os
 import threading
 from functools import partial
 
-from pagetide.bells.pipes import PipeListener, checked_topics, write_ring
+from pagetide.bells.pipes import PipeListener, checked_topics, to_one, write_ring
 
 
 class MemoryBell:
@@ -22,6 +22,8 @@ class MemoryBell:
             for listened, pipe in self._listening:
                 if listened == topic:
                     write_ring(pipe, text)
+                    if to_one(topic):
+                        return
 
     def listen(self, *topics: str) -> PipeListener:
         """See `ports.Bell`.

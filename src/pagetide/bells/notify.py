@@ -17,7 +17,7 @@ from contextlib import suppress
 from urllib.parse import quote_from_bytes, unquote
 
 from pagetide.bells.memory import MemoryBell
-from pagetide.bells.pipes import PipeListener, checked_topics, is_topic
+from pagetide.bells.pipes import PipeListener, checked_topics, is_topic, to_one
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.net.postgres import PostgresPlace, Wire, postgres_place
 
@@ -31,6 +31,8 @@ LONGEST_TOPIC = 63 - len(PREFIX)  # PostgreSQL cuts longer names
 LONGEST = 400  # bytes of a text
 RING_S = 1.0  # who rings waits no longer
 HEAR_S = 5.0
+_LOCK = "1885430629"  # "page", a name for an advisory lock of ours
+_CHOOSE = f"SELECT pg_try_advisory_lock({_LOCK})"
 REST_S = 1.0  # a server that did not answer is let be so long
 CHECK_S = 20.0  # so late it is noticed that a server is gone without a word
 
@@ -175,6 +177,7 @@ class Ear:
         self._lock = threading.Lock()  # to the session; only the thread ends one
         self._session: pg8000.Connection | None = None
         self._wire: Wire | None = None
+        self._chosen = False
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
 
@@ -232,7 +235,7 @@ class Ear:
         except _BROKEN:
             _end(session)
             raise
-        self._session, self._wire = session, wire
+        self._session, self._wire, self._chosen = session, wire, False
 
     def _drain(self) -> None:
         """Have the server send what it has, and pass it on."""
@@ -245,7 +248,21 @@ class Ear:
         notifications = self._session.notifications if self._session else ()
         while notifications:
             _, channel, payload = notifications.popleft()
-            self._pass_on(self._topics[f'"{channel}"'], unquote(payload, errors="replace"))
+            topic = self._topics[f'"{channel}"']
+            if not to_one(topic) or self._is_chosen():
+                self._pass_on(topic, unquote(payload, errors="replace"))
+
+    def _is_chosen(self) -> bool:
+        """Whether this session is the one of all that hears what only one is to hear.
+
+        The server keeps it chosen as long as it lasts, and lets another follow.
+        """
+        if not self._chosen and self._session is not None:
+            self._chosen = str(self._session.execute_simple(_CHOOSE).rows[0][0]) in (
+                "t",
+                "True",
+            )
+        return self._chosen
 
     def _drop(self) -> None:
         with self._lock:

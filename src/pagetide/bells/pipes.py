@@ -22,6 +22,11 @@ def is_topic(name: str) -> bool:
     return _TOPIC.fullmatch(name) is not None
 
 
+def to_one(topic: str) -> bool:
+    """Whether one listener, of all that listen to a topic, hears each ring."""
+    return topic.startswith("one-")
+
+
 def checked_topics(names: tuple[str, ...]) -> tuple[str, ...]:
     """The topics to listen to, each once.
 

@@ -33,7 +33,8 @@ class Bell(Protocol):
     """Tells whoever listens that there is something new. It comes with the store.
 
     A topic is a pool (`cpu`, `house`) with any text, or `jobs` with a job's id, which says
-    that the job has changed. All who listen hear a ring; nobody keeps it.
+    that the job has changed. All who listen hear a ring; nobody keeps it. Where a topic's name
+    begins with `one-`, one of them does.
     """
 
     def ring(self, topic: str, text: str = "") -> None:

@@ -15,7 +15,6 @@ import subprocess
 import sys
 import time
 from contextlib import closing, suppress
-from functools import partial
 from multiprocessing import connection
 
 from pagetide import metrics
@@ -49,7 +48,7 @@ class Box:
         pools = all_pools(Models(settings).pools(), settings)[:-1]  # but for the house
         news = open_news(settings)
         self._bell = news.bell
-        metrics.report_to(partial(self._bell.ring, metrics.TOPIC))
+        metrics.report_to(self._bell.ring)
         self._crew = Crew(settings, pools)
         self._pools = pools
         store = open_store(settings)
