@@ -16,6 +16,11 @@ FLUSH_S = 2.0  # at the end of a process
 _all: weakref.WeakSet[Queued] = weakref.WeakSet()
 
 
+def newly_dropped() -> int:
+    """How many lines this process has dropped since this was last asked."""
+    return sum(handler.newly_dropped() for handler in list(_all))
+
+
 class Queued(logging.Handler):
     """Hands lines to a thread of its own that writes them.
 
@@ -28,6 +33,7 @@ class Queued(logging.Handler):
     _thread: threading.Thread | None
     _writing: bool
     _dropped: int
+    _untold: int
 
     def __init__(self, stream: TextIO, most: int = MOST) -> None:
         super().__init__()
@@ -40,12 +46,19 @@ class Queued(logging.Handler):
         """How many lines were dropped and not told of yet."""
         return self._dropped
 
+    def newly_dropped(self) -> int:
+        """How many lines were dropped since this was last asked."""
+        with self._changed:
+            untold, self._untold = self._untold, 0
+        return untold
+
     def emit(self, record: logging.LogRecord) -> None:
         """Queue the record's line."""
         line = self.format(record)
         with self._changed:
             if len(self._lines) >= (self._most // 2 if self._dropped else self._most):
                 self._dropped += 1
+                self._untold += 1
                 return
             if self._dropped:
                 self._lines.append(self._told())
@@ -70,7 +83,7 @@ class Queued(logging.Handler):
         self._lines = deque()
         self._changed = threading.Condition()
         self._thread = None
-        self._writing, self._dropped = False, 0
+        self._writing, self._dropped, self._untold = False, 0, 0
 
     def _told(self) -> str:
         record = logging.makeLogRecord(

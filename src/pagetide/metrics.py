@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, unquote
 
+from pagetide import log_queue
+
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
@@ -77,6 +79,10 @@ MEASURES = {
         kind="counter",
         summary="Jobs answered from an earlier result",
         labels=("model",),
+    ),
+    "log_lines_dropped": Measure(
+        kind="counter",
+        summary="Log lines of this process that were dropped, for nobody read them",
     ),
     "workers": Measure(kind="gauge", summary="Worker processes", labels=("pool",)),
     "backlog_tasks": Measure(
@@ -153,6 +159,11 @@ def cache_hit(*, model: str) -> None:
     _note("cache_hits", 1, model=_family(model))
 
 
+def log_lines_dropped(count: int) -> None:
+    """Lines of this process's log were dropped."""
+    _note("log_lines_dropped", count)
+
+
 def workers(*, pool: str, count: int) -> None:
     """So many worker processes a pool has now."""
     _note("workers", count, pool=pool)
@@ -201,6 +212,7 @@ def render() -> bytes:
     """All that was counted, in Prometheus' text format."""
     from prometheus_client import generate_latest
 
+    log_lines_dropped(log_queue.newly_dropped())
     return generate_latest(_registry()[0])
 
 

@@ -11,7 +11,8 @@ from typing import TextIO
 
 import pytest
 
-from pagetide.log_queue import MOST, Queued
+from pagetide import metrics
+from pagetide.log_queue import MOST, Queued, newly_dropped
 from tests.waiting import until
 
 
@@ -82,3 +83,19 @@ def test_a_reader_that_is_gone_is_no_trouble(recwarn: pytest.WarningsRecorder) -
     assert handler.dropped == 0
     with suppress(BrokenPipeError):
         target.close()
+
+
+def test_what_is_dropped_is_counted_once() -> None:
+    newly_dropped()
+    with _pipe() as (source, target):
+        handler = Queued(target, most=10)
+        _say(handler, 5000)
+        name = b"pagetide_log_lines_dropped_total "
+        before = _value(name, metrics.render())
+        assert before >= handler.dropped > 0
+        assert _value(name, metrics.render()) == before
+        source.close()  # whoever waits to write finds that nobody reads
+
+
+def _value(name: bytes, text: bytes) -> float:
+    return next(float(x.split()[1]) for x in text.splitlines() if x.startswith(name))

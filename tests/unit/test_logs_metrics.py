@@ -143,6 +143,7 @@ def test_every_measure_can_be_told(sent: list[str]) -> None:
     metrics.lease_lost(pool="cpu")
     metrics.webhook_tried(result="failed")
     metrics.webhook_put_off()
+    metrics.log_lines_dropped(3)
     metrics.cache_hit(model="fake")
     metrics.workers(pool="cpu", count=3)
     metrics.backlog(pool="cpu", waiting=1, leased=2, oldest_s=3.5, size=3)
