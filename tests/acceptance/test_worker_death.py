@@ -215,6 +215,49 @@ class TestDeath:
         process.wait()
         until(lambda: not below & set(parents()), why="a process is left over")
 
+    def test_who_forked_the_workers_may_die_and_they_go_on(self, box: Box) -> None:
+        """Nothing is taken from who lives, and it is still seen to end, and told to."""
+        program = (
+            "import sys; from pagetide.settings import Settings; "
+            "from pagetide.scaling.crew import Crew; "
+            "crew = Crew(Settings.from_environment(), ('cpu',)); crew.scale(); "
+            "print(*[member.process.pid for member in crew._members], flush=True)\n"
+            "for _ in sys.stdin: print(len(crew.bury()), crew.count, flush=True)\n"
+            "crew.stop(); print(crew.count, flush=True)"
+        )
+        job = box.submit(3, "fake?slow=0.5")
+        process = subprocess.Popen(
+            [sys.executable, "-c", program],
+            env=replace(box.settings, min_workers="1").as_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout and process.stdin
+        worker = int(process.stdout.readline())
+        until(lambda: box.leased(job))
+        server = parents()[worker]
+        assert server != process.pid
+        os.kill(server, signal.SIGKILL)
+        until(lambda: server not in parents())
+
+        def buried() -> str:
+            assert process.stdin and process.stdout
+            process.stdin.write("\n")
+            process.stdin.flush()
+            return process.stdout.readline()
+
+        assert buried() == "0 1\n"
+        box.ended(job)
+        box.assert_whole(job)
+        assert {task.attempts for task in box.service.store.tasks(job.id)} <= {0}
+        assert worker in parents()
+        os.kill(worker, signal.SIGKILL)
+        until(lambda: buried() == "1 0\n", why="its end is not seen")
+        process.stdin.close()
+        assert process.wait() == 0
+        process.stdout.close()
+
     def test_who_submitted_may_die_as_well(self, box: Box) -> None:
         program = (
             "import sys; from pathlib import Path; from tests.acceptance import "

@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable, Iterable
 from ctypes import c_double
 from dataclasses import dataclass, replace
-from multiprocessing.process import BaseProcess
 
 from pagetide import metrics, tracing, wanted
 from pagetide.logs import configure
+from pagetide.scaling.child_process import ChildProcess
 from pagetide.scaling.control_loop import Bounds, desired
 from pagetide.settings import Settings, available_cores
 from pagetide.wiring import open_store, open_worker
@@ -56,7 +56,7 @@ class Member:
 
     name: str
     pool: str
-    process: BaseProcess
+    process: ChildProcess
     beat: c_double
     born: float
     kept: bool = False
@@ -106,14 +106,13 @@ class Crew:
         died = []
         for member in ended:
             self._members.remove(member)
-            code = member.process.exitcode
+            code = member.process.close()
             log.info("worker left", extra={"worker": member.name, "exit": code})
             if code == 0:
                 self._deaths[member.pool] = 0
             else:
                 died.append(member)
                 self._mourn(member)
-            member.process.close()
         return died
 
     def scale(self) -> float:
@@ -169,10 +168,9 @@ class Crew:
             member.process.terminate()
         deadline = time.monotonic() + self._settings.drain_s
         for member in self._members:
-            member.process.join(max(0.0, deadline - time.monotonic()))
-            if member.process.is_alive():
+            if not member.process.wait(max(0.0, deadline - time.monotonic())):
                 member.process.kill()
-                member.process.join()
+            member.process.close()
         self._store.close()
 
     def _start(self, pool: str, *, kept: bool) -> None:
@@ -190,7 +188,7 @@ class Crew:
             Member(
                 name=name,
                 pool=pool,
-                process=process,
+                process=ChildProcess(process),
                 beat=beat,
                 born=time.monotonic(),
                 kept=kept,
