@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 
 .PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos fuzz load lock lock-paddle lock-clients lock-images schema scopes samples clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -70,7 +70,7 @@ serve: $(ENV)/ready
 	$(RUN)/pagetide serve
 
 # Ruff, mypy and every test but the slow ones, with one summary: under eight minutes on two quiet cores.
-# PART=unit (or contract, acceptance, golden, deploy, docs, fuzz) runs the tests of that part alone.
+# PART=unit (or contract, acceptance, golden, deploy, docs, fuzz, simulation) runs the tests of that part alone.
 test: $(ENV)/ready
 	$(RUN)/python -m tests.run $(PART)
 
@@ -138,6 +138,10 @@ bench-strangers: $(ENV)/ready
 chaos: $(ENV)/ready
 	$(RUN)/python -m bench.chaos $(if $(STORE)$(QUEUE),--store $(or $(STORE),sqlite) \
 		--queue $(or $(QUEUE),store)) $(if $(JOBS),--jobs $(JOBS))
+
+# Seeded schedules of faults, replayed and shrunk where they break a promise.
+simulation: $(ENV)/ready
+	$(RUN)/python -m tests.simulation --schedules $(or $(SCHEDULES),10000) --first $(or $(FIRST),0)
 
 # Requests that are wrong in every way, at every route: none may fail the server.
 fuzz: $(ENV)/ready

@@ -24,7 +24,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 # Those that take long come first, so that the end of a run is made of small ones.
-PARTS = ("acceptance", "contract", "golden", "deploy", "docs", "fuzz", "unit")
+PARTS = ("acceptance", "contract", "golden", "deploy", "docs", "fuzz", "simulation", "unit")
 CHECKS = {
     "ruff check": ("ruff", "check", "--quiet", "."),
     "ruff format": ("ruff", "format", "--quiet", "--check", "."),

@@ -8,14 +8,14 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pagetide.keys import new_key
+from pagetide.keys import LEAST, Scope, new_key
 from pagetide.settings import Settings
 from pagetide.wiring import open_store
 from tests.parts import forks
@@ -48,12 +48,15 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path, *, keys: int = 2, **settings: object) -> Iterator[Served]:
+def serving(
+    folder: Path, *, keys: int = 2, scopes: Iterable[Scope] = LEAST, **settings: object
+) -> Iterator[Served]:
     """Run a server on a free port; test models are on.
 
     Args:
         folder: For its data.
         keys: How many API keys there are; 0 means that none is needed.
+        scopes: Theirs.
         settings: Such as `idle_s=1`.
     """
     given = {f"PAGETIDE_{name.upper()}": str(value) for name, value in settings.items()}
@@ -63,7 +66,7 @@ def serving(folder: Path, *, keys: int = 2, **settings: object) -> Iterator[Serv
         "PAGETIDE_TEST_MODELS": "yes",
         **given,
     }
-    made = _new_keys(keys, environment)
+    made = _new_keys(keys, scopes, environment)
     log = (logs_folder() or folder) / f"serve-{secrets.token_hex(4)}.log"
     with log.open("wb") as said:
         server = forks.Popen(
@@ -87,7 +90,9 @@ def _answers_at(log: Path, server: subprocess.Popen[Any]) -> str | None:
     return found and found[1]
 
 
-def _new_keys(count: int, environment: dict[str, str]) -> tuple[str, ...]:
+def _new_keys(
+    count: int, scopes: Iterable[Scope], environment: dict[str, str]
+) -> tuple[str, ...]:
     """What `pagetide keys create` would make, without the second that each process takes."""
     if not count:
         return ()
@@ -97,6 +102,7 @@ def _new_keys(count: int, environment: dict[str, str]) -> tuple[str, ...]:
             key_id=secrets.token_hex(4),
             secret=secrets.token_urlsafe(32),
             now=time.time(),
+            scopes=scopes,
         )
         for i in range(count)
     ]

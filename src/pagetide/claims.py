@@ -21,6 +21,8 @@ from pagetide.ports.store import Move
 log = logging.getLogger(__name__)
 
 RENEWALS_A_LEASE = 3  # two may fail before the lease runs out
+HASTE = 5  # times sooner where one failed: after an outage there is half a lease to renew
+LAPSED_S = 1.0  # until a task is looked at again whose lease ran out and nobody took it yet
 
 Owed = tuple["Claim", Callable[[], Moved]]
 
@@ -68,7 +70,7 @@ class Claims:
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._renewing = threading.Thread(
-            target=self._renew, name="pagetide-lease", daemon=True
+            target=self._keep_renewing, name="pagetide-lease", daemon=True
         )
         self._renewing.start()
 
@@ -148,7 +150,8 @@ class Claims:
         except (LeaseLost, JobUnknown):
             message.done()  # a message that was late, came twice, or is for others
         except TaskTaken as error:
-            message.release(max(0.0, error.free_at - now))
+            left_s = error.free_at - now
+            message.release(left_s if left_s > 0 else LAPSED_S)
         except TaskAlone:
             self._set_aside(message)
         else:
@@ -234,17 +237,28 @@ class Claims:
         if self._aside:
             self._aside.release()
 
-    def _renew(self) -> None:
-        while not self._ended.wait(self._lease_s / RENEWALS_A_LEASE):
-            self._beat()
-            held = self.held
-            for claim in held:
-                if not claim.lost:
-                    self._renew_one(claim)
-                    self._beat()  # a store that is away may have kept it waiting
-            self._settle()
-            owed = [claim for claim, _ in self._owed]
-            self._hold([*(claim.message for claim in [*held, *owed]), self._aside])
+    def renew(self) -> float:
+        """Renew all leases once, with their messages, and make the moves that are owed.
+
+        Returns:
+            How many seconds later that is to be done again: soon, where the store is away.
+        """
+        self._beat()
+        held, renewed = self.held, True
+        for claim in held:
+            if not claim.lost:
+                renewed &= self._renew_one(claim)
+                self._beat()  # a store that is away may have kept it waiting
+        self._settle()
+        owed = [claim for claim, _ in self._owed]
+        self._hold([*(claim.message for claim in [*held, *owed]), self._aside])
+        pause_s = self._lease_s / RENEWALS_A_LEASE
+        return pause_s / HASTE if owed or not renewed else pause_s
+
+    def _keep_renewing(self) -> None:
+        pause_s = self._lease_s / RENEWALS_A_LEASE
+        while not self._ended.wait(pause_s):
+            pause_s = self.renew()
 
     def _settle(self) -> None:
         """Make the moves that are owed, in their order, until the store is away again."""
@@ -266,7 +280,8 @@ class Claims:
             if message and time.monotonic() < until:
                 message.renew(self._lease_s)
 
-    def _renew_one(self, claim: Claim) -> None:
+    def _renew_one(self, claim: Claim) -> bool:
+        """Renew a lease; False where the store did not answer."""
         try:
             until = self.until()
             with claim.lock:
@@ -279,3 +294,5 @@ class Claims:
         except (StoreFailed, DiskFull):
             # It is ours until the store says otherwise: it may be away for all alike.
             log.warning("lease not renewed", extra={"task": claim.task.id})
+            return False
+        return True

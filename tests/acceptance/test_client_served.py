@@ -14,6 +14,7 @@ import pytest
 import pagetide
 from pagetide.client import Client
 from pagetide.errors import JobEnded, JobGone, JobUnknown, UnsupportedType
+from pagetide.keys import SCOPES
 from tests.parts import forks
 from tests.served import PAGETIDE, serving
 
@@ -43,7 +44,7 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("data")) as running:
+    with serving(tmp_path_factory.mktemp("data"), scopes=SCOPES) as running:
         key, other = running.keys
         seen_by_commands = {"PAGETIDE_SERVER": running.url, "PAGETIDE_KEY": key}
         yield Served(running.url, key, other, {**running.environment, **seen_by_commands})
