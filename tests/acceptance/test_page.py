@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from threading import Thread
 
 import pytest
@@ -37,7 +38,11 @@ def browser() -> Iterator[Browser]:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that asks for no key."""
     folder = tmp_path_factory.mktemp("open")
-    given = {"allow_hosts": "127.0.0.1", "max_bytes": MOST_BYTES, "max_pages": 400}
+    given: dict[str, Any] = {
+        "allow_hosts": "127.0.0.1",
+        "max_bytes": MOST_BYTES,
+        "max_pages": 400,
+    }
     with serving(folder, keys=0, max_workers=1, **given) as running:
         yield running
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -249,6 +250,40 @@ def test_a_lease_that_was_renewed_outlasts_a_store_that_goes_away(
     place.clock.ahead = 700
     until(lambda: claim.lost or (len(tried) > 2 and tried[-3] > taken))
     assert not claim.lost
+
+
+def test_a_task_whose_lease_ran_out_is_not_asked_for_without_end(
+    place: Place, queue: MessageQueue, claims: Claims
+) -> None:
+    """Until the sweep comes by, nobody may have it: its message waits, too."""
+    place.submit(pdf(1))
+    claim(place, 1)
+    place.clock.ahead += 2
+    [wake] = queue.messages
+    assert claims.take(queue.receiver("cpu", 1), 0.0) is None
+    assert len(wake.released) == 1 and wake.released[0] > 0
+
+
+def test_after_an_outage_leases_are_renewed_at_once(
+    place: Place, queue: MessageQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is half a lease for it then, and one more may fail."""
+    place.submit(pdf(1))
+    claims = claims_of(place, lease_s=300.0)
+    assert claims.take(queue.receiver("cpu", 1), 0.0)
+    assert claims.renew() == 100.0
+    monkeypatch.setattr(place.store, "change", raising(StoreFailed()))
+    assert claims.renew() == 20.0
+    monkeypatch.undo()
+    assert claims.renew() == 100.0
+    claims.close()
+
+
+def raising(error: Exception) -> Callable[..., Any]:
+    def fail(*_: Any, **__: Any) -> Any:
+        raise error
+
+    return fail
 
 
 def test_several_suspects_wait_for_their_turns(
