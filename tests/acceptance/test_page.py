@@ -11,8 +11,8 @@ from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 from threading import Thread
+from typing import Any
 
 import pytest
 from PIL import Image
