@@ -34,12 +34,14 @@ class Served:
         keys: API keys that it knows.
         environment: For a process that is to see the same data.
         folder: Its data.
+        log: What it says.
     """
 
     url: str
     keys: tuple[str, ...]
     environment: dict[str, str]
     folder: Path
+    log: Path
 
     @property
     def key(self) -> str:
@@ -76,7 +78,7 @@ def serving(
         )
     try:
         url = until(partial(_answers_at, log, server))
-        yield Served(url, made, environment, folder)
+        yield Served(url, made, environment, folder, log)
     finally:
         server.terminate()
         server.wait(120)

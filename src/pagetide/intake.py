@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -267,6 +268,11 @@ class Intake:
             cached_from=earlier.id,
             results=results,
         )
+
+
+def is_job_id(text: str) -> bool:
+    """Whether a text is of the form that jobs' ids have."""
+    return re.fullmatch(r"job_[0-9a-f]{31}", text) is not None
 
 
 def new_job_id(now: float) -> str:

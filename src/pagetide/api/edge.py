@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagetide import metrics
 from pagetide.api import problems
+from pagetide.intake import is_job_id
 
 HEAD = "pagetide.head"  # in the scope of a request that wants no body
 CLIENT_LEFT = 499  # nobody is there to be answered; for the log alone
@@ -142,8 +143,9 @@ def _note(scope: Scope, method: str, status: int, seconds: float) -> None:
 
 
 def _fields(scope: Scope) -> dict[str, object]:
-    job_id = scope.get("path_params", {}).get("job_id")
-    return {"job": job_id} if job_id else {}
+    """The job that was asked for; what else stands in its place may be anything."""
+    job_id = str(scope.get("path_params", {}).get("job_id", ""))
+    return {"job": job_id} if is_job_id(job_id) else {}
 
 
 def template(scope: Scope) -> str:
