@@ -325,7 +325,8 @@ def test_who_is_in_the_way_of_each_other_tries_again(store: PostgresStore, url: 
         thread.start()
     for thread in threads:
         thread.join(LONG_S)
-    assert sorted(calls.values()) == [1, 2]
+    # Whom the server ends may be in the way again, before the other has got on.
+    assert min(calls.values()) == 1 and sum(calls.values()) >= 3
     for database in databases:
         database.close()
 
