@@ -94,11 +94,11 @@ class Process:
     def terminate(self) -> None:
         self.exitcode = 0
 
-    def join(self, timeout: float | None = None) -> None:
-        pass
+    def wait(self, timeout_s: float) -> bool:
+        return self.exitcode is not None
 
-    def close(self) -> None:
-        pass
+    def close(self) -> int | None:
+        return self.exitcode
 
 
 class Paper:
@@ -116,8 +116,11 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def crew_of(settings: Settings) -> Iterator[Callable[..., Crew]]:
+def crew_of(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Crew]]:
     """Makes crews whose workers are on paper."""
+    monkeypatch.setattr("pagetide.scaling.crew.ChildProcess", lambda process: process)
     made = []
 
     def of(pools: tuple[str, ...] = ("cpu",), **given: Any) -> Crew:
