@@ -15,7 +15,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pagetide.inputs import sandbox
+from pagetide.inspection import Inspector
 from tests.parts import forks, keeper
 from tests.parts.server import LOGS, logs_folder
 from tests.scheduling import ByFile
@@ -187,3 +188,12 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+@pytest.fixture(scope="module")
+def inspecting() -> Iterator[Inspector]:
+    """What opens the documents that a service is given, for the tests of a file."""
+    from tests.serving import inspector
+
+    with closing(inspector()) as opened:
+        yield opened

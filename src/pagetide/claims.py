@@ -24,8 +24,6 @@ RENEWALS_A_LEASE = 3  # two may fail before the lease runs out
 HASTE = 5  # times sooner where one failed: after an outage there is half a lease to renew
 LAPSED_S = 1.0  # until a task is looked at again whose lease ran out and nobody took it yet
 
-Owed = tuple["Claim", Callable[[], Moved]]
-
 
 @dataclass(eq=False)
 class Claim:
@@ -34,15 +32,16 @@ class Claim:
     Attributes:
         message: What it was heard of by; held as long as the task is.
         lost: It is somebody else's by now, or nobody's: what was read for it is thrown away.
+        owes: Its last move, where the store could not take it yet.
         lock: Held while it is changed, so that what it says is always the latest.
     """
 
     job: Job
     task: Task
     token: str
-    until: float
     message: Message
     lost: bool = False
+    owes: Callable[[], Moved] | None = None
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
 
@@ -64,7 +63,7 @@ class Claims:
         self._pool, self._worker = pool, worker
         self._lease_s, self._clock, self._beat = lease_s, clock, beat
         self._held: list[Claim] = []
-        self._owed: list[Owed] = []
+        self._owed: list[Claim] = []
         self._aside: Message | None = None
         self._store_away = False
         self._lock = threading.Lock()
@@ -130,7 +129,7 @@ class Claims:
             message.release()
             return None
         job, task = taken
-        return Claim(job=job, task=task, token=token, until=until, message=message)
+        return Claim(job=job, task=task, token=token, message=message)
 
     def _named(self, message: Message) -> Claim | None:
         """The task that a message names, unless it is done, or somebody else's just now."""
@@ -156,7 +155,7 @@ class Claims:
             self._set_aside(message)
         else:
             job, task = moved.job, moved.tasks[0]
-            return Claim(job=job, task=task, token=token, until=until, message=message)
+            return Claim(job=job, task=task, token=token, message=message)
         return None
 
     def _set_aside(self, message: Message | None) -> Message | None:
@@ -191,7 +190,6 @@ class Claims:
             for task in moved.tasks:
                 if task.id == claim.task.id:
                     claim.task = task
-                    claim.until = task.lease.until if task.lease else claim.until
         self._news.moved(moved)
         return moved
 
@@ -210,18 +208,18 @@ class Claims:
             log.warning("not noted as begun", extra={"task": claim.task.id, "code": error.code})
 
     def let_go(self, claim: Claim) -> None:
-        """Renew it no more; its message has served."""
+        """Renew it no more; its message has served, unless a move is owed."""
         with self._lock:
             self._held.remove(claim)
-        claim.message.done()
+            if claim.owes:
+                self._owed.append(claim)
+        if not claim.owes:
+            claim.message.done()
 
     def owe(self, claim: Claim, move: Move, *, durable: bool = False) -> None:
-        """Let go of it with its last move still to make, as soon as the store is back."""
+        """Its last move is still to be made, as soon as the store is back."""
         claim.lost = True
-        change = partial(self._store.change, claim.job.id, claim.task.id, move, durable=durable)
-        with self._lock:
-            self._held.remove(claim)
-            self._owed.append((claim, change))
+        claim.owes = partial(self.change, claim, move, durable=durable)
 
     def until(self) -> float:
         """When a lease that is renewed now ends."""
@@ -232,7 +230,7 @@ class Claims:
         self._ended.set()
         self._renewing.join()
         self._settle()
-        for claim, _ in self._owed:
+        for claim in self._owed:
             log.error("left to its lease", extra={"task": claim.task.id})
         if self._aside:
             self._aside.release()
@@ -250,10 +248,9 @@ class Claims:
                 renewed &= self._renew_one(claim)
                 self._beat()  # a store that is away may have kept it waiting
         self._settle()
-        owed = [claim for claim, _ in self._owed]
-        self._hold([*(claim.message for claim in [*held, *owed]), self._aside])
+        self._hold([*(claim.message for claim in [*held, *self._owed]), self._aside])
         pause_s = self._lease_s / RENEWALS_A_LEASE
-        return pause_s / HASTE if owed or not renewed else pause_s
+        return pause_s / HASTE if self._owed or not renewed else pause_s
 
     def _keep_renewing(self) -> None:
         pause_s = self._lease_s / RENEWALS_A_LEASE
@@ -263,10 +260,11 @@ class Claims:
     def _settle(self) -> None:
         """Make the moves that are owed, in their order, until the store is away again."""
         while self._owed:
-            claim, change = self._owed[0]
+            claim = self._owed[0]
+            assert claim.owes  # noqa: S101 - else it would not be here
             try:
-                self._news.moved(change())
-            except (LeaseLost, JobUnknown):
+                claim.owes()
+            except LeaseLost:
                 log.warning("result refused", extra={"task": claim.task.id})
             except (StoreFailed, DiskFull):
                 return

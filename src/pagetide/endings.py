@@ -115,7 +115,7 @@ class Endings:
                     "owed to the store", extra={"task": claim.task.id, "code": error.code}
                 )
                 self._claims.owe(claim, move, durable=durable)
-            if claim in self._claims.held:
+            finally:
                 self._claims.let_go(claim)
         if not self._claims.held:
             self._watch.rest()

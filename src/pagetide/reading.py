@@ -165,7 +165,8 @@ class Reader:
 
     def _done(self, item: Prepared[_Work], reading: PageReading | None = None) -> _Done:
         """A page as it leaves; it names what read it, if that is not what was asked for."""
-        item.work.request.begin()  # what has no picture is put together here
+        if reading is None:  # what has no picture is put together here
+            item.work.request.begin()
         page, model = item.page(reading), reading and reading.model
         if page and page.text_layer.used and self._open_engine:
             model = _text_layer(find(item.work.options.language).code)

@@ -17,18 +17,11 @@ from pagetide.inspection import Inspector
 from pagetide.job import Job
 from tests.contract.stores import make
 from tests.loopback import Loopback, answering, loopback
-from tests.serving import Place, inspector
+from tests.serving import Place
 from tests.waiting import until
 
 HANGING, QUICK, EACH = 4, 40, 10
 LONG_S = 600.0
-
-
-@pytest.fixture(scope="module")
-def inspecting() -> Iterator[Inspector]:
-    opened = inspector()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,16 +12,9 @@ from pagetide.finishing import Finisher
 from pagetide.inspection import Inspector
 from pagetide.intake import FORMATS, FROM_DOCUMENT
 from pagetide.job import Job, Result
-from tests.serving import Place, inspector, pdf
+from tests.serving import Place, pdf
 
 WORD = "geheim"
-
-
-@pytest.fixture(scope="module")
-def inspecting() -> Iterator[Inspector]:
-    opened = inspector()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

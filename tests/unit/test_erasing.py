@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,7 @@ import pytest
 from pagetide.blobs import ObjectBlobs
 from pagetide.errors import DiskFull, JobGone, StoreFailed
 from pagetide.inspection import Inspector
-from tests.serving import Place, Wrapped, inspector, pdf
-
-
-@pytest.fixture(scope="module")
-def inspecting() -> Iterator[Inspector]:
-    opened = inspector()
-    yield opened
-    opened.close()
+from tests.serving import Place, Wrapped, pdf
 
 
 @pytest.fixture

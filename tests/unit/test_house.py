@@ -34,18 +34,11 @@ from pagetide.orphans import AGAIN_S, OLD_S, Orphans
 from pagetide.owing import PAUSES_S
 from pagetide.ports import Backlog
 from tests.contract.stores import RESULT, make
-from tests.serving import Place, Wrapped, inspector, pdf
+from tests.serving import Place, Wrapped, pdf
 from tests.waiting import until
 
 HOOK = "https://hook.example/told"
 DAY_S = 86400.0
-
-
-@pytest.fixture(scope="module")
-def inspecting() -> Iterator[Inspector]:
-    opened = inspector()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

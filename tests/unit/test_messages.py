@@ -17,16 +17,9 @@ from pagetide.house import SEND_AGAIN_S, SENT_AT_ONCE, Sweeper
 from pagetide.inspection import Inspector
 from pagetide.job import HOUSE, Task
 from tests.messages import MessageQueue, Wake
-from tests.serving import Place, inspector, pdf, text_of_page
+from tests.serving import Place, pdf, text_of_page
 from tests.unit.test_worker import Spy, wrapped
 from tests.waiting import until
-
-
-@pytest.fixture(scope="module")
-def inspecting() -> Iterator[Inspector]:
-    opened = inspector()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
@@ -238,7 +231,8 @@ def test_a_lease_that_was_renewed_outlasts_a_store_that_goes_away(
     place.submit(pdf(1))
     claim = claims.take(queue.receiver("cpu", 8), 0)
     assert claim
-    taken, tried = claim.until, []
+    assert claim.task.lease
+    taken, tried = claim.task.lease.until, []
 
     def away(*_: object, **__: object) -> None:
         tried.append(place.clock())

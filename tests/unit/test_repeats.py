@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +9,7 @@ import pytest
 
 from pagetide import errors
 from pagetide.inspection import Inspector
-from tests.serving import Place, inspector, pdf
-
-
-@pytest.fixture(scope="module")
-def inspecting() -> Iterator[Inspector]:
-    opened = inspector()
-    yield opened
-    opened.close()
+from tests.serving import Place, pdf
 
 
 def test_a_repeat_is_answered_where_a_new_job_is_refused(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,19 +34,12 @@ from pagetide.job import HOUSE, Job, page_key
 from pagetide.ports import Backlog, JobQuery
 from pagetide.settings import Settings
 from tests.documents import page_of
-from tests.serving import Place, Wrapped, inspector, pdf, text_of_page
+from tests.serving import Place, Wrapped, pdf, text_of_page
 
 HOOK = "https://hook.example/told"
 WORD, OWNERS = "open sesame", "of the owner"
 HELD = "aa"
 PAGE_1, PAGE_2 = (msgspec.json.encode(page_of([], number=number)) for number in (1, 2))
-
-
-@pytest.fixture(scope="module")
-def inspecting() -> Iterator[Inspector]:
-    opened = inspector()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

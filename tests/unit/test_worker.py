@@ -37,18 +37,11 @@ from pagetide.reading import Reader, ReadOptions, Request
 from pagetide.watch import Watch
 from pagetide.weights import Weights
 from tests.golden.drawn_scripts import FOLDER
-from tests.serving import Place, Working, Wrapped, inspector, pdf, reader_of, text_of_page
+from tests.serving import Place, Working, Wrapped, pdf, reader_of, text_of_page
 from tests.waiting import until
 from tests.written_pdf import text, written_pdf
 
 OnPage = Callable[[int], object]
-
-
-@pytest.fixture(scope="module")
-def inspecting() -> Iterator[Inspector]:
-    opened = inspector()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
@@ -650,9 +643,17 @@ class TestFailures:
     @pytest.mark.parametrize("error", [DiskFull, StoreFailed])
     @pytest.mark.parametrize("last", ["record", "complete_finish", "complete_read"])
     def test_a_store_that_comes_back_is_told_what_was_done(
-        self, place: Place, error: type[PagetideError], last: str
+        self,
+        place: Place,
+        error: type[PagetideError],
+        last: str,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """The holder lives: nothing is charged, and results that were made stand."""
+        ends: list[str] = []
+        monkeypatch.setattr(
+            claims.metrics, "job_moved", lambda *, state, model: ends.append(state)
+        )
         job = place.submit(pdf(3))
         change, failed = place.store.change, 0
 
@@ -685,6 +686,7 @@ class TestFailures:
         assert {task.attempts for task in inner.tasks(job.id)} <= {0}
         assert place.texts(job) == [text_of_page(n) for n in (1, 2, 3)]
         assert last != "complete_finish" or made.count("document.json") == 1
+        assert ends.count("succeeded") == 1
 
     @pytest.mark.parametrize("error", [DiskFull, StoreFailed])
     def test_a_store_that_gives_no_task_is_asked_again(

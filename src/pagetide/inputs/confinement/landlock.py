@@ -89,9 +89,9 @@ def _readable() -> Iterable[str]:
     installed = [path for path in sys.path if Path(path).name.endswith(("-packages", ".zip"))]
     own = Path(__file__).parents[2]
     libraries = f"{sys.base_prefix}/lib"  # where Conda has them
-    folders = {*installed, paths["stdlib"], paths["platstdlib"], str(own)}
+    folders = {*installed, paths["stdlib"], paths["platstdlib"]}
     elsewhere = {path for folder in folders for path in linked(folder)}
-    return {*_SYSTEM, libraries, *folders, *elsewhere}
+    return {*_SYSTEM, libraries, str(own), *folders, *elsewhere}
 
 
 def linked(folder: str) -> Iterable[str]:
