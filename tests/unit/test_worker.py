@@ -652,7 +652,7 @@ class TestFailures:
         """The holder lives: nothing is charged, and results that were made stand."""
         ends: list[str] = []
         monkeypatch.setattr(
-            claims.metrics, "job_moved", lambda *, state, model: ends.append(state)
+            "pagetide.metrics.job_moved", lambda *, state, model: ends.append(state)
         )
         job = place.submit(pdf(3))
         change, failed = place.store.change, 0
