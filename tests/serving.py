@@ -142,7 +142,8 @@ class Place:
     def lapse(self, sweeper: Sweeper | None = None, ends_s: float | None = None) -> None:
         """Leases run out, by default all, and no holder renews after that."""
         lease_s = self.settings.lease_s
-        for seconds in (ends_s or lease_s + 1, lease_s * GRACE + 1):
+        step_s = lease_s * GRACE / 3
+        for seconds in (ends_s or lease_s + 1, *[step_s] * 4):
             self.clock.ahead += seconds
             (sweeper or self.sweeper).take_back()
 

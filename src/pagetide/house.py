@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import shutil
 import threading
 import time
@@ -55,6 +56,7 @@ class Sweeper:
         settings: Settings,
         pools: Sequence[str] = (),
         clock: Callable[[], float] = time.time,
+        every_s: float = 0.0,
     ) -> None:
         """Make it.
 
@@ -65,11 +67,15 @@ class Sweeper:
             settings: Times to live.
             pools: Those whose workers are woken by a queue.
             clock: Seconds since the epoch.
+            every_s: How often it is called where nothing fails.
         """
         self._store, self._blobs, self._news = store, blobs, news
         self._pools = tuple(pool for pool in pools if pool != HOUSE)
         self._settings, self._clock = settings, clock
         self._unheard = {pool: Unheard() for pool in self._pools}
+        self._grace_s = settings.lease_s * GRACE
+        self._gap_s = max(self._grace_s / 2, 2 * every_s)
+        self._answered_since = self._answered_at = -math.inf
         self._orphans = Orphans(store, blobs, clock)
         self._orphans_due = 0.0
 
@@ -92,9 +98,11 @@ class Sweeper:
             StoreFailed: Some could not be taken; one keeps no other from it.
         """
         failed, in_a_row = None, 0
-        for task in self._store.overdue(self._clock()):
+        overdue = self._store.overdue(self._clock())
+        answering_s = self._answering_s()
+        for task in overdue:
             try:
-                self._lapse(task)
+                self._lapse(task, answering_s)
                 in_a_row = 0
             except StoreFailed as error:
                 failed, in_a_row = error, in_a_row + 1
@@ -102,6 +110,14 @@ class Sweeper:
                     break
         if failed:
             raise failed
+
+    def _answering_s(self) -> float:
+        """For how long the store has answered, now that it has; a gap may be an outage."""
+        now, before = self._clock(), self._answered_at
+        if now - before > self._gap_s:
+            self._answered_since = now
+        self._answered_at = now
+        return now - self._answered_since
 
     def send_again(self) -> int:
         """Wake workers for tasks that have waited though their pool's queue is short; how many.
@@ -144,13 +160,10 @@ class Sweeper:
         """Take a task from its holder, which is known to be dead."""
         self._take(task, partial(losses.lose, now=self._clock(), failure=WORKER_LOST))
 
-    def _lapse(self, task: Task) -> None:
+    def _lapse(self, task: Task, answering_s: float) -> None:
         """Take a task whose lease has run out, unless its holder renews before long."""
-        grace_s = self._settings.lease_s * GRACE
-        self._take(
-            task,
-            partial(losses.lapse, now=self._clock(), grace_s=grace_s, failure=WORKER_LOST),
-        )
+        doubt = partial(losses.lapse, grace_s=self._grace_s, answering_s=answering_s)
+        self._take(task, partial(doubt, now=self._clock(), failure=WORKER_LOST))
 
     def _take(self, task: Task, move: Callable[..., Moved]) -> None:
         assert task.lease  # noqa: S101 - only leased tasks are given here

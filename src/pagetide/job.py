@@ -136,14 +136,14 @@ class Lease(Struct, frozen=True, kw_only=True, gc=False):
 
     Attributes:
         begun: The work itself has begun: if the holder dies now, it may have died of it.
-        doubted: It ran out once, and the holder has not renewed since.
+        doubts: How often it ran out since the holder last renewed.
     """
 
     worker: str
     token: str
     until: float
     begun: bool = False
-    doubted: bool = False
+    doubts: int = 0
 
 
 class Delivery(Struct, frozen=True, kw_only=True, gc=False):

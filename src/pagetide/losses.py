@@ -20,31 +20,42 @@ from pagetide.moves import Moved, closed, ended
 
 TRIES = 3
 FINISH_TRIES = 6  # deaths of those who made the results; then the formats are left out
+MOST_DOUBTS = 4  # whoever sweeps may be new each time, and know of no outage
 FINISH_PAUSE_MAX_S = 300.0
 
 
 def lapse(
-    job: Job, task: Task | None, token: str, now: float, grace_s: float, failure: Failure
+    job: Job,
+    task: Task | None,
+    token: str,
+    now: float,
+    failure: Failure,
+    *,
+    grace_s: float,
+    answering_s: float,
 ) -> Moved:
     """A lease has run out: its holder is doubted for a while before the task is lost.
 
-    While the store is away nobody can renew. Who is alive does so as soon as it is back.
+    While the store is away nobody can renew. Who is alive does so as soon as it is back: so
+    the task is lost only where the store answered all the while.
 
     Args:
         job: The job.
         task: The task that was leased.
         token: The lease that has run out; with another one nothing changes.
         now: When.
-        grace_s: How long a holder that is alive may take to renew.
         failure: As in `lose`.
+        grace_s: How long a holder that is alive may take to renew.
+        answering_s: For how long the store has been known to answer.
     """
     if task is None or task.lease is None or task.lease.token != token:
         return Moved(job=job)
     if task.lease.until > now:  # it was renewed meanwhile
         return Moved(job=job)
-    if task.lease.doubted:
+    doubts = task.lease.doubts
+    if doubts >= MOST_DOUBTS or (doubts and answering_s >= grace_s):
         return lose(job, task, token, now, failure)
-    doubted = replace(task.lease, doubted=True, until=now + grace_s)
+    doubted = replace(task.lease, doubts=doubts + 1, until=now + grace_s)
     return Moved(job=job, tasks=(replace(task, lease=doubted),))
 
 

@@ -106,7 +106,7 @@ def renew(job: Job, task: Task | None, token: str, until: float) -> Moved:
         LeaseLost: The task is not the holder's any more.
     """
     held, lease = _held(task, token)
-    lease = replace(lease, until=until, doubted=False)
+    lease = replace(lease, until=until, doubts=0)
     return Moved(job=job, tasks=(replace(held, lease=lease),))
 
 
@@ -142,7 +142,7 @@ def record(
     noted = model is None or (held.model is not None and held.model.name != TEXT_LAYER)
     task = replace(
         held,
-        lease=replace(lease, until=until, doubted=False),
+        lease=replace(lease, until=until, doubts=0),
         done={**held.done, **dict.fromkeys(new, token)},
         model=held.model if noted else model,
     )

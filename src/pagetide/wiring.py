@@ -215,6 +215,7 @@ def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> Hou
     from pagetide.house import House, Sweeper
 
     store, news, settings, clock = service.store, service.news, service.settings, service.clock
+    every_s = min(settings.lease_s / 6, settings.sweep_s)
     return House(
         Sweeper(
             store=store,
@@ -223,13 +224,14 @@ def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> Hou
             settings=settings,
             pools=service.pools(),
             clock=clock,
+            every_s=every_s,
         ),
         Deliverer(
             store=store, news=news, post=WebhookPost(store, settings, clock), clock=clock
         ),
         news.bell,
         beat=beat,
-        every_s=min(settings.lease_s / 3, settings.sweep_s),
+        every_s=every_s,
     )
 
 

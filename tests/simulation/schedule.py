@@ -60,7 +60,6 @@ def _in_trouble(world: World, steps: int, trace: list[str]) -> None:
             world.now += rng.choice([60.0, 600.0])
         if not outage and rng.random() < 0.02:
             outage = rng.randint(1, 20)
-            world.outages += 1
             world.chances.away = True
         elif outage:
             outage -= 1
@@ -85,8 +84,7 @@ def _swept(world: World) -> None:
 
 def _found(world: World) -> list[str]:
     found = list(world.wrong)
-    # Where the store goes away again while holders are doubted, none could renew in between.
-    if world.charged > world.deaths and world.outages < 2:
+    if world.charged > world.deaths:
         found.append(f"{world.deaths} died at work, and {world.charged} tries are counted")
     for job_id, asked in world.accepted.items():
         job = world.store.job(job_id)

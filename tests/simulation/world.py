@@ -85,7 +85,6 @@ class World:
     ends: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     deaths: int = 0
-    outages: int = 0
     charged: int = 0
 
     def __post_init__(self) -> None:

@@ -112,6 +112,17 @@ class TestLeases:
         [task] = place.store.tasks(job.id)
         assert (task.state, task.attempts) == ("leased", 0)
 
+    def test_two_outages_after_each_other_charge_nobody(self, place: Place) -> None:
+        """As where the store goes away once more before the holder could renew."""
+        job = place.submit(pdf(3))
+        _, held = claim(place)
+        place.begin(held)
+        for _ in range(2):
+            place.clock.ahead += place.settings.lease_s + 1
+            place.sweeper.take_back()
+        [task] = place.store.tasks(job.id)
+        assert (task.state, task.attempts) == ("leased", 0)
+
     def test_one_that_cannot_be_changed_keeps_no_other(self, place: Place) -> None:
         jobs = [place.submit(pdf(1), owner=f"{n}") for n in range(4)]
         bad = {claim(place)[1].job_id for _ in jobs[:1]}
@@ -127,10 +138,10 @@ class TestLeases:
 
         outer.change = change
         place.sweeper._store = outer
-        with pytest.raises(StoreFailed):
-            place.sweeper.take_back()
-        with pytest.raises(StoreFailed):
-            place.lapse()
+        for _ in range(5):
+            with pytest.raises(StoreFailed):
+                place.sweeper.take_back()
+            place.clock.ahead += place.settings.lease_s * GRACE / 3
         assert place.service.backlog("cpu").waiting == 3
         assert place.service.backlog("cpu").leased == 1
 

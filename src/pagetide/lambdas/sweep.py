@@ -52,6 +52,7 @@ class Sweeping:
             settings=settings,
             pools=all_pools(Models(settings).pools(), settings),
             clock=clock,
+            every_s=EVERY_S,
         )
 
     def sweep(self, context: Invocation) -> None:
