@@ -36,7 +36,7 @@ from pagetide.reading import Reader
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.stores.memory import MemoryStore
-from pagetide.wiring import open_reader
+from pagetide.wiring import open_cipher, open_reader
 from pagetide.worker import Worker
 
 FIRST_WIDTH = 200  # pixels of page 1 of `pdf`; every further page is 2 wider
@@ -92,8 +92,10 @@ class Place:
         blobs: Blobs | None = None,
         bell: Bell | None = None,
         queue: Queue | None = None,
+        store_url: str = "",
         **given: Any,
     ) -> None:
+        given["store"] = store_url  # what the settings say; it is opened nowhere here
         told = {"data_dir": str(folder), "test_models": True, "idle_s": 0.0, **given}
         self.settings = replace(Settings(), **told)
         self.store = store or MemoryStore()
@@ -111,6 +113,7 @@ class Place:
             news=self.news,
             models=Models(self.settings),
             inspector=inspector,
+            cipher=open_cipher(self.settings),
             vet_url=vet_url,
             clock=self.clock,
         )
@@ -170,6 +173,7 @@ class Place:
             settings=settings,
             pool="cpu",
             name=name,
+            cipher=open_cipher(settings),
             open_reader=open_reader or partial(reader_of, settings=settings),
             abort=abort,
             beat=beat,

@@ -40,6 +40,8 @@
     ├── ServerUnreachable        no server answers where one is asked
     ├── ServerError              a server answers what a client does not understand
     ├── ModelUnavailable         the model is known but not here
+    ├── SecretMissing            there is no secret to encrypt a password with, or decrypt it
+    ├── SecretWrong              a password was encrypted with another secret
     ├── SandboxTooWeak           the kernel confines the sandbox less than is required
     └── RuntimeUnavailable       the runtime asked for is not installed
 
@@ -364,6 +366,22 @@ class ModelUnavailable(PagetideError):
     """The model's files are not here."""
 
     code = "model_unavailable"
+    http_status = 503
+    exit_code = 69
+
+
+class SecretMissing(PagetideError):
+    """No secret is set here to encrypt passwords and signatures with: set PAGETIDE_SECRET."""
+
+    code = "secret_missing"
+    http_status = 503
+    exit_code = 69
+
+
+class SecretWrong(PagetideError):
+    """A password or signature was encrypted with another PAGETIDE_SECRET, or changed."""
+
+    code = "secret_wrong"
     http_status = 503
     exit_code = 69
 

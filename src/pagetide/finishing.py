@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from pagetide import exports
+from pagetide import exports, passwords
+from pagetide.cipher import Cipher
 from pagetide.document import TEXT_LAYER, UNREAD_SCRIPT, Document, Failure, ModelInfo, Page
 from pagetide.errors import BlobMissing
 from pagetide.inputs import Sandbox, open_input
@@ -43,15 +44,19 @@ class Finisher:
     format needs the whole document in memory.
     """
 
-    def __init__(self, blobs: Blobs, sandbox: Sandbox, alive: Callable[[], None]) -> None:
+    def __init__(
+        self, blobs: Blobs, sandbox: Sandbox, cipher: Cipher, alive: Callable[[], None]
+    ) -> None:
         """Make one.
 
         Args:
             blobs: Where pages are and results go.
             sandbox: For formats that need the document itself.
+            cipher: Opens the passwords of jobs.
             alive: Called now and then while it works.
         """
         self._blobs, self._sandbox, self._alive = blobs, sandbox, alive
+        self._cipher = cipher
 
     def assemble(self, job: Job, tasks: Sequence[Task]) -> Assembled:
         """Write `document.json` and `raw.json` of a job's pages.
@@ -125,12 +130,13 @@ class Finisher:
         write = partial(exports.packed, document, format_name, style=style)
         if not form.needs_origin:
             return self._put(job, name, form.packed_media_type, write())
+        password = passwords.of(self._cipher, job)
         with (
             self._blobs.local(job.input) as path,
-            open_input(path, sandbox=self._sandbox, password=job.password) as opened,
+            open_input(path, sandbox=self._sandbox, password=password) as opened,
         ):
             origin = exports.Origin(
-                source=path, pages=opened, child=self._sandbox, password=job.password
+                source=path, pages=opened, child=self._sandbox, password=password
             )
             return self._put(job, name, form.packed_media_type, write(origin))
 

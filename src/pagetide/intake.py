@@ -15,8 +15,9 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from pagetide import moves, owing, page_ranges, tracing
+from pagetide import moves, owing, page_ranges, passwords, tracing
 from pagetide.admission import Admission
+from pagetide.cipher import Cipher
 from pagetide.document import SourceInfo
 from pagetide.errors import (
     BadOption,
@@ -35,7 +36,8 @@ from pagetide.ports import Blobs, Store
 from pagetide.settings import Settings
 
 # Stands in hashes that outlive the job, where a password stood: whoever has the store could
-# guess it. What it opens was just opened with it, so that it need tell no two requests apart.
+# guess it. What it opens was just opened with it, so that it need tell no two requests apart:
+# another password that opens the same bytes asks for the same.
 _NO_PASSWORD = None
 MADE_ALWAYS = ("json", "raw")
 FROM_DOCUMENT = ("pdf", "figures")  # those that need the document itself
@@ -108,12 +110,13 @@ class Intake:
         news: News,
         models: ModelPlaces,
         inspector: Inspector,
+        cipher: Cipher,
         vet_url: Callable[[str], None],
         clock: Callable[[], float],
     ) -> None:
         self._settings, self._store, self._blobs, self._news = settings, store, blobs, news
         self._models, self._inspector, self._vet_url = models, inspector, vet_url
-        self._clock = clock
+        self._clock, self._cipher = clock, cipher
         self._admission = Admission(store, settings, clock)
 
     def submit(self, submission: Submission) -> Job:
@@ -186,7 +189,7 @@ class Intake:
             source=source,
             input=f"jobs/{job_id}/input",
             page_count=pages,
-            password=asked.password,
+            password=passwords.kept(self._cipher, asked.password, job_id),
             priority=asked.priority,
             webhook_url=asked.webhook_url,
             metadata=asked.metadata,

@@ -64,7 +64,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
     Attributes:
         owner: The API key's id; empty where keys are off.
         input: Key of the blob that holds the document.
-        password: Kept until the job ends, and never shown.
+        password: Kept until the job ends, encrypted (see `passwords`), and never shown.
         page_count: Pages to read.
         tasks_open: `read` tasks not yet done.
         fingerprint: Same bytes, model and options give the same one.

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from pagetide import blob_owner, metrics, moves, owing, page_ranges
+from pagetide import blob_owner, metrics, moves, owing, page_ranges, passwords
 from pagetide.capacity import Capacity
+from pagetide.cipher import Cipher
 from pagetide.document import Page
 from pagetide.erasing import clear
 from pagetide.errors import (
@@ -42,6 +43,7 @@ class Service:
         store: The truth.
         blobs: Documents and results.
         news: Tells of what has changed, and wakes workers.
+        cipher: Hides what must not lie in the store in clear.
         capacity: What each pool has to do, and which workers are kept for it.
         clock: The store's time, in seconds since the epoch.
     """
@@ -55,11 +57,13 @@ class Service:
         news: News,
         models: ModelPlaces,
         inspector: Inspector,
+        cipher: Cipher,
         vet_url: Callable[[str], None],
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.settings, self.store, self.blobs, self.news = settings, store, blobs, news
         self._models, self._inspector, self.clock = models, inspector, clock
+        self.cipher = cipher
         self._owned: str | None = None  # the mark of the identity that was found right
         self.capacity = Capacity(
             store=store,
@@ -75,6 +79,7 @@ class Service:
             news=news,
             models=models,
             inspector=inspector,
+            cipher=cipher,
             vet_url=vet_url,
             clock=clock,
         )
@@ -158,13 +163,15 @@ class Service:
             PagetideError: It cannot be rendered; of an encrypted document only while the job
                 runs, since its password is forgotten afterwards.
         """
+        password = passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
-            return self._inspector.page_png(path, number, job.options.dpi, job.password)
+            return self._inspector.page_png(path, number, job.options.dpi, password)
 
     def page_pixels(self, job: Job, number: int) -> PageImage:
         """A page's picture in pixels, at the job's dpi; raises what `page_image` does."""
+        password = passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
-            return self._inspector.page_image(path, number, job.options.dpi, job.password)
+            return self._inspector.page_image(path, number, job.options.dpi, password)
 
     def figure(self, job: Job, number: int, order: int) -> bytes:
         """What a page shows where a block stands, as PNG, in the page's own pixels.
@@ -182,10 +189,9 @@ class Service:
         block = next((block for block in page.blocks if block.order == order), None)
         if block is None:
             raise NotFound(f"Page {number} has no block {order}.")
+        password = passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
-            return self._inspector.figure_png(
-                path, number, block.polygon, page.dpi, job.password
-            )
+            return self._inspector.figure_png(path, number, block.polygon, page.dpi, password)
 
     def result(self, job: Job, format_name: str) -> Result:
         """Where a result is; one that was not asked for before begins to be made.

@@ -87,6 +87,10 @@ class Settings:
         blobs: URL of the documents and results: `file:///PATH`, `s3://…`, `az://…`, `gs://…`
             or `memory:`; empty means a folder in `data_dir`.
         results: URL of the results, where they are not kept with the documents; likewise.
+        secret: What passwords of open jobs are encrypted with: 32 characters or more; several,
+            split by spaces, of which the first encrypts and all decrypt. Empty means the file
+            `secret` in `data_dir` where the store is on this machine, which is made when it is
+            first needed; elsewhere that documents with a password are refused.
         azure_connection: Connection string of the storage account that queues are in; empty
             means `azure_key`, and without that the process's own identity.
         azure_key: Key of the storage account that queues are in.
@@ -181,6 +185,7 @@ class Settings:
     store: str = field(default="", repr=False)
     blobs: str = field(default="", repr=False)
     results: str = field(default="", repr=False)
+    secret: str = field(default="", repr=False)
     azure_connection: str = field(default="", repr=False)
     azure_key: str = field(default="", repr=False)
     queue: str = field(default="store:", repr=False)

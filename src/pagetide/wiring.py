@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pagetide import exports
+from pagetide.cipher import Cipher, secrets_of
 from pagetide.document import Document
 from pagetide.errors import BadOption
 from pagetide.inputs import Limits, Sandbox, open_input
@@ -157,8 +158,19 @@ def clock_of(store: Store, settings: Settings) -> Callable[[], float]:
 
     A store on this machine has this machine's.
     """
-    local = _store_url(settings).partition(":")[0] in ("sqlite", "memory")
-    return time.time if local else StoreClock(store.clock)
+    return time.time if _local(settings) else StoreClock(store.clock)
+
+
+def open_cipher(settings: Settings) -> Cipher:
+    """What passwords are encrypted with: the secrets of the settings, or this machine's own.
+
+    A store that other machines use has none but those of the settings.
+
+    Raises:
+        BadOption: A secret is too short.
+    """
+    own = settings.home_folder / "secret" if _local(settings) else None
+    return Cipher(secrets_of(settings.secret), own)
 
 
 def open_news(settings: Settings, clock: Callable[[], float] = time.time) -> News:
@@ -189,6 +201,7 @@ def open_service(settings: Settings) -> Service:
 
     for url in settings.urls_by_bucket().values():
         open_place(url)
+    cipher = open_cipher(settings)
     store = open_store(settings)
     clock = clock_of(store, settings)
     return Service(
@@ -198,6 +211,7 @@ def open_service(settings: Settings) -> Service:
         news=open_news(settings, clock),
         models=Models(settings),
         inspector=Inspector(Limits.of(settings)),
+        cipher=cipher,
         vet_url=partial(vet_url, allowed_hosts=settings.allowed_hosts),
         clock=clock,
     )
@@ -259,6 +273,7 @@ def open_worker(
     from pagetide.worker import Worker
 
     tracing.configure(settings)
+    cipher = open_cipher(settings)
     store = open_store(settings)
     clock = clock_of(store, settings)
     news = News(open_bell(settings), queue, clock) if queue else open_news(settings, clock)
@@ -270,6 +285,7 @@ def open_worker(
         settings=settings,
         pool=pool,
         name=name or f"{pool}-{os.getpid()}-{secrets.token_hex(3)}",
+        cipher=cipher,
         open_reader=partial(open_reader, settings=settings),
         abort=_abort,
         beat=beat,
@@ -340,6 +356,11 @@ def export_document(
 
 def _store_url(settings: Settings) -> str:
     return settings.store or f"sqlite:///{settings.home_folder / 'pagetide.db'}"
+
+
+def _local(settings: Settings) -> bool:
+    """Whether no other machine uses the store."""
+    return _store_url(settings).partition(":")[0] in ("sqlite", "memory")
 
 
 def _queue_at(settings: Settings, bell: Bell, url: str, setting: str) -> Queue:

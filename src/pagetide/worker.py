@@ -13,7 +13,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pagetide import metrics, moves, tracing
+from pagetide import metrics, moves, passwords, tracing
+from pagetide.cipher import Cipher
 from pagetide.claims import Claim, Claims
 from pagetide.document import Failure, Page
 from pagetide.documents_here import Inputs
@@ -25,6 +26,8 @@ from pagetide.errors import (
     LeaseLost,
     PagetideError,
     PageTimeout,
+    SecretMissing,
+    SecretWrong,
     StoreFailed,
 )
 from pagetide.finishing import Finisher, page_blob
@@ -60,6 +63,7 @@ class Worker:
         settings: Settings,
         pool: str,
         name: str,
+        cipher: Cipher,
         open_reader: Callable[[str], Reader],
         abort: Callable[[], None],
         beat: Callable[[], None] = lambda: None,
@@ -74,13 +78,14 @@ class Worker:
             settings: Lease, idle time, limits.
             pool: Whose tasks it takes.
             name: Unlike any other worker's.
+            cipher: Opens the passwords of jobs.
             open_reader: Gives the reader of a model.
             abort: Ends the process at once; called when no page comes for too long.
             beat: Called a few times in every lease, as long as the process runs at all.
             clock: Seconds since the epoch.
         """
         self._store, self._blobs, self._news, self._pool = store, blobs, news, pool
-        self._settings, self._clock = settings, clock
+        self._settings, self._clock, self._cipher = settings, clock, cipher
         self._version = settings.version or version("pagetide")
         self._open_reader = open_reader
         self._readers: dict[str, Reader] = {}
@@ -96,7 +101,7 @@ class Worker:
         self._sandbox, self._inputs = Sandbox(Limits.of(settings)), Inputs(blobs)
         self._watch = Watch(settings.page_deadline_s, abort)
         alive = partial(self._watch.alive, FINISH_DEADLINES)
-        self._finisher = Finisher(blobs, self._sandbox, alive)
+        self._finisher = Finisher(blobs, self._sandbox, cipher, alive)
         self._endings = Endings(
             claims=self._claims, store=store, blobs=blobs, watch=self._watch, clock=clock
         )
@@ -240,13 +245,14 @@ class Worker:
             return
         options = claim.job.options
         try:
+            password = passwords.of(self._cipher, claim.job)
             with self._inputs.local(claim.job.input) as path:
                 yield Request(
                     source=path,
                     options=ReadOptions(
                         language=options.language,
                         pages=",".join(map(str, left)),
-                        password=claim.job.password,
+                        password=password,
                         dpi=options.dpi,
                         text_layer=options.text_layer,
                     ),
@@ -255,7 +261,7 @@ class Worker:
                     begin=partial(self._claims.begin, claim),
                     timeouts=claim.job.page_timeouts,
                 )
-        except BlobMissing as error:
+        except (BlobMissing, SecretMissing, SecretWrong) as error:
             self._endings.fail(claim, error)
 
     def _keep(self, item: ReadPage) -> None:

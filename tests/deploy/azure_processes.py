@@ -185,6 +185,8 @@ def _secrets(process: Process, _: Deployment) -> Iterator[str]:
             yield f"{each['name']} needs a value or a secret"
     if not process.initial and "secretRef" not in _variable(process, "PAGETIDE_STORE"):
         yield "PAGETIDE_STORE is no secret"
+    if not process.initial and "secretRef" not in _variable(process, "PAGETIDE_SECRET"):
+        yield "documents' passwords have no secret"
 
 
 def _variable(process: Process, name: str) -> Mapping[str, str]:

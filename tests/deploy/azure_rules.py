@@ -20,6 +20,7 @@ SECRETS: Mapping[str, str] = {
     "awsAccessKeyId": "SECRETKEYID",
     "awsSecretAccessKey": "SECRETKEY",
     "scalerKey": "SECRETSCALER",
+    "secret": "SECRETOFTHEPASSWORDSOFDOCUMENTS0",
 }
 _APPS, _STORAGE = "azure.mgmt.appcontainers", "azure.mgmt.storage"
 MODELS: Mapping[str, tuple[str, str]] = {

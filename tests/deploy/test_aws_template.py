@@ -142,6 +142,19 @@ def test_each_shape_has_what_it_needs() -> None:
     assert "secretsmanager" in given["AZURE_CLIENT_SECRET"]["Fn::Sub"]
 
 
+def test_who_opens_documents_has_the_secret_of_their_passwords() -> None:
+    """Where there is none, such documents are refused, and all else is as it was."""
+    for given in (TWO_CLOUDS, {"GpuImage": "image"}):
+        here = resources(template(), {"PasswordSecret": "mine", **given})
+        opening = [here[name] for name in ("ApiFunction", "ReadFunction") if name in here]
+        found = [one["Properties"]["Environment"]["Variables"] for one in opening]
+        if "GpuModel" in here:
+            found.append(here["GpuModel"]["Properties"]["PrimaryContainer"]["Environment"])
+        named = "{{resolve:secretsmanager:${PasswordSecret}:SecretString:secret}}"
+        assert [each["PAGETIDE_SECRET"] for each in found] == [{"Fn::Sub": named}] * len(found)
+    assert "PAGETIDE_SECRET" not in str(resources(template(), {}))
+
+
 def test_what_is_left_of_another_shape_is_not_heeded() -> None:
     """`aws cloudformation deploy` keeps the parameters that it is not given anew."""
     here = resources(template(), {"AzureResultsUrl": "az://results/p?account=mine"})

@@ -125,7 +125,8 @@ def test_a_vault_takes_the_place_of_values() -> None:
         for secret in app.properties["configuration"]["secrets"]
     ]
     assert {secret["keyVaultUrl"] for secret in secrets} == {
-        "https://documents-vault.vault.azure.net/secrets/store"
+        f"https://documents-vault.vault.azure.net/secrets/{name}"
+        for name in ("store", "secret")
     }
     assert {secret["value"] for secret in secrets} == {None}
 
@@ -137,8 +138,17 @@ def test_the_postgres_password_is_written_for_a_url() -> None:
         for app in rendered(TEMPLATE, given).of_type("Microsoft.App/containerApps")
         if app.name == "pagetide-api"
     ]
-    [store] = api.properties["configuration"]["secrets"]
+    store, _ = api.properties["configuration"]["secrets"]
     assert store["value"].startswith("postgresql://pagetide:a%2Fb%40c%3Ad%20%25@pagetide-")
+
+
+def test_without_a_secret_for_passwords_none_is_named() -> None:
+    deployment = rendered(TEMPLATE, parameters("all", secret=""))
+    for app in deployment.of_type("Microsoft.App/containerApps"):
+        assert [each["name"] for each in app.properties["configuration"]["secrets"]] == [
+            "store"
+        ]
+        assert "PAGETIDE_SECRET" not in str(app.properties["template"])
 
 
 def test_no_file_holds_a_secret() -> None:

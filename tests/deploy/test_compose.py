@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pagetide.cipher import secrets_of
 from pagetide.metrics import MEASURES
 from pagetide.settings import Settings
 
@@ -83,6 +84,9 @@ def _faults_of(service: Stack, stack: Stack) -> set[str]:
         "it is on the host's network": not set(service.get("networks", ())),
         "it drains for longer than it is given": ours
         and _drain_s(service) >= _grace_s(service),
+        "documents' passwords have no secret": "PAGETIDE_STORE_FILE"
+        in (there := service.get("environment", {}))
+        and there.get("PAGETIDE_SECRET_FILE") != "/run/secrets/secret",
         "a password is in the file": bool(re.search(r"://[^/\s:]+:[^@/\s]+@", str(service))),
         **{f"unknown setting {name}": True for name in _unknown_settings(service)},
     }
@@ -173,6 +177,11 @@ def _changed(path: str, value: object) -> Callable[[Stack], None]:
         ("services/nginx/restart", "no", "nginx: it does not come back"),
         ("services/api/networks", ["outsid"], "api: networks has no outsid"),
         ("services/api/secrets", ["store"], "api: it is not given queue"),
+        (
+            "services/worker/environment/PAGETIDE_SECRET_FILE",
+            None,
+            "worker: documents' passwords have no secret",
+        ),
         ("services/nginx/depends_on", ["app"], "nginx: there is no app"),
         (
             "services/nginx/volumes",
@@ -269,6 +278,7 @@ class TestPrepare:
     def test_the_passwords_fit(self, folder: Path) -> None:
         made = self.prepare(folder)
         assert made["postgres_password"].strip() in made["store"]
+        assert secrets_of(made["secret"]) == (made["secret"].strip(),)
         password = made["broker_password"].strip()
         assert password in made["queue"]
         assert password in made["redis_conf"]

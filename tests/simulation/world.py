@@ -14,6 +14,7 @@ from typing import Any
 
 from pagetide import moves
 from pagetide.bells.memory import MemoryBell
+from pagetide.cipher import Cipher
 from pagetide.claims import Claim, Claims
 from pagetide.document import SourceInfo
 from pagetide.endings import Endings
@@ -403,6 +404,7 @@ def _service(process: Process) -> Service:
         news=process.world.news,
         models=Models(),
         inspector=Pages(),  # type: ignore[arg-type]
+        cipher=Cipher(),
         vet_url=lambda _: None,
         clock=process.world.clock,
     )

@@ -33,6 +33,7 @@ from pagetide.net.addresses import vet_url
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.stores.memory import open_store
+from pagetide.wiring import open_cipher
 from tests.serving import news_by
 from tests.waiting import until
 
@@ -85,6 +86,7 @@ class Desk:
             news=news_by(MemoryBell()),
             models=Models(self.settings),
             inspector=cast(Inspector, StubInspector()),
+            cipher=open_cipher(self.settings),
             vet_url=vet_url,
         )
         self._folder = folder
@@ -141,7 +143,9 @@ class Desk:
         """Read what is left of a job and make its results, or one more format of it."""
         job = self.read(job_id)
         lease = self._lease()
-        finisher = Finisher(self.service.blobs, cast(Sandbox, None), lambda: None)
+        finisher = Finisher(
+            self.service.blobs, cast(Sandbox, None), self.service.cipher, lambda: None
+        )
         if job.results:
             results = {name: finisher.export(job, name) for name in lease.task.formats}
         else:

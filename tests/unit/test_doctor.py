@@ -551,11 +551,29 @@ def test_the_models_that_a_worker_warms_must_be_here(tmp_path: Path) -> None:
     assert "did you mean structure-lite" in got.text
 
 
+def test_the_secret_of_passwords(tmp_path: Path) -> None:
+    box = Settings(data_dir=str(tmp_path))
+    assert "is made when it is first needed" in found("secret", box).text
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "secret").write_text("s" * 32)
+    assert found("secret", box).text == "the file `secret` in the data folder"
+    (tmp_path / "secret").write_text("short")
+    assert found("secret", box).status == "wrong"
+    cluster = Settings(store="postgresql://a:b@nowhere/c", secret="n" * 32)
+    assert (found("secret", cluster).status, found("secret", cluster).text) == ("ok", "set")
+    two = replace(cluster, secret=f"{'n' * 32} {'o' * 32}")
+    assert found("secret", two).text == "2 set, the first encrypts"
+    none = found("secret", replace(cluster, secret=""))
+    assert (none.status, "password are refused" in none.text) == ("warning", True)
+    assert "openssl rand" in none.hint
+    assert found("secret", replace(cluster, secret="s")).status == "wrong"  # noqa: S106
+
+
 def test_what_is_set_is_checked_and_nothing_else(tmp_path: Path) -> None:
     nowhere = Settings(data_dir=str(tmp_path / "none"))
     assert configured(nowhere) == ("settings",)
     assert configured(Settings(data_dir=str(tmp_path))) == (
-        *("settings", "store", "bell", "blobs"),
+        *("settings", "store", "secret", "bell", "blobs"),
     )
     every = replace(BROKER, results="memory:", health_port=1, warm_models="fake")
     assert configured(every) == tuple(PARTS)
@@ -598,11 +616,11 @@ def test_all_that_is_well_ends_with_0(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("--no-self-test")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert [line.split()[:2] for line in lines[-3:]] == [
-        *(["settings", "ok,"], ["store", "ok"], ["bell", "ok"]),
+    assert [line.split()[:2] for line in lines[-4:]] == [
+        *(["settings", "ok,"], ["store", "ok"], ["secret", "ok,"], ["bell", "ok"]),
     ]
     assert re.match(
-        r"store      ok memory:, \d+ ms: 0 tasks waiting; clock within 2 s$", lines[-2]
+        r"store      ok memory:, \d+ ms: 0 tasks waiting; clock within 2 s$", lines[-3]
     )
 
 

@@ -7,11 +7,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from pagetide.api.facades.azure import batch_routes, batches
 from pagetide.api.facades.azure.asked import Asked
 from pagetide.api.facades.azure.batches import Batch, Batches, Item
+from pagetide.cipher import Cipher
 from pagetide.errors import DownloadFailed, JobUnknown
 from pagetide.job import Job
 from pagetide.orphans import BATCHES
@@ -27,6 +29,7 @@ class Written:
 
     def __init__(self, refuses: tuple[str, ...] = ()) -> None:
         self.blobs: dict[str, bytes] = {}
+        self.opened: list[str] = []
         self._refuses = refuses
 
     def address(self, name: str) -> str:
@@ -41,7 +44,12 @@ class Written:
 
 def batches_of(desk: Desk, written: Written | None = None) -> Batches:
     where: Any = written or Written()
-    return Batches(desk.service, "", lambda url: where)
+
+    def opened(url: str) -> Any:
+        where.opened.append(url)
+        return where
+
+    return Batches(desk.service, "", opened)
 
 
 def job_of(desk: Desk) -> Job:
@@ -74,14 +82,36 @@ def test_the_signature_is_kept_until_the_end_and_shown_never(tmp_path: Path) -> 
     desk, written = Desk(tmp_path), Written(refuses=("1.ocr.json",))
     every, batch = batches_of(desk, written), batch_of(job_of(desk), job_of(desk))
     every.keep(batch)
-    assert b"sig=secret" in kept(desk)
-    moved = every.moved_on(every.find(batch.id, "prebuilt-read"))
+    assert b"sealed" in kept(desk)
+    assert b"secret" not in kept(desk)
+    found = every.find(batch.id, "prebuilt-read")
+    assert "secret" not in str(every.shown(found))
+    moved = every.moved_on(found)
+    assert TARGET in written.opened
     assert [item.status for item in moved.items] == ["succeeded", "failed"]
     assert list(written.blobs) == ["0.ocr.json"]
-    assert b"secret" not in kept(desk)
+    assert b'"sealed":""' in kept(desk)
     shown = every.shown(moved)
     assert (shown.status, shown.percent_completed) == ("succeeded", 100)
     assert "secret" not in str(shown)
+
+
+def test_a_signature_of_another_secret_is_told_of(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    every, batch = batches_of(desk), batch_of(job_of(desk))
+    every.keep(batch)
+    desk.service.cipher = Cipher(["x" * 32])
+    moved = every.moved_on(every.find(batch.id, "prebuilt-read"))
+    assert [item.status for item in moved.items] == ["failed"]
+    assert "PAGETIDE_SECRET" in str(moved.items[0].error)
+
+
+def test_one_that_was_kept_in_clear_goes_on(tmp_path: Path) -> None:
+    desk, written = Desk(tmp_path), Written()
+    every, batch = batches_of(desk, written), batch_of(job_of(desk))
+    desk.service.blobs.put(every._key(batch.id), msgspec.json.encode(batch))
+    assert every.moved_on(every.find(batch.id, "prebuilt-read")).ended
+    assert TARGET in written.opened
 
 
 def test_a_look_ends_in_time_and_the_next_goes_on(

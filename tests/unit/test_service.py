@@ -25,6 +25,7 @@ from pagetide.errors import (
     NotFound,
     PageOutOfRange,
     ResultNotReady,
+    SecretMissing,
     StoreFailed,
 )
 from pagetide.inputs import Limits
@@ -36,6 +37,7 @@ from pagetide.settings import Settings
 from tests.documents import page_of
 from tests.serving import Place, Wrapped, pdf, text_of_page
 
+PNG = b"\x89PNG"
 HOOK = "https://hook.example/told"
 WORD, OWNERS = "open sesame", "of the owner"
 HELD = "aa"
@@ -210,6 +212,46 @@ class TestSubmit:
         ended = place.job(job)
         assert (ended.status, ended.password) == ("succeeded", None)
         assert place.texts(job) == [text_of_page(1)]
+
+    def test_a_password_is_encrypted_before_it_reaches_the_store(self, place: Place) -> None:
+        job = place.submit(pdf(1, password=WORD), password=WORD)
+        kept = place.job(job).password
+        assert kept
+        assert WORD not in kept
+        assert place.service.page_image(place.job(job), 1).startswith(PNG)
+
+    def test_a_store_of_many_machines_takes_no_password_without_a_secret(
+        self, place_of: Callable[..., Place]
+    ) -> None:
+        place = place_of(store_url="postgresql://elsewhere")
+        with pytest.raises(SecretMissing):
+            place.submit(pdf(1, password=WORD), password=WORD)
+        assert_nothing_left(place)
+        place.submit(pdf(1))
+        place.work()
+
+    @pytest.mark.parametrize("secret", ["", "x" * 32])
+    def test_a_worker_without_its_secret_ends_the_job(
+        self, place_of: Callable[..., Place], secret: str
+    ) -> None:
+        place = place_of(store_url="postgresql://elsewhere", secret="s" * 32)
+        job = place.submit(pdf(1, password=WORD), password=WORD)
+        plain = place.submit(pdf(1))
+        place.work(secret=secret)
+        ended = place.job(job)
+        assert ended.error
+        told = "secret_wrong" if secret else "secret_missing"
+        assert (ended.status, ended.error.code, ended.password) == ("failed", told, None)
+        assert place.job(plain).status == "succeeded"
+
+    def test_a_new_secret_reads_what_the_old_one_hid(
+        self, place_of: Callable[..., Place]
+    ) -> None:
+        place = place_of(store_url="postgresql://elsewhere", secret="s" * 32)
+        job = place.submit(pdf(1, password=WORD), password=WORD, options={"formats": ("pdf",)})
+        place.work(secret=f"{'n' * 32} {'s' * 32}")
+        assert place.texts(job) == [text_of_page(1)]
+        assert "pdf" in place.job(job).results
 
 
 def assert_nothing_left(place: Place) -> None:

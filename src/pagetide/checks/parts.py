@@ -9,6 +9,7 @@ from pagetide.checks.blobs import check_blobs, check_results
 from pagetide.checks.examination import Part, Steps
 from pagetide.checks.places import shown
 from pagetide.checks.queue import check_bell, check_queue
+from pagetide.checks.secret import check_secret
 from pagetide.checks.store import check_store
 from pagetide.errors import StoreFailed
 from pagetide.models import Models
@@ -106,6 +107,14 @@ PARTS: Mapping[str, Part] = {
             hint="See that the server of PAGETIDE_STORE runs and can be reached from here, "
             "that the user may make tables, and that clocks are set by NTP.",
             used=lambda settings: _used(settings.store, settings),
+        ),
+        Part(
+            name="secret",
+            check=check_secret,
+            place=lambda settings: "",
+            hint="Give API and workers the same PAGETIDE_SECRET, or PAGETIDE_SECRET_FILE: "
+            "`openssl rand -hex 32` makes one.",
+            used=lambda settings: bool(settings.secret) or _used(settings.store, settings),
         ),
         Part(
             name="bell",

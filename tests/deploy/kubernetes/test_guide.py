@@ -27,7 +27,8 @@ from tests.deploy.kubernetes.test_alerts import NAMES
 GUIDE = (ROOT / "docs" / "how-to" / "deploy-kubernetes.md").read_text(encoding="utf-8")
 MINE, NEWER, CANARY = re.findall(r"```yaml\n(.*?)```", GUIDE, flags=re.DOTALL)
 SECRETS = {
-    "pagetide": "store=postgresql://u:p@db.example.com/pagetide\nqueue=amqps://u:p@mq.example.com/x\n",
+    "pagetide": "store=postgresql://u:p@db.example.com/pagetide\nqueue=amqps://u:p@mq.example.com/x\n"
+    f"secret={'s' * 32}\n",
     "rabbitmq": "host=https://u:p@mq.example.com:15671/x\n",
     "key": "token=pt_0\n",
 }

@@ -105,6 +105,8 @@ async def analyze_batch(
     form = await _form(request, context, caller)
     source = _container(context, form.source.container_url)
     _container(context, form.result_container_url)
+    if "?" in form.result_container_url:  # which is kept until the batch has ended
+        context.service.cipher.check()
     names = await context.fetches.run(caller.owner, _names, source, form.source)
     items = [
         await _item(request, context, caller, asked, options, source, name, result)

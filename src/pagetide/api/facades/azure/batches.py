@@ -55,7 +55,8 @@ class Batch(Struct, frozen=True, kw_only=True):
     """A batch.
 
     Attributes:
-        target: URL of the container for its results, with its signature.
+        target: URL of the container for its results; kept without its signature.
+        sealed: The signature, encrypted; empty where there is none, or the batch has ended.
         overwrite: Whether a result may take the place of a blob.
         created_at: Seconds since the epoch, as `changed_at`.
     """
@@ -63,6 +64,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     id: str
     asked: Asked
     target: str
+    sealed: str = ""
     overwrite: bool
     created_at: float
     changed_at: float
@@ -120,10 +122,13 @@ class Batches:
         self._folder = f"{BATCHES}{digest}/"
 
     def keep(self, batch: Batch) -> None:
-        """Keep a batch so that it outlives a power cut; the signature, until it has ended."""
-        if batch.ended:
-            batch = replace(batch, target=batch.target.partition("?")[0])
-        self._service.blobs.put(self._key(batch.id), msgspec.json.encode(batch), durable=True)
+        """Keep a batch so that it outlives a power cut; its signature, until it has ended.
+
+        Raises:
+            SecretMissing: There is no secret to encrypt the signature with.
+        """
+        kept = self._sealed(batch)
+        self._service.blobs.put(self._key(batch.id), msgspec.json.encode(kept), durable=True)
 
     def find(self, batch_id: str, model_id: str) -> Batch:
         """A batch.
@@ -206,6 +211,21 @@ class Batches:
             ),
         )
 
+    def _sealed(self, batch: Batch) -> Batch:
+        """The batch as it may be kept."""
+        target, _, signature = batch.target.partition("?")
+        sealed = "" if batch.ended else batch.sealed
+        if signature and not batch.ended:
+            sealed = self._service.cipher.encrypt(signature, _about(batch))
+        return replace(batch, target=target, sealed=sealed)
+
+    def _opened(self, batch: Batch) -> Container:
+        """The container for its results, with the signature that opens it."""
+        if not batch.sealed:
+            return self._container(batch.target)
+        signature = self._service.cipher.decrypt(batch.sealed, _about(batch))
+        return self._container(f"{batch.target}?{signature}")
+
     def _key(self, batch_id: str) -> str:
         return f"{self._folder}{batch_id}"
 
@@ -230,7 +250,7 @@ class Batches:
             return replace(item, status=FAILED, error=error_of(error))
 
     def _written(self, batch: Batch, item: Item, job: Job) -> str:
-        container = self._container(batch.target)
+        container = self._opened(batch)
         with closing(build(self._service, job, batch.asked)) as built:
             kept = container.put(item.result, built, job_id=job.id, overwrite=batch.overwrite)
         return DONE if kept else SKIPPED
@@ -241,3 +261,7 @@ class Batches:
         except PagetideError as error:
             if error.http_status not in (404, 410):
                 raise
+
+
+def _about(batch: Batch) -> str:
+    return f"signature of {batch.id}"
