@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import anyio
 
-from pagetide import losses, metrics, moves, owing
+from pagetide import blob_owner, losses, metrics, moves, owing, pending_uploads
 from pagetide.deliverer import DELIVERY_LEASE_S, Deliverer
 from pagetide.document import Failure
 from pagetide.erasing import clear
@@ -42,6 +42,7 @@ SENT_AT_ONCE = 1000
 GRACE = 0.5  # of a lease: who lives renews three times in one
 AWAY = 3  # so many failures in a row, and it is not the task but the store
 ORPHANS_EVERY_S = 3600.0
+UPLOADS_EVERY_S = 300.0
 
 
 class Sweeper:
@@ -77,7 +78,7 @@ class Sweeper:
         self._gap_s = max(self._grace_s / 2, 2 * every_s)
         self._answered_since = self._answered_at = -math.inf
         self._orphans = Orphans(store, blobs, clock)
-        self._orphans_due = 0.0
+        self._orphans_due = self._uploads_due = 0.0
 
     def rescue(self) -> None:
         """See that all work goes on, which never takes long."""
@@ -87,6 +88,9 @@ class Sweeper:
     def tidy(self) -> None:
         """Remove what is not needed any more."""
         self.expire()
+        if self._clock() >= self._uploads_due:
+            self._uploads_due = self._clock() + UPLOADS_EVERY_S
+            self.remove_uploads()
         if self._clock() >= self._orphans_due:
             self._orphans_due = self._clock() + ORPHANS_EVERY_S
             self.remove_orphans()
@@ -195,16 +199,25 @@ class Sweeper:
             raise failed
         self._store.forget(now - max(self._settings.forget_s, owing.OWED_S))
 
+    def remove_uploads(self) -> int:
+        """Remove documents that were sent, never submitted, and have expired; how many blobs.
+
+        Raises:
+            BlobsOfAnotherStore: They are not this store's; none was removed.
+        """
+        blob_owner.check(self._store, self._blobs)
+        return pending_uploads.remove_expired(self._blobs, self._clock())
+
     def remove_orphans(self) -> int:
         """Remove blobs of jobs that never came to be, or that are gone; how many jobs.
 
         Raises:
             BlobsOfAnotherStore: They are not this store's; none was removed.
         """
-        self._remove_uploads(self._clock() - OLD_S)
+        self._remove_broken_off(self._clock() - OLD_S)
         return self._orphans.remove()
 
-    def _remove_uploads(self, before: float) -> None:
+    def _remove_broken_off(self, before: float) -> None:
         for path in (self._settings.home_folder / "uploads").glob("*"):
             with suppress(FileNotFoundError):  # whose upload has just come to its end
                 if path.stat().st_mtime < before:

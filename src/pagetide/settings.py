@@ -28,6 +28,8 @@ _ABOVE_ZERO = frozenset(
         "max_active_per_key",
         "max_bytes",
         "max_pages",
+        "max_pending_bytes",
+        "max_pending_bytes_per_key",
         "max_pixels",
         "page_deadline_s",
         "page_timeout_s",
@@ -145,6 +147,8 @@ class Settings:
             result of the same key.
         max_active: Most jobs, of all keys, that have not ended.
         max_active_per_key: The same for one key.
+        max_pending_bytes: Most bytes, of all keys, in uploads that are no job's yet.
+        max_pending_bytes_per_key: The same for one key.
         download_timeout_s: Longest that fetching a `file_url` may take.
         allow_hosts: Hosts, split by commas, that URLs may lead to though their address is
             private or loopback.
@@ -223,6 +227,8 @@ class Settings:
     cache: bool = True
     max_active: int = 200_000
     max_active_per_key: int = 20_000
+    max_pending_bytes: int = 250_000_000_000
+    max_pending_bytes_per_key: int = 50_000_000_000
     download_timeout_s: float = 60.0
     allow_hosts: str = ""
     log_level: str = "info"

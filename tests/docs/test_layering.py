@@ -36,7 +36,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ports",),
     ("net", "inputs", "weights"),
     ("pages_in_work", "pages_ahead", "read_options", "webhook", "metrics"),
-    ("health", "deletion_cost", "blob_owner", "key_use"),
+    ("health", "deletion_cost", "blob_owner", "key_use", "pending_uploads"),
     (
         "reading",
         "inspection",

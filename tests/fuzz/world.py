@@ -21,6 +21,7 @@ from pagetide.api.links import link_secret
 from pagetide.intake import Submission
 from pagetide.job import Job, JobOptions
 from pagetide.keys import SCOPES, new_key
+from pagetide.pending_uploads import document_key
 from pagetide.service import Service
 from pagetide.settings import Settings
 from pagetide.wiring import open_service, open_worker
@@ -74,7 +75,7 @@ class World:
         found = upload_ids.new_id(
             mark, self.owner, expires=expires, random=secrets.token_hex(10)
         )
-        self.service.blobs.put(upload_ids.document_key(found), picture())
+        self.service.blobs.put(document_key(found, self.owner), picture())
         return found
 
     def signed(self, path: str) -> dict[str, object]:

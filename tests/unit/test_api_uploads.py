@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pagetide.api import upload_ids
 from pagetide.errors import NotFound
 from pagetide.house import Sweeper
+from pagetide.pending_uploads import document_key
 from pagetide.ports import Blob
 from tests.unit.api_fake import Desk, Reply, Site, play
 
@@ -50,7 +51,8 @@ async def submitted(site: Site, upload_id: str, *, by: str = "", **fields: Any) 
 
 
 def keys_of(desk: Desk) -> set[str]:
-    return {blob.key for blob in desk.service.blobs.under("jobs/")}
+    blobs = desk.service.blobs
+    return {blob.key for place in ("jobs/", "uploads/") for blob in blobs.under(place)}
 
 
 def test_what_was_uploaded_becomes_a_job_and_is_gone(desk: Desk) -> None:
@@ -129,7 +131,7 @@ def test_what_is_too_large_is_refused_and_not_kept(desk: Desk) -> None:
         assert keys_of(desk) == set()
         over = b"%PDF 1 " + bytes(44)
         assert (await sent(site, upload, over)).code == "too_large"
-        key = upload_ids.document_key(upload["id"])
+        key = document_key(upload["id"], small.split("_")[1])
         desk.service.blobs.put(key, over)  # as S3 may have let it through
         reply = await submitted(site, upload["id"], by=small)
         assert (reply.status, reply.code) == (413, "too_large")
@@ -170,13 +172,15 @@ def test_what_is_never_submitted_is_swept_away(desk: Desk) -> None:
         settings=desk.settings,
         clock=lambda: time.time() + ahead,
     )
-    sweeper.remove_orphans()
-    assert len([key for key in keys_of(desk) if key.startswith("jobs/up_")]) == 2
-    ahead = 3700.0
+    assert sweeper.remove_uploads() == 0
+    assert len([key for key in keys_of(desk) if "/up_" in key]) == 2
+    ahead = upload_ids.USABLE_S + 61
+    assert sweeper.remove_uploads() == 1
+    ahead = 3700.0  # notes of which job one became go as what is no job's does
     sweeper.remove_orphans()
     ahead = 7400.0
     sweeper.remove_orphans()
-    assert [key for key in keys_of(desk) if key.startswith("jobs/up_")] == []
+    assert [key for key in keys_of(desk) if "/up_" in key] == []
     assert len(keys_of(desk)) == 1
 
 
@@ -222,7 +226,7 @@ def test_who_submits_beside_another_is_told_of_its_job(
         loop, find, first = asyncio.get_running_loop(), desk.service.blobs.find, Future[Reply]()
 
         def find_late(key: str) -> Blob | None:
-            if key == upload_ids.document_key(upload["id"]):
+            if key == document_key(upload["id"], ""):
                 monkeypatch.undo()
                 other = submitted(site, upload["id"])
                 first.set_result(asyncio.run_coroutine_threadsafe(other, loop).result())

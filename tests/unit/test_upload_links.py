@@ -31,7 +31,7 @@ async def sent(site: Site, link: str, content: bytes) -> Reply:
 
 
 def kept(desk: Desk) -> int:
-    return len(list(desk.service.blobs.under("jobs/")))
+    return len(list(desk.service.blobs.under("uploads/")))
 
 
 def change(desk: Desk, **fields: float) -> None:

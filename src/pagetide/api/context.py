@@ -19,6 +19,7 @@ from pagetide.api.guard import host_name
 from pagetide.api.history import History
 from pagetide.api.hub import Hub
 from pagetide.api.key_uses import KeyUses
+from pagetide.api.pending import Pending
 from pagetide.inspection import SANDBOXES
 from pagetide.keys import ApiKey
 from pagetide.service import Service
@@ -62,6 +63,7 @@ class Context:
         history: What the pools had to do.
         documents: How many documents may be opened at once.
         fetches: What is being fetched from other servers.
+        pending: Room for documents that are sent before they are submitted.
         submits: What is being submitted, in the same threads that open documents.
         pictures: How many pictures may be rendered at once; no more than there are sandboxes,
             so that who waits for one can still give up.
@@ -79,12 +81,14 @@ class Context:
         default_factory=lambda: anyio.CapacityLimiter(DOCUMENTS_AT_ONCE)
     )
     fetches: Shares = field(default_factory=Shares)
+    pending: Pending = field(init=False)
     submits: Shares = field(init=False)
     pictures: anyio.CapacityLimiter = field(
         default_factory=lambda: anyio.CapacityLimiter(SANDBOXES)
     )
 
     def __post_init__(self) -> None:
+        self.pending = Pending(self.service, self.fetches)
         self.submits = Shares(self.documents, of_a_key=SUBMITS_OF_A_KEY)
 
     async def open_document(

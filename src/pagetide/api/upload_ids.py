@@ -2,7 +2,8 @@
 
     up_ EXPIRES RANDOM TAG      in hex: 9, 20 and 32 digits
 
-Nothing is kept of an upload but the document itself; the tag is what nobody else can make.
+Nothing is kept of an upload but the document itself (see `pending_uploads`); the tag is what
+nobody else can make.
 """
 
 from __future__ import annotations
@@ -48,13 +49,8 @@ def unknown() -> NotFound:
     return NotFound(_UNKNOWN)
 
 
-def document_key(upload_id: str) -> str:
-    """Where its document is: in a place that looks like a job's, and is swept like one."""
-    return f"jobs/{upload_id}/input"
-
-
 def used_key(upload_id: str) -> str:
-    """Where it says which job it became."""
+    """Where it says which job it became: a place that looks like a job's, and is swept so."""
     return f"jobs/{upload_id}/used"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 
+from pagetide import pending_uploads
 from pagetide.api import upload_ids
 from pagetide.api.context import Context, call
 from pagetide.api.streamed import in_threads
@@ -37,7 +38,7 @@ async def submit(
     """
     secret, owner = await context.link_secret.get(), submission.owner
     upload_ids.check(secret, upload_id, owner, now=time.time())
-    fetched = await fetch(context, upload_id, taken, most)
+    fetched = await fetch(context, upload_id, owner, taken, most)
     # Asked only now: another request may have submitted it, and taken it away, meanwhile.
     if earlier := await call(_used_by, context, upload_id):
         return await call(context.service.resubmit, earlier, submission)
@@ -47,17 +48,17 @@ async def submit(
     named = submission.idempotency_key or upload_id
     once = dataclasses.replace(submission, idempotency_key=named)
     job = await context.submits.run(owner, context.service.submit, once)
-    await call(_use, context, upload_id, job.id)
+    await call(_use, context, upload_id, owner, job.id)
     return job
 
 
-async def fetch(context: Context, upload_id: str, taken: Upload, most: int) -> bool:
+async def fetch(context: Context, upload_id: str, owner: str, taken: Upload, most: int) -> bool:
     """Fetch an upload's document; False where it is not there.
 
     Raises:
         TooLarge: It is larger than allowed, and gone.
     """
-    blobs, key = context.service.blobs, upload_ids.document_key(upload_id)
+    blobs, key = context.service.blobs, pending_uploads.document_key(upload_id, owner)
     found = await call(blobs.find, key)
     if found is None:
         return False
@@ -68,7 +69,7 @@ async def fetch(context: Context, upload_id: str, taken: Upload, most: int) -> b
             await taken.take(chunk)
         await taken.ease(all_of_it=True)
     except TooLarge:
-        await call(blobs.delete, key)
+        await call(blobs.delete_under, pending_uploads.folder(upload_id, owner))
         raise
     except BlobMissing:
         return False
@@ -83,8 +84,8 @@ def _used_by(context: Context, upload_id: str) -> str | None:
         return None
 
 
-def _use(context: Context, upload_id: str, job_id: str) -> None:
+def _use(context: Context, upload_id: str, owner: str, job_id: str) -> None:
     """Note the job before the document goes, so that who asks again is told of it."""
     blobs = context.service.blobs
     blobs.put(upload_ids.used_key(upload_id), job_id.encode())
-    blobs.delete(upload_ids.document_key(upload_id))
+    blobs.delete_under(pending_uploads.folder(upload_id, owner))

@@ -15,12 +15,13 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagetide import pending_uploads
 from pagetide.api import links, schemas, upload_ids
 from pagetide.api.auth import Caller, Submitting
 from pagetide.api.context import Context, InContext, call, root_url
 from pagetide.api.showing import as_json
 from pagetide.api.upload_wire import UploadView
-from pagetide.api.uploads import chunks, upload
+from pagetide.api.uploads import announced, chunks, upload
 from pagetide.errors import BadInput, Forbidden
 from pagetide.ports import PostForm
 
@@ -51,14 +52,19 @@ async def create_upload(request: Request, context: InContext, asking: Submitting
     upload_id = upload_ids.new_id(
         secret, asking.owner, expires=expires, random=secrets.token_hex(10)
     )
-    most = asking.most_bytes(context.settings.max_bytes)
+    owner = asking.owner
+    most = min(asking.most_bytes(context.settings.max_bytes), context.pending.most(owner))
     form = await call(
         context.service.blobs.post_form,
-        upload_ids.document_key(upload_id),
+        pending_uploads.document_key(upload_id, owner),
         expires_s=upload_ids.USABLE_S,
         most_bytes=most,
     )
-    link = root_url(request, context.settings) + _signed(secret, upload_id, asking.owner, most)
+    if form:  # what it lets come is counted from now on: it does not pass here
+        noted = pending_uploads.form_key(upload_id, owner, most)
+        async with context.pending.room(owner, most):
+            await call(context.service.blobs.put, noted, b"-")
+    link = root_url(request, context.settings) + _signed(secret, upload_id, owner, most)
     return as_json(_view(upload_id, form, link, expires, most), 201)
 
 
@@ -66,7 +72,7 @@ async def create_upload(request: Request, context: InContext, asking: Submitting
     "/v1/uploads/{upload_id}",
     status_code=204,
     response_class=Response,
-    responses=schemas.answers({204: schemas.NOTHING}, 404, 408, 413, 507),
+    responses=schemas.answers({204: schemas.NOTHING}, 404, 408, 413, 429, 507),
     openapi_extra={"requestBody": _DOCUMENT},
 )
 async def put_upload(
@@ -89,13 +95,16 @@ async def put_upload(
     blobs, most = context.service.blobs, await _most_now(context, owner, most_bytes)
     if await call(blobs.find, upload_ids.used_key(upload_id)):
         raise upload_ids.unknown()
-    async with upload(context.settings, most) as taken:
+    async with (
+        context.pending.room(owner, announced(request, most)),
+        upload(context.settings, most) as taken,
+    ):
         async for chunk in chunks(request, most):
             await taken.take(chunk)
         await taken.ease(all_of_it=True)
         if not taken.bytes:
             raise BadInput("The document is empty.")
-        await call(blobs.put_file, upload_ids.document_key(upload_id), taken.path)
+        await call(blobs.put_file, pending_uploads.document_key(upload_id, owner), taken.path)
     return Response(status_code=204)
 
 
@@ -119,7 +128,7 @@ async def _most_now(context: Context, owner: str, most: int) -> int:
     Raises:
         Forbidden: Its key has been revoked or has expired.
     """
-    most = min(most, context.settings.max_bytes)
+    most = min(most, context.settings.max_bytes, context.pending.most(owner))
     if not context.keys_needed:
         return most
     key = (await context.keys.get()).get(owner)

@@ -166,8 +166,7 @@ async def chunks(request: Request, most: int) -> AsyncIterator[bytes]:
         HTTPException: Nothing came for a minute.
         ClientDisconnect: The client went away.
     """
-    if _announced(request) > most:
-        raise TooLarge(f"The request is larger than {most} bytes.")
+    announced(request, most)
     stream, taken = request.stream(), 0
     while True:
         try:
@@ -183,10 +182,20 @@ async def chunks(request: Request, most: int) -> AsyncIterator[bytes]:
         yield chunk
 
 
-def _announced(request: Request) -> int:
-    text = request.headers.get("content-length", "0")
+def announced(request: Request, most: int) -> int:
+    """How many bytes the body has, as its sender says; the most, where it does not say.
+
+    Raises:
+        TooLarge: It is larger than `most`.
+        BadInput: What it says is no number.
+    """
+    text = request.headers.get("content-length")
+    if text is None:
+        return most
     if not text.isascii() or not text.isdigit():
         raise BadInput("The Content-Length is not a number.")
+    if int(text) > most:
+        raise TooLarge(f"The request is larger than {most} bytes.")
     return int(text)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pagetide.ports import Blob, Blobs, PostForm
 
-_UPLOAD = re.compile(r"(jobs/[^/]+|identity)/input")
+_UPLOAD = re.compile(r"(jobs/[^/]+|uploads/[^/]+/[^/]+|identity)/input")
 
 
 class ResultsApart:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from pagetide import tracing
 from pagetide.errors import PagetideError
-from pagetide.house import ORPHANS_EVERY_S, Sweeper
+from pagetide.house import ORPHANS_EVERY_S, UPLOADS_EVERY_S, Sweeper
 from pagetide.lambdas.calls import Event, Invocation, begun, remaining_s
 from pagetide.lambdas.webhooks import Webhooks
 from pagetide.models import Models
@@ -76,6 +76,8 @@ class Sweeping:
         minutes, the next calls are of new ones.
         """
         self._sweeper.expire()
+        if self._clock() % UPLOADS_EVERY_S < EVERY_S:
+            self._sweeper.remove_uploads()
         if self._clock() % ORPHANS_EVERY_S < EVERY_S:
             self._sweeper.remove_orphans()
 

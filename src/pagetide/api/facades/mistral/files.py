@@ -10,6 +10,7 @@ import secrets
 import time
 from typing import Any
 
+from pagetide import pending_uploads
 from pagetide.api import upload_ids, upload_use
 from pagetide.api.auth import Caller
 from pagetide.api.context import Context, call
@@ -39,8 +40,10 @@ async def keep(context: Context, caller: Caller, arrival: Arrival) -> dict[str, 
         secret, caller.owner, expires=expires, random=secrets.token_hex(10)
     )
     size, name, blobs = arrival.taken.bytes, safe_name(body.name), context.service.blobs
-    await call(blobs.put, _name_key(file_id), name.encode())
-    await call(blobs.put_file, upload_ids.document_key(file_id), arrival.taken.path)
+    key = pending_uploads.document_key(file_id, caller.owner)
+    async with context.pending.room(caller.owner, size):
+        await call(blobs.put, _name_key(file_id), name.encode())
+        await call(blobs.put_file, key, arrival.taken.path)
     return {
         "id": file_id,
         "object": "file",
@@ -71,7 +74,7 @@ async def drop(context: Context, caller: Caller, file_id: str) -> dict[str, Any]
         NotFound: There is no such file.
     """
     await _check_there(context, caller, file_id)
-    for key in (upload_ids.document_key(file_id), _name_key(file_id)):
+    for key in (pending_uploads.document_key(file_id, caller.owner), _name_key(file_id)):
         await call(context.service.blobs.delete, key)
     return {"id": file_id, "object": "file", "deleted": True}
 
@@ -90,7 +93,7 @@ async def fetch(context: Context, caller: Caller, file_id: str, arrival: Arrival
         TooLarge: It is larger than allowed.
     """
     await _check_owner(context, caller, file_id)
-    if not await upload_use.fetch(context, file_id, arrival.taken, arrival.most):
+    if not await upload_use.fetch(context, file_id, caller.owner, arrival.taken, arrival.most):
         raise upload_ids.unknown()
     try:
         return (await call(context.service.blobs.get, _name_key(file_id))).decode()
@@ -109,7 +112,8 @@ async def _check_owner(context: Context, caller: Caller, file_id: str) -> None:
 
 async def _check_there(context: Context, caller: Caller, file_id: str) -> None:
     await _check_owner(context, caller, file_id)
-    if not await call(context.service.blobs.find, upload_ids.document_key(file_id)):
+    key = pending_uploads.document_key(file_id, caller.owner)
+    if not await call(context.service.blobs.find, key):
         raise upload_ids.unknown()
 
 
