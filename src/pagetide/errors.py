@@ -40,6 +40,7 @@
     ├── ServerUnreachable        no server answers where one is asked
     ├── ServerError              a server answers what a client does not understand
     ├── ModelUnavailable         the model is known but not here
+    │   └── ModelNotPinned       nobody knows beforehand what its files must be
     ├── SecretMissing            there is no secret to encrypt a password with, or decrypt it
     ├── SecretWrong              a password was encrypted with another secret
     ├── SandboxTooWeak           the kernel confines the sandbox less than is required
@@ -384,6 +385,12 @@ class SecretWrong(PagetideError):
     code = "secret_wrong"
     http_status = 503
     exit_code = 69
+
+
+class ModelNotPinned(ModelUnavailable):
+    """No hash of the model's files is known beforehand."""
+
+    code = "model_not_pinned"
 
 
 class SandboxTooWeak(PagetideError):

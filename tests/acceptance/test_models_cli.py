@@ -26,7 +26,10 @@ def mirror(tmp_path: Path) -> Path:
     given = tmp_path / "given" / "harbour_rec"
     given.mkdir(parents=True)
     shutil.copy(bundled().recogniser, given / "inference.onnx")
-    start(tmp_path / "connected", "models", "pull", "harbour_rec", "--from", given.parent)
+    asked = ("models", "pull", "harbour_rec", "--from", given.parent)
+    refused = start(tmp_path / "connected", *asked)
+    assert refused.returncode == 69 and "--trust-first-use" in refused.stderr
+    assert start(tmp_path / "connected", *asked, "--trust-first-use").returncode == 0
     (tmp_path / "connected" / "models").rename(folder)
     return folder
 
@@ -68,7 +71,8 @@ def test_a_machine_apart_pulls_from_a_mirror_and_reads(run: Run, tmp_path: Path)
     assert "harbour_rec" in run("models", "verify").stdout
     listed = run("models").stdout
     (line,) = [line for line in listed.splitlines() if "harbour_rec" in line]
-    assert line.split()[1] == "installed" and "your own" in line
+    assert line.split()[1] == "installed" and "your own, trusted on first use" in line
+    assert "on first use: harbour_rec" in run("doctor", "--no-self-test").stdout
     picture = tmp_path / "scan.png"
     write(picture)
     read = run("read", picture, "--model", "pp-ocrv6?recogniser=harbour_rec")

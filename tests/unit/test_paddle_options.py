@@ -220,6 +220,7 @@ def test_missing_weights_are_refused_before_anything_starts(tmp_path: Path) -> N
     with pytest.raises(ModelUnavailable) as caught:
         paddle.check_structurev3(settings, "", "en")
     asked = caught.value.message.partition("`pagetide models pull ")[2].rstrip("`.").split()
+    assert asked.pop() == "--trust-first-use"  # none of them is pinned
     assert set(asked) == set(paddle.networks_of(STRUCTUREV3, "", "en").values())
     with pytest.raises(ModelUnavailable, match="is not whole"):
         given = fake.lay(tmp_path / "det", "PP-OCRv6_tiny_det", ())

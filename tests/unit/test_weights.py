@@ -18,7 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.errors import BadOption, CannotWrite, DiskFull, ModelUnavailable, PagetideError
+from pagetide.errors import (
+    BadOption,
+    CannotWrite,
+    DiskFull,
+    ModelNotPinned,
+    ModelUnavailable,
+    PagetideError,
+)
 from pagetide.settings import Settings
 from pagetide.weights import Weights, fetching
 from pagetide.weights.hub import HubSource
@@ -85,7 +92,8 @@ class Place:
         return Weights(self.settings, known=self.registry, hub=self.hub)
 
     def pull(self, name: str, **how: Any) -> Path:
-        return self.weights.pull(name, self.lines.append, **how)
+        """What a test pulls it trusts, unless it says otherwise."""
+        return self.weights.pull(name, self.lines.append, **{"trust": True, **how})
 
     def told(self, part: str) -> bool:
         return any(part in line for line in self.lines)
@@ -189,6 +197,27 @@ class TestPull:
         assert (manifest.revision, manifest.pinned) == (COMMIT, False)
         assert manifest.sha256("inference.yml") == hashlib.sha256(WORDS).hexdigest()
         assert (folder / "inference.yml").read_bytes() == WORDS
+
+    def test_what_is_not_pinned_needs_trust_the_first_time(self, place: Place) -> None:
+        with pytest.raises(ModelNotPinned, match="--trust-first-use"):
+            place.pull("loose", trust=False)
+        assert place.weights.find("loose") is None
+        assert list((place.root / ".part" / "loose").iterdir()) == []
+        assert [one.trusted for one in place.weights.list() if one.name == "loose"] == [False]
+        place.pull("loose")
+        place.pull("loose", again=True, trust=False)  # it is on record now
+        assert [one.trusted for one in place.weights.list() if one.name == "loose"] == [True]
+        place.pull("tide", trust=False)
+        assert [one.trusted for one in place.weights.list() if one.name == "tide"] == [False]
+
+    def test_trust_is_given_once(self, place: Place, server: Loopback) -> None:
+        """Another file than the one on record is refused, whatever is said."""
+        place.pull("loose")
+        (place.root / "loose" / "inference.yml").unlink()
+        server.answers[f"{FLOATING}/resolve/{COMMIT}/inference.yml"] = ranged(WORDS.upper())
+        for trust in (False, True):
+            with pytest.raises(ModelUnavailable, match="is not what it should be"):
+                place.pull("loose", again=True, trust=trust)
 
     def test_a_model_without_a_list_is_all_that_its_repository_has(
         self, place: Place, tmp_path: Path
@@ -419,7 +448,7 @@ class TestMirror:
         other = elsewhere(place, models_mirror=mirror, offline=True)
         other.hub = HubSource({})
         for name in ("tide", "loose"):
-            other.pull(name)
+            other.pull(name, trust=False)  # the mirror has the hashes that came first
             assert other.weights.verify(name) == ()
         theirs = decode((other.root / "loose" / MANIFEST).read_bytes(), "loose", "there")
         assert theirs.revision == COMMIT
@@ -437,6 +466,8 @@ class TestMirror:
         (kept / "inference.onnx").write_bytes(NETWORK)
         (kept / "inference.yml").write_bytes(WORDS)
         other = elsewhere(place, models_mirror=f"file://{kept.parent}", offline=True)
+        with pytest.raises(ModelNotPinned):
+            other.pull("loose", trust=False)
         other.pull("loose")
         assert other.told("not pinned") and other.weights.verify("loose") == ()
 
@@ -591,11 +622,13 @@ class TestFolder:
         given.mkdir(parents=True)
         (given / "inference.onnx").write_bytes(NETWORK)
         (given / "inference.yml").write_bytes(WORDS)
+        with pytest.raises(ModelNotPinned, match="no hash of its inference"):
+            place.pull("mine", folder=given.parent, trust=False)
         place.pull("mine", folder=given.parent)
         other = elsewhere(place)
         other.pull("mine", folder=given)
         again = elsewhere(place, models_dir=str(tmp_path / "third"))
-        again.pull("mine", folder=place.root / "mine")
+        again.pull("mine", folder=place.root / "mine", trust=False)  # it has a manifest
         assert again.weights.verify("mine") == other.weights.verify("mine") == ()
         assert place.told("not pinned")
         assert set(place.weights.need("mine").files) == {"inference.onnx", "inference.yml"}
@@ -726,6 +759,7 @@ class Faltering:
     breaks: list[int]
     backs: list[int]
     name: str = "a poor line"
+    own: bool = False
 
     def offer(self, name: str, known: object) -> None:
         return None

@@ -94,7 +94,7 @@ def test_a_recogniser_of_ones_own_is_pulled_from_a_mirror_and_reads(
     shutil.copy(bundled().recogniser, mine / "inference.onnx")
     with pytest.raises(ModelUnavailable, match="pagetide models pull mine_rec"):
         ppocr.open_engine(settings, "recogniser=mine_rec")
-    Weights(settings).pull("mine_rec", lambda _: None, folder=mine.parent)
+    Weights(settings).pull("mine_rec", lambda _: None, folder=mine.parent, trust=True)
     assert read(settings, "recogniser=mine_rec") == list(WORDS)
 
 

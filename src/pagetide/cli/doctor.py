@@ -141,6 +141,7 @@ def _facts(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "cores", f"{available_cores()} for this process, {used} for the engine"
     yield "sandbox", _confinement(settings)
     yield "cache", str(settings.cache_folder or "off")
+    yield "trusted", _trusted()
     yield "models", ", ".join(f"{name} {_state(name)}" for name in MODELS)
 
 
@@ -167,6 +168,13 @@ def _state(model: str) -> str:
         return state(model)
     except ImportError:
         return "missing"
+
+
+def _trusted() -> str:
+    """The networks here that are not pinned: nobody knew their hashes before they came."""
+    from pagetide.cli.models import trusted
+
+    return f"on first use: {trusted() or 'none of the networks here'}"
 
 
 def _version(package: str) -> str:

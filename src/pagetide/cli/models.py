@@ -56,6 +56,12 @@ def list_models(list_languages: bool, list_all: bool) -> None:
 )
 @click.option("--again", is_flag=True, help="Fetch what is here already anew.")
 @click.option(
+    "--trust-first-use",
+    "trust",
+    is_flag=True,
+    help="Take networks whose hash is not known beforehand, and record it.",
+)
+@click.option(
     "--write-back/--no-write-back",
     default=None,
     help="Put what came from the hub into the mirror, PAGETIDE_MODELS_MIRROR.",
@@ -65,6 +71,7 @@ def pull(
     language: str | None,
     folder: Path | None,
     again: bool,
+    trust: bool,
     write_back: bool | None,
 ) -> None:
     """Have networks here: from a folder, the mirror or the hub.
@@ -81,7 +88,9 @@ def pull(
     if not wanted:
         raise click.UsageError("Name a network or a model, or a language with --lang.")
     for name in dict.fromkeys(wanted):
-        place = weights.pull(name, complain, folder=folder, again=again, write_back=write_back)
+        place = weights.pull(
+            name, complain, folder=folder, again=again, write_back=write_back, trust=trust
+        )
         click.echo(str(place))
 
 
@@ -139,6 +148,11 @@ def state(model: str) -> str:
     return "here"
 
 
+def trusted() -> str:
+    """The networks here whose hashes were not known before they came."""
+    return ", ".join(one.name for one in _weights()[0].list() if one.trusted)
+
+
 def _weights() -> tuple[Weights, Settings]:
     from pagetide.settings import Settings
     from pagetide.weights import Weights
@@ -177,6 +191,7 @@ def _models(list_all: bool) -> Iterator[str]:
         what = f"{known.purpose}: {known.reads}" if known and known.reads else ""
         purpose = what or (known.purpose if known else "your own")
         pinned = "" if known is None or known.pinned else ", not pinned"
+        pinned = ", trusted on first use" if one.trusted else pinned
         size = f"{one.bytes / 1e6:.1f} MB" if one.bytes else ""
         yield f"  {one.name:<42} {one.state:<9} {size:>8}  {purpose}{pinned}"
     if len(shown) < len(listed):

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pagetide.weights.collection import HERE, Found, Listed, Weights
+from pagetide.weights.collection import HERE, Found, Listed, Weights, pull_command
 
-__all__ = ["HERE", "Found", "Listed", "Weights"]
+__all__ = ["HERE", "Found", "Listed", "Weights", "pull_command"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,6 +79,11 @@ class Listed:
     known: Known | None
     bytes: int
 
+    @property
+    def trusted(self) -> bool:
+        """Whether it is here, and was what it is by nobody's word but its source's."""
+        return self.state == "installed" and not (self.known and self.known.pinned)
+
 
 class Weights:
     """The models of this machine, as the settings place them."""
@@ -139,9 +144,8 @@ class Weights:
                 " or lacks it."
             )
         doubt = "" if known else " where your mirror or a folder of yours has it"
-        raise ModelUnavailable(
-            f"The model {name} is not here; run `pagetide models pull {name}`{doubt}."
-        )
+        run = pull_command([name], self._registry)
+        raise ModelUnavailable(f"The model {name} is not here; run `{run}`{doubt}.")
 
     def vet(self, name: str, purpose: str) -> None:
         """See whether a network is for a purpose; one of the user's own may be for any.
@@ -180,6 +184,7 @@ class Weights:
         folder: Path | None = None,
         again: bool = False,
         write_back: bool | None = None,
+        trust: bool = False,
     ) -> Path:
         """Have a model here: from a folder, the mirror, or the hub, whichever has it first.
 
@@ -190,12 +195,15 @@ class Weights:
             again: Fetch it though it is here.
             write_back: Whether what came from the hub is put into the mirror; None means as
                 the settings say.
+            trust: Whether files are taken whose hash nobody knew before: neither the registry,
+                nor what was here, nor a manifest in the user's folder or mirror.
 
         Returns:
             Its place.
 
         Raises:
             ModelUnavailable: No source has it, or what it has is not what it should be.
+            ModelNotPinned: Nobody knew what it should be, and it is not to be trusted.
             BadOption: The mirror's URL is wrong, or models are kept nowhere.
             DiskFull: There is no room.
             CannotWrite: It cannot be written, here or to the mirror.
@@ -211,7 +219,7 @@ class Weights:
                 told(f"{name}: here now.")
                 return here.place
             puller = self._puller()
-            from_hub = puller.fetch(name, part, folder, told) is puller.hub
+            from_hub = puller.fetch(name, part, folder, told, trust=trust) is puller.hub
         if write_back is None:
             write_back = self._settings.models_write_back
         if write_back and from_hub:
@@ -271,6 +279,18 @@ class Weights:
         files = found.manifest.files if found else known.files if known else ()
         size = sum(file.size or 0 for file in files)
         return Listed(name=name, state=state, known=known, bytes=size)
+
+
+def pull_command(names: Sequence[str], known: Registry | None = None) -> str:
+    """What to run so that models are here.
+
+    Args:
+        names: Theirs.
+        known: By default the registry that this package carries.
+    """
+    models = (known or registry()).models
+    pinned = all(models[name].pinned for name in names if name in models)
+    return f"pagetide models pull {' '.join(names)}{'' if pinned else ' --trust-first-use'}"
 
 
 def _carried(known: Known) -> Manifest:

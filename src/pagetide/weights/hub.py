@@ -61,6 +61,7 @@ class HubSource:
 
     hosts: Mapping[str, str] = field(default_factory=lambda: HOSTS)
     name: str = "the hub"
+    own: bool = False
 
     def offer(self, name: str, known: Known | None) -> Manifest | None:
         """See `sources.Source`."""

@@ -44,6 +44,8 @@ _RETRIES: RetryConfig = {"max_retries": 2, "retry_timeout": timedelta(seconds=20
 class MirrorSource:
     """See `sources.Source`."""
 
+    own = True
+
     def __init__(self, url: str) -> None:
         """Name the mirror; it is asked later.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from pagetide.errors import ModelUnavailable, nearest
+from pagetide.errors import ModelNotPinned, ModelUnavailable, nearest
 from pagetide.settings import Settings
 from pagetide.weights.fetching import Wanted, fetch
 from pagetide.weights.manifest import Manifest, ModelFile, check, encode
@@ -26,15 +26,27 @@ class Pull:
     def __init__(self, settings: Settings, room: Room, known: Registry, hub: Source) -> None:
         self._settings, self._room, self._registry, self.hub = settings, room, known, hub
 
-    def fetch(self, name: str, part: Path, folder: Path | None, told: Told) -> Source:
+    def fetch(
+        self, name: str, part: Path, folder: Path | None, told: Told, *, trust: bool
+    ) -> Source:
         """Fetch a model, into the folder that its room gave; where it came from.
 
+        Args:
+            name: The model's.
+            part: That folder.
+            folder: Where the user has it already.
+            told: Takes lines for the user.
+            trust: Whether files are taken whose hash nobody knew before.
+
         Raises:
+            ModelNotPinned: There is such a file, and it is not to be trusted.
             ModelUnavailable: No source has it, or what it has is not what it should be.
         """
         source, offer = self._offered(name, folder, told)
         pins = self._pins(name)
         wanted = [_agreed(name, file, pins, source) for file in offer.files]
+        if not trust:
+            _check_known(name, wanted, pins, source)
         _keep_plan(part, offer, wanted)
         told(f"{name}: from {source.name}{_size(wanted)}.")
         try:
@@ -141,6 +153,22 @@ def _agreed(name: str, file: ModelFile, pins: dict[str, str], source: Source) ->
             f" the one that is known ({pin})."
         )
     return Wanted(file, file.size, pin or file.sha256)
+
+
+def _check_known(
+    name: str, wanted: Sequence[Wanted], pins: dict[str, str], source: Source
+) -> None:
+    """See whether it was known before what each file must be.
+
+    Raises:
+        ModelNotPinned: Of one it was not.
+    """
+    for one in wanted:
+        if one.file.path not in pins and not (source.own and one.sha256):
+            raise ModelNotPinned(
+                f"{name} is not pinned: no hash of its {one.file.path} is known beforehand; "
+                f"`--trust-first-use` takes what {source.name} has, and records its hash."
+            )
 
 
 def _keep_plan(part: Path, offer: Manifest, wanted: Sequence[Wanted]) -> None:

@@ -50,6 +50,11 @@ class Source(Protocol):
         """What messages call it."""
         ...
 
+    @property
+    def own(self) -> bool:
+        """Whether it is the user's, so that hashes which it tells were known before."""
+        ...
+
     def offer(self, name: str, known: Known | None) -> Manifest | None:
         """What it has of a model; sizes and hashes as far as it tells them.
 
@@ -76,6 +81,8 @@ class Source(Protocol):
 
 class FolderSource:
     """A folder with models in folders of their own, or a folder that is one model's."""
+
+    own = True
 
     def __init__(self, folder: Path) -> None:
         self.name = str(folder)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pagetide.errors import ModelUnavailable
+from pagetide.weights import pull_command
 
 SETUP = "inference.yml"
 # By the engine of PaddleX: what the weights' names end in here, and the files it loads, which
@@ -50,7 +51,7 @@ def check(folder: Path, network: str, engine: str) -> None:
     if missing:
         raise ModelUnavailable(
             f"The folder of {network} ({folder.name}) is not whole: {missing[0]} is missing "
-            f"or empty; run `pagetide models pull {weights_name(network, engine)}`."
+            f"or empty; run `{pull_command([weights_name(network, engine)])}`."
         )
     found = network_in(folder)
     if found != network:

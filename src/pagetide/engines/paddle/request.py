@@ -14,6 +14,7 @@ from pagetide.errors import ModelUnavailable, RuntimeUnavailable
 from pagetide.languages import BUNDLED_MODEL
 from pagetide.languages import find as find_language
 from pagetide.settings import Settings, available_cores
+from pagetide.weights import pull_command
 
 # What reads the languages that the bundled PP-OCRv6 reads too; upstream's own default.
 V6 = "PP-OCRv6_medium_rec"
@@ -222,6 +223,6 @@ def _folders(
     if missing:
         raise ModelUnavailable(
             f"{len(missing)} networks of {family.model} are not here: run "
-            f"`pagetide models pull {' '.join(missing)}`."
+            f"`{pull_command(list(missing))}`."
         )
     return found

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 from pagetide.errors import BadOption, ModelUnavailable, nearest
 from pagetide.languages import AUTO, BUNDLED_MODEL, Language
 from pagetide.settings import Settings
-from pagetide.weights import Found
+from pagetide.weights import Found, pull_command
 from pagetide.weights import Weights as Collection
 
 Family = Literal["pp-ocrv6", "pp-ocrv5"]
@@ -167,7 +167,7 @@ class Shelf:
         if len(missing) > 1:
             raise ModelUnavailable(
                 f"The models {' and '.join(missing)} are not here; run"
-                f" `pagetide models pull {' '.join(missing)}`."
+                f" `{pull_command(missing)}`."
             )
         return [one or self._models.need(name) for name, one in found]
 
