@@ -2,91 +2,92 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 from dataclasses import replace
 from pathlib import Path
 
 from pagetide.document import SourceInfo
 from pagetide.geometry import Polygon
-from pagetide.inputs import Limits, Sandbox, open_input
+from pagetide.inputs import Limits, open_input
 from pagetide.ports import PageImage
+from pagetide.sandboxes import Sandboxes
 
-SANDBOXES = 2  # one that is busy with a hostile document does not hold up the others
 LONGEST_S = 10.0  # to count pages; a document that takes longer is refused at once
 
 
 class Inspector:
-    """Opens documents in sandboxes of its own, which start when first needed."""
+    """Opens documents in sandboxes of its own, of which each owner has a share.
+
+    What each raises beside its own: `Busy` where no sandbox is to be had in time.
+    """
 
     def __init__(self, limits: Limits) -> None:
         short = replace(limits, page_timeout_s=min(limits.page_timeout_s, LONGEST_S))
-        self._idle: queue.SimpleQueue[Sandbox] = queue.SimpleQueue()
-        self._all = [Sandbox(short) for _ in range(SANDBOXES)]
-        for sandbox in self._all:
-            self._idle.put(sandbox)
-        self._closing = threading.Lock()
+        self._sandboxes = Sandboxes(short)
 
-    def inspect(self, path: Path, name: str, password: str | None) -> SourceInfo:
+    def inspect(
+        self, path: Path, name: str, password: str | None, owner: str = ""
+    ) -> SourceInfo:
         """A document's name, hash, type, size and page count.
 
         Raises:
             PagetideError: It cannot be opened; see `inputs.open_input`.
         """
-        sandbox = self._idle.get()
-        try:
-            with open_input(path, sandbox=sandbox, password=password, name=name) as opened:
-                return opened.info
-        finally:
-            self._idle.put(sandbox)
+        with (
+            self._sandboxes.lent(owner) as sandbox,
+            open_input(path, sandbox=sandbox, password=password, name=name) as opened,
+        ):
+            return opened.info
 
-    def page_png(self, path: Path, number: int, dpi: float, password: str | None) -> bytes:
+    def page_png(
+        self, path: Path, number: int, dpi: float, password: str | None, owner: str = ""
+    ) -> bytes:
         """A page's picture as PNG.
 
         Raises:
             PagetideError: It cannot be rendered; see `inputs.Input.page`.
         """
-        sandbox = self._idle.get()
-        try:
-            with open_input(path, sandbox=sandbox, password=password) as opened:
-                return opened.page_png(number, dpi=dpi)
-        finally:
-            self._idle.put(sandbox)
+        with (
+            self._sandboxes.lent(owner) as sandbox,
+            open_input(path, sandbox=sandbox, password=password) as opened,
+        ):
+            return opened.page_png(number, dpi=dpi)
 
     def page_image(
-        self, path: Path, number: int, dpi: float, password: str | None
+        self, path: Path, number: int, dpi: float, password: str | None, owner: str = ""
     ) -> PageImage:
         """A page's picture in pixels.
 
         Raises:
             PagetideError: It cannot be rendered; see `inputs.Input.page`.
         """
-        sandbox = self._idle.get()
-        try:
-            with open_input(path, sandbox=sandbox, password=password) as opened:
-                image = opened.page(number, dpi=dpi, text_layer="never").image
-                assert image is not None  # noqa: S101 - `never` gives a picture or raises
-                return image
-        finally:
-            self._idle.put(sandbox)
+        with (
+            self._sandboxes.lent(owner) as sandbox,
+            open_input(path, sandbox=sandbox, password=password) as opened,
+        ):
+            image = opened.page(number, dpi=dpi, text_layer="never").image
+            assert image is not None  # noqa: S101 - `never` gives a picture or raises
+            return image
 
     def figure_png(
-        self, path: Path, number: int, polygon: Polygon, dpi: float, password: str | None
+        self,
+        path: Path,
+        number: int,
+        polygon: Polygon,
+        dpi: float,
+        password: str | None,
+        owner: str = "",
     ) -> bytes:
         """What a page shows around a polygon, as PNG.
 
         Raises:
             PagetideError: It cannot be rendered; see `inputs.Input.figure_png`.
         """
-        sandbox = self._idle.get()
-        try:
-            with open_input(path, sandbox=sandbox, password=password) as opened:
-                return opened.figure_png(number, polygon, dpi=dpi)
-        finally:
-            self._idle.put(sandbox)
+        with (
+            self._sandboxes.lent(owner) as sandbox,
+            open_input(path, sandbox=sandbox, password=password) as opened,
+        ):
+            return opened.figure_png(number, polygon, dpi=dpi)
 
     def close(self) -> None:
         """End the sandboxes."""
-        with self._closing:
-            for sandbox in self._all:
-                sandbox.close()
+        self._sandboxes.close()

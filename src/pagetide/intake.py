@@ -146,7 +146,9 @@ class Intake:
         reads = self._reads(options)
         if asked.webhook_url:
             self._vet_url(asked.webhook_url)
-        source = self._inspector.inspect(asked.document, asked.name, asked.password)
+        source = self._inspector.inspect(
+            asked.document, asked.name, asked.password, asked.owner
+        )
         if earlier := self._repeated(asked):
             return self.same(earlier, asked, source)
         numbers = _numbers(options, source, asked.max_pages)

@@ -165,13 +165,17 @@ class Service:
         """
         password = passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
-            return self._inspector.page_png(path, number, job.options.dpi, password)
+            return self._inspector.page_png(
+                path, number, job.options.dpi, password, job.owner
+            )
 
     def page_pixels(self, job: Job, number: int) -> PageImage:
         """A page's picture in pixels, at the job's dpi; raises what `page_image` does."""
         password = passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
-            return self._inspector.page_image(path, number, job.options.dpi, password)
+            return self._inspector.page_image(
+                path, number, job.options.dpi, password, job.owner
+            )
 
     def figure(self, job: Job, number: int, order: int) -> bytes:
         """What a page shows where a block stands, as PNG, in the page's own pixels.
@@ -191,7 +195,9 @@ class Service:
             raise NotFound(f"Page {number} has no block {order}.")
         password = passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
-            return self._inspector.figure_png(path, number, block.polygon, page.dpi, password)
+            return self._inspector.figure_png(
+                path, number, block.polygon, page.dpi, password, job.owner
+            )
 
     def result(self, job: Job, format_name: str) -> Result:
         """Where a result is; one that was not asked for before begins to be made.

@@ -27,6 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "log_queue",
         "store_clock",
         "cipher",
+        "cancellation",
     ),
     ("document", "settings_sources", "settings_values", "settings"),
     ("schema", "logs", "tracing", "layout", "labels", "ruling", "language_tags", "alphabets"),
@@ -36,7 +37,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ports",),
     ("net", "inputs", "weights"),
     ("pages_in_work", "pages_ahead", "read_options", "webhook", "metrics"),
-    ("health", "deletion_cost", "blob_owner", "key_use", "pending_uploads"),
+    ("health", "deletion_cost", "blob_owner", "key_use", "pending_uploads", "sandboxes"),
     (
         "reading",
         "inspection",

@@ -61,7 +61,7 @@ class Models:
 class Pages:
     """Stands in for the sandbox: the document's name says how many pages it has."""
 
-    def inspect(self, path: Path, name: str, password: str | None) -> SourceInfo:
+    def inspect(self, path: Path, name: str, password: str | None, owner: str) -> SourceInfo:
         return SourceInfo(
             name=name, sha256=name, bytes=1, media_type="application/pdf", page_count=int(name)
         )

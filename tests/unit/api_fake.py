@@ -46,7 +46,9 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 class StubInspector:
     """Takes `%PDF 3` for a PDF of three pages, and opens nothing."""
 
-    def inspect(self, path: Path, name: str, password: str | None) -> SourceInfo:
+    def inspect(
+        self, path: Path, name: str, password: str | None, owner: str = ""
+    ) -> SourceInfo:
         data = path.read_bytes()
         if not data.startswith(b"%PDF "):
             raise UnsupportedType
@@ -59,13 +61,21 @@ class StubInspector:
             page_count=count,
         )
 
-    def page_png(self, path: Path, number: int, dpi: float, password: str | None) -> bytes:
+    def page_png(
+        self, path: Path, number: int, dpi: float, password: str | None, owner: str = ""
+    ) -> bytes:
         if number > int(path.read_bytes().split()[1]):
             raise PageOutOfRange
         return PNG
 
     def figure_png(
-        self, path: Path, number: int, polygon: Polygon, dpi: float, password: str | None
+        self,
+        path: Path,
+        number: int,
+        polygon: Polygon,
+        dpi: float,
+        password: str | None,
+        owner: str = "",
     ) -> bytes:
         return PNG + str(polygon).encode()
 

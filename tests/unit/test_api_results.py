@@ -243,7 +243,8 @@ def test_a_picture_is_not_rendered_for_a_client_that_left(desk: Desk, picture: s
     async def steps(site: Site) -> None:
         job = desk.submit(1)
         desk.read(job.id)
-        path, slots = f"/v1/jobs/{job.id}/pages/1/{picture}", site.app.state.context.pictures
+        path = f"/v1/jobs/{job.id}/pages/1/{picture}"
+        slots = site.app.state.context.pictures._all
         async with asyncio.timeout(PATIENCE_S):
             for other in range(int(slots.total_tokens)):
                 await slots.acquire_on_behalf_of(other)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pagetide.api import submitting
-from pagetide.api.context import SUBMITS_OF_A_KEY
+from pagetide.api.context import DOCUMENTS_OF_A_KEY
 from pagetide.document import SourceInfo
 from pagetide.net.download import Downloaded
 from tests.unit.api_fake import Desk, Part, Reply, Site, StubInspector, play
@@ -81,7 +81,7 @@ def test_one_key_whose_documents_are_slow_to_open_stops_no_other(
     ada, bob = (f"Bearer {desk.key(name)}" for name in ("ada", "bob"))
     asked, opens, inspector = threading.Semaphore(0), threading.Event(), StubInspector()
 
-    def inspect(path: Path, name: str, password: str | None) -> SourceInfo:
+    def inspect(path: Path, name: str, password: str | None, owner: str) -> SourceInfo:
         if name == "slow.pdf":
             asked.release()
             opens.wait()
@@ -94,7 +94,7 @@ def test_one_key_whose_documents_are_slow_to_open_stops_no_other(
 
         waiting = [asyncio.create_task(submitting("slow.pdf", ada)) for _ in range(40)]
         try:
-            for _ in range(SUBMITS_OF_A_KEY):
+            for _ in range(DOCUMENTS_OF_A_KEY):
                 assert await asyncio.to_thread(asked.acquire, timeout=30)
             async with asyncio.timeout(20):
                 other = await submitting("quick.pdf", bob)

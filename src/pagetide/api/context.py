@@ -20,8 +20,8 @@ from pagetide.api.history import History
 from pagetide.api.hub import Hub
 from pagetide.api.key_uses import KeyUses
 from pagetide.api.pending import Pending
-from pagetide.inspection import SANDBOXES
 from pagetide.keys import ApiKey
+from pagetide.sandboxes import AT_ONCE, OF_AN_OWNER
 from pagetide.service import Service
 from pagetide.settings import Settings
 
@@ -31,7 +31,7 @@ T = TypeVar("T")
 FRESH_S = 1.0  # so soon a new key works, and a revoked one no longer does
 # Documents are opened by few sandboxes; those who wait for one take no thread from the rest.
 DOCUMENTS_AT_ONCE = 16
-SUBMITS_OF_A_KEY = 12
+DOCUMENTS_OF_A_KEY = 12
 
 
 class Fresh(Generic[T]):
@@ -61,12 +61,10 @@ class Context:
         keys_needed: Whether requests must carry a key.
         key_uses: When each was last used.
         history: What the pools had to do.
-        documents: How many documents may be opened at once.
         fetches: What is being fetched from other servers.
         pending: Room for documents that are sent before they are submitted.
-        submits: What is being submitted, in the same threads that open documents.
-        pictures: How many pictures may be rendered at once; no more than there are sandboxes,
-            so that who waits for one can still give up.
+        documents: What is being submitted, or otherwise opens documents.
+        pictures: What is being rendered; no more at once than there are sandboxes.
     """
 
     service: Service
@@ -77,27 +75,15 @@ class Context:
     keys_needed: bool
     key_uses: KeyUses
     history: History
-    documents: anyio.CapacityLimiter = field(
-        default_factory=lambda: anyio.CapacityLimiter(DOCUMENTS_AT_ONCE)
-    )
     fetches: Shares = field(default_factory=Shares)
     pending: Pending = field(init=False)
-    submits: Shares = field(init=False)
-    pictures: anyio.CapacityLimiter = field(
-        default_factory=lambda: anyio.CapacityLimiter(SANDBOXES)
+    documents: Shares = field(
+        default_factory=lambda: Shares(DOCUMENTS_AT_ONCE, of_a_key=DOCUMENTS_OF_A_KEY)
     )
+    pictures: Shares = field(default_factory=lambda: Shares(AT_ONCE, of_a_key=OF_AN_OWNER))
 
     def __post_init__(self) -> None:
         self.pending = Pending(self.service, self.fetches)
-        self.submits = Shares(self.documents, of_a_key=SUBMITS_OF_A_KEY)
-
-    async def open_document(
-        self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Call what opens a document, which may take seconds, in a thread."""
-        return await anyio.to_thread.run_sync(
-            partial(function, *args, **kwargs), limiter=self.documents
-        )
 
 
 async def call(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -25,14 +25,12 @@ class Shares:
     """What is done at the moment, for whom.
 
     Args:
-        all_of_them: So many threads there are, for all keys; None means 128.
+        all_of_them: So many threads there are, for all keys.
         of_a_key: So many of them one key may have.
     """
 
-    def __init__(
-        self, all_of_them: anyio.CapacityLimiter | None = None, of_a_key: int = OF_A_KEY
-    ) -> None:
-        self._all = all_of_them or anyio.CapacityLimiter(AT_ONCE)
+    def __init__(self, all_of_them: int = AT_ONCE, of_a_key: int = OF_A_KEY) -> None:
+        self._all = anyio.CapacityLimiter(all_of_them)
         self._own = defaultdict[str, anyio.Semaphore](lambda: anyio.Semaphore(of_a_key))
         self._asking = Counter[str]()
 

@@ -9,7 +9,6 @@ from functools import partial
 from importlib.metadata import version
 from typing import Annotated, Concatenate, ParamSpec
 
-import anyio.to_thread
 from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
@@ -189,8 +188,7 @@ async def rendered(
         PagetideError: It cannot be rendered.
         ClientDisconnect: The client left.
     """
-    work = partial(render, job, *args, **kwargs)
-    made = anyio.to_thread.run_sync(work, limiter=context.pictures)
+    made = context.pictures.run(job.owner, render, job, *args, **kwargs)
     return await unless_left(request.receive, made)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from functools import partial
 from typing import TypeVar
 
@@ -14,12 +14,14 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from pagetide import cancellation
 from pagetide.api.context import call
 from pagetide.api.edge import HEAD
 
 STALLED_S = 120.0
 
 T = TypeVar("T")
+InThread = Callable[[Callable[[], bytes | None]], Awaitable[bytes | None]]
 
 
 class Streamed(Response):
@@ -76,38 +78,45 @@ async def left(receive: Receive) -> None:
 
 
 async def unless_left(receive: Receive, work: Awaitable[T]) -> T:
-    """What some work gives; where the client leaves before a thread has it, nobody does it.
+    """What some work gives; where the client leaves, nobody does it.
+
+    Work that a thread has is cancelled, and ends where it waits; see `cancellation`.
 
     Raises:
         ClientDisconnect: The client left.
     """
     leaving = anyio.CancelScope()
-    watch = asyncio.create_task(_cancel_when_left(receive, leaving))
-    try:
-        with leaving:
-            return await work
-    finally:
-        watch.cancel()
+    with cancellation.work() as mark:
+        watch = asyncio.create_task(_cancel_when_left(receive, leaving, mark))
+        try:
+            with leaving, suppress(cancellation.Cancelled):
+                return await work
+        finally:
+            watch.cancel()
     raise ClientDisconnect
 
 
-async def _cancel_when_left(receive: Receive, scope: anyio.CancelScope) -> None:
+async def _cancel_when_left(
+    receive: Receive, scope: anyio.CancelScope, mark: cancellation.Cancellation | None = None
+) -> None:
     await left(receive)
     scope.cancel()
+    if mark:
+        mark.cancel()
 
 
 async def in_threads(
-    parts: Iterator[bytes], limiter: anyio.CapacityLimiter | None = None
+    parts: Iterator[bytes], run: InThread = anyio.to_thread.run_sync
 ) -> AsyncGenerator[bytes]:
     """The parts of an iterator that may block, each asked for in a thread.
 
     Args:
         parts: Made when they are asked for.
-        limiter: Whose thread that is; give `Context.documents` where a part opens a document.
+        run: Gives the thread; take one of `Context.documents` where a part opens a document.
     """
     following: Callable[[], bytes | None] = partial(next, parts, None)
     try:
-        while (part := await anyio.to_thread.run_sync(following, limiter=limiter)) is not None:
+        while (part := await run(following)) is not None:
             yield part
     finally:
         close: Callable[[], object] = getattr(parts, "close", lambda: None)

@@ -15,6 +15,7 @@ from pagetide.api import form_body, json_body, upload_use
 from pagetide.api.auth import Caller
 from pagetide.api.context import Context
 from pagetide.api.job_form import JobForm, checked
+from pagetide.api.streamed import unless_left
 from pagetide.api.uploads import Body, Upload, upload
 from pagetide.errors import BadOption, UnsupportedType
 from pagetide.intake import Submission
@@ -61,25 +62,28 @@ async def submit(
         reader = form_body if media_type == FORM else json_body
         body = await reader.read(request, taken, most)
         form = checked(kind, body.fields, texts=media_type == FORM)
-        name = await _name(context, caller, form, body, taken, most)
+        name = await _name(request, context, caller, form, body, taken, most)
         submission = _submission(request, caller, idempotency_key, form, taken, name)
         if form.upload is None:
-            return form, await enter(context, submission)
+            return form, await enter(request, context, submission)
         began = time.time()
-        job = await upload_use.submit(context, form.upload, submission, taken, most)
+        job = await upload_use.submit(request, context, form.upload, submission, taken, most)
         _count(job, began)
         return form, job
 
 
-async def enter(context: Context, submission: Submission) -> Job:
+async def enter(request: Request, context: Context, submission: Submission) -> Job:
     """Submit a document that is in its file.
 
     Raises:
         PagetideError: See `Service.submit`.
+        ClientDisconnect: The client left before its document's turn came.
     """
     began = time.time()
     submit = context.service.submit
-    job = await context.submits.run(submission.owner, submit, submission)
+    job = await unless_left(
+        request.receive, context.documents.run(submission.owner, submit, submission)
+    )
     _count(job, began)
     return job
 
@@ -106,14 +110,20 @@ def _media_type(request: Request) -> str:
 
 
 async def _name(
-    context: Context, caller: Caller, form: JobForm, body: Body, taken: Upload, most: int
+    request: Request,
+    context: Context,
+    caller: Caller,
+    form: JobForm,
+    body: Body,
+    taken: Upload,
+    most: int,
 ) -> str:
     """Fetch the document, if it is to be fetched; what it is called."""
     if body.document + (form.file_url is not None) + (form.upload is not None) > 1:
         raise BadOption("Send either `file`, `file_url` or `upload`, not both.")
     name = body.name
     if form.file_url is not None:
-        fetched = await context.fetches.run(
+        fetching = context.fetches.run(
             caller.owner,
             download,
             form.file_url,
@@ -122,6 +132,7 @@ async def _name(
             timeout_s=context.settings.download_timeout_s,
             allowed_hosts=context.settings.allowed_hosts,
         )
+        fetched = await unless_left(request.receive, fetching)
         name = name or fetched.name
     elif not body.document and form.upload is None:
         raise BadOption("There is no document: send `file`, `file_url` or `upload`.")

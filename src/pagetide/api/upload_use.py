@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import time
 
+from starlette.requests import Request
+
 from pagetide import pending_uploads
 from pagetide.api import upload_ids
 from pagetide.api.context import Context, call
-from pagetide.api.streamed import in_threads
+from pagetide.api.streamed import in_threads, unless_left
 from pagetide.api.uploads import Upload
 from pagetide.errors import BlobMissing, TooLarge
 from pagetide.intake import Submission
@@ -16,11 +18,17 @@ from pagetide.job import Job
 
 
 async def submit(
-    context: Context, upload_id: str, submission: Submission, taken: Upload, most: int
+    request: Request,
+    context: Context,
+    upload_id: str,
+    submission: Submission,
+    taken: Upload,
+    most: int,
 ) -> Job:
     """Submit a document that was uploaded; its upload is then gone.
 
     Args:
+        request: The client's.
         context: What every route works with.
         upload_id: As the client says.
         submission: What it asks for.
@@ -35,6 +43,7 @@ async def submit(
         TooLarge: It is larger than allowed, and gone.
         PagetideError: The submission is refused, and the upload can be submitted again; or it
             was submitted in another way before.
+        ClientDisconnect: The client left before the document's turn came.
     """
     secret, owner = await context.link_secret.get(), submission.owner
     upload_ids.check(secret, upload_id, owner, now=time.time())
@@ -47,7 +56,8 @@ async def submit(
     # Two requests at once make one job, unless they name keys of their own.
     named = submission.idempotency_key or upload_id
     once = dataclasses.replace(submission, idempotency_key=named)
-    job = await context.submits.run(owner, context.service.submit, once)
+    submitting = context.documents.run(owner, context.service.submit, once)
+    job = await unless_left(request.receive, submitting)
     await call(_use, context, upload_id, owner, job.id)
     return job
 

@@ -7,10 +7,12 @@ a name is resolved here, once, all it gives is vetted, and one of these addresse
 
 from __future__ import annotations
 
+import socket
 import ssl
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from threading import Thread
@@ -18,6 +20,7 @@ from typing import Any
 
 import httpcore
 
+from pagetide import cancellation
 from pagetide.errors import DownloadFailed
 from pagetide.net.addresses import Resolve, resolve, vetted_addresses
 
@@ -84,7 +87,11 @@ class Deadline:
 
 
 class VettedNetwork(httpcore.NetworkBackend):
-    """Connects to vetted addresses only, and lets no step outlast the deadline."""
+    """Connects to vetted addresses only, and lets no step outlast the deadline.
+
+    Work that is cancelled ends at once where it waits for a name or for a server, and with
+    the address that it tries where it waits for a connection.
+    """
 
     def __init__(
         self, allowed_hosts: frozenset[str], deadline: Deadline, outside: Outside
@@ -103,6 +110,7 @@ class VettedNetwork(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         """A connection to the first of the host's addresses that takes one."""
         for address in self._addresses(host, port):
+            cancellation.current().check()
             try:
                 stream = self._outside.dial(address, port, self._deadline.left(CONNECT_S))
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
@@ -112,8 +120,14 @@ class VettedNetwork(httpcore.NetworkBackend):
 
     def _addresses(self, host: str, port: int) -> Iterable[str]:
         found = ask_addresses(host, port, self._allowed_hosts, self._outside)
+
+        def give_up() -> None:
+            with suppress(InvalidStateError):
+                found.set_exception(cancellation.Cancelled())
+
         try:
-            return found.result(self._deadline.left(CONNECT_S))
+            with cancellation.current().waking(give_up):
+                return found.result(self._deadline.left(CONNECT_S))
         except TimeoutError:
             raise DownloadFailed(NOT_LOOKED_UP) from None
 
@@ -129,10 +143,11 @@ def ask_addresses(
 
     def ask() -> None:
         found.set_running_or_notify_cancel()  # who gives up lets it end by itself
-        try:
-            found.set_result(vetted_addresses(host, port, allowed_hosts, outside.resolve))
-        except Exception as error:
-            found.set_exception(error)
+        with suppress(InvalidStateError):  # who gave up has settled it
+            try:
+                found.set_result(vetted_addresses(host, port, allowed_hosts, outside.resolve))
+            except Exception as error:
+                found.set_exception(error)
 
     Thread(target=ask, name="resolve", daemon=True).start()
     return found
@@ -152,10 +167,15 @@ class _BoundedStream(httpcore.NetworkStream):
         self._deadline = deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._deadline.left(_SILENCE_S))
+        mark = cancellation.current()
+        with mark.waking(self._hang_up):
+            read = self._stream.read(max_bytes, self._deadline.left(_SILENCE_S))
+        mark.check()  # for what was hung up ends like what ended by itself
+        return read
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._deadline.left(_SILENCE_S))
+        with cancellation.current().waking(self._hang_up):
+            self._stream.write(buffer, self._deadline.left(_SILENCE_S))
 
     def close(self) -> None:
         self._stream.close()
@@ -172,3 +192,10 @@ class _BoundedStream(httpcore.NetworkStream):
         except httpcore.ConnectError as error:
             raise tls_failure(error) from None
         return _BoundedStream(stream, self._deadline)
+
+    def _hang_up(self) -> None:
+        """Wake who waits at the connection. Below TLS, whose state is that one's alone."""
+        wire = self._stream.get_extra_info("socket")
+        if isinstance(wire, socket.socket):
+            with suppress(OSError):
+                socket.socket.shutdown(wire, socket.SHUT_RDWR)

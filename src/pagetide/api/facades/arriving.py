@@ -13,6 +13,7 @@ from pagetide.api.auth import Caller
 from pagetide.api.base64_text import Base64Document
 from pagetide.api.context import Context, call
 from pagetide.api.facades.long_texts import LongTexts, in_base64
+from pagetide.api.streamed import unless_left
 from pagetide.api.submitting import enter, of_caller
 from pagetide.api.uploads import Body, Upload, chunks, upload
 from pagetide.errors import BadOption
@@ -102,9 +103,10 @@ class Arrival:
 
         Raises:
             PagetideError: See `net.download.download`.
+            ClientDisconnect: The client left.
         """
         settings = self._context.settings
-        fetched = await self._context.fetches.run(
+        fetching = self._context.fetches.run(
             self._caller.owner,
             download,
             url,
@@ -113,7 +115,7 @@ class Arrival:
             timeout_s=settings.download_timeout_s,
             allowed_hosts=settings.allowed_hosts,
         )
-        return fetched.name
+        return (await unless_left(self._request.receive, fetching)).name
 
     async def submit(self, options: JobOptions, *, name: str = "", **more: Any) -> Job:
         """The job that reads the document, as this caller's.
@@ -125,12 +127,13 @@ class Arrival:
 
         Raises:
             PagetideError: It is refused; nothing is left behind.
+            ClientDisconnect: The client left before its document's turn came.
         """
         submission = Submission(
             document=self.taken.path, name=safe_name(name), options=options, **more
         )
         whose = of_caller(self._request, self._caller, submission)
-        return await enter(self._context, whose)
+        return await enter(self._request, self._context, whose)
 
 
 @asynccontextmanager

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing
 
-import anyio
+import anyio.to_thread
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.api import problems
-from pagetide.api.streamed import Streamed, in_threads
+from pagetide.api.streamed import InThread, Streamed, in_threads
 from pagetide.errors import BadOption, PagetideError
 
 JSON = "application/json"
@@ -66,7 +66,7 @@ async def streamed_json(
     parts: Iterable[bytes],
     media_type: str = JSON,
     *,
-    limiter: anyio.CapacityLimiter | None = None,
+    run: InThread = anyio.to_thread.run_sync,
 ) -> Response:
     """JSON in parts that are made while it is sent; see `in_threads`.
 
@@ -75,7 +75,7 @@ async def streamed_json(
     Raises:
         PagetideError: The first two parts cannot be made.
     """
-    later = in_threads(joined(parts), limiter)
+    later = in_threads(joined(parts), run)
     first = await anext(later, b"")
     second = await anext(later, None)
     if second is None:

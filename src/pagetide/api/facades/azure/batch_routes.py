@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Query
 from msgspec import Struct
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from pagetide.api.auth import Caller
@@ -36,6 +36,7 @@ from pagetide.api.facades.azure.routes import (
 from pagetide.api.facades.azure.wire import API_VERSION
 from pagetide.api.facades.dialect import telling
 from pagetide.api.job_form import field_error
+from pagetide.api.streamed import unless_left
 from pagetide.errors import BadInput, BadOption, PagetideError, TooLarge
 from pagetide.intake import new_job_id
 from pagetide.job import JobOptions
@@ -107,11 +108,16 @@ async def analyze_batch(
     _container(context, form.result_container_url)
     if "?" in form.result_container_url:  # which is kept until the batch has ended
         context.service.cipher.check()
-    names = await context.fetches.run(caller.owner, _names, source, form.source)
-    items = [
-        await _item(request, context, caller, asked, options, source, name, result)
-        for name, result in _results(form, names)
-    ]
+    listing = context.fetches.run(caller.owner, _names, source, form.source)
+    items: list[Item] = []
+    try:
+        for name, result in _results(form, await unless_left(request.receive, listing)):
+            items.append(
+                await _item(request, context, caller, asked, options, source, name, result)
+            )
+    except ClientDisconnect:
+        await call(batches.forget, items)  # nobody knows of them
+        raise
     batch = _batch(form, asked, items)
     await call(batches.keep, batch)
     where = location(request, context, f"{model_id}/analyzeBatchResults/{batch.id}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 
 import msgspec
@@ -188,10 +188,14 @@ class Batches:
 
     def erase(self, batch: Batch) -> None:
         """Forget a batch and all of its jobs; the results that are written stay."""
-        for item in batch.items:
+        self.forget(batch.items)
+        self._service.blobs.delete(self._key(batch.id))
+
+    def forget(self, items: Iterable[Item]) -> None:
+        """Erase the jobs that read these documents."""
+        for item in items:
             if item.job_id:
                 self._erase_job(item.job_id)
-        self._service.blobs.delete(self._key(batch.id))
 
     def shown(self, batch: Batch) -> BatchOperation:
         """How a batch stands, in the protocol's words."""

@@ -157,7 +157,7 @@ async def get_figure(
     job, asked = await call(find, context, caller, model_id, result_id)
     _check_output(asked, "figures")
     number, order = await call(_block_of, context, job, figure_id)
-    png = await context.open_document(context.service.figure, job, number, order)
+    png = await context.documents.run(job.owner, context.service.figure, job, number, order)
     return await answer_bytes(request, job, f".{figure_id}.png", png, "image/png")
 
 

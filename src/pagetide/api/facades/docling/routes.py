@@ -144,7 +144,7 @@ async def _answer(request: Request, context: Context, job: Job) -> Response:
         return _json(answers.converted(job, document, wanted, pictures))
 
     # Whole in memory, so of few at once, even where no document is opened.
-    return await context.open_document(made)
+    return await context.documents.run(job.owner, made)
 
 
 async def _pictures(

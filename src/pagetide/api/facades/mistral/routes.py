@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -60,8 +61,9 @@ async def ocr(request: Request, context: InContext, caller: SubmittingAndReading
     job = await to_the_end(request, context, job, sees=caller.sees)
     outcome.check_succeeded(job)
     parts = _parts(context.service, job, asked)
-    opens = context.documents if asked.include_image_base64 else None
-    return await plain.streamed_json(parts, limiter=opens)
+    if not asked.include_image_base64:
+        return await plain.streamed_json(parts)
+    return await plain.streamed_json(parts, run=partial(context.documents.run, job.owner))
 
 
 @router.post("/v1/files")

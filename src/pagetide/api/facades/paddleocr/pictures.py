@@ -33,7 +33,7 @@ async def open_page(
     signing = await Signing.of(request, context)
     signing.check(page_path(job_id, number), expires, signature)
     job = await call(context.service.job, job_id, None)
-    image = await context.open_document(context.service.page_image, job, number)
+    image = await context.documents.run(job.owner, context.service.page_image, job, number)
     return await answer_bytes(request, job, f".{number}.png", image, "image/png")
 
 
@@ -50,7 +50,7 @@ async def open_drawn(
     signing = await Signing.of(request, context)
     signing.check(drawn_path(job_id, number), expires, signature)
     job = await call(context.service.job, job_id, None)
-    image = await context.open_document(_drawn, context, job, number)
+    image = await context.documents.run(job.owner, _drawn, context, job, number)
     return await answer_bytes(request, job, f".{number}.drawn.png", image, "image/png")
 
 

@@ -144,7 +144,9 @@ async def _answer(
     context: Context, found: Asked, job: Job, result: Iterator[bytes], *, pictures: bool
 ) -> Response:
     parts = envelope.with_result(found.log_id or job.id, result)
-    return await streamed_json(parts, limiter=context.documents if pictures else None)
+    if not pictures:
+        return await streamed_json(parts)
+    return await streamed_json(parts, run=partial(context.documents.run, job.owner))
 
 
 def _few(request: Request) -> anyio.CapacityLimiter:

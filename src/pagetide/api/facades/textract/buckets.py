@@ -7,6 +7,7 @@ import io
 import logging
 from pathlib import Path
 
+from pagetide import cancellation
 from pagetide.api.auth import Caller
 from pagetide.api.facades.textract import asked
 from pagetide.api.facades.textract.faults import Refused
@@ -73,13 +74,15 @@ def fetch(place: Place, name: str, into: Path, most: int) -> None:
 
 
 class _Bounded(io.FileIO):
-    """A file that takes no more than so many bytes."""
+    """A file that takes no more than so many bytes, and none once nobody waits for it."""
 
     def __init__(self, path: Path, most: int) -> None:
         super().__init__(path, "wb")
         self._left, self._most = most, most
+        self._cancellation = cancellation.current()
 
     def write(self, content: object) -> int:
+        self._cancellation.check()
         view = memoryview(content)  # type: ignore[arg-type]
         size = len(view)
         self._left -= size

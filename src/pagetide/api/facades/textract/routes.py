@@ -27,6 +27,7 @@ from pagetide.api.facades.textract.faults import (
     answer_in_cbor,
     tell,
 )
+from pagetide.api.streamed import unless_left
 from pagetide.errors import BadInput, BadOption, Busy, TooManyPages
 from pagetide.job import Job, JobOptions
 from pagetide.models import DEFAULT
@@ -238,7 +239,8 @@ class _Submitted:
         place = buckets.place_of(bucket, self._caller, self._context.settings)
         taken, most = self._arrival.taken, self._arrival.most
         owner, fetches = self._caller.owner, self._context.fetches
-        await fetches.run(owner, buckets.fetch, place, name, taken.path, most)
+        fetching = fetches.run(owner, buckets.fetch, place, name, taken.path, most)
+        await unless_left(self._request.receive, fetching)
         self._name = name.rpartition("/")[2]
         self._metadata["textract_object"] = f"{bucket}/{name}"
 
