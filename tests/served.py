@@ -8,7 +8,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +35,7 @@ class Served:
         environment: For a process that is to see the same data.
         folder: Its data.
         log: What it says.
+        pid: Its process.
     """
 
     url: str
@@ -42,6 +43,7 @@ class Served:
     environment: dict[str, str]
     folder: Path
     log: Path
+    pid: int = 0
 
     @property
     def key(self) -> str:
@@ -51,7 +53,12 @@ class Served:
 
 @contextmanager
 def serving(
-    folder: Path, *, keys: int = 2, scopes: Iterable[Scope] = LEAST, **settings: object
+    folder: Path,
+    *,
+    keys: int = 2,
+    scopes: Iterable[Scope] = LEAST,
+    within: Sequence[str] = (),
+    **settings: object,
 ) -> Iterator[Served]:
     """Run a server on a free port; test models are on.
 
@@ -59,6 +66,7 @@ def serving(
         folder: For its data.
         keys: How many API keys there are; 0 means that none is needed.
         scopes: Theirs.
+        within: A command that the server is run by, with nothing between, as `prlimit`.
         settings: Such as `idle_s=1`.
     """
     given = {f"PAGETIDE_{name.upper()}": str(value) for name, value in settings.items()}
@@ -72,13 +80,13 @@ def serving(
     log = (logs_folder() or folder) / f"serve-{secrets.token_hex(4)}.log"
     with log.open("wb") as said:
         server = forks.Popen(
-            [*PAGETIDE, "serve", "--port", "0", *(["--keys"] if keys else [])],
+            [*within, *PAGETIDE, "serve", "--port", "0", *(["--keys"] if keys else [])],
             env=environment,
             stderr=said,
         )
     try:
         url = until(partial(_answers_at, log, server))
-        yield Served(url, made, environment, folder, log)
+        yield Served(url, made, environment, folder, log, server.pid)
     finally:
         server.terminate()
         server.wait(120)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from pagetide import moves, owing
+from pagetide.disk_room import DiskRoom
 from pagetide.errors import DiskFull
 from pagetide.job import Job
 from pagetide.moves import Moved
@@ -22,30 +24,32 @@ class Change(Protocol):
         ...
 
 
-def clear(job: Job, going: Move, change: Change, blobs: Blobs) -> None:
+def clear(job: Job, going: Move, change: Change, blobs: Blobs, room: DiskRoom) -> None:
     """Mark a job as going, unless it is, delete its blobs, and note that none is left.
 
-    On a full disk its blobs go first: then there is room for the mark. Where it ends midway
-    the job stays marked, for the next who comes by.
+    On a full disk its blobs go first, and the ballast: then there is room for the mark. Where
+    it ends midway the job stays marked, for the next who comes by.
 
     Args:
         job: The job.
         going: The move that marks it; it is given the job's `deliver` task.
         change: The store's.
         blobs: Where its blobs are.
+        room: On the disk of the store.
 
     Raises:
         PagetideError: The store or the blobs cannot be reached, or there is no room.
     """
 
-    def mark() -> None:
-        change(job.id, owing.delivery_id(job), going, durable=True)
-
-    if not job.clearing:
+    def noted(note: Callable[[], object]) -> None:
         try:
-            mark()
+            note()
         except DiskFull:
             blobs.delete_under(job.prefix)
-            mark()
+            with room.off_ballast():
+                note()
+
+    if not job.clearing:
+        noted(lambda: change(job.id, owing.delivery_id(job), going, durable=True))
     blobs.delete_under(job.prefix)
-    change(job.id, None, lambda job, _: moves.cleared(job), durable=True)
+    noted(lambda: change(job.id, None, lambda job, _: moves.cleared(job), durable=True))

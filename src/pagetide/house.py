@@ -16,6 +16,7 @@ import anyio
 
 from pagetide import blob_owner, losses, metrics, moves, owing, pending_uploads
 from pagetide.deliverer import DELIVERY_LEASE_S, Deliverer
+from pagetide.disk_room import DiskRoom
 from pagetide.document import Failure
 from pagetide.erasing import clear
 from pagetide.errors import (
@@ -58,6 +59,7 @@ class Sweeper:
         pools: Sequence[str] = (),
         clock: Callable[[], float] = time.time,
         every_s: float = 0.0,
+        room: DiskRoom | None = None,
     ) -> None:
         """Make it.
 
@@ -69,7 +71,9 @@ class Sweeper:
             pools: Those whose workers are woken by a queue.
             clock: Seconds since the epoch.
             every_s: How often it is called where nothing fails.
+            room: On the disks of store and blobs; None means that it is not looked at.
         """
+        self._room = room or DiskRoom()
         self._store, self._blobs, self._news = store, blobs, news
         self._pools = tuple(pool for pool in pools if pool != HOUSE)
         self._settings, self._clock = settings, clock
@@ -86,7 +90,8 @@ class Sweeper:
         self.send_again()
 
     def tidy(self) -> None:
-        """Remove what is not needed any more."""
+        """Remove what is not needed any more, and see that the next to be removed can be."""
+        self._room.keep_ballast()
         self.expire()
         if self._clock() >= self._uploads_due:
             self._uploads_due = self._clock() + UPLOADS_EVERY_S
@@ -192,7 +197,7 @@ class Sweeper:
         for job in self._store.expired(now):
             try:
                 with suppress(JobUnknown):  # forgotten meanwhile
-                    clear(job, moves.expire, self._store.change, self._blobs)
+                    clear(job, moves.expire, self._store.change, self._blobs, self._room)
             except PagetideError as error:
                 failed = error
         if failed:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from pagetide import moves, owing, page_ranges, passwords, tracing
 from pagetide.admission import Admission
 from pagetide.cipher import Cipher
+from pagetide.disk_room import DiskRoom
 from pagetide.document import SourceInfo
 from pagetide.errors import (
     BadOption,
@@ -113,10 +114,11 @@ class Intake:
         cipher: Cipher,
         vet_url: Callable[[str], None],
         clock: Callable[[], float],
+        room: DiskRoom,
     ) -> None:
         self._settings, self._store, self._blobs, self._news = settings, store, blobs, news
         self._models, self._inspector, self._vet_url = models, inspector, vet_url
-        self._clock, self._cipher = clock, cipher
+        self._clock, self._cipher, self._room = clock, cipher, room
         self._admission = Admission(store, settings, clock)
 
     def submit(self, submission: Submission) -> Job:
@@ -151,6 +153,7 @@ class Intake:
         )
         if earlier := self._repeated(asked):
             return self.same(earlier, asked, source)
+        self._room.check()
         numbers = _numbers(options, source, asked.max_pages)
         job = self._job(asked, source, pool, len(numbers), reads)
         if self._settings.cache:

@@ -10,6 +10,7 @@ import msgspec
 from pagetide import blob_owner, metrics, moves, owing, page_ranges, passwords
 from pagetide.capacity import Capacity
 from pagetide.cipher import Cipher
+from pagetide.disk_room import DiskRoom
 from pagetide.document import Page
 from pagetide.erasing import clear
 from pagetide.errors import (
@@ -46,6 +47,7 @@ class Service:
         cipher: Hides what must not lie in the store in clear.
         capacity: What each pool has to do, and which workers are kept for it.
         clock: The store's time, in seconds since the epoch.
+        room: On this server's disks.
     """
 
     def __init__(
@@ -60,7 +62,9 @@ class Service:
         cipher: Cipher,
         vet_url: Callable[[str], None],
         clock: Callable[[], float] = time.time,
+        room: DiskRoom | None = None,
     ) -> None:
+        self.room = room or DiskRoom()
         self.settings, self.store, self.blobs, self.news = settings, store, blobs, news
         self._models, self._inspector, self.clock = models, inspector, clock
         self.cipher = cipher
@@ -82,6 +86,7 @@ class Service:
             cipher=cipher,
             vet_url=vet_url,
             clock=clock,
+            room=self.room,
         )
 
     def submit(self, submission: Submission) -> Job:
@@ -259,7 +264,7 @@ class Service:
         if found is None or not found.clearing or owner not in (None, found.owner):
             found = self.job(job_id, owner)
         now = self.clock()
-        clear(found, lambda job, _: moves.erase(job, now), self._change, self.blobs)
+        clear(found, lambda job, _: moves.erase(job, now), self._change, self.blobs, self.room)
 
     def deliveries(self, job: Job) -> tuple[Delivery, ...]:
         """What became of the job's webhook so far."""
@@ -291,13 +296,15 @@ class Service:
         return self.capacity.pools
 
     def look(self) -> None:
-        """See that the store and the blobs answer, and belong to each other.
+        """See that the store and the blobs answer, belong to each other, and have room.
 
         Whose the blobs are is read again only where it has changed: probes come often.
 
         Raises:
             StoreFailed: One does not answer, or they do not.
+            DiskFull: There is less room than the reserve.
         """
+        self.room.check()
         self.store.backlog(HOUSE, self.clock())
         found = self.blobs.find(blob_owner.KEYS[-1])
         mark = found.etag if found else ""

@@ -84,6 +84,9 @@ class Settings:
         vl_cache_mb: Memory for the blocks it has read, so that none is read twice.
         data_dir: Where a server keeps its jobs and documents; empty means `pagetide` in the
             user's data folder.
+        disk_reserve_mb: Room that is left on the disks where a server keeps them: below it
+            nothing is taken in (507), and the server is not ready; on a small disk a tenth
+            of it. 0 means none.
         store: URL of the job store: `sqlite:///PATH`, `postgresql://…`, `dynamodb://REGION/TABLE`
             or `memory:`; empty means SQLite in `data_dir`.
         blobs: URL of the documents and results: `file:///PATH`, `s3://…`, `az://…`, `gs://…`
@@ -186,6 +189,7 @@ class Settings:
     vl_timeout_s: float = 50.0
     vl_cache_mb: int = 64
     data_dir: str = ""
+    disk_reserve_mb: int = 100
     store: str = field(default="", repr=False)
     blobs: str = field(default="", repr=False)
     results: str = field(default="", repr=False)

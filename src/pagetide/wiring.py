@@ -13,9 +13,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from pagetide import exports
 from pagetide.cipher import Cipher, secrets_of
+from pagetide.disk_room import DiskRoom
 from pagetide.document import Document
 from pagetide.errors import BadOption
 from pagetide.inputs import Limits, Sandbox, open_input
@@ -214,7 +216,22 @@ def open_service(settings: Settings) -> Service:
         cipher=cipher,
         vet_url=partial(vet_url, allowed_hosts=settings.allowed_hosts),
         clock=clock,
+        room=disk_room(settings),
     )
+
+
+def disk_room(settings: Settings) -> DiskRoom:
+    """The room on the disks of this machine that the settings say are used."""
+    folders = [settings.home_folder]
+    for url in (settings.blobs, settings.results):
+        if url.startswith("file:"):
+            folders.append(Path(unquote(urlsplit(url).path)).absolute())
+    store = _store_url(settings)
+    if not store.startswith("sqlite:"):
+        return DiskRoom(folders, settings.disk_reserve_mb)
+    database = Path(store.removeprefix("sqlite:///")).absolute()
+    ballast = database.with_name(f"{database.name}-ballast")
+    return DiskRoom([*folders, database.parent], settings.disk_reserve_mb, ballast)
 
 
 def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> House:
@@ -239,6 +256,7 @@ def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> Hou
             pools=service.pools(),
             clock=clock,
             every_s=every_s,
+            room=service.room,
         ),
         Deliverer(
             store=store, news=news, post=WebhookPost(store, settings, clock), clock=clock

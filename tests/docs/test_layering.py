@@ -29,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "cipher",
         "cancellation",
     ),
-    ("document", "settings_sources", "settings_values", "settings"),
+    ("document", "settings_sources", "settings_values", "settings", "disk_room"),
     ("schema", "logs", "tracing", "layout", "labels", "ruling", "language_tags", "alphabets"),
     ("languages", "page_ranges", "words", "check_marks", "structure"),
     ("job", "keys", "page_index"),

@@ -85,9 +85,11 @@ async def live() -> Response:
     return as_json({"status": "live"})
 
 
-@router.get("/health/ready", response_class=Response, responses=schemas.answers({200: _STATUS}))
+@router.get(
+    "/health/ready", response_class=Response, responses=schemas.answers({200: _STATUS}, 507)
+)
 async def ready(context: InContext) -> Response:
-    """Say whether the store and the blobs answer, and belong to each other."""
+    """Say whether the store and the blobs answer, belong to each other, and have room."""
     try:
         with anyio.fail_after(READY_WITHIN_S):
             await anyio.to_thread.run_sync(context.service.look, abandon_on_cancel=True)

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from pagetide.api.context import call
+from pagetide.disk_room import DiskRoom
 from pagetide.errors import BadInput, DiskFull, TooLarge
 from pagetide.settings import Settings
 
@@ -53,8 +54,8 @@ class Upload:
         bytes: Taken so far.
     """
 
-    def __init__(self, path: Path, file: BinaryIO | None, most: int) -> None:
-        self.path, self.bytes = path, 0
+    def __init__(self, path: Path, file: BinaryIO | None, most: int, room: DiskRoom) -> None:
+        self.path, self.bytes, self._room = path, 0, room
         self._file, self._most, self._held = file, most, bytearray()
 
     async def take(self, data: bytes | memoryview) -> None:
@@ -92,7 +93,7 @@ class Upload:
             if all_of_it:
                 await call(self._check)
         except OSError as error:
-            raise _room(error) from None
+            raise _full(error) from None
 
     def _check(self) -> None:
         """See that the file has what came, byte for byte counted."""
@@ -107,6 +108,7 @@ class Upload:
                 self._file.close()
 
     def _write(self, data: bytearray) -> None:
+        self._room.check()
         if self._file is None:
             self._file = _created(self.path)
         left = memoryview(data)
@@ -129,14 +131,16 @@ async def upload(
         at_once: Whether the file is there from the beginning, or from the first write.
 
     Raises:
-        DiskFull: The disk is full.
+        DiskFull: The disk is full, but for its reserve.
     """
     path = folder(settings) / secrets.token_hex(16)
+    room = DiskRoom((path.parent,), settings.disk_reserve_mb)
     try:
+        await call(room.check)
         file = await call(_created, path) if at_once else None
     except OSError as error:
-        raise _room(error) from None
-    taken = Upload(path, file, most)
+        raise _full(error) from None
+    taken = Upload(path, file, most, room)
     try:
         yield taken
     finally:
@@ -206,5 +210,5 @@ def _created(path: Path) -> BinaryIO:
     return file
 
 
-def _room(error: OSError) -> Exception:
+def _full(error: OSError) -> Exception:
     return DiskFull() if error.errno in _FULL else error
