@@ -64,8 +64,8 @@ class Deliverer:
         """
         async with anyio.create_task_group() as calls:
             while not ended.is_set():
-                if await self._safely(self._begin_next(calls)) is None:
-                    pause_s = await self._safely(_in_thread(self.pause_s))
+                pause_s = await self._safely(self._turn(calls))
+                if pause_s != 0.0:  # None: it failed, as it would at once again
                     await _in_thread(listener.wait, LOOK_S if pause_s is None else pause_s)
 
     async def deliver_due(self, until: float = math.inf) -> int:
@@ -89,6 +89,12 @@ class Deliverer:
         """How long until the next one is due, at most `LOOK_S`."""
         due = self._store.next_due(HOUSE)
         return LOOK_S if due is None else min(max(due - self._clock(), 0.0), LOOK_S)
+
+    async def _turn(self, calls: TaskGroup) -> float:
+        """Call the next webhook, or put it off; how long until another may be due."""
+        if await self._begin_next(calls) is not None:
+            return 0.0
+        return await _in_thread(self.pause_s)
 
     async def _begin_next(self, calls: TaskGroup) -> bool | None:
         """Call one webhook, or put it off (False); None where none is due."""

@@ -24,8 +24,8 @@ from pagetide import deliverer as delivering
 from pagetide import moves, owing
 from pagetide.blobs import ObjectBlobs
 from pagetide.deliver import SECRETS_KEPT, WebhookPost, WebhookSecrets
-from pagetide.deliverer import DELIVERY_LEASE_S, Deliverer, Post
-from pagetide.errors import JobEnded, JobGone, JobUnknown, StoreFailed
+from pagetide.deliverer import DELIVERY_LEASE_S, LOOK_S, Deliverer, Post
+from pagetide.errors import DiskFull, JobEnded, JobGone, JobUnknown, StoreFailed
 from pagetide.house import AWAY, GRACE, House
 from pagetide.inspection import Inspector
 from pagetide.job import HOUSE, Delivery, Job, Owed, Task
@@ -440,6 +440,24 @@ class TestDeliveries:
         place.lapse()
         assert deliver(place.deliverer(hook)) == 1
         assert len(hook.calls) == 1
+
+    def test_where_the_store_takes_nothing_it_pauses(self, place: Place) -> None:
+        end(place, place.submit(pdf(1), webhook_url=HOOK))
+        ended, pauses = threading.Event(), list[float]()
+
+        class Ears:
+            def wait(self, timeout_s: float) -> tuple[tuple[str, str], ...]:
+                pauses.append(timeout_s)
+                ended.set()
+                return ()
+
+        def full(*_: object, **__: object) -> None:
+            raise DiskFull
+
+        outer: Any = Wrapped(place.store)
+        outer.claim, place.store = full, outer
+        anyio.run(place.deliverer(Hook(place)).run, Ears(), ended)  # type: ignore[arg-type]
+        assert pauses == [LOOK_S]  # a webhook is due, but asking at once would help nobody
 
     def test_one_that_is_erased_meanwhile_is_let_be(self, place: Place) -> None:
         job = place.submit(pdf(1), webhook_url=HOOK)
