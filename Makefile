@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 
 .PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -133,11 +133,15 @@ bench-strangers: $(ENV)/ready
 	$(RUN)/python -m bench.strangers
 
 # One box: 300 jobs while workers and the API process are killed and stalled at random.
-# A cluster: 100 jobs while workers, APIs and the broker are, as with STORE=postgres QUEUE=amqp;
-# stores are sqlite, postgres, dynamodb, queues store, redis, amqp, sqs, azurequeue.
+# A cluster: 100 jobs while all of it is in trouble, as with STORE=postgres QUEUE=amqp; stores are
+# sqlite, postgres, dynamodb, queues store, redis, amqp, sqs, azurequeue. SLOW=3 slows it to a third.
 chaos: $(ENV)/ready
 	$(RUN)/python -m bench.chaos $(if $(STORE)$(QUEUE),--store $(or $(STORE),sqlite) \
-		--queue $(or $(QUEUE),store)) $(if $(JOBS),--jobs $(JOBS))
+		--queue $(or $(QUEUE),store)) $(if $(JOBS),--jobs $(JOBS)) $(if $(SLOW),--slow $(SLOW))
+
+# The same on all six pairs of stores and queues, 300 jobs each: hours.
+chaos-all: $(ENV)/ready
+	$(RUN)/python -m bench.chaos --all --jobs $(or $(JOBS),300) $(if $(SLOW),--slow $(SLOW))
 
 # Seeded schedules of faults, replayed and shrunk where they break a promise.
 simulation: $(ENV)/ready

@@ -42,6 +42,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--store", help="sqlite, postgres or dynamodb")
     parser.add_argument("--queue", help="store, redis, amqp, sqs or azurequeue")
+    parser.add_argument("--slow", type=float, default=1, help="so many times, in a cluster")
     parser.add_argument("--all", action="store_true", help="all combinations, one by one")
     arguments = parser.parse_args()
     if arguments.all or arguments.store or arguments.queue:
@@ -98,6 +99,7 @@ def in_cluster(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -
         parser.error(f"stores: {', '.join(STORES)}; queues: {', '.join(QUEUES)}")
     end_on_sigterm()
     given = {"jobs": arguments.jobs or 100, "workers": arguments.workers}
+    given["slow"] = arguments.slow
     reached = {
         f"{store}+{queue}": cluster_chaos.run(store, queue, seed=arguments.seed, **given)
         for store, queue in (COMBINATIONS if arguments.all else chosen)

@@ -1,177 +1,161 @@
 """Chaos in a cluster: see `bench.chaos`.
 
 Two APIs, three workers, real parts; whatever dies is started again as an orchestrator would.
+All that callers see is noted, and checked against the promises in the end.
 """
 
 from __future__ import annotations
 
 import random
-import threading
 import time
 from collections import Counter
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 
+from bench.cluster_callers import Callers, Errand, habits
 from bench.cluster_havoc import Havoc
 from bench.cluster_places import wait_for
 from bench.cluster_processes import Cluster, cluster
 from bench.cluster_rows import Line, table
-from bench.cluster_watch import Recoveries
+from bench.cluster_troubled import troubled
+from bench.cluster_watch import Recoveries, opened_store
+from bench.history import ENDED, Called, Erased, History, Looked, Submitted, Wanted
+from bench.promises import PROMISES, Breach, broken
+from bench.slowed import slowed
+from bench.traces import left_of
+from bench.webhook_receiver import Receiver, receiving
+from pagetide.house import GRACE, SEND_AGAIN_S
 from tests.serving import pdf, text_of_page
 
 LEASE_S = 4.0
-MARGIN_S = 5.0
+SWEEP_S = 2.0
+# A lease runs out and is seen to, its holder is doubted and that is seen to, what was being
+# finished rests a second, and the wake-up may be lost, which is seen to as well.
+TAKEN_UP_S = LEASE_S * (1 + GRACE) + 2 * SWEEP_S + 1.0 + SEND_AGAIN_S + SWEEP_S
 PAGE_S = 0.2
 MOST_PAGES = 12
-OPEN_JOBS = 6  # at once: what is sent again stands behind what waits already
-AGAIN = 0.2  # of the submits are made twice, as by a client that never saw the answer
+TOLD = 0.5  # of the jobs have a webhook
+TOLD_S = 100.0  # for the last of them to be called: a lease, and what follows two failures
 QUIET_S = 60.0  # messages of tasks that are done are thrown away within
 FAULTS = "0.1,0.1"
-SETTINGS: dict[str, object] = {
+SETTINGS: Mapping[str, object] = {
     "lease_s": LEASE_S,
+    "sweep_s": SWEEP_S,
     "task_pages": 2,
     "warm_models": "fake",
     "queue_faults": FAULTS,
     "drain_s": 10,
+    "allow_hosts": "127.0.0.1",
+    "cache": "yes",
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wanted:
-    """A job to submit: its key, its pages, and the width of the first of them."""
-
-    key: str
-    pages: int
-    first: int
-
-    @property
-    def texts(self) -> list[tuple[int, str]]:
-        """What must be read, each page once."""
-        return [(n, text_of_page(n, first=self.first)) for n in range(1, self.pages + 1)]
-
-
-@dataclass
-class Submitted:
-    """What became of the jobs.
-
-    Attributes:
-        ids: By key, every id that a submit was answered with.
-        finished: By id, when the job ended, as it was first told.
-        statuses: How the jobs ended.
-        stuck: What was never told to have ended.
-        ended: How many have.
-    """
-
-    ids: dict[str, set[str]] = field(default_factory=dict)
-    finished: dict[str, str] = field(default_factory=dict)
-    statuses: Counter[str] = field(default_factory=Counter)
-    stuck: list[str] = field(default_factory=list)
-    ended: int = 0
-
-
-def run(store: str, queue: str, *, jobs: int, workers: int, seed: int) -> bool:
+def run(store: str, queue: str, *, jobs: int, workers: int, seed: int, slow: float) -> bool:
     """Submit jobs while all is killed; prints a table; whether every bar is reached."""
-    chance = random.Random(seed)  # noqa: S311 - not for secrets
-    wanted = [
-        Wanted(key=f"chaos-{n}", pages=chance.randint(1, MOST_PAGES), first=100 + 26 * n)
-        for n in range(jobs)
-    ]
-    print(f"\n{store}+{queue}, {jobs} jobs, seed {seed}", flush=True)
-    with cluster(store, queue, apis=2, workers=workers, settings=SETTINGS) as running:
+    print(f"\n{store}+{queue}, {jobs} jobs, seed {seed}, {slow:g} times slower", flush=True)
+    history = History()
+    with (
+        slowed(slow),
+        receiving(history) as receiver,
+        cluster(
+            store, queue, apis=2, workers=workers, settings=SETTINGS, standing=troubled
+        ) as running,
+    ):
+        errands = _errands(jobs, receiver, random.Random(seed))  # noqa: S311 - no secrets
+        wanted = [errand.wanted for errand in errands]
         recoveries = Recoveries(running)
         havoc = Havoc(running, recoveries, random.Random(seed + 1))  # noqa: S311
         began = time.monotonic()
-        found = _submit_all(running, wanted, havoc, chance)
+        callers = Callers(running.client, history)
+        havoc.start(lambda: callers.done / len(errands))
+        callers.run(errands)
         havoc.end()
         recoveries.finish()
         seconds = time.monotonic() - began
-        lines = [*_outcome(running, wanted, found), *recoveries.lines(LEASE_S, MARGIN_S)]
+        _quiet(running, callers, history, wanted)
+        breaches = broken(wanted, history.seen)
+        lines = [*_kept(breaches), *recoveries.lines(TAKEN_UP_S * slow)]
         lines += _rest(running)
         errors = Counter(
             line.partition(" error ")[2][:110] for line in running.logged(" error pagetide")
         )
     print(f"{seconds:.0f} s; {havoc.said()}; {running.client.retries} requests made again")
-    print(f"ended: {dict(found.statuses)}")
+    print(_figures(history, receiver))
     for error, count in errors.most_common(6):
         print(f"logged {count} times: {error}")
     print(table(lines), flush=True)
     return all(line.holds for line in lines)
 
 
-def _submit_all(
-    running: Cluster, wanted: list[Wanted], havoc: Havoc, chance: random.Random
-) -> Submitted:
-    found, lock = Submitted(), threading.Lock()
-    queue, twice = list(reversed(wanted)), {w.key for w in wanted if chance.random() < AGAIN}
-    havoc.start(lambda: found.ended / len(wanted))
-
-    def work() -> None:
-        while True:
-            with lock:
-                if not queue:
-                    return
-                job = queue.pop()
-            _one(running, job, job.key in twice, found, lock)
-
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(OPEN_JOBS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return found
+def _errands(jobs: int, receiver: Receiver, chance: random.Random) -> list[Errand]:
+    return [_errand(number, receiver, chance) for number in range(jobs)]
 
 
-def _one(
-    running: Cluster, job: Wanted, twice: bool, found: Submitted, lock: threading.Lock
+def _errand(number: int, receiver: Receiver, chance: random.Random) -> Errand:
+    pages, first = chance.randint(1, MOST_PAGES), 100 + 26 * number
+    mark, webhook = f"mark{chance.getrandbits(64):016x}", chance.random() < TOLD
+    fields = {"model": f"fake?slow={PAGE_S}", "metadata": f'{{"note": "{mark}"}}'}
+    if webhook:
+        fields["webhook_url"] = f"{receiver.url}/{mark}"
+    texts = tuple((n, text_of_page(n, first=first)) for n in range(1, pages + 1))
+    return Errand(
+        wanted=Wanted(key=f"chaos-{number}", pages=texts, webhook=webhook, mark=mark),
+        document=pdf(pages, first=first),
+        fields=fields,
+        **habits(chance),
+    )
+
+
+def _quiet(
+    running: Cluster, callers: Callers, history: History, wanted: Sequence[Wanted]
 ) -> None:
-    document = pdf(job.pages, first=job.first)
-    submit = partial(running.client.submit, document, job.key, model=f"fake?slow={PAGE_S}")
+    """Wait for what is owed, and look at all once more."""
+    marks = {each.key: each.mark for each in wanted}
+    jobs = {e.job: marks[e.key] for e in history.seen if isinstance(e, Submitted) and e.job}
     try:
-        ids = {submit() for _ in range(2 if twice else 1)}
-        ended = [running.client.ended(job_id) for job_id in ids]
-    except (TimeoutError, AssertionError) as error:
-        with lock:
-            found.stuck.append(f"{job.key}: {error}")
-        return
-    with lock:
-        found.ids[job.key] = ids
-        found.ended += 1
-        for status in ended:
-            found.statuses[status["status"]] += 1
-            found.finished[status["id"]] = status["finished_at"]
+        wait_for(lambda: not _owed(wanted, history), TOLD_S, "webhooks are owed")
+    except TimeoutError as error:
+        print(error)
+        _show_owed(running, _owed(wanted, history))
+    callers.look_back(list(jobs))
+    erased = {e.job: jobs[e.job] for e in history.seen if isinstance(e, Erased)}
+    for left in left_of(running, erased):
+        history.add(left)
 
 
-def _outcome(running: Cluster, wanted: list[Wanted], found: Submitted) -> list[Line]:
-    """What must be 0, from what the APIs say in the end."""
-    client, ids = running.client, {i for ids in found.ids.values() for i in ids}
-    listed = Counter(client.listed())
-    wrong = [
-        job.key
-        for job in wanted
-        for job_id in found.ids.get(job.key, ())
-        if client.status(job_id)["status"] not in ("succeeded", "partial")
-        or client.texts(job_id) != job.texts
-    ]
-    again = [i for i in ids if client.status(i)["finished_at"] != found.finished[i]]
-    figures = {
-        "jobs lost": [
-            job.key for job in wanted if not found.ids.get(job.key, set()) & set(listed)
-        ],
-        "jobs stored twice": [
-            *(key for key, several in found.ids.items() if len(several) > 1),
-            *(i for i, times in listed.items() if times > 1 or i not in ids),
-        ],
-        "jobs that ended twice": again,
-        "jobs stuck": found.stuck,
-        "jobs that did not succeed": [
-            s for s, n in found.statuses.items() if s != "succeeded" for _ in range(n)
-        ],
-        "results with a page wrong, missing or double": wrong,
-    }
-    for measure, which in figures.items():
-        for one in which[:5]:
-            print(f"{measure}: {one}")
-    return [Line.none_of(measure, len(which)) for measure, which in figures.items()]
+def _owed(wanted: Sequence[Wanted], history: History) -> list[str]:
+    """The jobs whose webhooks were not called yet."""
+    found = broken(wanted, history.seen)
+    return [each.whose for each in found if each.promise == "webhooks that never came"]
+
+
+def _show_owed(running: Cluster, jobs: Sequence[str]) -> None:
+    """Print what the store knows of webhooks that were not called."""
+    with closing(opened_store(running)) as store:
+        for task in (task for job in jobs for task in store.tasks(job)):
+            print(f"{time.time():.0f}: {task}")
+
+
+def _kept(breaches: Sequence[Breach]) -> list[Line]:
+    """A line for each promise, and the first that broke it."""
+    for breach in breaches[:30]:
+        print(f"{breach.promise}: {breach.whose}: {breach.how}")
+    counts = Counter(promise for promise, _ in {(b.promise, b.whose) for b in breaches})
+    return [Line.none_of(promise, counts[promise]) for promise in PROMISES]
+
+
+def _figures(history: History, receiver: Receiver) -> str:
+    """What was seen, in numbers."""
+    seen = history.seen
+    ended = {e.job: e.status for e in seen if isinstance(e, Looked) and e.status in ENDED}
+    submits = Counter(str(e.code) for e in seen if isinstance(e, Submitted))
+    erases = Counter(str(e.code) for e in seen if isinstance(e, Erased))
+    calls = sum(isinstance(each, Called) for each in seen)
+    return (
+        f"{len(seen)} things seen; ended: {dict(Counter(ended.values()))};"
+        f" submits: {dict(submits)}; erased: {dict(erases)};"
+        f" webhooks: {calls} taken, {receiver.refused} refused"
+    )
 
 
 def _rest(running: Cluster) -> list[Line]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -11,6 +13,31 @@ import httpx
 ENDED = {"succeeded", "partial", "failed", "cancelled", "expired"}
 PATIENCE_S = 120.0
 PAUSE_S = 0.1
+
+
+@dataclass(frozen=True)
+class Try:
+    """A request that was made once, and its answer; None where none came.
+
+    Attributes:
+        began: When, by the monotonic clock.
+        ended: Likewise.
+    """
+
+    answer: httpx.Response | None
+    said: str
+    began: float
+    ended: float
+
+    @property
+    def code(self) -> int | None:
+        """The answer's status."""
+        return self.answer.status_code if self.answer else None
+
+    @property
+    def final(self) -> bool:
+        """Whether it is neither "not now" nor the server's own trouble."""
+        return self.code is not None and self.code < 500 and self.code != 429
 
 
 class Client:
@@ -25,26 +52,39 @@ class Client:
         self._urls = itertools.cycle(urls)
         self.retries = 0
 
+    def tries(self, method: str, path: str, **given: Any) -> Iterator[Try]:
+        """Ask one API after the other, until one gives its final answer or time is up."""
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            made = self._try(method, path, given)
+            yield made
+            if made.final:
+                return
+            self.retries += 1
+            time.sleep(PAUSE_S)
+
     def ask(self, method: str, path: str, **given: Any) -> httpx.Response:
         """The first answer that is neither "not now" nor the server's own trouble.
 
         Raises:
             TimeoutError: There was none in two minutes.
         """
-        deadline = time.monotonic() + PATIENCE_S
         said = "nothing"
-        while time.monotonic() < deadline:
-            try:
-                answer = self._http.request(method, f"{next(self._urls)}{path}", **given)
-            except httpx.TransportError as error:
-                said = type(error).__name__
-            else:
-                if answer.status_code < 500 and answer.status_code != 429:
-                    return answer
-                said = f"{answer.status_code} {answer.text[:200]}"
-            self.retries += 1
-            time.sleep(PAUSE_S)
+        for made in self.tries(method, path, **given):
+            if made.final and made.answer:
+                return made.answer
+            said = made.said
         raise TimeoutError(f"{method} {path}: {said}")
+
+    def _try(self, method: str, path: str, given: dict[str, Any]) -> Try:
+        began, answer = time.monotonic(), None
+        try:
+            answer = self._http.request(method, f"{next(self._urls)}{path}", **given)
+        except httpx.TransportError as error:
+            said = type(error).__name__
+        else:
+            said = f"{answer.status_code} {answer.text[:200]}"
+        return Try(answer, said, began, time.monotonic())
 
     def submit(self, document: bytes, key: str, **fields: str) -> str:
         """A new job's id, or that of the one submitted before with this key."""

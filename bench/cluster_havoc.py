@@ -11,17 +11,17 @@ from collections.abc import Callable
 
 from bench.cluster_places import Place
 from bench.cluster_processes import Cluster
+from bench.cluster_trials import trials
 from bench.cluster_watch import Recoveries
 
 EVERY_S = (1.5, 5.0)
-STALL_S = 5.0  # longer than a lease
-AWAY_S = (1.0, 3.0)
-# What befalls the broker, and at what share of the jobs ended: it is not left to chance.
-TRIALS = ((0.2, "restart"), (0.45, "wipe"), (0.7, "restart"))
+# How long workers are stopped: longer than a lease, and longer than one that is doubted.
+STALL_S = {"worker stalls": 5.0, "long worker stalls": 11.0}
+KINDS = {"workers killed": 6, "APIs killed": 2, "worker stalls": 2, "long worker stalls": 1}
 
 
 class Havoc:
-    """Kills and stalls processes at random, and the broker when its time has come.
+    """Kills and stalls processes at random, and the parts when their time has come.
 
     One worker is always left that is ready, or nobody could take anything up.
     """
@@ -40,7 +40,7 @@ class Havoc:
         Args:
             progress: The share (0–1) of the jobs that have ended.
         """
-        for target in (self._hit_processes, lambda: self._try_broker(progress)):
+        for target in (self._hit_processes, lambda: self._hit_parts(progress)):
             thread = threading.Thread(target=self._noting, args=(target,), daemon=True)
             self._threads.append(thread)
             thread.start()
@@ -68,20 +68,20 @@ class Havoc:
     def _hit_processes(self) -> None:
         chance = self._chance
         while not self._ending.wait(chance.uniform(*EVERY_S)):
-            kind = chance.choices(["worker", "api", "stall"], [6, 2, 2])[0]
-            place = chance.choice(
-                self._running.apis if kind == "api" else self._running.workers
-            )
+            kind = chance.choices([*KINDS], [*KINDS.values()])[0]
+            api = kind == "APIs killed"
+            place = chance.choice(self._running.apis if api else self._running.workers)
             victim = place.process
             if victim is None or victim in self._stalled or not place.runs():
                 continue
-            if kind != "api" and not self._another_works(place):
+            if not api and not self._another_works(place):
                 continue
-            victim.send_signal(signal.SIGSTOP if kind == "stall" else signal.SIGKILL)
-            if kind == "stall":
-                self._stall(victim)
-            self._counts["workers stalled" if kind == "stall" else f"{kind}s killed"] += 1
-            if kind != "api":
+            stall_s = STALL_S.get(kind)
+            victim.send_signal(signal.SIGSTOP if stall_s else signal.SIGKILL)
+            if stall_s:
+                self._stall(victim, stall_s)
+            self._counts[kind] += 1
+            if not api:
                 self._recoveries.hit(victim.pid)
 
     def _another_works(self, place: Place) -> bool:
@@ -92,10 +92,10 @@ class Havoc:
             if other is not place
         )
 
-    def _stall(self, victim: subprocess.Popen[bytes]) -> None:
+    def _stall(self, victim: subprocess.Popen[bytes], seconds: float) -> None:
         """Have it go on in time, whatever else waits: it may have stopped with a lock held."""
         self._stalled.add(victim)
-        timer = threading.Timer(STALL_S, self._resume, (victim,))
+        timer = threading.Timer(seconds, self._resume, (victim,))
         timer.daemon = True
         timer.start()
 
@@ -103,22 +103,16 @@ class Havoc:
         self._stalled.discard(victim)
         victim.send_signal(signal.SIGCONT)
 
-    def _try_broker(self, progress: Callable[[], float]) -> None:
-        for share, trial in TRIALS:
+    def _hit_parts(self, progress: Callable[[], float]) -> None:
+        for share, trial in trials(self._running.parts):
             while progress() < share:
                 if self._ending.wait(0.05):
                     return
-            act = self._restart if trial == "restart" else self._running.parts.wipe
-            if act is None or (trial == "restart" and self._running.parts.broker is None):
-                continue
             self._recoveries.broker_away(True)
-            act()
+            trial.act(self._pause)
             self._recoveries.broker_away(False)
-            self._counts[f"broker {'restarts' if trial == 'restart' else 'wipes'}"] += 1
+            self._counts[trial.name] += 1
 
-    def _restart(self) -> None:
-        broker = self._running.parts.broker
-        assert broker
-        broker.kill()
-        self._ending.wait(self._chance.uniform(*AWAY_S))
-        broker.start()
+    def _pause(self, seconds: tuple[float, float]) -> None:
+        """Let trouble last, unless all is to end."""
+        self._ending.wait(self._chance.uniform(*seconds))

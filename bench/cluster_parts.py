@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from bench.cluster_database import Replicated
+from bench.relay import Relay
 from pagetide.bells.fifo import bell_folder
 from pagetide.queues.celery import open_queue
 from tests.parts import moto
@@ -60,7 +62,12 @@ class Parts:
         prefix: What the names of its queues begin with.
         settings: The settings that name it all.
         environment: What the processes' environment must have besides.
+        of_worker: What the environment of one worker has besides, by its number.
         broker: What carries the wake-ups, to be killed and started; None where there is none.
+        database: PostgreSQL, where it has a standby.
+        objects: Before the store of objects, where it can be made to fail.
+        table: Before DynamoDB, likewise.
+        disk: A folder that is a file system of its own, and can be filled.
         wipe: Loses what the broker holds; None where that would be the truth itself.
         scalers: What native autoscalers would read.
         left: How many messages there still are, held ones too.
@@ -71,7 +78,12 @@ class Parts:
     prefix: str
     settings: dict[str, object]
     environment: Mapping[str, str] = field(default_factory=dict)
-    broker: Server | None = None
+    of_worker: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    broker: Killed | None = None
+    database: Replicated | None = None
+    objects: Relay | None = None
+    table: Relay | None = None
+    disk: Path | None = None
     wipe: Callable[[], None] | None = None
     scalers: tuple[Scaler, ...] = ()
     left: Callable[[], int] = lambda: 0
@@ -86,6 +98,18 @@ class Parts:
     def dead_name(self) -> str:
         """The queue of what was put aside."""
         return f"{self.prefix}-dead"
+
+
+class Killed(Protocol):
+    """A server that can be killed and started again."""
+
+    def kill(self) -> None:
+        """End it at once."""
+        ...
+
+    def start(self) -> None:
+        """Start it; returns when it answers."""
+        ...
 
 
 class Servers(Protocol):

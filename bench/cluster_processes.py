@@ -9,8 +9,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from bench.cluster_client import Client
@@ -35,6 +36,7 @@ class Cluster:
 
     Attributes:
         parts: What it stands on.
+        folder: Where its logs are, and the data of what needs no server.
         apis: Where APIs run.
         workers: Where workers run.
         scalers: Where what tells KEDA runs.
@@ -51,7 +53,7 @@ class Cluster:
         workers: int,
         scalers: int,
     ) -> None:
-        self.parts, self._folder = made, folder
+        self.parts, self.folder = made, folder
         self.settings = {**DEFAULTS, **made.settings, **settings}
         self.apis = [self._place(f"api{n}", ["api"], "port") for n in range(apis)]
         self.workers = [self._worker(n) for n in range(workers)]
@@ -125,7 +127,7 @@ class Cluster:
     def logged(self, pattern: str) -> list[str]:
         """The lines of all logs that match."""
         lines = []
-        for path in sorted(self._folder.glob("*.log")):
+        for path in sorted(self.folder.glob("*.log")):
             for line in path.read_text(errors="replace").splitlines():
                 if re.search(pattern, line):
                     lines.append(f"{path.stem}: {line}")
@@ -133,13 +135,14 @@ class Cluster:
 
     def show_logs(self) -> None:
         """Print the end of each log: something has gone wrong."""
-        for path in sorted(self._folder.glob("*.log")):
+        for path in sorted(self.folder.glob("*.log")):
             said = path.read_text(errors="replace")[-3000:]
             print(f"--- {path.stem}\n{said}", file=sys.stderr)
 
     def _worker(self, number: int) -> Place:
-        words = ["worker", "--pool", "cpu"]
-        return self._place(f"worker{number}", words, "health_port")
+        place = self._place(f"worker{number}", ["worker", "--pool", "cpu"], "health_port")
+        place.environment |= self.parts.of_worker.get(number, {})
+        return place
 
     def _scaler(self, number: int) -> Place:
         port = free_port()
@@ -154,7 +157,7 @@ class Cluster:
             command=[sys.executable, "-P", "-m", "pagetide", *words],
             environment=self.environment(**{port_setting: port}),
             port=port,
-            log=self._folder / f"{name}.log",
+            log=self.folder / f"{name}.log",
         )
 
     def _orchestrate(self) -> None:
@@ -178,6 +181,7 @@ def cluster(
     s3: bool = False,
     settings: Mapping[str, object] = NOTHING,
     servers: Servers | None = None,
+    standing: Callable[[str, str, Path], AbstractContextManager[Parts]] | None = None,
 ) -> Iterator[Cluster]:
     """A cluster of its own on real parts; gone at the end, whatever happens.
 
@@ -190,12 +194,14 @@ def cluster(
         s3: Documents are in S3.
         settings: Beside `DEFAULTS`.
         servers: See `cluster_parts.parts`.
+        standing: Starts the parts in another way.
     """
     with ExitStack() as ends:
         folder = Path(
             ends.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         )
-        made = ends.enter_context(parts(store, queue, folder, s3=s3, servers=servers))
+        standing = standing or partial(parts, s3=s3, servers=servers)
+        made = ends.enter_context(standing(store, queue, folder))
         running = Cluster(folder, made, settings, apis=apis, workers=workers, scalers=scalers)
         ends.callback(running.close)
         try:

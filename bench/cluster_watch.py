@@ -101,9 +101,8 @@ class Recoveries:
         self._ending.set()
         self._thread.join()
 
-    def lines(self, lease_s: float, margin_s: float) -> list[Line]:
-        """The lines of a table."""
-        most = lease_s + margin_s
+    def lines(self, most: float) -> list[Line]:
+        """The lines of a table; no task may wait for longer than `most` seconds."""
         lines = []
         for orphan in self._orphans:
             if orphan.seconds > most:
@@ -113,7 +112,7 @@ class Recoveries:
             what = ", from the broker's return" if hindered else ""
             lines.append(
                 Line(
-                    measure=f"a hit worker's {len(found)} tasks: until they are taken up{what}",
+                    measure=f"recovered after: a hit worker's {len(found)} tasks{what}",
                     figure=(
                         f"median {statistics.median(found):.1f} s, longest {max(found):.1f} s"
                         if found

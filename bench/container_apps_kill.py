@@ -112,7 +112,7 @@ def run(plan: Plan, name: str) -> list[Line]:
 
 def _taken_up(recoveries: Recoveries, plan: Plan, name: str) -> list[Line]:
     """No bar is on it: all replicas may be busy, and then a task waits for one to be free."""
-    line = recoveries.lines(plan.lease_s, GRACE_S)[0]
+    line = recoveries.lines(plan.lease_s + GRACE_S)[0]
     return [replace(line, measure=f"{name}: {line.measure}", bar="", holds=True)]
 
 

@@ -46,7 +46,7 @@ class Postgres(Server):
             options += ["ssl=on"]
             options += [f"ssl_{kind}_file={self._certificate}" for kind in ("cert", "key")]
         settings = [word for option in options for word in ("-c", option)]
-        return [*self._as_servant(), _tool("postgres"), "-D", str(self._data), *settings]
+        return [*self._as_servant(), self._tool("postgres"), "-D", str(self._data), *settings]
 
     def ready(self) -> bool:
         """Whether it takes sessions: until then it answers every start with an error."""
@@ -101,11 +101,20 @@ class Postgres(Server):
             self._run("dropdb", "--force", name)
             self._run("createdb", name)
 
+    def query(self, statement: str) -> str:
+        """What a statement gives, in the database that all tests share."""
+        words = ("--no-psqlrc", "--tuples-only", "--no-align", "--command", statement)
+        return self._run("psql", *words, "postgres").decode()
+
+    def dump(self, database: str) -> bytes:
+        """All that is in a database, as SQL."""
+        return self._run("pg_dump", database)
+
     def _init(self) -> None:
         self._hand_over(self.folder)
         secret = self.folder / "password"
         secret.write_text(PASSWORD)
-        command = [*self._as_servant(), _tool("initdb"), "--no-sync", "-U", USER]
+        command = [*self._as_servant(), self._tool("initdb"), "--no-sync", "-U", USER]
         command += ["--locale=C.UTF-8", "--auth=scram-sha-256", f"--pwfile={secret}"]
         subprocess.run(
             [*command, "-D", str(self._data)], check=True, stdout=subprocess.DEVNULL, timeout=60
@@ -122,10 +131,20 @@ class Postgres(Server):
         setpriv = program("setpriv", "apt-get install util-linux")
         return [setpriv, f"--reuid={SERVANT}", f"--regid={SERVANT}", "--clear-groups"]
 
-    def _run(self, tool: str, *words: str) -> None:
+    def _run(self, tool: str, *words: str) -> bytes:
         at = ["-h", "127.0.0.1", "-p", str(self.port), "-U", USER]
         environment = {**os.environ, "PGPASSWORD": PASSWORD}
-        subprocess.run([_tool(tool), *at, *words], check=True, env=environment, timeout=60)
+        command = [self._tool(tool), *at, *words]
+        ended = subprocess.run(
+            command, check=True, env=environment, timeout=60, stdout=subprocess.PIPE
+        )
+        return ended.stdout
+
+    @staticmethod
+    def _tool(name: str) -> str:
+        """A program of the newest PostgreSQL here: Debian keeps them out of `PATH`."""
+        places = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
+        return program(name, INSTALL, *places)
 
     def _url_of(self, name: str) -> str:
         return f"postgresql://{USER}:{PASSWORD}@127.0.0.1:{self.port}/{name}?sslmode=disable"
@@ -138,9 +157,3 @@ def _state(process: int) -> str:
     except OSError:
         return "Z"
     return stat.rpartition(")")[2].split()[0]
-
-
-def _tool(name: str) -> str:
-    """A program of the newest PostgreSQL here: Debian keeps them out of `PATH`."""
-    places = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
-    return program(name, INSTALL, *places)
