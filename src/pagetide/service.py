@@ -20,6 +20,7 @@ from pagetide.errors import (
     JobUnknown,
     NotFound,
     ResultNotReady,
+    StoreFailed,
 )
 from pagetide.inspection import Inspector
 from pagetide.intake import Intake, ModelPlaces, Submission, check_formats
@@ -296,16 +297,20 @@ class Service:
         return self.capacity.pools
 
     def look(self) -> None:
-        """See that the store and the blobs answer, belong to each other, and have room.
+        """See that the store and the blobs answer, take more, and belong to each other.
 
         Whose the blobs are is read again only where it has changed: probes come often.
 
         Raises:
-            StoreFailed: One does not answer, or they do not.
+            StoreFailed: One does not answer or take writes, or they do not.
             DiskFull: There is less room than the reserve.
         """
         self.room.check()
         self.store.backlog(HOUSE, self.clock())
+        try:
+            self.store.check_writable()
+        except StoreFailed as error:
+            raise StoreFailed(f"The job store takes no writes: {error.message}") from None
         found = self.blobs.find(blob_owner.KEYS[-1])
         mark = found.etag if found else ""
         if mark != self._owned:

@@ -68,6 +68,12 @@ def _submit(client: httpx.Client) -> httpx.Response:
     )
 
 
+def _is_not_ready(client: httpx.Client) -> None:
+    answer = client.get("/health/ready")
+    assert (answer.status_code, answer.json()["code"]) == (503, "store_failed")
+    assert answer.json()["detail"].startswith("The job store takes no writes: ")
+
+
 def _ended(client: httpx.Client, place: str) -> bool:
     return bool(client.get(place).json()["status"] == "succeeded")
 
@@ -83,12 +89,15 @@ def test_reads_are_answered_and_writes_refused(tmp_path: Path, program: str) -> 
         until(lambda: _ended(client, place))
         with _held(tmp_path / "pagetide.db", program):
             submits = [threads.submit(_submit, client) for _ in range(SUBMITS)]
-            for path in (place, "/v1/jobs", "/health/ready", "/health/live") * 5:
+            for path in (place, "/v1/jobs", "/health/live") * 5:
                 assert client.get(path).status_code == 200
+            _is_not_ready(client)
             for answer in (each.result() for each in submits):
                 assert answer.status_code == 503
                 assert answer.json()["code"] == "store_failed"
                 assert "retry-after" in answer.headers
+            _is_not_ready(client)  # nor where no other writer waits
+        assert client.get("/health/ready").status_code == 200
         again = _submit(client)
         assert again.status_code == 202
         until(lambda: _ended(client, f"/v1/jobs/{again.json()['id']}"))

@@ -89,7 +89,7 @@ async def live() -> Response:
     "/health/ready", response_class=Response, responses=schemas.answers({200: _STATUS}, 507)
 )
 async def ready(context: InContext) -> Response:
-    """Say whether the store and the blobs answer, belong to each other, and have room."""
+    """Say whether the store and the blobs answer, take more, and belong to each other."""
     try:
         with anyio.fail_after(READY_WITHIN_S):
             await anyio.to_thread.run_sync(context.service.look, abandon_on_cancel=True)

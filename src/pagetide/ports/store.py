@@ -171,6 +171,10 @@ class Store(Protocol):
         """Replace a small value, such as a secret."""
         ...
 
+    def check_writable(self) -> None:
+        """See that it takes writes now, without writing anything; answers within seconds."""
+        ...
+
     def clock(self) -> float:
         """The store's own time, in seconds since the epoch; for telling how far ours is off."""
         ...

@@ -195,6 +195,9 @@ class MemoryStore:
         with self._lock:
             self._secrets[name] = value
 
+    def check_writable(self) -> None:
+        """See `ports.Store`: it always does."""
+
     def clock(self) -> float:
         """See `ports.Store`: this process's."""
         return time.time()

@@ -135,6 +135,10 @@ class Database:
             except Again:
                 raise StoreFailed(_BUSY) from None
 
+    def check_writable(self) -> None:
+        """See `sql.Database`."""
+        self.write(lambda _: None)
+
     def scrub(self) -> None:
         """See `sql.Database`: its log is the server's; see SECURITY.md."""
 

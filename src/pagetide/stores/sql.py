@@ -60,6 +60,10 @@ class Database(Protocol):
         """
         ...
 
+    def check_writable(self) -> None:
+        """Begin a transaction that writes nothing, within seconds."""
+        ...
+
     def scrub(self) -> None:
         """Leave nothing of what was overwritten in a log of the database's own.
 
@@ -274,6 +278,10 @@ class SqlStore:
     def put_value(self, name: str, value: bytes) -> None:
         """See `ports.Store`."""
         self._put(self._upserts.put_secret, {"name": name, "value": value})
+
+    def check_writable(self) -> None:
+        """See `ports.Store`."""
+        self._database.check_writable()
 
     def clock(self) -> float:
         """See `ports.Store`: this computer's, on which the file is."""

@@ -28,6 +28,7 @@ from pagetide.stores.turns import FileTurn, Line
 
 READERS = 8
 PATIENCE_S = 5.0  # for all that a writer waits for; longer than any transaction
+PROBE_S = 2.0  # who only asks whether writing goes on waits no longer
 OPENING_S = 30.0  # while another process may be bringing the tables up to date
 READER_TIMEOUT_MS = 5000  # a reader waits only while the log is recovered or wound up
 # Who waits for SQLite asks again after ever longer pauses, and is passed by the new: 4.7 s
@@ -106,6 +107,11 @@ class Database:
         """See `sql.Database`: nobody is quicker, so it is done once."""
         with self.writing(durable=durable) as connection:
             return work(connection)
+
+    def check_writable(self) -> None:
+        """See `sql.Database`: whether it is our turn before long."""
+        with self._transaction(False, PROBE_S):
+            pass
 
     def scrub(self) -> None:
         """See `sql.Database`: the write-ahead log is written into the file, and emptied."""

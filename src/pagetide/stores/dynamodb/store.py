@@ -208,6 +208,10 @@ class DynamoStore:
         """See `ports.Store`."""
         self._until_done(partial(self._table.put, value_item(name, value)))
 
+    def check_writable(self) -> None:
+        """See `ports.Store`: what answers, writes."""
+        self._table.date()
+
     def clock(self) -> float:
         """See `ports.Store`: DynamoDB's, to the second."""
         return self._table.date()
