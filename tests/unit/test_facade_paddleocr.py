@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from functools import partial
 from pathlib import Path
@@ -253,6 +254,21 @@ class TestJobs:
             await site.ask("DELETE", f"/v1/jobs/{job_id}")
             gone = await site.get(links.signed(secret, where, now=time.time(), valid_s=60))
             assert (gone.status, gone.json()["code"]) == (410, 410)
+
+        play(desk, steps)
+
+    def test_links_in_a_result_end_with_the_link_that_opened_it(self, desk: Desk) -> None:
+        async def steps(site: Site) -> None:
+            job_id = await submitted(site, FAKE)
+            desk.finish(job_id)
+            secret, where = links.link_secret(desk.service), f"{JOBS}/{job_id}/result.jsonl"
+            now = time.time()
+            opened = await site.get(links.signed(secret, where, now=now, valid_s=60))
+            told = [int(each) for each in re.findall(rb"expires=(\d+)", opened.body)]
+            assert len(told) > 1  # pictures and figures
+            assert max(told) <= now + 60 + links.STEP_S
+            ends = links.signed(secret, where, now=now, valid_s=1e9, until=int(now) + 7)
+            assert f"expires={int(now) + 7}&" in ends
 
         play(desk, steps)
 

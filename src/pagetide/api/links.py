@@ -29,9 +29,20 @@ def figure_path(job_id: str, number: int, order: int) -> str:
     return f"/v1/files/{job_id}/pages/{number}/figures/{order}.png"
 
 
-def signed(secret: bytes, path: str, *, now: float, valid_s: float) -> str:
-    """The path, query and all, with its signature: valid so long, and up to a minute longer."""
+def signed(
+    secret: bytes, path: str, *, now: float, valid_s: float, until: int | None = None
+) -> str:
+    """The path, query and all, with its signature.
+
+    Args:
+        secret: See `link_secret`.
+        path: What it opens.
+        now: Seconds since the epoch.
+        valid_s: So long it opens, and up to a minute longer.
+        until: When it ends at the latest, whatever else; seconds since the epoch.
+    """
     expires = (int(now + valid_s) // STEP_S + 1) * STEP_S
+    expires = expires if until is None else min(expires, until)
     more = "&" if "?" in path else "?"
     return f"{path}{more}expires={expires}&signature={_signature(secret, path, expires)}"
 

@@ -15,10 +15,14 @@ JOBS = "/api/v2/ocr/jobs"
 
 
 class Signing:
-    """Makes the links to what belongs to a job, and checks them."""
+    """Makes the links to what belongs to a job, and checks them.
+
+    Links that are made for who came by a link end with that one: they are no fresh authority.
+    """
 
     def __init__(self, secret: bytes, root: str, valid_s: float) -> None:
         self._secret, self._root, self._valid_s = secret, root, valid_s
+        self._until: int | None = None
         self._now = time.time()
 
     @classmethod
@@ -30,6 +34,7 @@ class Signing:
     def check(self, path: str, expires: int, signature: str) -> None:
         """See whether a link opens this path; see `links.check`."""
         links.check(self._secret, path, expires=expires, signature=signature, now=self._now)
+        self._until = expires
 
     def result(self, job: Job) -> str:
         """The link to a job's result."""
@@ -49,7 +54,7 @@ class Signing:
 
     def _link(self, path: str) -> str:
         return self._root + links.signed(
-            self._secret, path, now=self._now, valid_s=self._valid_s
+            self._secret, path, now=self._now, valid_s=self._valid_s, until=self._until
         )
 
 
