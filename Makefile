@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 
 .PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples image-digests clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -191,6 +191,10 @@ lock-images: $(ENV)/ready
 		--no-emit-index-url --no-header deploy/images/requirements-cuda.txt \
 		-o deploy/images/requirements-cuda.lock
 	$(RUN)/python deploy/images/locks.py
+
+# Other people's images in deploy/, pinned by the digests that their registries tell now.
+image-digests:
+	$(PYTHON) deploy/images/digests.py
 
 clean:
 	rm -rf $(ENV) $(PADDLE) $(PARTS) $(CLIENTS) out

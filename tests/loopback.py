@@ -84,7 +84,7 @@ def loopback(
             with suppress(OSError):  # the client had enough
                 found(self)
 
-        do_GET = do_POST = answer
+        do_GET = do_HEAD = do_POST = answer
 
         def log_message(self, *_: object) -> None:
             pass

@@ -40,7 +40,8 @@ KEYS = {
 }
 OURS = re.compile(r"\$\{REGISTRY:-localhost/\}pagetide-[a-z-]+:\$\{TAG:-0\.1\.0\}")
 PINNED = re.compile(
-    r"\$\{[A-Z]+_IMAGE:-docker\.io/[a-z-]+/[a-z-]+:v?\d+(?:\.\d+){1,2}[a-z-]*\}"
+    r"\$\{[A-Z]+_IMAGE:-docker\.io/[a-z-]+/[a-z-]+:v?\d+(?:\.\d+){1,2}[a-z-]*"
+    r"(?:@sha256:[0-9a-f]{64})?\}"
 )
 
 
