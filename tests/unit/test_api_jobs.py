@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import time
 from pathlib import Path
 
 import pytest
 
+from pagetide import metrics
 from pagetide.document import Failure
 from pagetide.errors import Busy
 from tests.unit.api_fake import Desk, Part, Site, Stalled, Stopped, form, play
@@ -577,3 +579,29 @@ def test_json_is_cut_at_any_place(desk: Desk) -> None:
             assert "is not a page range" in reply.json()["detail"]
 
     play(desk, steps)
+
+
+@pytest.mark.parametrize("off_s", [-3600, 3600])
+def test_a_job_is_counted_once_though_the_stores_clock_is_off(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, off_s: float
+) -> None:
+    counted: list[str] = []
+
+    def note(*, state: str, model: str) -> None:
+        counted.append(f"{state} {model}")
+
+    def clock() -> float:
+        return time.time() + off_s
+
+    monkeypatch.setattr(metrics, "job_moved", note)
+    monkeypatch.setattr(desk.service, "clock", clock)
+    monkeypatch.setattr(desk.service._intake, "_clock", clock)
+
+    async def steps(site: Site) -> None:
+        for _ in range(2):
+            fields: list[Part] = [("model", "fake"), ("file", b"%PDF 1 x", "a.pdf")]
+            reply = await site.post_form("/v1/jobs", fields, idempotency_key="one")
+            assert reply.status == 202
+
+    play(desk, steps)
+    assert counted == ["queued fake"]

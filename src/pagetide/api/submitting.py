@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import time
 from typing import Annotated, TypeVar
 
 from fastapi import Header
@@ -66,7 +65,7 @@ async def submit(
         submission = _submission(request, caller, idempotency_key, form, taken, name)
         if form.upload is None:
             return form, await enter(request, context, submission)
-        began = time.time()
+        began = context.service.clock()
         job = await upload_use.submit(request, context, form.upload, submission, taken, most)
         _count(job, began)
         return form, job
@@ -79,7 +78,7 @@ async def enter(request: Request, context: Context, submission: Submission) -> J
         PagetideError: See `Service.submit`.
         ClientDisconnect: The client left before its document's turn came.
     """
-    began = time.time()
+    began = context.service.clock()
     submit = context.service.submit
     job = await unless_left(
         request.receive, context.documents.run(submission.owner, submit, submission)
