@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from pagetide.errors import BadOption, NotFound, nearest
 from pagetide.job import HOUSE, Job
 from pagetide.ports import Bell, Store
 from pagetide.settings import Settings
 from pagetide.wanted import CAPACITY_S, Looks, Wanted, Warm, keep_warm
+
+# By pool: how many wait, and since when the first of them, in seconds since the epoch.
+Lines = Mapping[str, tuple[int, float]]
 
 
 class Capacity:
@@ -54,10 +57,20 @@ class Capacity:
         """Since when the job's pool has work and no worker; None where it has one."""
         if job.ended:
             return None
-        held = self._held_at.get(job.pool, float("-inf"))
-        if self._clock() - held < CAPACITY_S:  # a worker holds none between two tasks
-            return None
-        return self._look(job.pool).starved_since
+        return self._starved_since(job.pool)
+
+    def starved(self) -> frozenset[str]:
+        """The pools that have work and no worker."""
+        return frozenset(pool for pool in self.pools if self._starved_since(pool) is not None)
+
+    def lines(self) -> Lines:
+        """The lines of all pools, each another one once somebody has left or joined it."""
+        found = ((pool, self._look(pool)) for pool in self.pools)
+        return {
+            pool: (each.backlog.waiting, round(each.now - each.backlog.oldest_s, 2))
+            for pool, each in found
+            if each.backlog.waiting
+        }
 
     def warm(self, pool: str, workers: int, for_s: float) -> Wanted:
         """Keep workers of a pool for a while though it has no work, or no longer.
@@ -82,6 +95,12 @@ class Capacity:
         self._looks.forget(pool)
         self._bell.ring(pool)
         return self._look(pool)
+
+    def _starved_since(self, pool: str) -> float | None:
+        held = self._held_at.get(pool, float("-inf"))
+        if self._clock() - held < CAPACITY_S:  # a worker holds none between two tasks
+            return None
+        return self._look(pool).starved_since
 
     def _look(self, pool: str) -> Wanted:
         found = self._looks.look(pool)

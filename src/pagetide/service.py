@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 import msgspec
 
 from pagetide import blob_owner, metrics, moves, owing, page_ranges, passwords
-from pagetide.capacity import Capacity
+from pagetide.capacity import Capacity, Lines
 from pagetide.cipher import Cipher
 from pagetide.disk_room import DiskRoom
 from pagetide.document import Page
@@ -33,6 +34,21 @@ from pagetide.settings import Settings
 from pagetide.wanted import all_pools
 
 MOST_AHEAD = 1000  # tasks before a job are counted no further
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is another one where there is news.
+
+    Attributes:
+        versions: Of the jobs that were asked for.
+        lines: In which jobs wait.
+        starved: The pools that have work and no worker.
+    """
+
+    versions: Mapping[str, int]
+    lines: Lines
+    starved: frozenset[str]
 
 
 class Service:
@@ -136,6 +152,12 @@ class Service:
     def jobs(self, query: JobQuery) -> tuple[Job, ...]:
         """Jobs, the newest first."""
         return self.store.jobs(query)
+
+    def marks(self, job_ids: Collection[str]) -> Marks:
+        """By what it can be told whether there is news of any of these jobs, at little cost."""
+        return Marks(
+            self.store.versions(job_ids), self.capacity.lines(), self.capacity.starved()
+        )
 
     def position(self, job: Job) -> int | None:
         """How many tasks wait before the job's first one, at most 1000; None unless queued."""

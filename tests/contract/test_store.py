@@ -117,6 +117,23 @@ def test_what_was_submitted_is_there(store: Store) -> None:
     assert store.tasks("job") == tasks
 
 
+def test_a_jobs_version_is_another_once_it_has_changed(store: Store) -> None:
+    many = [f"job{number}" for number in range(3)]
+    for job_id in many:
+        submit(store, job_id)
+    before = store.versions([*many, "nobody"])
+    assert set(before) == set(many)
+    assert before == {job_id: job_of(store, job_id).version for job_id in many}
+    changed = held(store)
+    for change in (changed.renew, changed.record, changed.read):
+        now = store.versions(many)
+        assert [one for one in many if now[one] != before[one]] == [changed.job.id]
+        before[changed.job.id] = now[changed.job.id]
+        change()
+    assert store.versions(many) != before
+    assert store.versions([]) == {}
+
+
 def test_a_job_that_never_was_is_not_there(store: Store) -> None:
     assert store.job("job") is None
     assert store.tasks("job") == ()

@@ -36,7 +36,7 @@ CLIENTS_OWN = {"server_unreachable", "server_error"}  # no server answers with t
 @pytest.fixture(scope="module")
 def operations() -> dict[str, Any]:
     """What the application declares, by method and path."""
-    service = cast(Service, SimpleNamespace(news=news_by(MemoryBell()), store=None))
+    service = cast(Service, SimpleNamespace(news=news_by(MemoryBell()), store=None, marks=None))
     app = create_app(service, Settings(), keys_needed=True)
     return {
         f"{method.upper()} {path}": operation

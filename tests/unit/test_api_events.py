@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,10 @@ from pagetide.api import events
 from pagetide.api.context import Context
 from pagetide.api.hub import Hub
 from pagetide.bells.memory import MemoryBell
+from pagetide.job import Job
 from tests.serving import news_by
 from tests.unit.api_fake import Desk, Site, play
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -73,6 +77,57 @@ def test_a_ring_that_was_lost_is_made_up_for(
         await followed(site)
         await asyncio.to_thread(desk.finish, job.id)
         assert (await poll.ended()).json()["status"] == "succeeded"
+
+    play(desk, steps)
+
+
+def test_a_job_is_not_looked_at_while_nothing_happens_to_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagetide.api.hub.LOOK_AGAIN_S", 0.01)
+    store, looks, asked = desk.service.store, Counter[str](), list[set[str]]()
+    job, versions = store.job, store.versions
+
+    def look(job_id: str) -> Job | None:
+        looks[job_id] += 1
+        return job(job_id)
+
+    def ask(job_ids: Collection[str]) -> dict[str, int]:
+        asked.append(set(job_ids))
+        return versions(job_ids)
+
+    monkeypatch.setattr(store, "job", look)
+    monkeypatch.setattr(store, "versions", ask)
+
+    async def steps(site: Site) -> None:
+        jobs = [desk.submit() for _ in range(3)]
+        watching = [site.begin("GET", f"/v1/jobs/{each.id}/events") for each in jobs]
+        for one in watching:
+            await one.heard(b"event: status")
+        await asyncio.to_thread(until, lambda: asked.count({each.id for each in jobs}) > 3)
+        before, rounds = looks.copy(), len(asked)
+        await asyncio.to_thread(until, lambda: len(asked) > rounds + 20)
+        assert looks == before  # one question for all of them, and again and again
+        await asyncio.to_thread(desk.finish, jobs[0].id)
+        assert b'"succeeded"' in (await watching[0].ended()).body
+
+    play(desk, steps)
+
+
+def test_a_place_in_line_is_told_of_when_others_leave_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagetide.api.hub.LOOK_AGAIN_S", 0.01)
+    monkeypatch.setattr("pagetide.api.hub.LINE_S", 0.0)
+
+    async def steps(site: Site) -> None:
+        first, last = desk.submit(), desk.submit()
+        watching = site.begin("GET", f"/v1/jobs/{last.id}/events")
+        await watching.heard(b'"position":1')
+        await asyncio.to_thread(desk.finish, first.id)
+        await watching.heard(b'"position":0')
+        watching.leave()
+        await watching.ended()
 
     play(desk, steps)
 

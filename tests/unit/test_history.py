@@ -45,7 +45,11 @@ def watch(desk: Desk, steps: Steps) -> None:
     """Run a history on a clock that stands, and what a test does with it."""
 
     async def all_of_it() -> None:
-        pools, hub, clock = Pools(), Hub(desk.service.news.bell), Clock(stands=True)
+        pools, hub, clock = (
+            Pools(),
+            Hub(desk.service.news.bell, desk.service.marks),
+            Clock(stands=True),
+        )
         history = History(as_service(pools), hub, clock)
         await steps(history, pools, hub, clock)
 

@@ -65,7 +65,7 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
     )
-    hub = Hub(service.news.bell)
+    hub = Hub(service.news.bell, service.marks)
     app.state.context = Context(
         service=service,
         settings=settings,

@@ -137,10 +137,15 @@ async def stream(
                 spoke = time.monotonic()
             if job.ended or hub.stopping:
                 return
-            if time.monotonic() - spoke >= KEEP_ALIVE_S:
+            in_line = job.status == "queued"
+            while not await hub.wait(bell, _left(spoke), in_line=in_line):
                 yield b": still here\n\n"
                 spoke = time.monotonic()
-            await hub.wait(bell, KEEP_ALIVE_S)
+
+
+def _left(spoke: float) -> float:
+    """How long a stream may be silent yet, in seconds."""
+    return spoke + KEEP_ALIVE_S - time.monotonic()
 
 
 def event(name: str, data: bytes) -> bytes:

@@ -1,24 +1,28 @@
 """Hears that jobs have changed, and wakes the requests that wait for it.
 
 One listener serves all requests of a process, and none of them holds a thread. A ring may be
-lost, so whoever waits looks again after two seconds in any case.
+lost, so every two seconds it is looked, once for all, which of the jobs have changed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 import anyio.to_thread
 
 from pagetide import metrics
+from pagetide.errors import PagetideError
 from pagetide.news import JOBS
 from pagetide.ports import Bell, Listener
+from pagetide.service import Marks
 
 LOOK_AGAIN_S = 2.0
+LINE_S = 10.0  # each place in a line is a query: a thousand are a third of a core for a second
 _THREAD_WAIT_S = 0.5  # where a thread listens, it sees the end so soon
 
 _log = logging.getLogger("pagetide.api")
@@ -27,16 +31,24 @@ _log = logging.getLogger("pagetide.api")
 class Hub:
     """The requests that wait for news, by job.
 
+    Args:
+        bell: Says which jobs have changed.
+        marks: By what it can be told whether some have, though no ring was heard; may block.
+
     Attributes:
         stopping: The server ends: nobody waits any longer.
         rings: How often it has heard that a job has changed.
     """
 
-    def __init__(self, bell: Bell) -> None:
-        self._bell = bell
+    def __init__(self, bell: Bell, marks: Callable[[Collection[str]], Marks]) -> None:
+        self._bell, self._marks = bell, marks
         self._bells: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._in_line: set[asyncio.Event] = set()
+        self._seen = Marks({}, {}, frozenset())
+        self._line_moved, self._line_due = False, 0.0
         self._listener: Listener | None = None
         self._thread: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
         self.stopping = False
         self.rings = 0
 
@@ -51,13 +63,12 @@ class Hub:
             asyncio.get_running_loop().add_reader(descriptor, self._hear, self._listener)
         else:
             self._thread = asyncio.create_task(self._hear_in_thread(self._listener))
+        self._looking = asyncio.create_task(self._keep_looking())
 
     def stop(self) -> None:
         """Send home all who wait, so that a server that was asked to end can."""
         self.stopping = True
-        for bells in self._bells.values():
-            for bell in bells:
-                bell.set()
+        self._wake(self._bells)
 
     async def close(self) -> None:
         """Hear no more."""
@@ -65,6 +76,8 @@ class Hub:
         listener, self._listener = self._listener, None
         if listener is None:
             return
+        if self._looking:
+            self._looking.cancel()
         if self._thread:
             await self._thread
         else:
@@ -88,11 +101,24 @@ class Hub:
         """For how many jobs somebody waits."""
         return len(self._bells)
 
-    async def wait(self, bell: asyncio.Event, seconds: float) -> None:
-        """Until the bell rings, at most so long, and never longer than two seconds."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, min(seconds, LOOK_AGAIN_S))):
-                await bell.wait()
+    async def wait(self, bell: asyncio.Event, seconds: float, *, in_line: bool = False) -> bool:
+        """Wait until the bell rings, at most so long; whether it has.
+
+        Args:
+            bell: See `following`.
+            seconds: How long at most.
+            in_line: The bell rings also where others may have left the line before the job,
+                every ten seconds at most.
+        """
+        if in_line:
+            self._in_line.add(bell)
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(max(0.0, seconds)):
+                    await bell.wait()
+        finally:
+            self._in_line.discard(bell)
+        return bell.is_set()
 
     def _hear(self, listener: Listener) -> None:
         try:
@@ -117,5 +143,33 @@ class Hub:
                 metrics.apply(text)
             else:
                 self.rings += 1
-                for bell in self._bells.get(text, ()):
-                    bell.set()
+                self._wake((text,))
+
+    def _wake(self, job_ids: Iterable[str]) -> None:
+        for job_id in job_ids:
+            for bell in self._bells.get(job_id, ()):
+                bell.set()
+
+    async def _keep_looking(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_AGAIN_S)
+            try:
+                await self._look_again()
+            except PagetideError as error:
+                _log.warning("jobs cannot be looked at now", extra={"code": error.code})
+            except Exception:  # nobody else would look
+                _log.exception("looking at jobs has stumbled")
+
+    async def _look_again(self) -> None:
+        """Wake whom a ring has missed, and who stands in a line that has moved."""
+        if not self._bells:
+            return
+        before, now = self._seen, await anyio.to_thread.run_sync(self._marks, [*self._bells])
+        self._seen, seen = now, before.versions
+        changed = [one for one in self._bells if now.versions.get(one) != seen.get(one)]
+        self._wake(self._bells if now.starved != before.starved else changed)
+        self._line_moved |= now.lines != before.lines
+        if self._line_moved and time.monotonic() >= self._line_due:
+            self._line_moved, self._line_due = False, time.monotonic() + LINE_S
+            for bell in self._in_line:
+                bell.set()

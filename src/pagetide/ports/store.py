@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -63,6 +63,10 @@ class Store(Protocol):
 
     def job(self, job_id: str) -> Job | None:
         """A job, or None where there never was one."""
+        ...
+
+    def versions(self, job_ids: Collection[str]) -> dict[str, int]:
+        """The `version` of each of these jobs that there is: another one once it changes."""
         ...
 
     def named(self, owner: str, idempotency_key: str) -> Job | None:

@@ -6,7 +6,7 @@ import threading
 import time
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
@@ -67,6 +67,12 @@ class MemoryStore:
         """See `ports.Store`."""
         with self._lock:
             return self._jobs.get(job_id)
+
+    def versions(self, job_ids: Collection[str]) -> dict[str, int]:
+        """See `ports.Store`."""
+        with self._lock:
+            found = ((job_id, self._jobs.get(job_id)) for job_id in job_ids)
+            return {job_id: job.version for job_id, job in found if job}
 
     def named(self, owner: str, idempotency_key: str) -> Job | None:
         """See `ports.Store`."""

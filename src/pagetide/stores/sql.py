@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -29,6 +29,8 @@ from pagetide.stores.tables import (
 )
 
 T = TypeVar("T")
+
+AT_ONCE = 500  # jobs that one query asks for
 
 
 class Database(Protocol):
@@ -122,6 +124,16 @@ class SqlStore:
         """See `ports.Store`."""
         with self._database.reading() as connection:
             return _job(connection, job_id)
+
+    def versions(self, job_ids: Collection[str]) -> dict[str, int]:
+        """See `ports.Store`."""
+        found, left = dict[str, int](), list(job_ids)
+        while left:
+            with self._database.reading() as connection:
+                asked = {"job_ids": left[:AT_ONCE]}
+                found.update(map(tuple, connection.execute(statements.VERSIONS, asked)))
+            left = left[AT_ONCE:]
+        return found
 
     def named(self, owner: str, idempotency_key: str) -> Job | None:
         """See `ports.Store`."""

@@ -131,6 +131,9 @@ def _leased_in_pool() -> Any:
 
 JOB = select(jobs.c.body).where(jobs.c.id == _job_id)
 LOCKED_JOB = JOB.with_for_update()
+VERSIONS = select(jobs.c.id, jobs.c.version).where(
+    jobs.c.id.in_(bindparam("job_ids", expanding=True))
+)
 JOB_NAMED = select(jobs.c.body).where(
     NAMED,
     jobs.c.owner == bindparam("owner"),

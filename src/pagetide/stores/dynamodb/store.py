@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from itertools import islice
 from typing import TypeVar
@@ -83,6 +83,12 @@ class DynamoStore:
         """See `ports.Store`."""
         item = self._table.get(job_place(job_id))
         return None if item is None else job_row(item).job
+
+    def versions(self, job_ids: Collection[str]) -> dict[str, int]:
+        """See `ports.Store`."""
+        places = {job_place(job_id): job_id for job_id in job_ids}
+        found = self._table.get_many(places)
+        return {places[place]: version_of(item) for place, item in found.items()}
 
     def named(self, owner: str, idempotency_key: str) -> Job | None:
         """See `ports.Store`."""
