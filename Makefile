@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 
 .PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples image-digests clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples image-digests bench-load clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -150,6 +150,10 @@ simulation: $(ENV)/ready
 # Requests that are wrong in every way, at every route: none may fail the server.
 fuzz: $(ENV)/ready
 	$(RUN)/python -m tests.fuzz --cases $(or $(CASES),20000) --seed $(or $(SEED),1)
+
+# A thousand event streams, then 500 clients beside them and slow readers: what overload answers.
+bench-load: $(ENV)/ready
+	$(RUN)/python -m bench.crowd
 
 # Users in steps against a server of its own.
 load: $(ENV)/ready

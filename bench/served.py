@@ -49,6 +49,12 @@ class Server:
                     raise SystemExit(f"refused: {answer.text}")
             time.sleep(0.2)
 
+    def submitted(self, content: bytes, **fields: str) -> str:
+        """The id of a job that is submitted once."""
+        answer = self.client.post("/v1/jobs", files={"file": ("a.pdf", content)}, data=fields)
+        answer.raise_for_status()
+        return str(answer.json()["id"])
+
     def status(self, job_id: str, wait_s: int = 0) -> dict[str, object]:
         """A job's status, once it has ended or so many seconds have passed."""
         while True:
