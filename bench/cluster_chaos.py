@@ -74,7 +74,7 @@ def run(store: str, queue: str, *, jobs: int, workers: int, seed: int, slow: flo
         seconds = time.monotonic() - began
         _quiet(running, callers, history, wanted)
         breaches = broken(wanted, history.seen)
-        lines = [*_kept(breaches), *recoveries.lines(TAKEN_UP_S * slow)]
+        lines = [*_kept(breaches), *recoveries.lines(TAKEN_UP_S)]
         lines += _rest(running)
         errors = Counter(
             line.partition(" error ")[2][:110] for line in running.logged(" error pagetide")
