@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 
 .PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples image-digests bench-load clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples image-digests bench-load bench-fair clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -131,6 +131,10 @@ bench-front: $(ENV)/ready
 # What one key, and who has none, can do to another key's submits and to the health.
 bench-strangers: $(ENV)/ready
 	$(RUN)/python -m bench.strangers
+
+# What a key that has thousands of jobs waiting costs the others; STORE=postgres for another store.
+bench-fair: $(ENV)/ready
+	$(RUN)/python -m bench.fair_shares $(if $(STORE),--store $(STORE))
 
 # One box: 300 jobs while workers and the API process are killed and stalled at random.
 # A cluster: 100 jobs while all of it is in trouble, as with STORE=postgres QUEUE=amqp; stores are

@@ -7,7 +7,14 @@ import os
 import sys
 from collections.abc import Callable
 
-from bench import cluster_full, cluster_idle, cluster_latency, cluster_long, cluster_speed
+from bench import (
+    cluster_full,
+    cluster_idle,
+    cluster_latency,
+    cluster_long,
+    cluster_messages,
+    cluster_speed,
+)
 from bench.cluster_processes import end_on_sigterm
 from bench.cluster_rows import Line, table
 from bench.cluster_sizes import Sizes
@@ -18,6 +25,7 @@ PLAN: dict[str, Callable[[Sizes], list[Line]]] = {
     "scan": cluster_speed.scan_rows,
     "pages": cluster_speed.pages_rows,
     "latency": cluster_latency.rows,
+    "messages": cluster_messages.rows,
     "full": cluster_full.rows,
 }
 

@@ -29,6 +29,7 @@ class Wake:
     job_id: str
     task_id: str
     trace: str
+    exact: bool = False
     free_at: float | None = 0.0
     renewed: int = 0
     released: list[float] = field(default_factory=list)

@@ -103,7 +103,7 @@ class Claims:
 
     def _claim(self, message: Message) -> Claim | None:
         try:
-            claim = self._named(message) if message.task_id else self._first(message)
+            claim = self._named(message) if message.exact else self._next(message)
         except BaseException as error:
             self._store_away = isinstance(error, StoreFailed)
             message.release()
@@ -118,15 +118,32 @@ class Claims:
         """Whether a task is to be taken next that must be held alone."""
         return self._aside is not None
 
+    def _next(self, message: Message) -> Claim | None:
+        """The task whose turn it is, whichever the message names: all alike are one task more.
+
+        Where none can be taken, what is to become of the message is decided by its own task.
+        """
+        claim = self._first(message)
+        if claim or not message.task_id:
+            if claim is None:
+                message.release()
+            return claim
+        if self.held and any(task.alone for task in self._waiting(1)):
+            self._set_aside(message)
+            return None
+        return self._named(message)
+
+    def _waiting(self, limit: int) -> tuple[Task, ...]:
+        return self._store.waiting(self._pool, self._clock(), limit)
+
     def _first(self, message: Message) -> Claim | None:
-        """Whichever task waits first; beside others none, where that must be alone."""
+        """The first in line; beside others none, where that must be alone."""
         now, token = self._clock(), secrets.token_hex(6)
         until = now + self._lease_s
         taken = self._store.claim(
             self._pool, self._worker, now=now, until=until, token=token, beside=bool(self.held)
         )
         if taken is None:
-            message.release()
             return None
         job, task = taken
         return Claim(job=job, task=task, token=token, message=message)

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from functools import cache, partial
+from functools import partial
 from typing import TypeVar
 
 import anyio
@@ -31,14 +31,14 @@ from pagetide.news import News
 from pagetide.orphans import OLD_S, Orphans
 from pagetide.ports import Bell, Blobs, Store
 from pagetide.settings import Settings
-from pagetide.unheard import FIRST, Unheard
+from pagetide.unheard import Unheard
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 WORKER_LOST = Failure.of(WorkerLost())
-SEND_AGAIN_S = 3.0  # a wake-up that was sent has been heard by then, or waits in its queue
+SEND_AGAIN_S = 6.0  # a quorum queue of RabbitMQ tells its length every five seconds
 SENT_AT_ONCE = 1000
 GRACE = 0.5  # of a lease: who lives renews three times in one
 AWAY = 3  # so many failures in a row, and it is not the task but the store
@@ -131,32 +131,27 @@ class Sweeper:
     def send_again(self) -> int:
         """Wake workers for tasks that have waited though their pool's queue is short; how many.
 
-        A queue that holds fewer messages than tasks wait has lost some. Which ones it does not
-        say, so the oldest are sent again: a message that comes twice does no harm. Others'
-        messages may hide a loss, so whoever is always overtaken is sent again, too.
+        A queue that holds fewer messages than tasks wait has lost some. Which ones does not
+        matter, for workers take what is first in line. Where it holds as many, nothing is sent.
         """
         return sum(self._send_again(pool, self._clock() - SEND_AGAIN_S) for pool in self._pools)
 
     def _send_again(self, pool: str, before: float) -> int:
-        late = self._store.waiting(pool, before, FIRST)
-        if not late:  # nor is the queue asked, at rest
+        if not self._store.waiting(pool, before, 1):  # nor is the queue asked, at rest
             return 0
         try:
             ready = self._news.queue.ready(pool)
         except StoreFailed as error:
             log.error("the queue cannot be asked", extra={"pool": pool, "code": error.code})
             return 0
-        if ready is None:
+        if ready is None or ready >= SENT_AT_ONCE:
             return 0
-        if ready < SENT_AT_ONCE:
-            late = self._store.waiting(pool, before, SENT_AT_ONCE)
-        now = self._clock()
-        busy = cache(lambda: self._store.backlog(pool, now).leased > 0)
-        lost = self._unheard[pool].among(late, len(late) - ready, now, busy)
+        late = self._store.waiting(pool, before, SENT_AT_ONCE)
+        lost = self._unheard[pool].lost(len(late) - ready, self._clock())
         if lost:
-            self._news.again(lost)
-            log.warning("wake-ups sent again", extra={"pool": pool, "count": len(lost)})
-        return len(lost)
+            self._news.again(late[:lost])
+            log.warning("wake-ups sent again", extra={"pool": pool, "count": lost})
+        return lost
 
     def take_from(self, worker: str) -> int:
         """Take all tasks from a worker that is known to be dead; how many."""

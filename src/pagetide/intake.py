@@ -81,6 +81,7 @@ class Submission:
         ttl_s: How long input and results are kept; None means as the settings say.
         max_pages: The key's own limit.
         max_active: The key's own limit.
+        weight: How many turns its work gets while another key's gets one.
         trace: The request's W3C `traceparent`, or empty.
     """
 
@@ -96,6 +97,7 @@ class Submission:
     ttl_s: float | None = None
     max_pages: int | None = None
     max_active: int | None = None
+    weight: int = 1
     trace: str = ""
 
 
@@ -196,6 +198,7 @@ class Intake:
             page_count=pages,
             password=passwords.kept(self._cipher, asked.password, job_id),
             priority=asked.priority,
+            weight=float(asked.weight),
             webhook_url=asked.webhook_url,
             metadata=asked.metadata,
             idempotency_key=asked.idempotency_key,

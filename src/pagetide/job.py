@@ -66,6 +66,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
         input: Key of the blob that holds the document.
         password: Kept until the job ends, encrypted (see `passwords`), and never shown.
         page_count: Pages to read.
+        weight: How many turns its tasks get while others' get one; see `fair_queueing`.
         tasks_open: `read` tasks not yet done.
         fingerprint: Same bytes, model and options give the same one.
         cached_from: The job whose results this one was answered with.
@@ -89,6 +90,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
     page_count: int
     password: str | None = None
     priority: Priority = "interactive"
+    weight: float = 1.0
     started_at: float | None = None
     finished_at: float | None = None
     pages_done: int = 0
@@ -171,7 +173,9 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
     """One leased unit of a job.
 
     Attributes:
-        due: It is not claimed before; tasks that are due are claimed in this order.
+        due: It is not claimed before.
+        turn: Of the tasks that are due the one with the smallest is claimed first; 0 where that
+            is the one that is due first. See `fair_queueing`.
         pages: Pages to read, of a `read` task.
         done: Pages read so far, each with the token of the lease it was read under.
         failures: Pages given up, each with the reason.
@@ -189,6 +193,7 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
     kind: TaskKind
     pool: str
     due: float
+    turn: float = 0.0
     priority: Priority = "interactive"
     state: TaskState = "waiting"
     pages: tuple[int, ...] = ()
@@ -207,7 +212,7 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
     def urgency(self) -> Urgency:
         """Which of its pool's queues it is in: what is nearly done, or was lost, comes first.
 
-        The store puts them first by their `due`; a queue knows only who came earlier.
+        The store puts them first by their `turn`; a queue knows only who came earlier.
         """
         return "first" if self.kind == "finish" or self.attempts else self.priority
 

@@ -29,6 +29,7 @@ class ApiKey(Struct, frozen=True, kw_only=True, gc=False):
         max_active: Most jobs of it that have not ended; None means as the settings say.
         max_bytes: Largest document; None means as the settings say.
         max_pages: Most pages in one job; None means as the settings say.
+        weight: How many turns its work gets while another key's gets one; None means one.
         scopes: What it may do; None, of a key that was made before there were scopes, means
             everything. Those that a newer program knows are kept.
         expires_at: From then on it opens nothing; None means never.
@@ -44,6 +45,7 @@ class ApiKey(Struct, frozen=True, kw_only=True, gc=False):
     max_active: int | None = None
     max_bytes: int | None = None
     max_pages: int | None = None
+    weight: int | None = None
     scopes: tuple[str, ...] | None = None
     expires_at: float | None = None
     previous_sha256: str = ""

@@ -124,6 +124,7 @@ def _part(task: Task, pages: tuple[int, ...], index: int) -> Task:
         pool=task.pool,
         priority=task.priority,
         due=task.due,
+        turn=task.turn,
         pages=pages,
         attempts=TRIES if len(pages) == 1 else TRIES - 1,
         alone=True,

@@ -216,6 +216,7 @@ def read_again(
         pool=job.pool,
         priority=job.priority,
         due=held.due,
+        turn=held.turn,
         pages=pages,
     )
     job = replace(job, pages_done=job.pages_done - len(pages), tasks_open=1)
@@ -376,6 +377,7 @@ def closed(job: Job, task: Task, now: float) -> Moved:
         return Moved(job=job, tasks=(done,))
     # Before tasks of later jobs: this one is nearly done.
     finish = _finish(job, f"{job.id}.finish", job.options.formats, min(now, job.created_at))
+    finish = replace(finish, turn=task.turn)
     return Moved(job=job, tasks=(done, finish), rings=(finish.pool,))
 
 

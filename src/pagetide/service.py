@@ -193,9 +193,7 @@ class Service:
         """
         password = passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
-            return self._inspector.page_png(
-                path, number, job.options.dpi, password, job.owner
-            )
+            return self._inspector.page_png(path, number, job.options.dpi, password, job.owner)
 
     def page_pixels(self, job: Job, number: int) -> PageImage:
         """A page's picture in pixels, at the job's dpi; raises what `page_image` does."""

@@ -114,7 +114,9 @@ def test_what_was_submitted_is_there(store: Store) -> None:
     )
     assert store.submit(job, tasks) == job
     assert store.job("job") == job
-    assert store.tasks("job") == tasks
+    kept = store.tasks("job")
+    assert tuple(replace(task, turn=0.0) for task in kept) == tasks
+    assert 0 < kept[0].turn < kept[1].turn
 
 
 def test_a_jobs_version_is_another_once_it_has_changed(store: Store) -> None:
@@ -227,15 +229,78 @@ def test_active_jobs_are_counted_up_to_a_limit(store: Store) -> None:
 # Claiming
 
 
-def test_tasks_are_claimed_by_priority_then_due_then_id(store: Store) -> None:
-    submit(store, "a", priority="batch", due=NOW - 9)
-    submit(store, "b", due=NOW - 1)
-    submit(store, "c", (1,), (2,), due=NOW - 2)
-    submit(store, "d", due=NOW - 3, pool="gpu")
-    order = [held(store).task.id for _ in range(4)]
-    assert order == ["c.0", "c.1", "b.0", "a.0"]
+def claimed(store: Store, count: int) -> list[str]:
+    """The ids of the next tasks, in the order of their claims."""
+    return [held(store).task.id for _ in range(count)]
+
+
+def test_of_a_key_interactive_tasks_come_first_then_the_earlier_submitted(
+    store: Store,
+) -> None:
+    submit(store, "a", (1,), (2,), priority="batch")
+    submit(store, "b", (1,), (2,))
+    submit(store, "c")
+    submit(store, "d", pool="gpu")
+    assert claimed(store, 5) == ["b.0", "b.1", "c.0", "a.0", "a.1"]
     assert claim(store) is None
     assert claim(store, pool="gpu") is not None
+
+
+def test_keys_take_turns_however_much_one_has_waiting(store: Store) -> None:
+    for n in range(20):
+        submit(store, f"a{n:02}", (1,), (2,), owner="ada")
+    assert claimed(store, 2) == ["a00.0", "a00.1"]
+    for n in range(3):
+        submit(store, f"b{n}", owner="bob")
+        submit(store, f"c{n}", owner="cem")
+    wanted = [f"{o}{n}.0" for n in range(3) for o in "bc"]
+    got = claimed(store, 9)
+    assert [task_id for task_id in got if task_id in wanted] == wanted
+    assert [task_id for task_id in got if task_id not in wanted] == ["a01.0", "a01.1", "a02.0"]
+
+
+def test_a_key_that_has_rested_is_owed_no_more_than_its_turn(store: Store) -> None:
+    for n in range(6):
+        submit(store, f"a{n}", owner="ada")
+    claimed(store, 6)
+    later = NOW + 60
+    for n in range(4):
+        submit(store, f"x{n}", owner="ada", due=later)
+    for n in range(4):
+        submit(store, f"y{n}", owner="bob", due=later)
+    order = [held(store, now=later).task.id for _ in range(8)]
+    assert order == ["x0.0", "y0.0", "x1.0", "y1.0", "x2.0", "y2.0", "x3.0", "y3.0"]
+
+
+def test_a_batch_gets_its_turns_beside_interactive_tasks_without_end(store: Store) -> None:
+    submit(store, "batch", priority="batch", owner="bob")
+    for n in range(40):
+        submit(store, f"a{n:02}", owner="ada")
+    assert 30 < claimed(store, 41).index("batch.0") < 35
+
+
+def test_a_key_of_twice_the_weight_gets_two_turns(store: Store) -> None:
+    for n in range(9):
+        submit(store, f"a{n}", owner="ada", weight=2.0)
+        submit(store, f"b{n}", owner="bob")
+    assert sorted(name[0] for name in claimed(store, 6)) == ["a"] * 4 + ["b"] * 2
+
+
+def test_a_page_counts_as_a_page_however_it_is_cut(store: Store) -> None:
+    for n in range(6):
+        submit(store, f"a{n}", tuple(range(1, 5)), owner="ada")
+    for n in range(8):
+        submit(store, f"b{n}", owner="bob")
+    assert sorted(name[0] for name in claimed(store, 10)) == ["a"] * 2 + ["b"] * 8
+
+
+def test_what_is_tried_again_keeps_its_turn(store: Store) -> None:
+    submit(store, "a", owner="ada")
+    first = held(store)
+    for n in range(3):
+        submit(store, f"b{n}", owner="bob")
+    first.lose()
+    assert claimed(store, 2) == ["a.0", "b0.0"]
 
 
 def test_a_task_is_not_claimed_before_it_is_due(store: Store) -> None:
@@ -642,8 +707,8 @@ def test_the_backlog_counts_what_waits_and_what_is_held(store: Store) -> None:
     submit(store, "c", due=NOW + 60)
     submit(store, "d", pool="gpu", due=NOW - 99)
     assert store.backlog("cpu", NOW) == Backlog(waiting=3, leased=0, oldest_s=20)
-    held(store)
-    assert store.backlog("cpu", NOW) == Backlog(waiting=2, leased=1, oldest_s=20)
+    assert held(store).task.id == "b.0"
+    assert store.backlog("cpu", NOW) == Backlog(waiting=2, leased=1, oldest_s=7)
     assert store.backlog("gpu", NOW) == Backlog(waiting=1, leased=0, oldest_s=99)
     assert store.backlog("cpu", NOW + 60).waiting == 3
 
@@ -661,23 +726,19 @@ def test_the_next_due_task_of_a_pool_is_known(store: Store) -> None:
 
 
 def test_what_waits_is_listed_in_the_order_of_claims(store: Store) -> None:
-    submit(store, "a", priority="batch", due=NOW - 9)
-    submit(store, "b", due=NOW - 1)
-    submit(store, "c", (1,), (2,), due=NOW - 2)
-    submit(store, "d", due=NOW + 1)
+    submit(store, "a", (1,), (2,), due=NOW - 9)
+    submit(store, "b", due=NOW - 1, owner="bob")
+    submit(store, "c", due=NOW - 2)
+    submit(store, "d", due=NOW + 1, owner="dan")
     submit(store, "e", due=NOW - 3, pool="gpu")
     assert store.waiting("cpu", NOW - 10, 9) == ()
-    order = ["c.0", "c.1", "b.0", "a.0"]
+    order = ["a.0", "b.0", "a.1", "c.0"]
     assert [task.id for task in store.waiting("cpu", NOW, 9)] == order
     assert [task.id for task in store.waiting("cpu", NOW, 3)] == order[:3]
-    assert store.waiting("cpu", NOW, 1) == store.tasks("c")[:1]
-    assert held(store).task.id == "c.0"
-    assert [task.id for task in store.waiting("cpu", NOW + 1, 9)] == [
-        "c.1",
-        "b.0",
-        "d.0",
-        "a.0",
-    ]
+    assert store.waiting("cpu", NOW, 1) == store.tasks("a")[:1]
+    assert held(store).task.id == "a.0"
+    later = [task.id for task in store.waiting("cpu", NOW + 1, 9)]
+    assert later == ["b.0", "d.0", "a.1", "c.0"]
 
 
 def test_the_store_tells_the_time(store: Store) -> None:
@@ -689,8 +750,8 @@ def test_the_store_tells_the_time(store: Store) -> None:
 
 def test_how_many_are_ahead_of_a_task_is_counted_up_to_a_limit(store: Store) -> None:
     submit(store, "a", (1,), (2,))
-    submit(store, "b", due=NOW + 1)
-    submit(store, "c", priority="batch", due=NOW - 1)
+    submit(store, "b")
+    submit(store, "c")
     submit(store, "d", pool="gpu", due=NOW - 1)
     tasks = {task.id: task for name in "abc" for task in store.tasks(name)}
 

@@ -33,7 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("schema", "logs", "tracing", "layout", "labels", "ruling", "language_tags", "alphabets"),
     ("languages", "page_ranges", "words", "check_marks", "structure"),
     ("job", "keys", "page_index"),
-    ("owing", "moves", "losses", "passwords"),
+    ("owing", "moves", "losses", "fair_queueing", "passwords"),
     ("ports",),
     ("net", "inputs", "weights"),
     ("pages_in_work", "pages_ahead", "read_options", "webhook", "metrics"),

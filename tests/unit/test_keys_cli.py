@@ -37,15 +37,16 @@ def kept() -> tuple[ApiKey, ...]:
 
 
 def test_a_key_is_printed_once_and_only_its_hash_is_kept() -> None:
-    result = run("create", "web shop", "--max-active", "5", "--max-pages", "100")
+    result = run(
+        "create", "web shop", "--max-active", "5", "--max-pages", "100", "--weight", "3"
+    )
     key = result.stdout.strip()
     (only,) = kept()
     assert result.exit_code == 0
     assert only.opens(key, time.time())
     assert key_id(key) == only.id
-    assert (only.name, only.max_active, only.max_bytes, only.max_pages) == (
-        *("web shop", 5, None, 100),
-    )
+    limits = (only.max_active, only.max_bytes, only.max_pages, only.weight)
+    assert (only.name, *limits) == ("web shop", 5, None, 100, 3)
     assert key not in repr(only)
     assert only.id in result.stderr
     assert key not in result.stderr

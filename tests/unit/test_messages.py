@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from pagetide import moves, worker
 from pagetide.claims import Claims
 from pagetide.errors import StoreFailed
-from pagetide.house import SEND_AGAIN_S, SENT_AT_ONCE, Sweeper
+from pagetide.house import SEND_AGAIN_S, Sweeper
 from pagetide.inspection import Inspector
 from pagetide.job import HOUSE, Task
 from tests.messages import MessageQueue, Wake
@@ -354,35 +355,38 @@ def test_a_queue_that_counts_late_is_not_flooded(
     assert 4 <= sent <= 5 * 4
 
 
-@pytest.mark.parametrize("others", [1, SENT_AT_ONCE])
-def test_what_is_always_overtaken_is_sent_again(
-    place: Place,
-    queue: MessageQueue,
-    sweeper: Sweeper,
-    monkeypatch: pytest.MonkeyPatch,
-    others: int,
+def test_nothing_is_sent_again_while_there_is_a_message_for_every_task(
+    place: Place, queue: MessageQueue, sweeper: Sweeper
 ) -> None:
-    """Messages of new tasks, and those that Azure counts though they are held, hide a loss."""
-    place.submit(pdf(2, first=300))
-    claim(place, 600)
-    job = place.submit(pdf(1))
-    queue.lose_all()
-    monkeypatch.setattr(queue, "ready", lambda pool: others)
-    for second in range(4, 38, 2):
-        place.clock.ahead = second
-        sweeper.send_again()
-    assert [wake.job_id for wake in queue.messages] == [job.id]
+    """A few workers that take minutes: as many messages as tasks, and none is left."""
+    job = place.submit(pdf(18))
+    with closing(queue.receiver("cpu", 1)) as inbox, closing(claims_of(place, 600.0)) as claims:
+        for _ in range(3):
+            assert claims.take(inbox, 0)
+        for second in range(4, 500, 2):
+            place.clock.ahead = second
+            assert sweeper.send_again() == 0
+        assert len(queue.messages) == len(place.store.tasks(job.id)) > 8
+        for claim in claims.held:
+            token = claim.token
+            claims.change(claim, partial(moves.give_back, token=token, due=0.0))
+            claims.let_go(claim)
+    place.work()
+    assert place.job(job).status == "succeeded"
+    assert queue.left == []
 
 
-def test_where_nobody_works_nobody_is_overtaken(
-    place: Place, queue: MessageQueue, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch
+def test_a_message_that_was_lost_behind_others_keeps_no_task_waiting(
+    place: Place, queue: MessageQueue
 ) -> None:
-    place.submit(pdf(1))
+    """Whatever a message names, its worker takes what is first in line."""
+    lost = place.submit(pdf(1))
     queue.lose_all()
-    monkeypatch.setattr(queue, "ready", lambda pool: 1)
-    for second in range(4, 80, 2):
-        place.clock.ahead = second
-        assert sweeper.send_again() == 0
+    for n in range(3):
+        place.submit(pdf(1, first=300), owner=f"{n}")
+    with closing(queue.receiver("cpu", 1)) as inbox, closing(claims_of(place, 600.0)) as claims:
+        first = claims.take(inbox, 0)
+        assert first and first.job.id == lost.id
 
 
 def test_while_the_store_is_away_no_message_is_taken(
@@ -396,7 +400,7 @@ def test_while_the_store_is_away_no_message_is_taken(
     def away(*_: object, **__: object) -> None:
         raise StoreFailed
 
-    place.store = wrapped(store, change=away, next_due=away)
+    place.store = wrapped(store, change=away, claim=away, next_due=away)
     place.work(idle_s=0.3)
     [wake] = queue.left
     assert wake.released == [0]

@@ -202,6 +202,33 @@ def test_of_many_that_start_at_once_one_migrates(kind: str, place: str, new: boo
     assert all(str(SECOND) in words for words in said)
 
 
+def without_turns(connection: Connection) -> None:
+    """Make the tables what they were before there were turns."""
+    for statement in (
+        "DROP INDEX tasks_in_turn",
+        "DROP INDEX tasks_due",
+        "DROP TABLE turns",
+        "ALTER TABLE tasks DROP COLUMN turn",
+        "CREATE INDEX tasks_waiting ON tasks (pool, rank, due, id) WHERE due IS NOT NULL",
+        "UPDATE versions SET schema = 1",
+    ):
+        connection.execute(text(statement))
+
+
+def test_a_database_of_before_there_were_turns_is_brought_up(kind: str, place: str) -> None:
+    older = STORES[kind](place)
+    older.submit(*make("a", (1,), (2,)))
+    older.close()
+    in_database(kind, place, without_turns)
+    newer = opened(kind, place, migrations.MIGRATIONS)
+    assert newer.migrated == (1, tables.SCHEMA)
+    for n in range(2):
+        newer.submit(*make(f"b{n}", owner="bob"))
+    claims = [held(newer).task.id for _ in range(4)]
+    assert claims == ["a.0", "a.1", "b0.0", "b1.0"]  # what was there already comes first
+    newer.close()
+
+
 def test_a_file_of_the_first_program_opens(tmp_path: Path) -> None:
     """Its `versions` did not say yet which programs may use it."""
     path = tmp_path / "jobs.db"
@@ -209,6 +236,7 @@ def test_a_file_of_the_first_program_opens(tmp_path: Path) -> None:
     store.submit(*make())
     store.close()
     database = sqlite.Database(path)
+    database.write(without_turns)
     database.write(lambda c: c.execute(text("ALTER TABLE versions DROP oldest")))
     database.close()
     again = SqlStore(sqlite.Database(path))

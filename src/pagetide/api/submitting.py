@@ -97,6 +97,7 @@ def of_caller(request: Request, caller: Caller, submission: Submission) -> Submi
         owner=caller.owner,
         max_pages=min((most for most in limits if most is not None), default=None),
         max_active=key.max_active if key else None,
+        weight=(key and key.weight) or 1,
         trace=trace if _TRACE.fullmatch(trace) else "",
     )
 

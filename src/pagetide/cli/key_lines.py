@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from pagetide.keys import ApiKey
 
-_LIMITS = ("max_active", "max_bytes", "max_pages")
+_LIMITS = ("max_active", "max_bytes", "max_pages", "weight")
 
 
 def line(key: ApiKey, used_at: float | None, now: float) -> str:

@@ -45,6 +45,11 @@ def keys() -> None:
 @click.option("--max-active", type=click.IntRange(min=1), help="Most jobs that have not ended.")
 @click.option("--max-bytes", type=click.IntRange(min=1), help="Largest document.")
 @click.option("--max-pages", type=click.IntRange(min=1), help="Most pages in one job.")
+@click.option(
+    "--weight",
+    type=click.IntRange(1, 100),
+    help="Turns that its work gets while another key's gets one.",
+)
 def create(
     name: str, scopes: tuple[Scope, ...], expires: float | None, **limits: int | None
 ) -> None:

@@ -94,7 +94,8 @@ class Store(Protocol):
     ) -> tuple[Job, Task] | None:
         """Lease the first waiting task of a pool that is due (`moves.lease`).
 
-        `interactive` comes before `batch`, then the earlier `due`, then the smaller id.
+        Owners take turns: the smallest turn comes first (`fair_queueing.place`). A task gets
+        its turn when it is written for the first time.
 
         Args:
             pool: Whose tasks.
@@ -156,7 +157,10 @@ class Store(Protocol):
         ...
 
     def ahead(self, task: Task, limit: int) -> int:
-        """How many waiting tasks are claimed before this one; counting stops at `limit`."""
+        """How many waiting tasks are in line before this one; counting stops at `limit`.
+
+        Others' that come later may get turns before it.
+        """
         ...
 
     def keys(self) -> tuple[ApiKey, ...]:

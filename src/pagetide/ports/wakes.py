@@ -53,17 +53,19 @@ class Bell(Protocol):
 class Message(Protocol):
     """What wakes one worker: nobody else gets it as long as it is held.
 
-    It says no more than which task there is. Whether that is still to be done, and who may,
-    the store says: a message may come twice, late, or never.
+    It says no more than that there is a task. Which one is next, and who may do it, the store
+    says: a message may come twice, late, or never.
 
     Attributes:
         job_id: The task's job; empty where the message means whichever task waits first.
         task_id: The task; empty likewise.
+        exact: It is good for no other task than the one that it names.
         trace: The W3C `traceparent` of the job, or empty.
     """
 
     job_id: str
     task_id: str
+    exact: bool
     trace: str
 
     def renew(self, seconds: float) -> None:

@@ -42,6 +42,8 @@ class Held:
     A lock keeps a renewal from hiding again what another thread has just released.
     """
 
+    exact = False
+
     def __init__(self, text: WakeText, handle: Handle, let_go: Callable[[Held], None]) -> None:
         self.job_id, self.task_id, self.trace = text.job, text.task, text.traceparent
         self._handle: Handle | None = handle

@@ -26,6 +26,8 @@ class Invocation:
         kept: Whether it was done.
     """
 
+    exact = True  # SageMaker is answered for the task that it was invoked for
+
     def __init__(self, text: WakeText, rank: int, number: int) -> None:
         self.job_id, self.task_id, self.trace = text.job, text.task, text.traceparent
         self.rank, self.number = rank, number

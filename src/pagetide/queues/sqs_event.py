@@ -221,6 +221,8 @@ class _Record:
 class _Here:
     """The port `ports.Message` for a task that no message was sent for."""
 
+    exact = True
+
     def __init__(
         self, task: Task, trace: str, send: Callable[[Sequence[Task], str], None]
     ) -> None:

@@ -70,6 +70,7 @@ class Look:
     """The port `ports.Message`: the store may have something to do."""
 
     job_id = task_id = trace = ""
+    exact = False
 
     def __init__(self, receiver: StoreReceiver) -> None:
         self._receiver = receiver

@@ -9,6 +9,7 @@ from pagetide.job import Priority
 RANKS: Final[dict[Priority, int]] = {
     priority: rank for rank, priority in enumerate(get_args(Priority))
 }
+PRIORITIES: Final[tuple[Priority, ...]] = tuple(RANKS)  # by rank
 
 
 class Again(Exception):

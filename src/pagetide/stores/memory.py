@@ -10,15 +10,15 @@ from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
-from pagetide import moves
+from pagetide import fair_queueing, moves
 from pagetide.errors import BadOption, JobUnknown, StoreFailed
+from pagetide.fair_queueing import Head
 from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
 from pagetide.moves import Moved
 from pagetide.ports import Backlog, JobQuery, Move
-from pagetide.stores import RANKS
 
-Place = tuple[int, float, str, str]
+Place = tuple[float, float, str, str]
 
 
 def open_store(url: str) -> MemoryStore:
@@ -46,6 +46,7 @@ class MemoryStore:
         # The waiting tasks of each pool in the order they are claimed in, and who is leased.
         self._waiting: defaultdict[str, list[Place]] = defaultdict(list)
         self._leased: dict[tuple[str, str], Task] = {}
+        self._ends: dict[fair_queueing.Flow, float] = {}
         self._keys: dict[str, ApiKey] = {}
         self._secrets: dict[str, bytes] = {}
 
@@ -60,7 +61,7 @@ class MemoryStore:
             if job.idempotency_key is not None:
                 self._named[name] = job.id
             self._tasks[job.id] = {}
-            self._write(job, tasks)
+            self._write(job, self._placed(job, tuple(tasks)))
         return job
 
     def job(self, job_id: str) -> Job | None:
@@ -226,6 +227,7 @@ class MemoryStore:
             self._take(mine.pop(task.id))
         if old.idempotency_key != moved.job.idempotency_key:
             self._named.pop((old.owner, old.idempotency_key), None)
+        moved = replace(moved, tasks=self._placed(moved.job, moved.tasks))
         self._write(moved.job, moved.tasks)
         return moved
 
@@ -241,6 +243,20 @@ class MemoryStore:
             elif task.state == "leased":
                 self._leased[task.job_id, task.id] = task
 
+    def _placed(self, job: Job, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+        flow = fair_queueing.flow_of(job, tasks)
+        if flow is None:
+            return tasks
+        line, now = self._waiting[flow.pool], tasks[-1].due
+        first = next((place for place in line if place[1] <= now), None)
+        head = None
+        if first:
+            head = Head(first[0], self._tasks[first[3]][first[2]].priority)
+        tasks, self._ends[flow] = fair_queueing.placed(
+            job, tasks, head=head, last=lambda: self._ends.get(flow)
+        )
+        return tasks
+
     def _take(self, task: Task) -> None:
         """Take a task out of its line."""
         self._leased.pop((task.job_id, task.id), None)
@@ -250,7 +266,7 @@ class MemoryStore:
 
 
 def _place(task: Task) -> Place:
-    return RANKS[task.priority], task.due, task.id, task.job_id
+    return *fair_queueing.place(task), task.job_id
 
 
 def _until(task: Task) -> float:

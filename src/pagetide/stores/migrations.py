@@ -39,7 +39,17 @@ class Migration:
 
 Steps = tuple[Migration, ...]
 
-MIGRATIONS: Steps = ()  # from schema 2 on; the last one leads to `tables.SCHEMA`
+
+def _add_turns(connection: Connection) -> None:
+    """Tasks that an older program submits have turn 0, and are claimed before all others."""
+    connection.execute(text("ALTER TABLE tasks ADD turn FLOAT NOT NULL DEFAULT 0"))
+    tables.turns.create(connection)
+    for index in tables.tasks.indexes:
+        index.create(connection, checkfirst=True)
+
+
+# From schema 2 on; the last one leads to `tables.SCHEMA`.
+MIGRATIONS: Steps = (Migration(schema=2, oldest=1, run=_add_turns),)
 
 
 class Migrating(Protocol):

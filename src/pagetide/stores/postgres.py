@@ -19,11 +19,9 @@ from sqlalchemy.exc import DBAPIError, InvalidatePoolError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
 from pagetide.errors import BadOption, DiskFull, PagetideError, StoreFailed
-from pagetide.job import Task
 from pagetide.net.postgres import PostgresPlace, Wire, postgres_place
 from pagetide.stores import Again, migrations, statements
 from pagetide.stores.sql import SqlStore
-from pagetide.stores.tables import task_row
 
 try:
     import pg8000
@@ -76,10 +74,9 @@ class PostgresStore(SqlStore):
         """See `ports.Store`: the server's."""
         return float(self._column(_CLOCK)[0])
 
-    def _put_tasks(self, connection: Connection, tasks: tuple[Task, ...]) -> None:
-        if tasks:
-            rows = msgspec.json.encode([task_row(task) for task in tasks])
-            connection.execute(self._upserts.put_tasks, {"rows": rows.decode()})
+    def _put_rows(self, connection: Connection, rows: list[dict[str, Any]]) -> None:
+        together = {"rows": msgspec.json.encode(rows).decode()}
+        connection.execute(self._upserts.put_tasks, together)
 
 
 class Database:

@@ -11,13 +11,14 @@ from typing import Any, Protocol, TypeVar
 from msgspec.structs import replace
 from sqlalchemy import Connection, Insert, Select, select
 
-from pagetide import moves
+from pagetide import fair_queueing, moves
 from pagetide.errors import BadOption, JobUnknown
+from pagetide.fair_queueing import Head
 from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
 from pagetide.moves import Moved
 from pagetide.ports import Backlog, JobQuery, Move
-from pagetide.stores import RANKS, Again, sqlite, statements
+from pagetide.stores import PRIORITIES, RANKS, Again, sqlite, statements
 from pagetide.stores.tables import (
     job_of,
     job_row,
@@ -115,7 +116,7 @@ class SqlStore:
             if not connection.execute(self._upserts.new_job, job_row(job)).rowcount:
                 return _named(connection, job)
             self._count_active(connection, job.owner, not job.ended)
-            self._put_tasks(connection, new)
+            self._put_tasks(connection, job, new)
             return job
 
         return self._database.write(work, durable=True)
@@ -256,9 +257,8 @@ class SqlStore:
 
     def next_due(self, pool: str) -> float | None:
         """See `ports.Store`."""
-        with self._database.reading() as connection:
-            dues = connection.execute(statements.NEXT_DUES, {"pool": pool}).one()
-        return min((due for due in dues if due is not None), default=None)
+        due: float | None = self._column(statements.NEXT_DUE, pool=pool)[0]
+        return due
 
     def waiting(self, pool: str, now: float, limit: int) -> tuple[Task, ...]:
         """See `ports.Store`."""
@@ -267,9 +267,9 @@ class SqlStore:
 
     def ahead(self, task: Task, limit: int) -> int:
         """See `ports.Store`."""
-        place = {"pool": task.pool, "rank": RANKS[task.priority]}
-        place |= {"due": task.due, "task_id": task.id, "limit": limit}
-        return int(self._column(statements.AHEAD, **place)[0])
+        turn, due, task_id = fair_queueing.place(task)
+        wanted = {"pool": task.pool, "turn": turn, "due": due, "task_id": task_id}
+        return int(self._column(statements.AHEAD, **wanted, limit=limit)[0])
 
     def keys(self) -> tuple[ApiKey, ...]:
         """See `ports.Store`."""
@@ -319,16 +319,42 @@ class SqlStore:
         self._count_active(connection, job.owner, old.ended - job.ended)
         if moved.drop != "none":
             connection.execute(statements.DROP[moved.drop], {"job_id": job.id})
-        self._put_tasks(connection, moved.tasks)
+        moved = replace(moved, tasks=self._put_tasks(connection, job, moved.tasks))
         return replace(moved, job=job)
 
     def _count_active(self, connection: Connection, owner: str, more: int) -> None:
         if more:
             connection.execute(self._upserts.add_active, {"id": owner, "active": int(more)})
 
-    def _put_tasks(self, connection: Connection, tasks: tuple[Task, ...]) -> None:
+    def _put_tasks(
+        self, connection: Connection, job: Job, tasks: tuple[Task, ...]
+    ) -> tuple[Task, ...]:
+        """Write tasks; returns them, each with its turn."""
+        tasks = self._placed(connection, job, tasks)
         if tasks:
-            connection.execute(self._upserts.put_tasks, [task_row(task) for task in tasks])
+            self._put_rows(connection, [task_row(task) for task in tasks])
+        return tasks
+
+    def _put_rows(self, connection: Connection, rows: list[dict[str, Any]]) -> None:
+        connection.execute(self._upserts.put_tasks, rows)
+
+    def _placed(
+        self, connection: Connection, job: Job, tasks: tuple[Task, ...]
+    ) -> tuple[Task, ...]:
+        flow = fair_queueing.flow_of(job, tasks)
+        if flow is None:
+            return tasks
+        row = {"owner": flow.owner, "pool": flow.pool, "rank": RANKS[flow.priority]}
+        now = {"pool": flow.pool, "now": tasks[-1].due}
+        first = connection.execute(statements.HEAD, now).first()
+        tasks, end = fair_queueing.placed(
+            job,
+            tasks,
+            head=first and Head(first.turn, PRIORITIES[first.rank]),
+            last=lambda: connection.execute(statements.END, row).scalar(),
+        )
+        connection.execute(self._upserts.put_end, row | {"ends": end})
+        return tasks
 
 
 def _forgets(old: Job, new: Job) -> bool:
@@ -367,10 +393,5 @@ def _drop(connection: Connection, task: Task) -> None:
 
 
 def _first(connection: Connection, pool: str, now: float) -> Task | None:
-    """The task to claim next: a search of its own for each priority finds it at once."""
-    for rank in RANKS.values():
-        place = {"pool": pool, "rank": rank, "now": now}
-        body: str | None = connection.execute(statements.FIRST, place).scalar()
-        if body is not None:
-            return task_of(body)
-    return None
+    body: str | None = connection.execute(statements.FIRST, {"pool": pool, "now": now}).scalar()
+    return None if body is None else task_of(body)

@@ -3,9 +3,10 @@
 They are built once, for SQLAlchemy to find what it compiled. Their parameters are named as
 the columns, but for `job_id`, `task_id`, `now`, `before`, `limit` and `rows`.
 
-Locks are taken in one order: a task, then its job, then the owner's count. Other tasks of a
-job are deleted only if nobody has locked them: who has waits for the job, and then finds
-that the task is gone (`sql.gone`). SQLite, where nobody writes beside, has no locks on rows.
+Locks are taken in one order: a task, then its job, then the owner's count, then its turns.
+Other tasks of a job are deleted only if nobody has locked them: who has waits for the job, and
+then finds that the task is gone (`sql.gone`). SQLite, where nobody writes beside, has no locks
+on rows.
 """
 
 from __future__ import annotations
@@ -34,7 +35,6 @@ from sqlalchemy import (
     update,
 )
 
-from pagetide.stores import RANKS
 from pagetide.stores.tables import (
     ERASED,
     KEPT,
@@ -47,14 +47,14 @@ from pagetide.stores.tables import (
     owners,
     secrets,
     tasks,
+    turns,
 )
 
 _limit = bindparam("limit", type_=jobs.c.version.type)
 _now = bindparam("now", type_=tasks.c.due.type)
 _job_id: ColumnElement[str] = bindparam("job_id")
 _in_pool = tasks.c.pool == bindparam("pool")
-_in_rank = tasks.c.rank == bindparam("rank")
-_place = tuple_(tasks.c.due, tasks.c.id)
+_in_turn = (tasks.c.turn, tasks.c.due, tasks.c.id)
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class Upserts:
     new_job: Insert
     add_active: Insert
     put_tasks: Insert
+    put_end: Insert
     put_key: Insert
     propose_secret: Insert
     put_secret: Insert
@@ -86,6 +87,7 @@ def upserts(insert: Callable[[Table], Any], *, many_in_one: bool = False) -> Ups
             set_={"active": owners.c.active + active.excluded.active},
         ),
         put_tasks=_upsert(_from_json(new_tasks) if many_in_one else new_tasks),
+        put_end=_upsert(insert(turns)),
         put_key=_upsert(insert(keys)),
         propose_secret=insert(secrets).on_conflict_do_nothing(index_elements=[secrets.c.name]),
         put_secret=_upsert(insert(secrets)),
@@ -118,11 +120,6 @@ def _drop(*only: ColumnElement[bool]) -> Delete:
     return delete(tasks).where(
         tasks.c.job_id == _job_id, tasks.c.id.in_(free.with_for_update(skip_locked=True))
     )
-
-
-def _next_due(rank: int) -> Any:
-    first = select(func.min(tasks.c.due)).where(WAITING, _in_pool, tasks.c.rank == rank)
-    return first.scalar_subquery()
 
 
 def _leased_in_pool() -> Any:
@@ -174,12 +171,23 @@ DROP = {"all": _drop(), "read": _drop(tasks.c.kind == "read")}
 DROP_TASK = delete(tasks).where(tasks.c.job_id == _job_id, tasks.c.id == bindparam("task_id"))
 FIRST = (
     select(tasks.c.body)
-    .where(WAITING, _in_pool, _in_rank, tasks.c.due <= _now)
-    .order_by(tasks.c.due, tasks.c.id)
+    .where(WAITING, _in_pool, tasks.c.due <= _now)
+    .order_by(*_in_turn)
     .limit(1)
     .with_for_update(skip_locked=True)
 )
-NEXT_DUES = select(*(_next_due(rank).label(f"rank_{rank}") for rank in RANKS.values()))
+HEAD = (
+    select(tasks.c.turn, tasks.c.rank)
+    .where(WAITING, _in_pool, tasks.c.due <= _now)
+    .order_by(*_in_turn)
+    .limit(1)
+)
+END = select(turns.c.ends).where(
+    turns.c.owner == bindparam("owner"),
+    turns.c.pool == bindparam("pool"),
+    turns.c.rank == bindparam("rank"),
+)
+NEXT_DUE = select(func.min(tasks.c.due)).where(WAITING, _in_pool)
 BACKLOG = select(
     func.count().label("waiting"),
     func.min(tasks.c.due).label("oldest"),
@@ -188,7 +196,7 @@ BACKLOG = select(
 DUE = (
     select(tasks.c.body)
     .where(WAITING, _in_pool, tasks.c.due <= _now)
-    .order_by(tasks.c.rank, tasks.c.due, tasks.c.id)
+    .order_by(*_in_turn)
     .limit(_limit)
 )
 OVERDUE = (
@@ -204,8 +212,9 @@ LEASED_TO = (
 )
 AHEAD = _count(
     tasks,
-    WAITING & _in_pool & (tasks.c.rank < bindparam("rank")),
-    WAITING & _in_pool & _in_rank & (_place < tuple_(bindparam("due"), bindparam("task_id"))),
+    WAITING
+    & _in_pool
+    & (tuple_(*_in_turn) < tuple_(bindparam("turn"), bindparam("due"), bindparam("task_id"))),
 )
 
 KEYS = select(keys.c.body).order_by(keys.c.created_at, keys.c.id)

@@ -27,12 +27,13 @@ from sqlalchemy import (
     literal_column,
 )
 
+from pagetide.fair_queueing import place
 from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
 from pagetide.ready_types import ready
 from pagetide.stores import RANKS
 
-SCHEMA = 1  # grows with every change of the tables, see `migrations`
+SCHEMA = 2  # grows with every change of the tables, see `migrations`
 
 metadata = MetaData()
 
@@ -92,10 +93,21 @@ tasks = Table(
     Column("rank", Integer, nullable=False),
     Column("alone", Boolean, nullable=False),
     Column("due", Float),  # while it waits
+    Column("turn", Float, nullable=False, server_default="0"),
     Column("worker", _Text),  # while it is leased
     Column("lease_until", Float),
     Column("body", Text, nullable=False),
     sqlite_with_rowid=False,  # one tree instead of two, a job's tasks side by side
+    postgresql_with=_changing,
+)
+# Where each owner's last task of a pool and priority ends, see `fair_queueing`.
+turns = Table(
+    "turns",
+    metadata,
+    Column("owner", _Text, primary_key=True),
+    Column("pool", _Text, primary_key=True),
+    Column("rank", Integer, primary_key=True),
+    Column("ends", Float, nullable=False),
     postgresql_with=_changing,
 )
 WAITING = tasks.c.due.is_not(None)
@@ -128,10 +140,11 @@ _index("jobs_reusable", jobs.c.owner, jobs.c.fingerprint, jobs.c.id, where=REUSA
 _index("jobs_kept", jobs.c.expires_at, where=KEPT)
 _index("jobs_erased", jobs.c.expires_at, where=ERASED)
 _index(
-    "tasks_waiting",
-    *(tasks.c.pool, tasks.c.rank, tasks.c.due, tasks.c.id, tasks.c.alone),
+    "tasks_in_turn",
+    *(tasks.c.pool, tasks.c.turn, tasks.c.due, tasks.c.id, tasks.c.alone),
     where=WAITING,
 )
+_index("tasks_due", tasks.c.pool, tasks.c.due, where=WAITING)
 _index("tasks_leased", tasks.c.lease_until, tasks.c.pool, tasks.c.worker, where=LEASED)
 
 _job_in = msgspec.json.Decoder(ready(Job)).decode
@@ -165,6 +178,7 @@ def task_row(task: Task) -> dict[str, Any]:
         "rank": RANKS[task.priority],
         "alone": task.alone,
         "due": task.due if task.state == "waiting" else None,
+        "turn": place(task)[0],
         "worker": task.lease.worker if task.lease else None,
         "lease_until": task.lease.until if task.lease else None,
         "body": _json(task),

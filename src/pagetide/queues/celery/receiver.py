@@ -27,6 +27,8 @@ CLOSE_S = 2.0  # the longest that closing waits for the broker
 class CeleryMessage:
     """The port `ports.Message`: a Celery task that is blocked until it is let go."""
 
+    exact = False
+
     def __init__(
         self, job_id: str, task_id: str, trace: str, renew: Callable[[], None]
     ) -> None:

@@ -5,6 +5,7 @@
                   task#ID       its tasks
                   chore         of its tasks some are to be removed, or the job is being made
     named#OWNER   HASH          whose job has this idempotency key
+    turns#OWNER   POOL#PRIORITY where the last task of these ends
     keys          ID            API keys
     value#NAME    value         small values
 
@@ -22,10 +23,10 @@ from typing import Any, Final
 import msgspec
 
 from pagetide.errors import TooLarge
+from pagetide.fair_queueing import Flow, place
 from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
 from pagetide.ready_types import ready
-from pagetide.stores import RANKS
 from pagetide.stores.dynamodb.requests import Condition, Item, Place
 from pagetide.stores.dynamodb.shape import GONE_AT
 
@@ -37,6 +38,7 @@ TASKS: Final = "task#"  # what the `sk` of a task begins with
 
 _MOST_BYTES = 380_000  # DynamoDB takes 400 KB; the rest is for the attributes beside the body
 _WORTH_COMPRESSING = 500  # each 1 KB written costs a unit; most jobs then stay below one
+_FLOW_S = 86400
 _TOMBSTONE_S = 400 * 86400  # where no sweep forgets an erased job, DynamoDB does
 
 _job_in = msgspec.json.Decoder(ready(Job)).decode
@@ -107,19 +109,25 @@ def name_place(owner: str, idempotency_key: str) -> Place:
     return f"named#{owner}", hashlib.sha256(idempotency_key.encode()).hexdigest()
 
 
+def end_place(flow: Flow) -> Place:
+    """Where it says at which turn the last task of a flow ends."""
+    return f"turns#{flow.owner}", f"{flow.pool}#{flow.priority}"
+
+
 def value_place(name: str) -> Place:
     """Where a small value is."""
     return f"value#{name}", "value"
 
 
-def line(pool: str, rank: int) -> str:
-    """The partition in which a pool's waiting tasks of a rank are lined up."""
-    return f"waiting#{pool}#{rank}"
+def line(pool: str) -> str:
+    """The partition in which a pool's waiting tasks are lined up."""
+    return f"waiting#{pool}"
 
 
 def place_in_line(task: Task) -> str:
     """Where a waiting task is in its line."""
-    return f"{stamp(task.due)}#{task.id}"
+    turn, due, task_id = place(task)
+    return f"{stamp(turn)}#{stamp(due)}#{task_id}"
 
 
 def job_item(row: JobRow) -> Item:
@@ -153,13 +161,14 @@ def task_item(task: Task, version: int) -> Item:
     """
     texts = {}
     if task.state == "waiting":
-        texts = {"line": line(task.pool, RANKS[task.priority]), "place": place_in_line(task)}
-        texts["alone"] = "yes" if task.alone else "no"
+        texts = {"line": line(task.pool), "place": place_in_line(task)}
+        texts |= {"alone": "yes" if task.alone else "no", "due": stamp(task.due)}
+        texts["priority"] = task.priority
     elif task.lease:
         texts = {"line": LEASED, "place": f"{stamp(task.lease.until)}#{task.id}"}
         texts |= {"pool": task.pool, "worker": worked_by(task.lease.worker)}
-    place = task_place(task.job_id, task.id)
-    return _item(place, texts, {"v": version}) | _body(task)
+    at = task_place(task.job_id, task.id)
+    return _item(at, texts, {"v": version}) | _body(task)
 
 
 def chore_item(job_id: str, now: float) -> Item:
@@ -175,6 +184,11 @@ def name_item(job: Job, idempotency_key: str) -> Item:
 def key_item(key: ApiKey) -> Item:
     """An API key's item."""
     return _item((KEYS, key.id), {}, {}) | _body(key)
+
+
+def end_item(flow: Flow, end: float, now: float) -> Item:
+    """Where the last task of a flow ends; DynamoDB forgets it after a day."""
+    return _item(end_place(flow), {"ends": stamp(end)}, {GONE_AT: int(now + _FLOW_S)})
 
 
 def value_item(name: str, value: bytes) -> Item:

@@ -6,15 +6,16 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from pagetide.job import Task
+from pagetide.fair_queueing import Head
+from pagetide.job import HOUSE, Priority, Task
 from pagetide.ports import Backlog
-from pagetide.stores import RANKS
 from pagetide.stores.dynamodb import finding
 from pagetide.stores.dynamodb.finding import Loaded
 from pagetide.stores.dynamodb.items import (
     LEASED,
     line,
     place_in_line,
+    stamp,
     through,
     time_of,
     worked_by,
@@ -22,6 +23,7 @@ from pagetide.stores.dynamodb.items import (
 from pagetide.stores.dynamodb.requests import Item, Search, Table
 
 _EMPTY_LOOKS, _EMPTY_PAUSE_S = 3, 0.02
+_LOOKED_AT = 100
 _FEW = 8  # the more, the seldomer two meet; the fewer, the nearer to the order
 
 
@@ -31,44 +33,29 @@ def candidates(table: Table, pool: str, now: float, beside: bool) -> Iterator[Lo
     The first in line comes first. Who goes on lost it to somebody who goes on, too, so the
     next few come in any order.
     """
-    stopped = False
 
     def free(entries: Iterator[Item]) -> Iterator[Item]:
-        nonlocal stopped
         for each in entries:
             if beside and each["alone"]["S"] == "yes":
-                stopped = True
                 return
             yield each
 
-    for rank in RANKS.values():
-        search = Search(index="lines", partition=line(pool, rank), up_to=through(now))
-        wanted = free(table.entries(search))
-        lost = False
-        for chunk in finding.chunks(table, wanted, (1, _FEW)):
-            yield from (
-                random.sample(chunk, len(chunk)) if lost and len(chunk) <= _FEW else chunk
-            )
-            lost = lost or bool(chunk)
-        if stopped:
-            return
+    lost = False
+    for chunk in finding.chunks(table, free(table.entries(_due(pool, now))), (1, _FEW)):
+        yield from (random.sample(chunk, len(chunk)) if lost and len(chunk) <= _FEW else chunk)
+        lost = lost or bool(chunk)
 
 
 def waiting(table: Table, pool: str, now: float, limit: int) -> tuple[Task, ...]:
     """See `ports.Store`."""
-    found: list[Task] = []
-    for rank in RANKS.values():
-        search = Search(index="lines", partition=line(pool, rank), up_to=through(now))
-        left = limit - len(found)
-        found += islice(_found(table, search, _waits, left), left)
-    return tuple(found)
+    return tuple(islice(_found(table, _due(pool, now), _waits, limit), limit))
 
 
 def next_due(table: Table, pool: str) -> float | None:
-    """See `ports.Store`."""
-    lines = [Search(index="lines", partition=line(pool, rank)) for rank in RANKS.values()]
-    firsts = [next(_found(table, search, _waits, 1), None) for search in lines]
-    return min((task.due for task in firsts if task), default=None)
+    """See `ports.Store`; of the first hundred in line, where more wait."""
+    line_up = Search(index="lines", partition=line(pool))
+    first = islice(_found(table, line_up, _waits, _LOOKED_AT), _LOOKED_AT)
+    return min((task.due for task in first), default=None)
 
 
 def backlog(table: Table, pool: str, now: float) -> Backlog:
@@ -86,26 +73,33 @@ def backlog(table: Table, pool: str, now: float) -> Backlog:
 
 
 def _counted(table: Table, pool: str, now: float) -> Backlog:
-    count, oldest = 0, now
-    for rank in RANKS.values():
-        search = Search(index="lines", partition=line(pool, rank), up_to=through(now))
-        first = next(table.entries(search, page=1), None)
-        if first:
-            oldest = min(oldest, time_of(first["place"]["S"]))
-            count += table.count(search)
+    due = _due(pool, now)
+    first = list(islice(table.entries(due, page=_LOOKED_AT), _LOOKED_AT))
+    oldest = min((time_of(entry["due"]["S"]) for entry in first), default=now)
+    count = table.count(due) if first else 0
     held = table.count(Search(index="lines", partition=LEASED, only=("pool", pool)))
     return Backlog(waiting=count, leased=held, oldest_s=now - oldest)
 
 
 def ahead(table: Table, task: Task, limit: int) -> int:
     """See `ports.Store`."""
-    count = 0
-    for rank in range(RANKS[task.priority] + 1):
-        below = place_in_line(task) if rank == RANKS[task.priority] else None
-        search = Search(index="lines", partition=line(task.pool, rank), below=below)
-        if count < limit:
-            count += table.count(search, limit - count)
-    return count
+    below = place_in_line(task)
+    return table.count(Search(index="lines", partition=line(task.pool), below=below), limit)
+
+
+def head(table: Table, pool: str, now: float) -> Head | None:
+    """What is first in a pool's line."""
+    first = next(table.entries(_due(pool, now), page=_FEW), None)
+    if first is None:
+        return None
+    priority: Priority = "batch" if first["priority"]["S"] == "batch" else "interactive"
+    return Head(time_of(first["place"]["S"]), priority)
+
+
+def _due(pool: str, now: float) -> Search:
+    """What waits in a pool and is due; notifications, which have no turns, are sorted by it."""
+    up_to = through(now) if pool == HOUSE else None
+    return Search(index="lines", partition=line(pool), up_to=up_to, due=stamp(now))
 
 
 def overdue(table: Table, now: float, limit: int) -> tuple[Task, ...]:

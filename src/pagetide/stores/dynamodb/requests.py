@@ -68,6 +68,7 @@ class Search:
         below: Only what is sorted by less than this.
         newest_first: In the reverse order.
         only: An attribute and the value that it must have.
+        due: Only what is due by this stamp.
     """
 
     index: str
@@ -76,6 +77,7 @@ class Search:
     below: str | None = None
     newest_first: bool = False
     only: tuple[str, str] | None = None
+    due: str | None = None
 
     def asked(self) -> dict[str, Any]:
         """As DynamoDB wants it."""
@@ -90,6 +92,9 @@ class Search:
         if self.only is not None:
             names["#only"], values[":only"] = self.only[0], {"S": self.only[1]}
             asked["FilterExpression"] = "#only = :only"
+        if self.due is not None:
+            names["#due"], values[":due"] = "due", {"S": self.due}
+            asked["FilterExpression"] = "#due <= :due"
         return asked | {
             "KeyConditionExpression": condition,
             "ExpressionAttributeNames": names,

@@ -26,8 +26,8 @@ class Index:
 
 # Keys alone, wherever that does: what an index copies is written again with every change.
 INDEXES: Final[Mapping[str, Index]] = {
-    # Tasks: `waiting#POOL#RANK` by due, `leased` by the lease's end.
-    "lines": Index(partition="line", order="place", more=("alone", "pool")),
+    # Tasks: `waiting#POOL` by turn, `leased` by the lease's end.
+    "lines": Index(partition="line", order="place", more=("alone", "due", "pool", "priority")),
     "workers": Index(partition="worker", order="sk"),
     # Jobs: all, those of an owner, both by id.
     "jobs": Index(partition="listed", order="pk", more=("status",)),

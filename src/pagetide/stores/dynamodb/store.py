@@ -10,7 +10,9 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from pagetide import moves
+from msgspec.structs import replace
+
+from pagetide import fair_queueing, moves
 from pagetide.errors import JobUnknown, StoreFailed
 from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
@@ -25,6 +27,8 @@ from pagetide.stores.dynamodb.items import (
     TASKS,
     active_of,
     at_version,
+    end_item,
+    end_place,
     job_place,
     job_row,
     key_in,
@@ -35,6 +39,7 @@ from pagetide.stores.dynamodb.items import (
     stamp,
     task_row,
     through,
+    time_of,
     value_in,
     value_item,
     value_place,
@@ -230,6 +235,7 @@ class DynamoStore:
         earlier = self._named(job)
         if earlier is not None:
             return earlier
+        tasks = self._placed(job, tasks)
         try:
             writing.submit(self._table, job, tasks, self._clock)
         except Conflict:
@@ -286,7 +292,25 @@ class DynamoStore:
         if loaded is None:
             raise JobUnknown
         moved = move(loaded.job, loaded.task)
+        moved = replace(moved, tasks=self._placed(moved.job, moved.tasks))
         return writing.apply(self._table, loaded, moved, self._clock)
+
+    def _placed(self, job: Job, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+        """Tasks with their turns. Who submits at the same time may get the same ones."""
+        flow = fair_queueing.flow_of(job, tasks)
+        if flow is None:
+            return tasks
+        now = tasks[-1].due
+        head = lines.head(self._table, flow.pool, now)
+        tasks, end = fair_queueing.placed(
+            job, tasks, head=head, last=lambda: self._end_of(flow)
+        )
+        self._table.put(end_item(flow, end, now))
+        return tasks
+
+    def _end_of(self, flow: fair_queueing.Flow) -> float | None:
+        known = self._table.get(end_place(flow))
+        return time_of(known["ends"]["S"]) if known else None
 
     def _forget(self, place: Place) -> int:
         """Delete a job with whatever there is of it, the job last; 1, or 0 if it was gone."""
