@@ -71,6 +71,17 @@ def submit_all(store: PostgresStore, count: int = JOBS) -> None:
         store.submit(*make(f"job-{n:04}", *((page,) for page in range(1, PAGES + 1))))
 
 
+def test_a_server_that_takes_no_writes_is_not_ready(store: PostgresStore, url: str) -> None:
+    """As a standby that somebody failed over to before it was promoted."""
+    store.check_writable()
+    name = url.rpartition("/")[2].partition("?")[0]
+    with closing(open_store(url)) as other:
+        _ask(other, f"ALTER DATABASE {name} SET default_transaction_read_only = on; SELECT 1")
+        _ask(other, f"SELECT count(pg_terminate_backend(pid)) {OTHERS}")
+    with pytest.raises(StoreFailed, match="takes no writes"):
+        store.check_writable()
+
+
 # A server that goes and comes back
 
 

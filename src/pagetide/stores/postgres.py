@@ -42,6 +42,7 @@ PAUSE_S = 0.02
 T = TypeVar("T")
 
 _CLOCK = query(cast(func.extract("epoch", func.clock_timestamp()), Float))
+_READ_ONLY = query(func.current_setting("transaction_read_only"))
 # What is not durable is left to the server's setting, which is to sync as well. Without, a
 # server that is killed forgets the last 0.6 s, in which tasks were done and told to be.
 _BEGIN: Final = {
@@ -134,7 +135,9 @@ class Database:
 
     def check_writable(self) -> None:
         """See `sql.Database`."""
-        self.write(lambda _: None)
+        read_only = self.write(lambda connection: connection.execute(_READ_ONLY).scalar_one())
+        if read_only != "off":
+            raise StoreFailed("The job database takes no writes: a standby, or read-only.")
 
     def scrub(self) -> None:
         """See `sql.Database`: its log is the server's; see SECURITY.md."""
