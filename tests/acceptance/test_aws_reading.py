@@ -108,7 +108,7 @@ def test_of_a_batch_only_what_is_not_done_comes_again(account: Account) -> None:
     held, first = account.submit(1, "fake?slow=4"), account.received()
     free, second = account.submit(1), account.received()
     garbage = dict(first["Records"][0], body="{}", messageId="garbage")
-    event = {"Records": [first["Records"][0], garbage, *second["Records"]]}
+    event = {"Records": [*second["Records"], garbage, first["Records"][0]]}
     with ThreadPoolExecutor(1) as threads:
         holding = threads.submit(function.invoke, first)
         until(lambda: leased(account, held))

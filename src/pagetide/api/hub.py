@@ -102,7 +102,7 @@ class Hub:
         return len(self._bells)
 
     async def wait(self, bell: asyncio.Event, seconds: float, *, in_line: bool = False) -> bool:
-        """Wait until the bell rings, at most so long; whether it has.
+        """Wait until the bell rings, at most so long; whether to look at the job again.
 
         Args:
             bell: See `following`.
@@ -110,15 +110,17 @@ class Hub:
             in_line: The bell rings also where others may have left the line before the job,
                 every ten seconds at most.
         """
+        # In a function, which is frozen between its calls, nobody looks for all.
+        alone = self._looking is None and seconds > LOOK_AGAIN_S
         if in_line:
             self._in_line.add(bell)
         try:
             with suppress(TimeoutError):
-                async with asyncio.timeout(max(0.0, seconds)):
+                async with asyncio.timeout(LOOK_AGAIN_S if alone else max(0.0, seconds)):
                     await bell.wait()
         finally:
             self._in_line.discard(bell)
-        return bell.is_set()
+        return alone or bell.is_set()
 
     def _hear(self, listener: Listener) -> None:
         try:
