@@ -50,6 +50,12 @@ FAULTS: dict[str, Fault] = {
     "a namespace that takes any pod": Fault(
         put("Namespace", "pagetide", "metadata/labels", {}), "confined", "any rights"
     ),
+    "a worker that fits no node of two cores": Fault(
+        of_worker("resources/requests/cpu", "2"), "small_nodes", "has left"
+    ),
+    "more threads than cores": Fault(
+        of_worker("resources/limits/cpu", "4"), "small_nodes", "threads"
+    ),
     "a GPU that is not asked for": Fault(
         of_pod("pagetide-worker-gpu", "containers/0/resources/limits/nvidia.com~gpu", GONE),
         "gpus",

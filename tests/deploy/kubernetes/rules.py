@@ -64,6 +64,7 @@ RULES: dict[str, Rule] = {
         rules_pods.sized,
         rules_pods.room,
         rules_pods.own_cores,
+        rules_pods.small_nodes,
         rules_pods.gpus,
         rules_pods.probed,
         rules_pods.grace,

@@ -20,6 +20,7 @@ PROBES = {
 }
 WRITABLE = {"/tmp", "/var/lib/pagetide"}  # noqa: S108 - in the container
 GPU = "nvidia.com/gpu"
+NODE_CORES = 1.6  # of two: EKS gives pods 1.93, and the node's own pods ask for some 0.3
 MEMORY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 
 
@@ -62,6 +63,18 @@ def own_cores(cluster: Cluster) -> Iterator[str]:
         told = {e["name"]: e.get("valueFrom") for e in each.spec.get("env", ())}
         if each.pool and told.get("PAGETIDE_THREADS") != limit:
             yield f"{each.what} takes all cores of the node"
+
+
+def small_nodes(cluster: Cluster) -> Iterator[str]:
+    """A worker without a GPU fits a node of two cores, by which its price is told."""
+    for each in _containers(cluster):
+        asked = each.spec["resources"]
+        if not each.pool or GPU in asked["limits"] or each.known.get("PAGETIDE_VL_URL"):
+            continue
+        if _cores(asked["requests"]["cpu"]) > NODE_CORES:
+            yield f"{each.what} asks for more than a node of two cores has left"
+        if _cores(asked["limits"]["cpu"]) > 2:
+            yield f"{each.what} starts more threads than a node of two cores has"
 
 
 def gpus(cluster: Cluster) -> Iterator[str]:
@@ -176,3 +189,7 @@ def _containers(cluster: Cluster) -> Iterator[Container]:
 def _bytes(quantity: str) -> float:
     number, unit = quantity[:-2], quantity[-2:]
     return float(number) * MEMORY[unit]
+
+
+def _cores(quantity: str) -> float:
+    return float(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)
