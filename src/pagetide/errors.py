@@ -11,6 +11,7 @@
     │   ├── PasswordWrong
     │   ├── PageOutOfRange
     │   ├── UnknownLanguage
+    │   ├── LanguageUnavailable
     │   ├── UnknownModel
     │   └── BadOption
     ├── NotFound                 no such file
@@ -141,6 +142,12 @@ class UnknownLanguage(BadOption):
     """No such language."""
 
     code = "unknown_language"
+
+
+class LanguageUnavailable(BadOption):
+    """No worker here has what reads this language."""
+
+    code = "language_unavailable"
 
 
 class UnknownModel(BadOption):

@@ -15,7 +15,7 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from pagetide import moves, owing, page_ranges, passwords, tracing
+from pagetide import absences, moves, owing, page_ranges, passwords, tracing
 from pagetide.admission import Admission
 from pagetide.cipher import Cipher
 from pagetide.disk_room import DiskRoom
@@ -163,6 +163,8 @@ class Intake:
             if earlier and _gives(earlier, asked) and self._reuse(job, earlier, asked.document):
                 ended = self._cached(job, earlier)
                 return self._kept(ended, _left_to_do(ended))
+        if self._settings.pools:
+            absences.check(self._store, job.pool, self._clock())
         self._admission.admit(asked.owner, asked.max_active)
         self._blobs.put_file(job.input, asked.document)
         return self._kept(job, self._tasks(job, numbers))

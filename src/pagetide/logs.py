@@ -43,6 +43,9 @@ FIELDS = (
     "ready",
     "waiting",
     "leased",
+    "network",
+    "files",
+    "bytes",
 )
 _SECRETS = (
     (re.compile(r"pt_([0-9a-z]{8})_[0-9A-Za-z_-]+"), r"pt_\1_…"),

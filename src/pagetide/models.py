@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from pagetide import pool_languages
 from pagetide.document import TEXT_LAYER
 from pagetide.errors import BadOption, ModelUnavailable, UnknownModel, nearest
 from pagetide.languages import find
@@ -37,6 +38,7 @@ class ModelEntry:
         vet: Raises where its options are wrong, or what it needs is not there.
         reads: Raises where what it needs for a language is not there; takes settings,
             language and options, and gives what changes whenever that does.
+        networks: The networks that it needs for a language, here or not; takes the same.
         local: Those of its options, in order, that no job may give: they name what is on the
             machine.
         pool: The workers that run it.
@@ -49,6 +51,7 @@ class ModelEntry:
     open: Callable[[Settings, str], Engine] | None = None
     vet: Callable[[Settings, str], None]
     reads: Callable[[Settings, str, str], str] | None = None
+    networks: Callable[[Settings, str, str], Sequence[str]] | None = None
     versions: Callable[[Settings], Mapping[str, str]] | None = None
     local: Callable[[str], Sequence[str]] | None = None
     pool: str = "cpu"
@@ -106,10 +109,17 @@ class Models:
             UnknownLanguage: There is no such language.
             BadOption: No network reads them together.
             ModelUnavailable: A network is not here; the message says what to run.
+            LanguageUnavailable: The pool that runs the model has not the networks for it.
         """
         entry, parameters = entry_of(model)
-        if entry.reads is None or self._settings.pools:
+        if entry.reads is None:
             return find(language).code
+        if self._settings.pools:
+            code, pool = find(language).code, self.pool(model)
+            networks = networks_of(model, self._settings)
+            had = self._settings.languages_of(pool)
+            pool_languages.vet(model.partition("?")[0], pool, networks, had, code)
+            return code
         return entry.reads(self._settings, language, parameters)
 
     def version(self, model: str) -> str:
@@ -154,6 +164,20 @@ def entry_of(model: str) -> tuple[ModelEntry, str]:
     if name not in MODELS:
         raise UnknownModel(f"There is no model {name!r}; {nearest(name, MODELS)}")
     return MODELS[name], parameters
+
+
+def networks_of(model: str, settings: Settings) -> pool_languages.Networks:
+    """What a model needs for a language: the names of networks, here or not.
+
+    Raises:
+        UnknownModel: There is no such model.
+    """
+    entry, parameters = entry_of(model)
+
+    def networks(language: str) -> Sequence[str]:
+        return entry.networks(settings, language, parameters) if entry.networks else ()
+
+    return networks
 
 
 def open_engine(model: str, settings: Settings) -> Engine:
@@ -237,12 +261,20 @@ def _auto_reads(settings: Settings, language: str, parameters: str) -> str:
     return Models(settings).vet_language(model, language)
 
 
+def _auto_networks(settings: Settings, language: str, parameters: str) -> Sequence[str]:
+    model = settings.precise_model or DEFAULT
+    if settings.vl_url and find(language).read_badly:
+        model = VL
+    return networks_of(model, settings)(language)
+
+
 MODELS = {
     AUTO: ModelEntry(
         summary="a page's own text where it can be trusted, else the best that is set up",
         open=_open_auto,
         vet=_vet_auto,
         reads=_auto_reads,
+        networks=_auto_networks,
         packages=("rapidocr",),
     ),
     DEFAULT: ModelEntry(
@@ -250,6 +282,7 @@ MODELS = {
         open=_later("engines.structure_lite:open_engine"),
         vet=_later("engines.structure_lite:vet"),
         reads=_later("engines.structure_lite:reads"),
+        networks=_later("engines.structure_lite:networks"),
         packages=("rapidocr",),
     ),
     "pp-ocrv6": ModelEntry(
@@ -257,6 +290,7 @@ MODELS = {
         open=_later("engines.ppocr:open_engine"),
         vet=_later("engines.ppocr:vet"),
         reads=_later("engines.ppocr:version"),
+        networks=_later("engines.ppocr:networks"),
         packages=("rapidocr",),
     ),
     "pp-ocrv5": ModelEntry(
@@ -264,12 +298,14 @@ MODELS = {
         open=_later("engines.ppocr:open_v5"),
         vet=_later("engines.ppocr:vet_v5"),
         reads=_later("engines.ppocr:version_v5"),
+        networks=_later("engines.ppocr:networks_v5"),
     ),
     "pp-structurev3": ModelEntry(
         summary="PaddleOCR's PP-StructureV3: layout, tables, formulas, seals, charts",
         open=_later("engines.paddle:open_structurev3"),
         vet=_later("engines.paddle:vet_structurev3"),
         reads=_later("engines.paddle:reads_structurev3"),
+        networks=_later("engines.paddle:networks_structurev3"),
         local=_later("engines.paddle:local_structurev3"),
         versions=_later("engines.paddle:versions"),
     ),
@@ -278,6 +314,7 @@ MODELS = {
         open=_later("engines.paddle:open_ppocr"),
         vet=_later("engines.paddle:vet_ppocr"),
         reads=_later("engines.paddle:reads_ppocr"),
+        networks=_later("engines.paddle:networks_ppocr"),
         local=_later("engines.paddle:local_ppocr"),
         versions=_later("engines.paddle:versions"),
     ),
@@ -286,6 +323,7 @@ MODELS = {
         open=_later("engines.paddleocr_vl:open_engine"),
         vet=_later("engines.paddleocr_vl:vet"),
         reads=_later("engines.paddleocr_vl:reads"),
+        networks=_later("engines.paddleocr_vl:networks"),
         packages=("rapidocr",),
     ),
     TEXT_LAYER: ModelEntry(

@@ -69,6 +69,10 @@ class Settings:
         models_mirror: URL of a copy of the models, asked before the hub: `file:///PATH`,
             `s3://…`, `az://…` or `gs://…`; empty means none.
         models_write_back: Whether what came from the hub is put into the mirror.
+        pull: Whether a worker of `pagetide worker` fetches the networks that its pool's models
+            need, in its languages, before it is ready.
+        trust_first_use: Whether networks are taken whose hash is not known beforehand; it is
+            then recorded.
         offline: Whether the hub is never asked.
         precise_model: The model that `auto` reads pictures with, in place of
             `structure-lite`: `pp-structurev3` or `paddleocr-vl`; empty means none.
@@ -113,6 +117,9 @@ class Settings:
         pools: Which models other machines run, by pool, such as
             `cpu=structure-lite,pp-ocrv6;gpu=paddleocr-vl`: they are taken unseen, and any other
             is refused; empty means all models that can run here, in the pool `cpu`.
+        languages: Where `pools` is set, the languages that they read beside those that the
+            models bring along: codes split by commas, or by pool such as `gpu=ru,ar;cpu=ko`; a
+            job in any other is refused.
         aliases: Names of models by which clients that know only their own may ask for ours,
             such as `PP-StructureV3=structure-lite`, split by commas.
         textract_buckets: Where the buckets are that clients of Textract may name, such as
@@ -178,6 +185,8 @@ class Settings:
     models_dir: str = ""
     models_mirror: str = field(default="", repr=False)
     models_write_back: bool = False
+    pull: bool = False
+    trust_first_use: bool = False
     offline: bool = False
     precise_model: str = ""
     paddle_python: str = ""
@@ -204,6 +213,7 @@ class Settings:
     public_url: str = ""
     auth: str = "auto"
     pools: str = ""
+    languages: str = ""
     aliases: str = ""
     textract_buckets: str = ""
     canary: str = ""
@@ -367,6 +377,20 @@ class Settings:
                 raise BadOption("PAGETIDE_POOLS must be POOL=MODEL,MODEL;POOL=MODEL.")
             found[pool.strip()] = models
         return found
+
+    def languages_of(self, pool: str) -> tuple[str, ...]:
+        """The languages that a pool reads beside those that its models bring along.
+
+        Raises:
+            BadOption: The setting is neither languages nor pools with theirs.
+        """
+        parts = [part.strip() for part in self.languages.split(";") if part.strip()]
+        pairs = [part.partition("=")[::2] if "=" in part else ("", part) for part in parts]
+        found = {name.strip(): codes for name, codes in pairs}
+        if len(found) < len(pairs) or not all(map(is_pool, found.keys() - {""})):
+            raise BadOption("PAGETIDE_LANGUAGES must be CODE,CODE or POOL=CODE,CODE;POOL=CODE.")
+        codes = ",".join([found.get("", ""), found.get(pool.partition("-")[0], "")])
+        return tuple(dict.fromkeys(filter(None, map(str.strip, codes.split(",")))))
 
     def queues_by_pool(self) -> dict[str, str]:
         """The URLs of the queues that pools have to themselves, by pool.

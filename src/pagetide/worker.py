@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pagetide import metrics, moves, passwords, tracing
+from pagetide import absences, metrics, moves, passwords, tracing
 from pagetide.cipher import Cipher
 from pagetide.claims import Claim, Claims
 from pagetide.document import Failure, Page
@@ -143,6 +143,20 @@ class Worker:
             self._reader(model).read(page)
             seconds = time.monotonic() - begun
             log.info("model is warm", extra={"model": model, "ms": round(seconds * 1000)})
+
+    def cannot_start(self, reason: str) -> None:
+        """Tell servers that no worker of the pool starts, so that they take no work for it."""
+        try:
+            absences.tell(self._store, self._pool, reason, self._clock())
+        except PagetideError as error:
+            log.warning("reason not told to servers", extra={"code": error.code})
+
+    def can_start(self) -> None:
+        """Tell servers that one has started, if another told that none does."""
+        try:
+            absences.withdraw(self._store, self._pool)
+        except PagetideError as error:
+            log.warning("start not told to servers", extra={"code": error.code})
 
     def stop(self) -> None:
         """Take nothing more; finish what is in hand, or give it back before long."""

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from pagetide import metrics, moves
+from pagetide import absences, metrics, moves
 from pagetide.api import create_app
 from pagetide.api.job_form import FormatName
 from pagetide.errors import StoreFailed
@@ -347,3 +347,67 @@ def operations(description: dict[str, Any]) -> list[tuple[str, str, dict[str, An
         for path, methods in description["paths"].items()
         for method, operation in methods.items()
     ]
+
+
+class TestWorkersThatCannotStart:
+    """What one of them tells is what servers say, until it is mended or nobody says it more."""
+
+    POOLS = "cpu=fake,text-layer;gpu=paddleocr-vl"
+
+    @pytest.fixture
+    def desk(self, tmp_path: Path) -> Desk:
+        return Desk(tmp_path, pools=self.POOLS)
+
+    def test_jobs_are_refused_and_the_models_are_not_there(self, desk: Desk) -> None:
+        absences.tell(desk.service.store, "gpu", "PP-DocLayoutV3 was not pulled.", time.time())
+        vl: list[Part] = [("model", "paddleocr-vl"), ("file", b"%PDF 2 x", "a.pdf")]
+
+        async def steps(site: Site) -> None:
+            refused = await site.post_form("/v1/jobs", vl)
+            assert refused.status == 503
+            assert refused.json()["code"] == "model_unavailable"
+            assert "PP-DocLayoutV3 was not pulled." in refused.json()["detail"]
+            models = (await site.get("/v1/models")).json()["models"]
+            by_name = {model["name"]: model for model in models}
+            assert not by_name["paddleocr-vl"]["available"]
+            assert by_name["paddleocr-vl"]["missing"] == "PP-DocLayoutV3 was not pulled."
+            assert by_name["paddleocr-vl"]["pool"] == "gpu"
+            assert by_name["fake"]["available"]
+            assert (await site.post_form("/v1/jobs", FILES)).status == 202
+            absences.withdraw(desk.service.store, "gpu")
+            assert (await site.post_form("/v1/jobs", vl)).status == 202
+
+        play(desk, steps)
+
+    def test_it_holds_for_a_while(self, desk: Desk) -> None:
+        store, now = desk.service.store, time.time()
+        absences.tell(store, "gpu", "No.", now)
+        assert absences.reason(store, "gpu", now + absences.HOLDS_S - 1) == "No."
+        assert absences.reason(store, "gpu", now + absences.HOLDS_S) == ""
+
+    def test_who_holds_a_task_has_started(self, desk: Desk) -> None:
+        store = desk.service.store
+        desk.submit(2)
+        absences.tell(store, "cpu", "No.", time.time())
+        assert absences.reason(store, "cpu", time.time()) == "No."
+        desk._lease()
+        assert absences.reason(store, "cpu", time.time()) == ""
+
+    def test_a_language_that_no_worker_has_is_refused(self, tmp_path: Path) -> None:
+        desk = Desk(tmp_path, pools="cpu=structure-lite", languages="ru")
+
+        async def steps(site: Site) -> None:
+            file: Part = ("file", b"%PDF 2 x", "a.pdf")
+            for language, status in (("th", 422), ("ru", 202), ("de", 202)):
+                asked: list[Part] = [("model", "structure-lite"), ("languages", language), file]
+                answer = await site.post_form("/v1/jobs", asked)
+                assert answer.status == status, language
+                if status == 422:
+                    assert answer.json()["code"] == "language_unavailable"
+                    assert " uk," in answer.json()["detail"]
+            languages = (await site.get("/v1/languages")).json()["languages"]
+            installed = {one["code"]: one["installed"] for one in languages}
+            assert installed["ru"] and installed["uk"] and installed["de"]
+            assert not installed["th"]
+
+        play(desk, steps)

@@ -7,13 +7,13 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide import metrics
+from pagetide import absences, metrics
 from pagetide.api import docs_page, schemas
 from pagetide.api.auth import AnyKey, Operating
 from pagetide.api.context import InContext, call
 from pagetide.api.showing import as_json
 from pagetide.errors import PagetideError, StoreFailed
-from pagetide.languages import languages
+from pagetide.languages import find, languages
 from pagetide.models import MODELS, Models
 from pagetide.service import Service
 from pagetide.settings import Settings
@@ -48,7 +48,7 @@ router = APIRouter(tags=["operation"])
 )
 async def list_models(context: InContext, asking: AnyKey) -> Response:
     """List the models that can be asked for, and whether they can run here."""
-    return as_json({"models": await call(_models, context.settings)})
+    return as_json({"models": await call(_models, context.service)})
 
 
 @router.get(
@@ -123,17 +123,19 @@ async def docs(request: Request) -> Response:
     return Response(page, media_type="text/html; charset=utf-8", headers=docs_page.HEADERS)
 
 
-def _models(settings: Settings) -> list[dict[str, object]]:
-    places = Models(settings)
+def _models(service: Service) -> list[dict[str, object]]:
+    settings = service.settings
+    places, absent = Models(settings), _absent(service)
     listed = []
     for name, entry in MODELS.items():
         if settings.test_models or not entry.test_only:
-            missing = _missing(places, name)
+            pool, missing = _placed(places, name)
+            missing = missing or absent.get(pool or "")
             listed.append(
                 {
                     "name": name,
                     "summary": entry.summary,
-                    "pool": entry.pool,
+                    "pool": pool or entry.pool,
                     "available": missing is None,
                     "missing": missing,
                 }
@@ -141,17 +143,26 @@ def _models(settings: Settings) -> list[dict[str, object]]:
     return listed
 
 
-def _missing(places: Models, name: str) -> str | None:
-    """What a model needs that is not here, and what to run; None where nothing is missing."""
+def _placed(places: Models, name: str) -> tuple[str | None, str | None]:
+    """A model's pool; or what it needs that is not here, and what to run."""
     try:
-        places.pool(name)
+        return places.pool(name), None
     except PagetideError as error:
-        return error.message
-    return None
+        return None, error.message
+
+
+def _absent(service: Service) -> dict[str, str]:
+    """Why workers of pools on other machines cannot start, by pool; mostly of none."""
+    now = service.clock()
+    told = {
+        pool: absences.reason(service.store, pool, now)
+        for pool in service.settings.models_by_pool()
+    }
+    return {pool: reason for pool, reason in told.items() if reason}
 
 
 def _languages(settings: Settings) -> list[dict[str, object]]:
-    here = {one.name for one in Weights(settings).list() if one.state in HERE}
+    here = _networks_here(settings)
     return [
         {
             "code": one.code,
@@ -167,6 +178,14 @@ def _languages(settings: Settings) -> list[dict[str, object]]:
         }
         for one in languages()
     ]
+
+
+def _networks_here(settings: Settings) -> set[str]:
+    """Those that are installed; where other machines read, those that their pools have."""
+    pools = settings.models_by_pool()
+    if pools:
+        return {find(code).model for pool in pools for code in settings.languages_of(pool)}
+    return {one.name for one in Weights(settings).list() if one.state in HERE}
 
 
 def _metrics(service: Service) -> bytes:

@@ -47,6 +47,12 @@ def list_models(list_languages: bool, list_all: bool) -> None:
 @models.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--lang", "language", metavar="CODE", help="Pull what reads this language.")
+@click.option("--pool", metavar="NAME", help="Pull what this pool of PAGETIDE_POOLS needs.")
+@click.option(
+    "--to",
+    metavar="URL",
+    help="Put them into this mirror, too, whether they came or were here.",
+)
 @click.option(
     "--from",
     "folder",
@@ -69,6 +75,8 @@ def list_models(list_languages: bool, list_all: bool) -> None:
 def pull(
     names: tuple[str, ...],
     language: str | None,
+    pool: str | None,
+    to: str | None,
     folder: Path | None,
     again: bool,
     trust: bool,
@@ -81,17 +89,24 @@ def pull(
     """
     from pagetide.cli.ending import complain
 
-    weights, _ = _weights()
+    weights, settings = _weights()
     wanted = [one for name in names for one in weights.names_of(name)]
     if language:
         wanted.append(_reader_of(language))
-    if not wanted:
-        raise click.UsageError("Name a network or a model, or a language with --lang.")
+    if pool:
+        wanted += _networks_of(settings, pool)
+    if not (wanted or pool):
+        raise click.UsageError(
+            "Name a network or a model, a language with --lang, or a pool with --pool."
+        )
+    trust = trust or settings.trust_first_use
     for name in dict.fromkeys(wanted):
         place = weights.pull(
             name, complain, folder=folder, again=again, write_back=write_back, trust=trust
         )
         click.echo(str(place))
+        if to:
+            weights.copy(name, to, complain)
 
 
 @models.command()
@@ -167,6 +182,21 @@ def _reader_of(language: str) -> str:
     from pagetide.languages import find
 
     return Choice().recogniser_name(find(language))
+
+
+def _networks_of(settings: Settings, pool: str) -> tuple[str, ...]:
+    """What a pool's models need, in its languages.
+
+    Raises:
+        BadOption: The settings name no such pool.
+    """
+    from pagetide.errors import BadOption, nearest
+    from pagetide.provision import networks
+
+    known = settings.models_by_pool()
+    if pool.partition("-")[0] not in known:
+        raise BadOption(f"PAGETIDE_POOLS names no pool {pool!r}; {nearest(pool, known)}")
+    return networks(settings, pool)
 
 
 def _show(list_languages: bool, list_all: bool) -> None:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pagetide.errors import BadOption, nearest
+from pagetide.errors import BadOption, PagetideError, StoreFailed, nearest
 from pagetide.settings import Settings, is_pool
 
 if TYPE_CHECKING:
     from pagetide.health import Health
+    from pagetide.worker import Worker
 
 log = logging.getLogger("pagetide")
 
@@ -29,11 +30,18 @@ SILENT_LEASES = 2
 @click.command()
 @click.option("--pool", default="cpu", show_default=True, help="Whose tasks to take.")
 @click.option("--models", "warm_models", help="Models to load before it is ready: A,B.")
+@click.option("--pull/--no-pull", default=None, help="Fetch the networks that are not here.")
+@click.option(
+    "--trust-first-use",
+    is_flag=True,
+    default=None,
+    help="With --pull: also those whose hash is not known beforehand.",
+)
 @click.option("--concurrency", type=click.IntRange(1), help="Most tasks held at once.")
 @click.option("--idle-exit", type=float, help="Leave after so many seconds without work.")
 @click.option("--health-port", type=click.IntRange(0, 65535), help="Where to answer probes.")
 @click.option("--threads", type=click.IntRange(0), help="Cores that it may use.")
-def worker(pool: str, idle_exit: float | None, **given: str | int | None) -> None:
+def worker(pool: str, idle_exit: float | None, **given: str | int | bool | None) -> None:
     """Take tasks of a pool, until told to end; drains on SIGTERM."""
     from pagetide import metrics
     from pagetide.deletion_cost import telling_cost
@@ -52,7 +60,7 @@ def worker(pool: str, idle_exit: float | None, **given: str | int | None) -> Non
             metrics.report_to(None)  # they are asked for here
         ending.then(working.stop)
         try:
-            working.warm(_warmed(settings, pool), PAGE)
+            _begin(working, settings, pool, ending)
             if health and not ending.asked:
                 health.ready = True
                 ending.then(health.unready)
@@ -63,6 +71,34 @@ def worker(pool: str, idle_exit: float | None, **given: str | int | None) -> Non
             working.close()
     log.info("worker leaves", extra={"pool": pool, "reason": reason})
     click.echo(f"The worker leaves: {reason}.", err=True)
+
+
+def _begin(working: Worker, settings: Settings, pool: str, ending: Ending) -> None:
+    """Have the models of a worker here and loaded; what keeps it from that is told to servers.
+
+    Raises:
+        PagetideError: They cannot be had, or cannot read.
+    """
+    from pagetide.provision import networks, provision
+    from pagetide.weights import Weights
+
+    warmed, stopping = _warmed(settings, pool), threading.Event()
+    ending.then(stopping.set)
+    try:
+        if settings.pull:
+            provision(
+                Weights(settings),
+                networks(settings, pool, warmed),
+                trust=settings.trust_first_use,
+                stopping=stopping,
+            )
+        working.warm(warmed, PAGE)
+    except StoreFailed:
+        raise
+    except PagetideError as error:
+        working.cannot_start(error.message)
+        raise
+    working.can_start()
 
 
 @click.command()

@@ -41,6 +41,21 @@ def reads(settings: Settings, language: str, parameters: str) -> str:
     return f"{code} {ppocr.version(settings, language)}"
 
 
+def networks(settings: Settings, language: str, parameters: str) -> tuple[str, ...]:
+    """The networks that it needs beside its server, here or not.
+
+    Raises:
+        BadOption: There is no such option or not with this value.
+        PagetideError: As `ppocr.networks`.
+    """
+    from pagetide.engines import ppocr
+    from pagetide.engines.vl.tasks import VlOptions
+
+    options = VlOptions.parse(parameters)
+    read = ppocr.networks(settings, language) if options.fallback else ()
+    return (LAYOUTS[options.version], *read)
+
+
 def open_engine(settings: Settings, parameters: str) -> Engine:
     """The engine, with the layout network that its version goes with.
 

@@ -91,6 +91,18 @@ def reads(settings: Settings, language: str, parameters: str) -> str:
     return " ".join([lines, *(f"{one.name} {one.sha256[:12]}" for one in named)])
 
 
+def networks(settings: Settings, language: str, parameters: str) -> tuple[str, ...]:
+    """The networks that read a language, here or not.
+
+    Raises:
+        PagetideError: As `ppocr.networks`.
+    """
+    from pagetide.engines import ppocr
+
+    options = LiteOptions.parse(parameters)
+    return (*ppocr.networks(settings, language, options.lines), *options.parts.values())
+
+
 def open_engine(settings: Settings, parameters: str) -> Engine:
     """The engine, its parts sharing the cores.
 

@@ -259,6 +259,34 @@ class Weights:
         hub = self._hub or HubSource()
         return Pull(self._settings, self._room, self._registry, hub)
 
+    def here(self, name: str) -> bool:
+        """Whether a model is here, whole."""
+        return self._here(name) is not None
+
+    def copy(self, name: str, url: str, told: Told) -> None:
+        """Put a model that is here into a mirror, unless the mirror has it just so.
+
+        Args:
+            name: The model's; one that a package carries is in no mirror.
+            url: The mirror's, as PAGETIDE_MODELS_MIRROR has it.
+            told: Takes lines for the user.
+
+        Raises:
+            ModelUnavailable: It is not here.
+            BadOption: The URL is wrong.
+            CannotWrite: The mirror does not take it.
+        """
+        from pagetide.weights.mirror import MirrorSource
+
+        found, mirror = self.need(name), MirrorSource(url)
+        if found.bundled:
+            told(f"{name}: comes with a package, and is in no mirror.")
+        elif mirror.holds(found.manifest):
+            told(f"{name}: in {mirror.name} already.")
+        else:
+            mirror.put(found.manifest, found.folder)
+            told(f"{name}: written to {mirror.name}.")
+
     def _here(self, name: str) -> Found | None:
         """Like `find`, but a damaged manifest is as good as none: it is fetched anew."""
         check_name(name)

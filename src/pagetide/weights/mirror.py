@@ -83,6 +83,16 @@ class MirrorSource:
             found = obstore.get(self._store(), key, options=options)
         return Content(start, _chunks(found))
 
+    def holds(self, manifest: Manifest) -> bool:
+        """Whether it has a model with these very files."""
+        try:
+            content = self._manifest(manifest.name)
+            told = decode(content, manifest.name, f"in {self.name}") if content else None
+        except (ModelUnavailable, Unreachable):
+            return False
+        hashes = {file.path: file.sha256 for file in manifest.files}
+        return told is not None and hashes == {f.path: f.sha256 for f in told.files}
+
     def put(self, manifest: Manifest, folder: Path) -> None:
         """Copy a model from its folder; the manifest comes last.
 

@@ -113,6 +113,17 @@ def networks_of(family: Family, parameters: str, language: str) -> dict[str, str
     return weights_of(family, parse(family, parameters), language)
 
 
+def networks(
+    family: Family, settings: Settings, language: str, parameters: str
+) -> tuple[str, ...]:
+    """The names of the weights that a model needs to read a language, here or not.
+
+    Raises:
+        PagetideError: As `networks_of`.
+    """
+    return tuple(networks_of(family, parameters, language).values())
+
+
 def _open(
     family: Family, settings: Settings, parameters: str, find: FindModel | None
 ) -> Engine:
@@ -131,5 +142,7 @@ vet_structurev3 = partial(vet, STRUCTUREV3)
 vet_ppocr = partial(vet, PPOCR)
 reads_structurev3 = partial(reads, STRUCTUREV3)
 reads_ppocr = partial(reads, PPOCR)
+networks_structurev3 = partial(networks, STRUCTUREV3)
+networks_ppocr = partial(networks, PPOCR)
 local_structurev3 = partial(local_only, STRUCTUREV3)
 local_ppocr = partial(local_only, PPOCR)

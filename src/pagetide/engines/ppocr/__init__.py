@@ -97,6 +97,22 @@ def version(
     return Shelf(settings, Choice.parse(family, parameters)).reading(find(language)).version
 
 
+def networks(
+    settings: Settings, language: str, parameters: str = "", family: Family = "pp-ocrv6"
+) -> tuple[str, ...]:
+    """The networks that read a language, here or not.
+
+    Raises:
+        UnknownLanguage: There is no such language.
+        BadOption: No recogniser reads them all; or a parameter is wrong.
+        ModelUnavailable: No network of the family reads it.
+    """
+    from pagetide.engines.ppocr.weights import Choice, Shelf
+    from pagetide.languages import find
+
+    return Shelf(settings, Choice.parse(family, parameters)).names(find(language))
+
+
 def open_v5(settings: Settings, parameters: str = "") -> Engine:
     """PP-OCRv5; see `open_engine`."""
     return open_engine(settings, parameters, "pp-ocrv5")
@@ -110,3 +126,8 @@ def vet_v5(settings: Settings, parameters: str = "") -> None:
 def version_v5(settings: Settings, language: str, parameters: str = "") -> str:
     """As `version`, for PP-OCRv5."""
     return version(settings, language, parameters, "pp-ocrv5")
+
+
+def networks_v5(settings: Settings, language: str, parameters: str = "") -> tuple[str, ...]:
+    """As `networks`, for PP-OCRv5."""
+    return networks(settings, language, parameters, "pp-ocrv5")

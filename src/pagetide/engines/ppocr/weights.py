@@ -160,6 +160,16 @@ class Shelf:
             raise ModelUnavailable(f"{language.name}: {missing.message}") from None
         return _placed(detector, recogniser)
 
+    def names(self, language: Language) -> tuple[str, ...]:
+        """The networks that read a language, in the form that is here where one is.
+
+        Raises:
+            ModelUnavailable: This size does not read it.
+        """
+        names = self._choice.detector_name, self._choice.recogniser_name(language)
+        found = [self._found(name) for name in names]
+        return tuple(one.name if one else name for one, name in zip(found, names, strict=True))
+
     def _need(self, *names: str) -> list[Found]:
         """Models by their names, or PaddlePaddle's own forms of them."""
         found = [(name, self._found(name)) for name in names]
