@@ -1,11 +1,13 @@
 # PaddleOCR-VL as SageMaker runs it: vLLM with the model, and a worker that asks it.
 # Built on the worker's image, which is itself built on vLLM's; see docs/how-to/sagemaker.md.
-# The model is fetched when the container starts: some 2 GB.
+# The model is fetched when the container starts, some 2 GB, and the layout network after it.
 ARG BASE=pagetide-worker-vllm:0.1.0
 FROM ${BASE}
 USER 0
 COPY deploy/aws/beside.py /opt/beside.py
 ENV PAGETIDE_DATA_DIR=/tmp/pagetide \
+    PAGETIDE_MODELS_DIR=/tmp/pagetide/models \
+    PAGETIDE_PULL=yes \
     PAGETIDE_VL_URL=http://127.0.0.1:8100/v1 \
     HF_HOME=/tmp/huggingface
 EXPOSE 8080

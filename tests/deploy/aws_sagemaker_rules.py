@@ -12,6 +12,17 @@ from tests.deploy.aws_rules import Resources, listed, of_type
 
 MOST_AT_ONCE = 4  # invocations of an instance, and tasks of a worker
 KILLED_S = 30  # after SIGTERM, whatever the container still does
+MIRROR_READ = {
+    "Sid": "Models",
+    "Effect": "Allow",
+    "Action": "s3:GetObject",
+    "Resource": {
+        "Fn::Sub": [
+            "arn:${AWS::Partition}:s3:::${Place}/*",
+            {"Place": {"Fn::Select": [1, {"Fn::Split": ["s3://", {"Ref": "GpuMirror"}]}]}},
+        ]
+    },
+}
 ENDPOINT = {"Fn::GetAtt": ["GpuEndpoint", "EndpointName"]}
 
 
@@ -40,7 +51,7 @@ def _container(resources: Resources) -> Any:
 
 def _container_settings(resources: Resources) -> Iterator[str]:
     given = _container(resources)
-    known = {one.variable for one in Settings.known().values()}
+    known = {one.variable for one in Settings.known().values()} | {"AWS_REGION"}
     for variable in sorted(given.keys() - known):
         yield f"The container is given {variable}, which is no setting."
     if int(given.get("PAGETIDE_RECYCLE_PAGES", 5000)) < 1_000_000:
@@ -157,6 +168,28 @@ def _documents(resources: Resources) -> Iterator[str]:
                 yield "A page that is missing seems forbidden to the container."
 
 
+def _provisioned(resources: Resources) -> Iterator[str]:
+    """The container fetches what its models need; of a mirror it may read that alone."""
+    given = _container(resources)
+    for name in ("PAGETIDE_PULL", "PAGETIDE_TRUST_FIRST_USE"):
+        if given.get(name) != "yes":
+            yield f"The container starts without its models: {name}."
+    if "AWS_REGION" not in given:
+        yield "The container does not know in which region its mirror is."
+    if given.get("PAGETIDE_LANGUAGES") != _languages(resources):
+        yield "The API takes other languages than the container fetches."
+    for policy in resources["GpuRole"]["Properties"]["Policies"]:
+        for statement in policy["PolicyDocument"]["Statement"]:
+            about = "GpuMirror" in str(statement["Resource"])
+            if about and statement != MIRROR_READ:
+                yield "The container may do more with its mirror than read it."
+
+
+def _languages(resources: Resources) -> object:
+    api = resources["ApiFunction"]["Properties"]["Environment"]["Variables"]
+    return api.get("PAGETIDE_LANGUAGES")
+
+
 def _sizes(resources: Resources) -> Iterator[str]:
     rules = dict(of_type(resources, "AWS::Events::Rule"))
     reaper = rules.get("GpuReaperIsCalled", {})
@@ -196,6 +229,7 @@ RULES: tuple[Callable[[Resources], Iterator[str]], ...] = (
     _alarms,
     _told,
     _documents,
+    _provisioned,
     _sizes,
     _privileges,
 )

@@ -12,9 +12,11 @@ import click
 from pagetide.cli import program
 from pagetide.errors import BadOption
 from pagetide.models import MODELS
+from pagetide.provision import networks
 from pagetide.queues.azure import FORM
 from pagetide.queues.cloud import Address, parse_address
 from pagetide.settings import Settings
+from pagetide.weights.registry import registry
 from tests.deploy.arm import Deployment, Resource
 
 BODY_LIMIT = 50 * 2**20
@@ -176,6 +178,21 @@ def _pool(pool: str, settings: Settings, pools: Mapping[str, tuple[str, ...]]) -
     yield from (f"it warms {each}, which its pool does not run" for each in warm - set(run))
 
 
+def _provisioned(process: Process, _: Deployment) -> Iterator[str]:
+    """A worker fetches what its pool's models need, and trusts what is not pinned, if any."""
+    if process.command != "worker":
+        return
+    settings = process.settings()
+    warm = tuple(filter(None, settings.warm_models.split(",")))
+    needed = networks(settings, process.options["pool"], warm)
+    loose = [name for name in needed if not registry().models[name].pinned]
+    if not settings.pull or settings.offline:
+        yield "it fetches no networks"
+    elif bool(loose) != settings.trust_first_use:
+        trust = "trusts" if settings.trust_first_use else "does not trust"
+        yield f"it {trust} what is not pinned, and needs {', '.join(loose) or 'none of it'}"
+
+
 def _secrets(process: Process, _: Deployment) -> Iterator[str]:
     there = {each["name"] for each in process.resource.properties["configuration"]["secrets"]}
     for each in process.container["env"]:
@@ -257,4 +274,4 @@ def _grace(process: Process, _: Deployment) -> Iterator[str]:
         yield "a job's worker must leave by itself: --idle-exit"
 
 
-CHECKS = (_image, _settings, _secrets, _identity, _probes, _profile, _gpu, _grace)
+CHECKS = (_image, _settings, _provisioned, _secrets, _identity, _probes, _profile, _gpu, _grace)

@@ -14,7 +14,13 @@ from tests.deploy import aws_rules, aws_sagemaker_rules
 from tests.parts.cloudformation import TEMPLATE, resources, template
 
 GPU = {"GpuImage": "123456789012.dkr.ecr.us-east-1.amazonaws.com/pagetide-worker-sagemaker:1"}
-MANY = {**GPU, "GpuMost": "4", "OwnKey": "yes"}
+MANY = {
+    **GPU,
+    "GpuMost": "4",
+    "OwnKey": "yes",
+    "GpuMirror": "s3://models.example.com/pagetide",
+    "Languages": "gpu=ru,ar",
+}
 # What is put in place of what, and what then is said.
 FAULTS = (
     (
@@ -48,6 +54,24 @@ FAULTS = (
         "                Condition: {StringLike: {s3:prefix: 'pagetide/*'}}\n",
         "seems forbidden",
     ),
+    ('PAGETIDE_PULL: "yes"', 'PAGETIDE_PULL: "no"', "without its models: PAGETIDE_PULL"),
+    (
+        'PAGETIDE_TRUST_FIRST_USE: "yes"',
+        'PAGETIDE_TRUST_FIRST_USE: "no"',
+        "PAGETIDE_TRUST_FIRST_USE",
+    ),
+    ("          AWS_REGION: !Ref AWS::Region\n", "", "in which region its mirror is"),
+    (
+        "          PAGETIDE_LANGUAGES: !Ref Languages\n          PAGETIDE_PULL",
+        "          PAGETIDE_PULL",
+        "other languages",
+    ),
+    (
+        "Action: s3:GetObject\n                  Resource: !Sub\n",
+        "Action: s3:*\n                  Resource: !Sub\n",
+        "more with its mirror",
+    ),
+    ('s3:::${Place}/*"', 's3:::*"', "more with its mirror"),
     ("rate(5 minutes)", "rate(1 hour)", "every five minutes"),
     ("DisableScaleIn: true", "DisableScaleIn: false", "takes instances away"),
     ("ScalingAdjustment: 1", "ScalingAdjustment: -1", "not go from none to one"),
@@ -77,6 +101,13 @@ def test_the_rules_find_what_is_seeded(old: str, new: str, said: str, tmp_path: 
     path.write_text(text.replace(old, new))
     found = aws_sagemaker_rules.complaints(resources(template(path), MANY))
     assert any(said in one for one in found), found
+
+
+def test_the_container_may_read_its_mirror_where_it_has_one() -> None:
+    for given, wanted in ((MANY, 1), (GPU, 0)):
+        [own] = resources(template(), given)["GpuRole"]["Properties"]["Policies"]
+        statements = own["PolicyDocument"]["Statement"]
+        assert statements.count(aws_sagemaker_rules.MIRROR_READ) == wanted
 
 
 def test_without_an_image_there_is_no_sagemaker() -> None:

@@ -22,7 +22,7 @@ CANARY = {
     "least": 0,
     "most": 15,
     "warm": "pp-structurev3",
-    "pull": ["pp-structurev3"],
+    "trustFirstUse": True,
 }
 
 

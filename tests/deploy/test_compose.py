@@ -75,13 +75,17 @@ def faults(stack: Stack) -> set[str]:
 def _faults_of(service: Stack, stack: Stack) -> set[str]:
     image = str(service.get("image", ""))
     ours = "pagetide-" in image
+    command = service.get("command", [""])[0]
+    ends = command == "models"  # once it has fetched what there is to fetch
     told = {
         **{f"unknown: {key}": True for key in service if key not in KEYS},
         "its image is not pinned": not (OURS if ours else PINNED).fullmatch(image),
         "it may gain rights": "no-new-privileges:true" not in service.get("security_opt", ()),
         "it keeps capabilities": service.get("cap_drop") != ["ALL"],
         "its files can be written": service.get("read_only") is not True,
-        "it does not come back": service.get("restart") != "unless-stopped",
+        "it does not come back": service.get("restart")
+        != ("on-failure" if ends else "unless-stopped"),
+        "it fetches no networks": command == "worker" and not _fetches(service, stack),
         "it is on the host's network": not set(service.get("networks", ())),
         "it drains for longer than it is given": ours
         and _drain_s(service) >= _grace_s(service),
@@ -101,6 +105,21 @@ def _faults_of(service: Stack, stack: Stack) -> set[str]:
     for file in re.findall(r"'/run/secrets/([^']+)'", str(_words(service))):
         told[f"it is not given {file}"] = file not in service.get("secrets", ())
     return {fault for fault, is_so in told.items() if is_so}
+
+
+def _fetches(worker: Stack, stack: Stack) -> bool:
+    """Whether a worker waits for what the service `models` puts into the volume of both."""
+    filling = stack["services"].get("models", {})
+    pool = worker["command"][worker["command"].index("--pool") + 1]
+    names = ("PAGETIDE_MODELS_DIR", "PAGETIDE_POOLS", "PAGETIDE_LANGUAGES")
+    here, there = worker["environment"], filling.get("environment", {})
+    return (
+        here.get("PAGETIDE_PULL") == "yes"
+        and f"--pool {pool}" in " ".join(filling.get("command", ()))
+        and "outside" in filling["networks"]
+        and all(name in here and here[name] == there.get(name) for name in names)
+        and worker["volumes"] == filling["volumes"]
+    )
 
 
 def _words(service: Stack) -> list[str]:
@@ -157,7 +176,9 @@ def _changed(path: str, value: object) -> Callable[[Stack], None]:
         *way, last = path.split("/")
         for step in way:
             place = place[step]
-        if value is None:
+        if isinstance(place, list):
+            place[int(last)] = value
+        elif value is None:
             del place[last]
         else:
             place[last] = value
@@ -183,6 +204,19 @@ def _changed(path: str, value: object) -> Callable[[Stack], None]:
             None,
             "worker: documents' passwords have no secret",
         ),
+        (
+            "services/worker/environment/PAGETIDE_PULL",
+            None,
+            "worker: it fetches no networks",
+        ),
+        ("services/models/networks", ["inside"], "worker: it fetches no networks"),
+        ("services/models/command/3", "gpu", "worker: it fetches no networks"),
+        (
+            "services/models/environment/PAGETIDE_MODELS_DIR",
+            "/tmp/models",  # noqa: S108 - a fault
+            "worker: it fetches no networks",
+        ),
+        ("services/models/restart", "unless-stopped", "models: it does not come back"),
         ("services/nginx/depends_on", ["app"], "nginx: there is no app"),
         (
             "services/nginx/volumes",

@@ -47,7 +47,13 @@ def list_models(list_languages: bool, list_all: bool) -> None:
 @models.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--lang", "language", metavar="CODE", help="Pull what reads this language.")
-@click.option("--pool", metavar="NAME", help="Pull what this pool of PAGETIDE_POOLS needs.")
+@click.option(
+    "--pool",
+    "pools",
+    metavar="NAME",
+    multiple=True,
+    help="Pull what this pool of PAGETIDE_POOLS needs; may be given more than once.",
+)
 @click.option(
     "--to",
     metavar="URL",
@@ -75,7 +81,7 @@ def list_models(list_languages: bool, list_all: bool) -> None:
 def pull(
     names: tuple[str, ...],
     language: str | None,
-    pool: str | None,
+    pools: tuple[str, ...],
     to: str | None,
     folder: Path | None,
     again: bool,
@@ -93,9 +99,8 @@ def pull(
     wanted = [one for name in names for one in weights.names_of(name)]
     if language:
         wanted.append(_reader_of(language))
-    if pool:
-        wanted += _networks_of(settings, pool)
-    if not (wanted or pool):
+    wanted += [name for pool in pools for name in _networks_of(settings, pool)]
+    if not (wanted or pools):
         raise click.UsageError(
             "Name a network or a model, a language with --lang, or a pool with --pool."
         )

@@ -28,7 +28,7 @@ class Container:
     """A container of a pod.
 
     Attributes:
-        first: Whether it runs before the others, to its end.
+        first: Whether it runs to its end: before the others, or as a job.
         settings: Its environment as far as it is known before it runs.
     """
 
@@ -140,7 +140,7 @@ class Cluster:
                 yield Container(
                     f"{name_of(owner)}, container {each['name']}",
                     each,
-                    kind == "initContainers",
+                    kind == "initContainers" or owner["kind"] == "Job",
                     self._environment(each),
                 )
 

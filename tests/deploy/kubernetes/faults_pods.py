@@ -6,6 +6,7 @@ from tests.deploy.kubernetes.slips import GONE, Fault, of_pod, of_worker, put, r
 
 WITH_JOBS = ("scaled-job",)
 WITH_GPU = ("gpu",)
+MODELS_ARGS = "spec/template/spec/containers/0/args"
 
 FAULTS: dict[str, Fault] = {
     "an image that is not pinned": Fault(
@@ -142,6 +143,38 @@ FAULTS: dict[str, Fault] = {
         of_pod("pagetide-worker-gpu", "containers/0/env/0/value", "/models"),
         "mounts",
         "MODELS_DIR where it may not write",
+        chosen=WITH_GPU,
+    ),
+    "a worker that fetches nothing": Fault(
+        shared("PAGETIDE_PULL", "no"), "provisioned", "fetches no networks"
+    ),
+    "a worker that is offline": Fault(
+        shared("PAGETIDE_OFFLINE", "yes"), "provisioned", "fetches no networks"
+    ),
+    "networks that nobody may trust": Fault(
+        of_pod("pagetide-worker-gpu", "containers/0/env/1/value", "no"),
+        "provisioned",
+        "may not take what is not pinned",
+        chosen=WITH_GPU,
+    ),
+    "trust where none is needed": Fault(
+        shared("PAGETIDE_TRUST_FIRST_USE", "yes"), "provisioned", "may take what is not pinned"
+    ),
+    "a volume that is filled for another pool": Fault(
+        put("Job", "pagetide-models", f"{MODELS_ARGS}/3", "gpus"),
+        "provisioned",
+        "the pool 'gpus', which there is not",
+        chosen=WITH_GPU,
+    ),
+    "another volume that is filled": Fault(
+        put(
+            "Job",
+            "pagetide-models",
+            "spec/template/spec/containers/0/env/0/value",
+            "/var/lib/pagetide/networks",
+        ),
+        "provisioned",
+        "fills another volume",
         chosen=WITH_GPU,
     ),
     "documents that others do not see": Fault(

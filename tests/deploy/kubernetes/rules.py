@@ -82,6 +82,7 @@ RULES: dict[str, Rule] = {
         rules_network.hosts_here,
         rules_settings.settings_known,
         rules_settings.served,
+        rules_settings.provisioned,
         rules_settings.body_limit,
         rules_settings.tls_alone,
     )

@@ -8,10 +8,13 @@ import click
 
 from pagetide.cli import program
 from pagetide.errors import BadOption
+from pagetide.provision import networks
 from pagetide.settings import Settings
+from pagetide.weights.registry import registry
 from tests.deploy.kubernetes.cluster import Cluster, Container, Pod, name_of
 
 BODY_LIMIT = 50 * 1024 * 1024
+CLAIM = "persistentVolumeClaim"
 SECRETS_DIR = "/run/secrets/pagetide"
 # Of the clouds' SDKs and of programs that are not ours.
 OTHER_VARIABLES = {
@@ -64,6 +67,47 @@ def served(cluster: Cluster) -> Iterator[str]:
         host = container.option("--host") if command == "scaler" else settings.host
         if command in ("api", "scaler") and host != "0.0.0.0":  # noqa: S104 - in a container
             yield f"{container.what} hears itself alone"
+
+
+def provisioned(cluster: Cluster) -> Iterator[str]:
+    """Workers can have what their pool's models need; a job fills the volume they share."""
+    for pod in cluster.pods():
+        for each in pod.containers:
+            if each.pool:
+                yield from _fetches(each)
+            if each.args[:2] == ["models", "pull"]:
+                yield from _fills(cluster, pod, each)
+
+
+def _fetches(worker: Container) -> Iterator[str]:
+    settings = Settings.from_environment(worker.known)
+    warm = tuple(filter(None, worker.option("--models").split(",")))
+    needed = networks(settings, worker.pool, warm)
+    loose = [name for name in needed if not registry().models[name].pinned]
+    if not settings.pull or settings.offline:
+        yield f"{worker.what} fetches no networks"
+    elif bool(loose) != settings.trust_first_use:
+        may = "may take" if settings.trust_first_use else "may not take"
+        yield f"{worker.what} {may} what is not pinned, and needs {', '.join(loose) or 'none'}"
+
+
+def _fills(cluster: Cluster, pod: Pod, job: Container) -> Iterator[str]:
+    settings = Settings.from_environment(job.known)
+    pool = job.option("--pool")
+    if pool not in settings.models_by_pool():
+        yield f"{job.what} pulls for the pool {pool!r}, which there is not"
+        return
+    for other in cluster.workers():
+        for each in other.containers:
+            folders = [one.settings.get("PAGETIDE_MODELS_DIR") for one in (job, each)]
+            shared = len(set(folders)) == 1 and _claims(pod) == _claims(other)
+            if each.pool == pool and not shared:
+                yield f"{job.what} fills another volume than that of {each.what}"
+
+
+def _claims(pod: Pod) -> list[str]:
+    volumes = pod.spec.get("volumes", ())
+    return [v["persistentVolumeClaim"]["claimName"] for v in volumes if CLAIM in v]
 
 
 def body_limit(cluster: Cluster) -> Iterator[str]:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from pagetide.provision import networks
+from pagetide.settings import Settings
 from tests.deploy.kubernetes.cluster import Cluster
 from tests.deploy.kubernetes.rendering import (
     COMPONENTS,
@@ -25,7 +27,7 @@ from tests.deploy.kubernetes.rules import RULES
 from tests.deploy.kubernetes.test_alerts import NAMES
 
 GUIDE = (ROOT / "docs" / "how-to" / "deploy-kubernetes.md").read_text(encoding="utf-8")
-MINE, NEWER, CANARY = re.findall(r"```yaml\n(.*?)```", GUIDE, flags=re.DOTALL)
+MINE, LANGUAGES, NEWER, CANARY = re.findall(r"```yaml\n(.*?)```", GUIDE, flags=re.DOTALL)
 SECRETS = {
     "pagetide": "store=postgresql://u:p@db.example.com/pagetide\nqueue=amqps://u:p@mq.example.com/x\n"
     f"secret={'s' * 32}\n",
@@ -79,6 +81,15 @@ def test_the_overlay_of_the_guide_is_as_it_must_be(tmp_path: Path) -> None:
         "registry.example.com/pagetide-api:0.1.0",
         "registry.example.com/pagetide-worker:0.1.0",
     }
+
+
+def test_languages_of_the_guide_are_fetched_by_workers(tmp_path: Path) -> None:
+    cluster = Cluster(rendered_as_told(tmp_path, MINE, LANGUAGES))
+    assert [told for rule in RULES.values() for told in rule(cluster)] == []
+    for pod in cluster.workers():
+        for each in pod.containers:
+            settings = Settings.from_environment(each.known)
+            assert settings.pull and len(networks(settings, each.pool)) == 3
 
 
 def test_the_upgrades_of_the_guide_change_the_images(tmp_path: Path) -> None:
