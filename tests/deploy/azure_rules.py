@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.deploy import arm_schema, azure_places, azure_processes, azure_scaling
+from tests.deploy import arm_schema, azure_network, azure_places, azure_processes, azure_scaling
 from tests.deploy.arm import Deployment, rendered
 from tests.deploy.arm_expressions import BadTemplate
 
@@ -90,6 +90,15 @@ PLAIN: Mapping[str, tuple[str, frozenset[str]]] = {
         "2024-08-01",
         frozenset({"startIpAddress", "endIpAddress"}),
     ),
+    "Microsoft.Network/virtualNetworks": (
+        "2024-05-01",
+        frozenset({"addressSpace", "subnets"}),
+    ),
+    "Microsoft.Network/privateDnsZones": ("2020-06-01", frozenset()),
+    "Microsoft.Network/privateDnsZones/virtualNetworkLinks": (
+        "2020-06-01",
+        frozenset({"registrationEnabled", "virtualNetwork"}),
+    ),
 }
 
 
@@ -118,7 +127,8 @@ def complaints(template: Mapping[str, Any], given: Mapping[str, Any]) -> list[st
     secrets = {name: str(given[name]) for name in SECRETS if given.get(name)}
     found = [*azure_processes.complaints(deployment)]
     scaling = [] if found else [*azure_scaling.complaints(deployment)]
-    return [*found, *scaling, *azure_places.complaints(deployment, secrets)]
+    network = azure_network.complaints(deployment)
+    return [*found, *scaling, *network, *azure_places.complaints(deployment, secrets)]
 
 
 def _of_schemas(deployment: Deployment) -> Iterator[str]:

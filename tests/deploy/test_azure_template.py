@@ -24,6 +24,9 @@ CANARY = {
     "warm": "pp-structurev3",
     "trustFirstUse": True,
 }
+NETWORK = (
+    "/subscriptions/1/resourceGroups/hub/providers/Microsoft.Network/virtualNetworks/offices"
+)
 
 
 def pools(use: str, **changed: Any) -> list[dict[str, Any]]:
@@ -40,6 +43,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     "an API elsewhere": {"apiPrincipalId": "6c1e4b0a-0000-0000-0000-0000elsewhere"},
     "an account's name": {"account": "mydocuments"},
     "a larger database": {"postgresSize": "Standard_D2ds_v5", "apiMost": 30},
+    "a network": {"network": NETWORK, "appsSubnet": "ocr", "postgresSubnet": "databases"},
     "a canary": {"canary": "gpu-next=0.1", "postgresSize": "Standard_D2ds_v5"},
 }
 
@@ -115,6 +119,43 @@ def test_a_shape_is_what_it_says() -> None:
             pool = app.name.rpartition("-")[2]
             url = f"https://pagetide-api.defaultDomain-of-pagetide-apps/v1/backlog/{pool}"
             assert rule["custom"]["metadata"]["url"] == url
+
+
+def test_a_server_is_reached_from_the_network_that_is_made_with_it() -> None:
+    deployment = rendered(TEMPLATE, parameters("all"))
+    [network] = deployment.of_type("Microsoft.Network/virtualNetworks")
+    [server] = deployment.of_type("Microsoft.DBforPostgreSQL/flexibleServers")
+    [zone] = deployment.of_type("Microsoft.Network/privateDnsZones")
+    assert server.properties["network"] == {
+        "publicNetworkAccess": "Disabled",
+        "delegatedSubnetResourceId": f"{network.id}/subnets/postgres",
+        "privateDnsZoneArmResourceId": zone.id,
+    }
+    assert of_apps(parameters("all")) == f"{network.id}/subnets/apps"
+
+
+def test_without_a_server_no_network_is_made() -> None:
+    deployment = rendered(TEMPLATE, parameters("gpu"))
+    assert not [each for each in deployment.resources if "Microsoft.Network" in each.type]
+    assert of_apps(parameters("gpu")) is None
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_network_that_is_there_is_used(use: str) -> None:
+    given = parameters(use, **SHAPES["a network"])
+    deployment = rendered(TEMPLATE, given)
+    assert not deployment.of_type("Microsoft.Network/virtualNetworks")
+    assert of_apps(given) == f"{NETWORK}/subnets/ocr"
+    for server in deployment.of_type("Microsoft.DBforPostgreSQL/flexibleServers"):
+        subnet = server.properties["network"]["delegatedSubnetResourceId"]
+        assert subnet == f"{NETWORK}/subnets/databases"
+
+
+def of_apps(given: dict[str, Any]) -> str | None:
+    """The subnet that the apps are in."""
+    [apps] = rendered(TEMPLATE, given).of_type("Microsoft.App/managedEnvironments")
+    inside = apps.properties["vnetConfiguration"]
+    return str(inside["infrastructureSubnetId"]) if inside else None
 
 
 def test_a_vault_takes_the_place_of_values() -> None:
