@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -10,6 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from pagetide import metrics
 from pagetide.errors import BadOption
+
+log = logging.getLogger(__name__)
 
 
 class Health:
@@ -39,7 +43,7 @@ class Health:
         self._beaten = clock()
         self.ready = False
         try:
-            self._server = ThreadingHTTPServer(("", port), self._answers())
+            self._server = _Listening(("", port), self._answers())
         except OSError:
             raise BadOption(f"The port {port} for health cannot be listened on.") from None
         self.port = self._server.server_port
@@ -89,6 +93,13 @@ class Health:
                 """They ask every few seconds."""
 
         return Answers
+
+
+class _Listening(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Who asked has gone before the answer, and nothing is lost by that."""
+        if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
+            log.exception("probe not answered")
 
 
 def _told(good: bool, well: str, otherwise: str) -> tuple[int, str, bytes]:

@@ -99,7 +99,7 @@ class Worker:
             beat=beat,
         )
         self._sandbox, self._inputs = Sandbox(Limits.of(settings)), Inputs(blobs)
-        self._watch = Watch(settings.page_deadline_s, abort)
+        self._watch = Watch(settings.page_deadline_s, partial(self._hangs, abort))
         alive = partial(self._watch.alive, FINISH_DEADLINES)
         self._finisher = Finisher(blobs, self._sandbox, cipher, alive)
         self._endings = Endings(
@@ -178,6 +178,18 @@ class Worker:
             reader.close()
         self._sandbox.close()
         metrics.report_to(None)  # its bell, if `open_worker` gave it one to report by
+
+    def _hangs(self, abort: Callable[[], None]) -> None:
+        """Say what is in hand and does not go on, and end the process."""
+        log.error(
+            "worker hangs",
+            extra={
+                "pool": self._pool,
+                "task": ", ".join(claim.task.id for claim in self._claims.held),
+                "reason": f"no page was done within {self._settings.page_deadline_s:g} s",
+            },
+        )
+        abort()
 
     def _open_receiver(self) -> Receiver:
         settings = self._settings

@@ -731,13 +731,18 @@ class TestFailures:
 
 
 class TestWatching:
-    def test_a_worker_that_hangs_is_ended(self, place_of: Callable[..., Place]) -> None:
+    def test_a_worker_that_hangs_is_ended_and_says_at_what(
+        self, place_of: Callable[..., Place], caplog: pytest.LogCaptureFixture
+    ) -> None:
         place = place_of(page_deadline_s=0.1)
         place.submit(pdf(2))
         aborted = threading.Event()
         spy = Spy(lambda page: aborted.wait(60) or pytest.fail("not ended"))
         place.work(open_reader=spy.reader(place), abort=aborted.set)
         assert aborted.is_set()
+        [said] = [vars(one) for one in caplog.records if one.message == "worker hangs"]
+        assert said["task"].startswith("job_") and said["pool"] == "cpu"
+        assert "no page was done within" in said["reason"]
 
     @pytest.mark.parametrize("model", ["fake", "fake?break=1", "fake?fail=1"])
     def test_an_idle_one_is_not(
