@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
-from pagetide import metrics, moves
+from pagetide import moves
 from pagetide.errors import DiskFull, JobUnknown, LeaseLost, StoreFailed
 from pagetide.job import Job, Task
 from pagetide.moves import Moved, TaskAlone, TaskTaken
@@ -201,8 +201,6 @@ class Claims:
             except (LeaseLost, JobUnknown) as error:
                 claim.lost = True
                 raise LeaseLost from error
-            if moved.job.status != claim.job.status:
-                metrics.job_moved(state=moved.job.status, model=moved.job.options.model)
             claim.job = moved.job
             for task in moved.tasks:
                 if task.id == claim.task.id:

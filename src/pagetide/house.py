@@ -29,7 +29,7 @@ from pagetide.job import HOUSE, Task
 from pagetide.moves import Moved
 from pagetide.news import News
 from pagetide.orphans import OLD_S, Orphans
-from pagetide.ports import Bell, Blobs, Store
+from pagetide.ports import Bell, Blobs, Move, Store
 from pagetide.settings import Settings
 from pagetide.unheard import Unheard
 
@@ -182,6 +182,13 @@ class Sweeper:
             metrics.lease_lost(pool=task.pool)
         self._news.moved(moved)
 
+    def _change(
+        self, job_id: str, task_id: str | None, move: Move, *, durable: bool = False
+    ) -> Moved:
+        moved = self._store.change(job_id, task_id, move, durable=durable)
+        self._news.moved(moved)
+        return moved
+
     def expire(self) -> None:
         """Remove what has outlived its time, and what is left of erased jobs.
 
@@ -192,7 +199,7 @@ class Sweeper:
         for job in self._store.expired(now):
             try:
                 with suppress(JobUnknown):  # forgotten meanwhile
-                    clear(job, moves.expire, self._store.change, self._blobs, self._room)
+                    clear(job, moves.expire, self._change, self._blobs, self._room)
             except PagetideError as error:
                 failed = error
         if failed:

@@ -15,7 +15,7 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from pagetide import absences, moves, owing, page_ranges, passwords, tracing
+from pagetide import absences, metrics, moves, owing, page_ranges, passwords, tracing
 from pagetide.admission import Admission
 from pagetide.cipher import Cipher
 from pagetide.disk_room import DiskRoom
@@ -244,6 +244,9 @@ class Intake:
             self._blobs.delete_under(job.prefix)
             raise
         if kept.id == job.id:
+            metrics.job_moved(state=job.status, model=job.options.model)
+            if job.cached_from is not None:
+                metrics.cache_hit(model=job.options.model)
             self._news.submitted(job, tasks)
             return kept
         self._blobs.delete_under(job.prefix)

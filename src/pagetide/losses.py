@@ -101,7 +101,8 @@ def _lost_read(job: Job, task: Task, failure: Failure, now: float) -> Moved:
     if len(left) > 1:
         return _halved(job, task, left)
     job = replace(job, pages_done=job.pages_done + 1, pages_failed=job.pages_failed + 1)
-    return closed(job, replace(task, failures={**task.failures, left[0]: failure}), now)
+    task = replace(task, failures={**task.failures, left[0]: failure})
+    return replace(closed(job, task, now), given_up=1)
 
 
 def _halved(job: Job, task: Task, left: tuple[int, ...]) -> Moved:

@@ -42,7 +42,7 @@ class Measure:
 MEASURES = {
     "jobs": Measure(
         kind="counter",
-        summary="Jobs that came into a state",
+        summary="Jobs that were taken in (queued), ended, or expired",
         labels=("state", "model"),
     ),
     "pages": Measure(
@@ -73,7 +73,7 @@ MEASURES = {
     ),
     "webhooks_put_off": Measure(
         kind="counter",
-        summary="Webhooks that waited because their owner or host had its share in flight",
+        summary="Times a webhook had to wait, for its owner or host had its share in flight",
     ),
     "cache_hits": Measure(
         kind="counter",
@@ -123,7 +123,10 @@ def report_to(send: Callable[[str, str], None] | None) -> None:
 
 
 def job_moved(*, state: str, model: str) -> None:
-    """A job came into a state, such as `queued`."""
+    """A job was taken in, ended or expired: its status then.
+
+    One that is answered from an earlier result ends as it is taken in, and is never `queued`.
+    """
     _note("jobs", 1, state=state, model=_family(model))
 
 
@@ -132,6 +135,11 @@ def page_read(*, model: str, pool: str, seconds: float, failed: bool = False) ->
     state = "failed" if failed else "read"
     _note("pages", 1, state=state, model=_family(model), pool=pool)
     _note("page_seconds", seconds, model=_family(model), pool=pool)
+
+
+def page_given_up(*, model: str, pool: str) -> None:
+    """A page was given up, for all who read it died."""
+    _note("pages", 1, state="failed", model=_family(model), pool=pool)
 
 
 def page_noticed(*, code: str, pool: str) -> None:
@@ -150,7 +158,7 @@ def webhook_tried(*, result: str) -> None:
 
 
 def webhook_put_off() -> None:
-    """A webhook waits, for its owner or host has its share of calls in flight."""
+    """A webhook that is due waits on: its owner or host has its share of calls in flight."""
     _note("webhooks_put_off", 1)
 
 

@@ -44,12 +44,16 @@ class Moved(Struct, frozen=True, kw_only=True):
         tasks: Tasks that are new or changed.
         drop: Tasks that go: none, the job's `read` tasks, or all it has.
         rings: Pools that have work they did not have before.
+        became: How the job ended by this, or that it expired; None where it did neither now.
+        given_up: Pages that nobody will read, for all who tried died.
     """
 
     job: Job
     tasks: tuple[Task, ...] = ()
     drop: Literal["none", "read", "all"] = "none"
     rings: tuple[str, ...] = ()
+    became: JobStatus | None = None
+    given_up: int = 0
 
 
 def lease(job: Job, task: Task, worker: str, token: str, until: float, now: float) -> Moved:
@@ -333,7 +337,12 @@ def expire(job: Job, task: Task | None = None) -> Moved:
         task: Its `deliver` task, which stays until the webhook took it or is given up.
     """
     status: JobStatus = job.status if job.erased else "expired"
-    return Moved(job=_tombstone(job, status), drop="all", tasks=owing.owed(job, task))
+    return Moved(
+        job=_tombstone(job, status),
+        drop="all",
+        tasks=owing.owed(job, task),
+        became=None if job.erased else status,
+    )
 
 
 def erase(job: Job, now: float) -> Moved:
@@ -341,9 +350,10 @@ def erase(job: Job, now: float) -> Moved:
 
     Its blobs are to be deleted from now on, by whoever comes by, until `cleared`.
     """
+    became: JobStatus | None = None if job.ended else "cancelled"
     job = job if job.ended else replace(job, status="cancelled", finished_at=now)
     job = replace(job, expires_at=min(job.expires_at, now))
-    return Moved(job=_tombstone(job, job.status), drop="all")
+    return Moved(job=_tombstone(job, job.status), drop="all", became=became)
 
 
 def cleared(job: Job) -> Moved:
@@ -411,7 +421,7 @@ def ended(
     )
     deliver = owing.delivery(job, now)
     rings = tuple(task.pool for task in deliver)
-    return Moved(job=job, tasks=(*tasks, *deliver), drop=drop, rings=rings)
+    return Moved(job=job, tasks=(*tasks, *deliver), drop=drop, rings=rings, became=status)
 
 
 def _tombstone(job: Job, status: JobStatus) -> Job:

@@ -1,10 +1,11 @@
-"""Who is told when a job changes: those who wait for news of it, and those who do the work."""
+"""Who is told when a job changes: who waits for news of it, who does the work, who counts."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+from pagetide import metrics
 from pagetide.job import HOUSE, Job, Task
 from pagetide.moves import Moved
 from pagetide.ports import Bell, Queue
@@ -21,7 +22,11 @@ class News:
         self.bell, self.queue, self._clock = bell, queue, clock
 
     def moved(self, moved: Moved) -> None:
-        """A job has changed: wake the pools that have new work, and tell who follows it."""
+        """A job has changed: count it, wake pools that have new work, tell who follows it."""
+        if moved.became:
+            metrics.job_moved(state=moved.became, model=moved.job.options.model)
+        for _ in range(moved.given_up):
+            metrics.page_given_up(model=moved.job.options.model, pool=moved.job.pool)
         self._wake(moved.job, [task for task in moved.tasks if task.pool in moved.rings])
         self.bell.ring(JOBS, moved.job.id)
 

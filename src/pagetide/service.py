@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from pagetide import blob_owner, metrics, moves, owing, page_ranges, passwords
+from pagetide import blob_owner, moves, owing, page_ranges, passwords
 from pagetide.capacity import Capacity, Lines
 from pagetide.cipher import Cipher
 from pagetide.disk_room import DiskRoom
@@ -266,7 +266,6 @@ class Service:
         self.job(job_id, owner)
         now = self.clock()
         moved = self._change(job_id, None, lambda job, _: moves.cancel(job, now), durable=True)
-        metrics.job_moved(state=moved.job.status, model=moved.job.options.model)
         self.blobs.delete_under(f"{moved.job.prefix}pages/")
         return moved.job
 

@@ -9,7 +9,6 @@ from typing import Annotated, TypeVar
 from fastapi import Header
 from starlette.requests import Request
 
-from pagetide import metrics
 from pagetide.api import form_body, json_body, upload_use
 from pagetide.api.auth import Caller
 from pagetide.api.context import Context
@@ -65,10 +64,9 @@ async def submit(
         submission = _submission(request, caller, idempotency_key, form, taken, name)
         if form.upload is None:
             return form, await enter(request, context, submission)
-        began = context.service.clock()
-        job = await upload_use.submit(request, context, form.upload, submission, taken, most)
-        _count(job, began)
-        return form, job
+        return form, await upload_use.submit(
+            request, context, form.upload, submission, taken, most
+        )
 
 
 async def enter(request: Request, context: Context, submission: Submission) -> Job:
@@ -78,13 +76,10 @@ async def enter(request: Request, context: Context, submission: Submission) -> J
         PagetideError: See `Service.submit`.
         ClientDisconnect: The client left before its document's turn came.
     """
-    began = context.service.clock()
     submit = context.service.submit
-    job = await unless_left(
+    return await unless_left(
         request.receive, context.documents.run(submission.owner, submit, submission)
     )
-    _count(job, began)
-    return job
 
 
 def of_caller(request: Request, caller: Caller, submission: Submission) -> Submission:
@@ -159,11 +154,3 @@ def _submission(
         ttl_s=form.ttl_s,
     )
     return of_caller(request, caller, submission)
-
-
-def _count(job: Job, began: float) -> None:
-    if job.created_at < began:
-        return  # the earlier job of an idempotency key
-    metrics.job_moved(state=job.status, model=job.options.model)
-    if job.cached_from is not None:
-        metrics.cache_hit(model=job.options.model)

@@ -105,6 +105,7 @@ def _begin(working: Worker, settings: Settings, pool: str, ending: Ending) -> No
 @click.option("--health-port", type=click.IntRange(0, 65535), help="Where to answer probes.")
 def sweep(health_port: int | None) -> None:
     """Put right what died, wake who was not woken, call webhooks, remove what has expired."""
+    from pagetide import metrics
     from pagetide.wiring import open_house, open_service
 
     settings = Settings.from_environment()
@@ -115,6 +116,9 @@ def sweep(health_port: int | None) -> None:
     with _watched(settings) as health, ExitStack() as ends:
         service = open_service(settings)
         ends.callback(service.close)
+        if not health:  # nobody can ask here
+            metrics.report_to(service.news.bell.ring)
+            ends.callback(metrics.report_to, None)
         house = open_house(service, health.beat if health else _nothing)
         ends.callback(house.close)
         if health:

@@ -1,0 +1,48 @@
+"""Every query that is shipped is true where several APIs and workers are asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.deploy.queries import complaints, shipped
+
+SHIPPED = sorted(set(shipped()))
+
+
+def test_the_queries_are_found() -> None:
+    files = {file for file, _ in SHIPPED}
+    assert {
+        "compose/grafana/dashboards/pagetide.json",
+        "kubernetes/components/monitoring/alerts.yaml",
+        "kubernetes/components/hpa-gpu/adapter-rules.yaml",
+    } <= files
+    assert any("pagetide_pages_total" in query for _, query in SHIPPED)
+
+
+@pytest.mark.parametrize(("file", "query"), SHIPPED)
+def test_a_query_adds_up_what_several_count(file: str, query: str) -> None:
+    assert complaints(query) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("sum(pagetide_jobs_total)", "sum(rate(…)) is true of a counter"),
+        ("rate(pagetide_jobs_total[5m])", "sum(rate(…)) is true of a counter"),
+        ("max(rate(pagetide_jobs_total[5m]))", "sum(rate(…)) is true of a counter"),
+        ("rate(sum(pagetide_jobs_total)[5m])", "sum(rate(…)) is true of a counter"),
+        ("sum by (pool) (pagetide_backlog_tasks)", "max(…) is true of a gauge"),
+        ("pagetide_workers > 3", "max(…) is true of a gauge"),
+        ("avg(pagetide_backlog_size)", "max(…) is true of a gauge"),
+        ("max by (pool) (pagetide_backlog_tasks)", "the max of several state is that of one"),
+        ('max(pagetide_backlog_size{pool=~"a|b"})', "the max of several pool"),
+        ("sum(rate(pagetide_page_seconds_bucket[5m]))", "added up without le"),
+        ("sum(rate(pagetide_jobs[5m]))", "nobody counts pagetide_jobs"),
+        (
+            "sum(rate(pagetide_jobs_total[5m])) / pagetide_jobs_total",
+            "sum(rate(…)) is true of a counter",
+        ),
+    ],
+)
+def test_a_query_that_is_not_true_is_seen(query: str, said: str) -> None:
+    assert any(said in each for each in complaints(query)), complaints(query)
