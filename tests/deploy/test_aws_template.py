@@ -57,7 +57,11 @@ FAULTS = (
     ("      AlarmActions: [!Ref Alerts]\n", "", "tells nobody"),
     ("!GetAtt DeadLetters.QueueName", "!GetAtt CpuBatch.QueueName", "watches DeadLetters"),
     ("AttributeName: place, KeyType", "AttributeName: pk, KeyType", "GlobalSecondaryIndexes"),
-    ("NonKeyAttributes: [alone, due, pool, priority]", "NonKeyAttributes: [alone]", "GlobalSecondaryIndexes"),
+    (
+        "NonKeyAttributes: [alone, due, pool, priority]",
+        "NonKeyAttributes: [alone]",
+        "GlobalSecondaryIndexes",
+    ),
     ("AttributeName: gone_at", "AttributeName: expires", "does not forget"),
     ("PointInTimeRecoveryEnabled: true", "PointInTimeRecoveryEnabled: false", "no backup"),
     ("PAGETIDE_MAX_BYTES:", "PAGETIDE_MAXBYTES:", "PAGETIDE_MAXBYTES, which is no setting"),
