@@ -101,7 +101,7 @@ FAULTS: dict[str, Fault] = {
         of_pod("pagetide-api", "containers/0/ports/0/containerPort", 8080), "ports", "8000"
     ),
     "a model's server at another port": Fault(
-        of_pod("pagetide-vllm", "containers/0/args/6", "--port=8001"),
+        of_pod("pagetide-vllm", "containers/0/args/5", "--port=8001"),
         "ports",
         "8001",
         chosen=("vllm",),
