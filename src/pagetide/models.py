@@ -66,7 +66,8 @@ class Models:
         """Make it.
 
         Raises:
-            BadOption: The settings name a model for another machine that there is not.
+            BadOption: The settings name a model for another machine that there is not, or a
+                language.
         """
         self._settings = settings
         for model in chain.from_iterable(settings.models_by_pool().values()):
@@ -74,6 +75,9 @@ class Models:
                 raise BadOption(
                     f"PAGETIDE_POOLS names no model {model!r}; {nearest(model, MODELS)}"
                 )
+        for pool in settings.models_by_pool():
+            for code in settings.languages_of(pool):
+                find(code)
 
     def pool(self, model: str) -> str:
         """Whose workers run a model.

@@ -189,6 +189,11 @@ class TestLanguagesOfPools:
         with pytest.raises(LanguageUnavailable, match="The workers of the pool vl"):
             models.vet_language("paddleocr-vl?fallback=pp-ocrv6", "ru")
 
+    @pytest.mark.parametrize("wrong", ["gpu=rus sian", "ru;ko", "xx"])
+    def test_a_setting_that_is_wrong_keeps_a_server_from_starting(self, wrong: str) -> None:
+        with pytest.raises(BadOption):
+            Models(Settings(pools=GPU, languages=wrong))
+
     def test_each_pool_reads_its_own(self) -> None:
         models = Models(Settings(pools=GPU, languages="gpu=ru"))
         models.vet_language("pp-structurev3", "ru")
