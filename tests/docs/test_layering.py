@@ -62,6 +62,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("api", "client"),
     ("lambdas", "arrivals", "loaders", "mcp"),
     ("pagetide",),
+    ("batch",),
     ("cli",),
     ("__main__",),
 )
@@ -109,6 +110,9 @@ VENDORS = {
     "langchain_core": ("loaders",),
     "llama_index": ("loaders",),
     "haystack": ("loaders",),
+    "pyarrow": ("batch",),
+    "ray": ("batch",),
+    "pyspark": ("batch",),
 }
 BANNED = {
     "abstract",

@@ -7,6 +7,7 @@ import gc
 import click
 
 from pagetide.cli.autoscaler import autoscaler
+from pagetide.cli.batch_run import batch
 from pagetide.cli.doctor import doctor
 from pagetide.cli.ending import Program, version
 from pagetide.cli.jobs import jobs
@@ -33,6 +34,7 @@ def program(debug: bool) -> None:
 program.add_command(read)
 program.add_command(submit)
 program.add_command(watch)
+program.add_command(batch)
 program.add_command(jobs)
 program.add_command(keys)
 program.add_command(models)
