@@ -6,9 +6,10 @@ RUN := $(ENV)/bin
 PADDLE := .venv-paddle
 PARTS := .parts
 CLIENTS := .venv-clients
+BATCH := .venv-batch
 
-.PHONY: demo serve paddle parts clients test test-slow coverage mutations verify-deploy check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples image-digests bench-load bench-fair clean
+.PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations verify-deploy check \
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples image-digests bench-load bench-fair lock-batch clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -43,6 +44,19 @@ $(CLIENTS)/ready: requirements-clients.lock
 	echo '*' > $(CLIENTS)/.gitignore
 	$(CLIENTS)/bin/pip $(INSTALL) --no-compile -r requirements-clients.lock
 	$(CLIENTS)/bin/pip check --disable-pip-version-check
+	touch $@
+
+# The engines for data lakes, Ray and Spark (1.1 GB, a minute; Spark needs a Java runtime),
+# beside what is in our own environment.
+batch-env: $(BATCH)/ready
+
+$(BATCH)/ready: requirements-batch.lock $(ENV)/ready
+	$(PYTHON) -m venv $(BATCH)
+	echo '*' > $(BATCH)/.gitignore
+	$(BATCH)/bin/pip $(INSTALL) --no-compile -r requirements-batch.lock
+	$(BATCH)/bin/pip check --disable-pip-version-check
+	$(RUN)/python -c 'import site; print(f"import site; site.addsitedir({site.getsitepackages()[0]!r})")' \
+		> $$(echo $(BATCH)/lib/python3*/site-packages)/pagetide.pth
 	touch $@
 
 # Azurite, which the tests of Azure's blobs and queues need (365 MB, a minute, Node.js 20), and
@@ -192,6 +206,12 @@ lock-clients: requirements-clients.txt
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements-clients.txt -o requirements-clients.lock
 
+lock-batch: requirements-batch.txt
+	$(RUN)/pip install --quiet uv
+	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header -c requirements.lock requirements-batch.txt \
+		-o requirements-batch.lock
+
 # What the images install, picked out of requirements.lock; ONNX Runtime for CUDA stands only here.
 lock-images: $(ENV)/ready
 	$(RUN)/pip install --quiet uv
@@ -205,4 +225,4 @@ image-digests:
 	$(PYTHON) deploy/images/digests.py
 
 clean:
-	rm -rf $(ENV) $(PADDLE) $(PARTS) $(CLIENTS) out
+	rm -rf $(ENV) $(PADDLE) $(PARTS) $(CLIENTS) $(BATCH) out

@@ -166,8 +166,8 @@ def batch(
     threads = max(1, cores // workers) if ray_address is None else 1
     job = Job(asked=asked, target=target, threads=threads)
     run = Run(asked, entries_of(source), open_place(target, make=True))
-    with closing(_crew(job, workers, ray_address, gpus)) as crew:
-        context.exit(_done(run, job, crew, price_per_hour))
+    crew = _crew(job, workers, ray_address, gpus)
+    context.exit(_done(run, job, crew, price_per_hour))
 
 
 def _done(run: Run, job: Job, crew: Crew, price_per_hour: float | None) -> int:
@@ -183,7 +183,8 @@ def _done(run: Run, job: Job, crew: Crew, price_per_hour: float | None) -> int:
         progress.draw(report.totals(run.done.values()), run.items[1])
 
     try:
-        run.go(crew, told)
+        with closing(crew):
+            run.go(crew, told)
     finally:
         progress.clear()
     asked = job.asked
