@@ -34,7 +34,7 @@ from pagetide.job import Task
 from pagetide.moves import Moved
 from pagetide.net.postgres import postgres_place
 from pagetide.ports import Bell, JobQuery, Listener
-from pagetide.stores import postgres
+from pagetide.stores import postgres, statements
 from pagetide.stores.postgres import Database, PostgresStore, open_store
 from tests.contract.stores import NOW, Held, claim, held, make
 from tests.parts import forks
@@ -502,12 +502,11 @@ def test_the_first_task_is_found_by_the_index(store: PostgresStore) -> None:
     for n in range(300):
         store.submit(*make(f"job-{n:04}"))
     _ask(store, "ANALYZE tasks")
-    plan = _ask(
-        store,
-        "EXPLAIN (FORMAT JSON) SELECT body FROM tasks WHERE due IS NOT NULL AND pool = 'cpu'"
-        " AND rank = 0 AND due <= 1800000000 ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED",
-    )
-    assert "tasks_waiting" in str(plan)
+    first = statements.FIRST.params(pool="cpu", now=NOW)
+    with store._database.reading() as connection:
+        literal = first.compile(connection, compile_kwargs={"literal_binds": True})
+    plan = _ask(store, f"EXPLAIN (FORMAT JSON) {literal}")
+    assert "tasks_in_turn" in str(plan)
     assert "'Sort'" not in str(plan)
 
 
