@@ -11,16 +11,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, Select, event
 
 from pagetide import moves
 from pagetide.errors import BadOption, DiskFull, StoreFailed
 from pagetide.keys import ApiKey
 from pagetide.moves import Moved
 from pagetide.ports import JobQuery
-from pagetide.stores import memory, sqlite
+from pagetide.stores import memory, sqlite, statements
 from pagetide.stores.sql import SqlStore, open_store
 from pagetide.stores.turns import FileTurn
 from tests.contract.stores import NOW, claim, make
@@ -300,3 +301,25 @@ def _work(store: SqlStore, name: str) -> None:
         store.submit(*make(f"{name}-{n}"))
     assert store.job("before") is not None
     store.close()
+
+
+@pytest.mark.parametrize("statement", [statements.FIRST, statements.HEAD, statements.DUE])
+def test_what_is_first_in_line_is_found_by_its_index(
+    tmp_path: Path, statement: Select[Any]
+) -> None:
+    """Else all that waits would be sorted at every claim: 32 ms for 50,000 tasks."""
+    store = open_store(f"sqlite:///{tmp_path}/jobs.db")
+    given = {
+        name: value for name, value in VALUES.items() if name in statement.compile().params
+    }
+    with store._database.reading() as connection:
+        literal = statement.params(**given).compile(
+            connection, compile_kwargs={"literal_binds": True}
+        )
+        plan = str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {literal}").all())
+    store.close()
+    assert "tasks_in_turn" in plan
+    assert "TEMP B-TREE" not in plan
+
+
+VALUES: dict[str, object] = {"pool": "cpu", "now": 1.0, "limit": 9}
