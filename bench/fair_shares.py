@@ -15,11 +15,13 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 import httpx
 
+from bench.cluster_rows import percentile
 from bench.rows import Row, table
 from bench.served import ENDED, Server, served
 from bench.strangers import DOCUMENT
@@ -88,6 +90,7 @@ async def measured(
         left = await waiting(client, operator)
     if not left:
         raise SystemExit("the flood ended before the measurement did: use more --jobs")
+    p95 = partial(percentile, share=0.95)
     ratio = p95(beside) / p95(calm)
     return Row(
         measure=f"{len(OTHERS)} keys beside one with {before:,} jobs ({store})",
@@ -159,11 +162,6 @@ async def waiting(client: httpx.AsyncClient, key: str) -> int:
 def bearer(key: str) -> dict[str, str]:
     """The headers of a key."""
     return {"Authorization": f"Bearer {key}"}
-
-
-def p95(seconds: Sequence[float]) -> float:
-    """The 95th percentile."""
-    return sorted(seconds)[int(0.95 * (len(seconds) - 1))]
 
 
 def shown(seconds: float) -> str:

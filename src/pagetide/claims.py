@@ -123,18 +123,19 @@ class Claims:
 
         Where none can be taken, what is to become of the message is decided by its own task.
         """
-        claim = self._first(message)
-        if claim or not message.task_id:
-            if claim is None:
-                message.release()
+        if claim := self._first(message):
             return claim
-        if self.held and any(task.alone for task in self._waiting(1)):
+        if not message.task_id:
+            message.release()
+        elif self.held and self._first_is_alone():
             self._set_aside(message)
-            return None
-        return self._named(message)
+        else:
+            return self._named(message)
+        return None
 
-    def _waiting(self, limit: int) -> tuple[Task, ...]:
-        return self._store.waiting(self._pool, self._clock(), limit)
+    def _first_is_alone(self) -> bool:
+        first = self._store.waiting(self._pool, self._clock(), 1)
+        return any(task.alone for task in first)
 
     def _first(self, message: Message) -> Claim | None:
         """The first in line; beside others none, where that must be alone."""

@@ -71,9 +71,9 @@ def small_nodes(cluster: Cluster) -> Iterator[str]:
         asked = each.spec["resources"]
         if not each.pool or GPU in asked["limits"] or each.known.get("PAGETIDE_VL_URL"):
             continue
-        if _cores(asked["requests"]["cpu"]) > NODE_CORES:
+        if cores_of(asked["requests"]["cpu"]) > NODE_CORES:
             yield f"{each.what} asks for more than a node of two cores has left"
-        if _cores(asked["limits"]["cpu"]) > 2:
+        if cores_of(asked["limits"]["cpu"]) > 2:
             yield f"{each.what} starts more threads than a node of two cores has"
 
 
@@ -191,5 +191,6 @@ def _bytes(quantity: str) -> float:
     return float(number) * MEMORY[unit]
 
 
-def _cores(quantity: str) -> float:
+def cores_of(quantity: str) -> float:
+    """What `1500m` or `2` is in cores."""
     return float(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)

@@ -24,6 +24,7 @@ from tests.deploy.kubernetes.rendering import (
     parsed,
 )
 from tests.deploy.kubernetes.rules import RULES
+from tests.deploy.kubernetes.rules_pods import cores_of
 from tests.deploy.kubernetes.test_alerts import NAMES
 
 GUIDE = (ROOT / "docs" / "how-to" / "deploy-kubernetes.md").read_text(encoding="utf-8")
@@ -128,7 +129,7 @@ def test_pods_ask_for_what_the_guide_says(name: str) -> None:
     assert deployment
     asked = deployment["spec"]["template"]["spec"]["containers"][0]["resources"]["requests"]
     assert deployment["spec"].get("replicas", 0) == int(cells[1])
-    assert _cores(asked["cpu"]) == float(cells[2])
+    assert cores_of(asked["cpu"]) == float(cells[2])
     assert asked["memory"] == f"{cells[3]}{cells[4]}"
 
 
@@ -138,10 +139,6 @@ def test_at_rest_the_guide_says_their_sum() -> None:
     for pod in Cluster(documents("base")).pods():
         asked = pod.containers[-1].spec["resources"]["requests"]
         replicas = pod.owner["spec"].get("replicas", 0)
-        cores += replicas * _cores(asked["cpu"])
+        cores += replicas * cores_of(asked["cpu"])
         memory += replicas * float(asked["memory"][:-2]) * MEMORY[asked["memory"][-2:]]
     assert said and (float(said[1]), float(said[2])) == (round(cores, 3), memory)
-
-
-def _cores(quantity: str) -> float:
-    return float(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)
