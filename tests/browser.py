@@ -89,6 +89,8 @@ def watched(browser: Browser, **options: Any) -> Iterator[Watched]:
     try:
         yield Watched(context)
     finally:
+        for page in context.pages:  # what a route still fetches is no error of the next test
+            page.unroute_all(behavior="wait")
         context.close()
 
 
