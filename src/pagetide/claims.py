@@ -30,6 +30,8 @@ class Claim:
     """A task that is held.
 
     Attributes:
+        task: The task; with the last page of a job, the `finish` task that its holder goes on
+            with.
         message: What it was heard of by; held as long as the task is.
         lost: It is somebody else's by now, or nobody's: what was read for it is thrown away.
         owes: Its last move, where the store could not take it yet.
@@ -125,10 +127,10 @@ class Claims:
         """
         if claim := self._first(message):
             return claim
-        if not message.task_id:
-            message.release()
-        elif self.held and self._first_is_alone():
+        if self.held and self._first_is_alone():
             self._set_aside(message)
+        elif not message.task_id:
+            message.release()
         else:
             return self._named(message)
         return None
@@ -204,7 +206,7 @@ class Claims:
                 raise LeaseLost from error
             claim.job = moved.job
             for task in moved.tasks:
-                if task.id == claim.task.id:
+                if task.id == claim.task.id or _goes_on(task, claim.token):
                     claim.task = task
         self._news.moved(moved)
         return moved
@@ -310,3 +312,8 @@ class Claims:
             log.warning("lease not renewed", extra={"task": claim.task.id})
             return False
         return True
+
+
+def _goes_on(task: Task, token: str) -> bool:
+    """Whether a task is held under this token: the one that came with the last one's end."""
+    return task.lease is not None and task.lease.token == token

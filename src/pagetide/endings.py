@@ -12,6 +12,7 @@ from pagetide.claims import Claim, Claims
 from pagetide.document import Failure
 from pagetide.errors import DiskFull, LeaseLost, PagetideError, StoreFailed
 from pagetide.job import Job, Result
+from pagetide.moves import Moved
 from pagetide.ports import Blobs, Store
 from pagetide.ports.store import Move
 from pagetide.watch import Watch
@@ -36,8 +37,31 @@ class Endings:
         self._claims, self._store, self._blobs = claims, store, blobs
         self._watch, self._clock = watch, clock
 
+    def record_last(self, claim: Claim, record: Callable[..., Moved], *, stops: bool) -> None:
+        """The last pages of a `read` task are done, and it with them.
+
+        Was it the job's last, the claim goes on as its `finish` task: nobody waits for another
+        worker, and no message is sent. It does not where the holder stops, nor where its
+        message stands for this task alone.
+
+        Args:
+            claim: The claim.
+            record: `moves.record_last`, but for what is known here.
+            stops: Take nothing on.
+
+        Raises:
+            LeaseLost: It is not held any more.
+            StoreFailed: The store is away; the pages are not recorded.
+            DiskFull: Likewise, for it has no room.
+        """
+        goes_on = not (stops or claim.message.exact)
+        with claim.lock:  # nothing is renewed between the move and the letting go
+            self._claims.change(claim, partial(record, now=self._clock(), goes_on=goes_on))
+            if claim.task.state == "done":
+                self._let_go(claim)
+
     def complete(self, claim: Claim) -> None:
-        """All pages of a `read` task are done."""
+        """All pages of a `read` task were done when it was taken."""
         now = self._clock()
         self._end(claim, lambda job, task: moves.complete_read(job, task, claim.token, now))
 
@@ -116,12 +140,15 @@ class Endings:
                 )
                 self._claims.owe(claim, move, durable=durable)
             finally:
-                self._claims.let_go(claim)
-        if not self._claims.held:
-            self._watch.rest()
+                self._let_go(claim)
         if claim.lost:
             with suppress(StoreFailed):  # the sweep looks for them, too
                 self._clear(claim.job)
+
+    def _let_go(self, claim: Claim) -> None:
+        self._claims.let_go(claim)
+        if not self._claims.held:
+            self._watch.rest()
 
     def _clear(self, job: Job) -> None:
         """Remove what was written for a job that was erased meanwhile."""

@@ -161,17 +161,55 @@ def record(
     )
 
 
-def complete_read(job: Job, task: Task | None, token: str, now: float) -> Moved:
+def complete_read(
+    job: Job, task: Task | None, token: str, now: float, *, until: float | None = None
+) -> Moved:
     """A `read` task's pages are all done; after the last task comes the `finish` task.
+
+    Args:
+        job: The job.
+        task: The `read` task.
+        token: The lease's.
+        now: When.
+        until: Given, the holder goes on with the `finish` task, under the same token, and its
+            lease ends then; else that waits for whoever takes it.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
         ValueError: Pages are left.
     """
-    held, _ = _held(task, token)
+    held, lease = _held(task, token)
     if held.pages_left:
         raise ValueError(f"pages {held.pages_left} of {held.id} are not done")
-    return closed(job, held, now)
+    moved = closed(job, held, now)
+    if until is None or not moved.rings:
+        return moved
+    done, finish = moved.tasks
+    lease = Lease(worker=lease.worker, token=token, until=until)
+    return Moved(job=moved.job, tasks=(done, replace(finish, state="leased", lease=lease)))
+
+
+def record_last(
+    job: Job,
+    task: Task | None,
+    token: str,
+    pages: Mapping[int, bool],
+    until: float,
+    model: ModelInfo | None = None,
+    timeouts: int = 0,
+    *,
+    now: float,
+    goes_on: bool,
+) -> Moved:
+    """As `record`, for the last pages of a task, and with them `complete_read`.
+
+    Raises:
+        LeaseLost: The task is not the holder's any more.
+        ValueError: Pages are left.
+    """
+    recorded = record(job, task, token, pages, until, model, timeouts)
+    (task,) = recorded.tasks
+    return complete_read(recorded.job, task, token, now, until=until if goes_on else None)
 
 
 def complete_finish(

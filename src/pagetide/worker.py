@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pagetide import absences, metrics, moves, passwords, tracing
 from pagetide.cipher import Cipher
 from pagetide.claims import Claim, Claims
-from pagetide.document import Failure, Page
+from pagetide.document import Failure, ModelInfo, Page
 from pagetide.documents_here import Inputs
 from pagetide.endings import Endings
 from pagetide.errors import (
@@ -305,23 +305,33 @@ class Worker:
         key = page_key(claim.job, page.number, claim.token)
         model = item.model and replace(item.model, worker=self._version)
         self._blobs.put(key, page_blob(page, model, item.raw))
-        until = self._claims.until()
-        slow = int(page.error is not None and page.error.code == PageTimeout.code)
+        self.pages += 1
         try:
-            self._claims.change(
-                claim,
-                lambda job, task: moves.record(
-                    job, task, claim.token, {page.number: not page.error}, until, model, slow
-                ),
-            )
+            self._record(claim, page, model)
         except LeaseLost:
             log.warning("result refused", extra={"task": claim.task.id})
             self._blobs.delete(key)
             return
-        self.pages += 1
         self._count(claim, page)
-        if not claim.task.pages_left:
-            self._endings.complete(claim)
+        if claim.task.kind == "finish":
+            self._finish(claim)
+
+    def _record(self, claim: Claim, page: Page, model: ModelInfo | None) -> None:
+        """Note a page in the store; with the last one its task is done."""
+        last = claim.task.pages_left == (page.number,)
+        record = partial(
+            moves.record_last if last else moves.record,
+            token=claim.token,
+            pages={page.number: not page.error},
+            until=self._claims.until(),
+            model=model,
+            timeouts=int(page.error is not None and page.error.code == PageTimeout.code),
+        )
+        if last:
+            stops = self._stopping.is_set() or bool(self._worn())
+            self._endings.record_last(claim, record, stops=stops)
+        else:
+            self._claims.change(claim, record)
 
     def _count(self, claim: Claim, page: Page) -> None:
         seconds = sum(page.timings_ms.values()) / 1000

@@ -128,6 +128,15 @@ class Held:
     def complete(self, now: float = NOW) -> Moved:
         return self._change(lambda job, task: moves.complete_read(job, task, self.token, now))
 
+    def go_on(self, *pages: int, until: float = NOW + LEASE_S) -> Held:
+        """Record the last pages and hold the `finish` task instead."""
+        moved = self._change(
+            lambda job, task: moves.record_last(
+                job, task, self.token, dict.fromkeys(pages, True), until, now=NOW, goes_on=True
+            )
+        )
+        return Held(self.store, moved.job, moved.tasks[-1], self.token)
+
     def read(self) -> Moved:
         """Read all that is left and complete the task."""
         self.record(*self.task.pages_left)

@@ -415,6 +415,24 @@ def test_what_a_worker_holds_is_known(store: Store) -> None:
     assert store.leased_to("cora") == ()
 
 
+def test_who_reads_the_last_page_goes_on_with_the_finish(store: Store) -> None:
+    submit(store, "job", (1,), (2, 3))
+    first, last = held(store, "anna"), held(store, "bert")
+    assert first.go_on(1).task.state == "done"
+    last.record(2)
+    finish = last.go_on(3, until=NOW + 3 * LEASE_S)
+    assert (finish.task.kind, finish.job.pages_done) == ("finish", 3)
+    assert [task.id for task in store.leased_to("bert")] == [finish.task.id]
+    assert claim(store, "anna") is None
+    assert store.overdue(NOW + 2 * LEASE_S) == ()
+    assert sweep(store, NOW + 3 * LEASE_S) == 1  # if it dies, another one finishes
+    again = held(store, "anna", now=NOW + 30 * LEASE_S)
+    assert again.task.id == finish.task.id
+    with pytest.raises(LeaseLost):
+        finish.finish()
+    assert again.finish().job.status == "succeeded"
+
+
 def test_a_holder_that_lost_its_lease_is_refused(store: Store) -> None:
     submit(store, "job", (1, 2))
     stale = held(store, "anna")

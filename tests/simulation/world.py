@@ -273,16 +273,22 @@ class Reader(Process):
         if left:
             key = page_key(claim.job, left[0], claim.token)
             self.blobs.put(key, b"page")
-            until = self.claims.until()
             record = partial(
-                moves.record, token=claim.token, pages={left[0]: True}, until=until
+                moves.record if left[1:] else moves.record_last,
+                token=claim.token,
+                pages={left[0]: True},
+                until=self.claims.until(),
             )
+            stops = self.world.rng.random() < 0.1
             try:
-                self.claims.change(claim, record)
+                if left[1:]:
+                    self.claims.change(claim, record)
+                else:
+                    self.endings.record_last(claim, record, stops=stops)
             except LeaseLost:
                 self.blobs.delete(key)
                 raise
-        if not claim.task.pages_left:
+        else:
             self.endings.complete(claim)
 
     def _finish(self, claim: Claim) -> None:

@@ -131,9 +131,9 @@ class Life(RuleBasedStateMachine):
         self._record(self._pick("leased", choice, kind="read"), numbers, read)
 
     @precondition(lambda self: self._pick("leased", kind="read"))
-    @rule(choice=CHOICES)
-    def complete(self, choice: int) -> None:
-        self._complete(self._pick("leased", choice, kind="read"))
+    @rule(choice=CHOICES, goes_on=FLAGS)
+    def complete(self, choice: int, goes_on: bool) -> None:
+        self._complete(self._pick("leased", choice, kind="read"), goes_on=goes_on)
 
     @precondition(lambda self: self._pick("leased", kind="finish"))
     @rule(choice=CHOICES)
@@ -341,12 +341,16 @@ class Life(RuleBasedStateMachine):
         self.recorded.update(new)
         self.unread |= set() if read else new
 
-    def _complete(self, task: Task) -> None:
+    def _complete(self, task: Task, *, goes_on: bool = False) -> None:
+        until = self.now + LEASE_S if goes_on else None
+        complete = partial(moves.complete_read, self.job, task, _token(task), self.now)
         if task.pages_left:
             with pytest.raises(ValueError, match="not done"):
-                moves.complete_read(self.job, task, _token(task), self.now)
-        else:
-            self._apply(moves.complete_read(self.job, task, _token(task), self.now))
+                complete(until=until)
+            return
+        moved = complete(until=until)
+        assert bool(moved.rings) == (moved.job.tasks_open == 0 and not goes_on)
+        self._apply(moved)
 
     def _finish(self, task: Task) -> None:
         results = {name: RESULT for name in ("json", "raw", *task.formats)}

@@ -30,7 +30,7 @@ from pagetide.errors import (
     StoreFailed,
 )
 from pagetide.inspection import Inspector
-from pagetide.job import Job
+from pagetide.job import Job, Task
 from pagetide.ports import JobQuery, PageImage, PageReading
 from pagetide.queues.store import StoreQueue
 from pagetide.reading import Reader, ReadOptions, Request
@@ -281,6 +281,21 @@ class TestLeaving:
         assert place.job(second).status == "queued"
         place.work()
         assert place.texts(first) == [text_of_page(n) for n in (1, 2, 3, 4)]
+
+    def test_who_reads_the_last_page_makes_the_results(self, place: Place) -> None:
+        taken: list[Task] = []
+
+        def noting(*args: Any, **named: Any) -> Any:
+            found = claim(*args, **named)
+            taken.extend([found[1]] if found else [])
+            return found
+
+        claim = place.store.claim
+        place.store = wrapped(place.store, claim=noting)
+        job = place.submit(pdf(3))
+        place.work()
+        assert place.texts(job) == [text_of_page(n) for n in (1, 2, 3)]
+        assert [task.kind for task in taken] == ["read"]
 
     def test_one_that_is_out_of_time_keeps_the_pages_done(self, place: Place) -> None:
         job = place.submit(pdf(8))
