@@ -68,7 +68,8 @@ class TestSetups:
 
     def test_all_four_that_were_described_are_there(self) -> None:
         wanted = {"two-clouds", "aws-cpu", "aws-gpu", "gpu-box", "kubernetes-gpu"}
-        assert wanted | {"kubernetes-hpa", "kubernetes-cpu", "box"} <= set(setups())
+        wanted |= {"kubernetes-hpa", "kubernetes-cpu", "kubernetes-vllm", "box"}
+        assert wanted <= set(setups())
 
     @pytest.mark.parametrize("name", prices())
     def test_a_price_says_where_it_is_from_and_when(self, name: str) -> None:
