@@ -137,11 +137,12 @@ BAD_JSON: dict[str, tuple[bytes, str]] = {
     "goes on": (b'{"file":"QQ==QUJD"}', "base64"),
     "escape": (b'{"file":"QUJ\\u00ff"}', "base64"),
     "quote": (b'{"file":"QUJ\\""}', "base64"),
-    "file twice": (b'{"file":"QUJD","file":"QUJD"}', "twice"),
     "name no text": (b'{"file":"QUJD","name":7}', "`name`"),
     "wrong type": (b'{"file":"QUJD","dpi":"high"}', "`dpi`"),
     "number as text": (b'{"file":"QUJD","dpi":"144"}', "`dpi`"),
-    "too much": (b'{"pages":"' + b"1" * 300_000 + b'"}', "262144"),
+    "too long": (b'{"pages":"' + b"1" * 300_000 + b'"}', "beside `file`"),
+    "too much": (b'{"pages":[' + b"1," * 300_000 + b"1]}", "262144"),
+    "line break": (b'{"file":"QUJD\n"}', "not JSON"),
     "nothing": (b"{}", "no document"),
 }
 

@@ -68,6 +68,15 @@ class Upload:
         self.hold(data)
         await self.ease()
 
+    @asynccontextmanager
+    async def beside(self, most: int) -> AsyncIterator[Upload]:
+        """Another file, for at most so many bytes, there from the first write to the end."""
+        other = Upload(self.path.with_name(secrets.token_hex(16)), None, most, self._room)
+        try:
+            yield other
+        finally:
+            other.close()
+
     def hold(self, data: bytes | memoryview) -> None:
         """Take the next bytes, but leave writing them to `ease`.
 
@@ -120,15 +129,12 @@ class Upload:
 
 
 @asynccontextmanager
-async def upload(
-    settings: Settings, most: int, *, at_once: bool = True
-) -> AsyncIterator[Upload]:
+async def upload(settings: Settings, most: int) -> AsyncIterator[Upload]:
     """A new file for a document of at most so many bytes; it is gone in the end.
 
     Args:
         settings: Say where.
         most: Bytes.
-        at_once: Whether the file is there from the beginning, or from the first write.
 
     Raises:
         DiskFull: The disk is full, but for its reserve.
@@ -137,7 +143,7 @@ async def upload(
     room = DiskRoom((path.parent,), settings.disk_reserve_mb)
     try:
         await call(room.check)
-        file = await call(_created, path) if at_once else None
+        file = await call(_created, path)
     except OSError as error:
         raise _full(error) from None
     taken = Upload(path, file, most, room)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -10,9 +10,8 @@ from starlette.requests import Request
 
 from pagetide.api import form_body
 from pagetide.api.auth import Caller
-from pagetide.api.base64_text import Base64Document
-from pagetide.api.context import Context, call
-from pagetide.api.facades.long_texts import LongTexts, in_base64
+from pagetide.api.context import Context
+from pagetide.api.long_texts import LongTexts, in_base64
 from pagetide.api.streamed import unless_left
 from pagetide.api.submitting import enter, of_caller
 from pagetide.api.uploads import Body, Upload, chunks, upload
@@ -20,8 +19,6 @@ from pagetide.errors import BadOption
 from pagetide.intake import Submission
 from pagetide.job import Job, JobOptions
 from pagetide.net.download import download, safe_name
-
-_DATA = "data:"
 
 
 class Arrival:
@@ -72,28 +69,8 @@ class Arrival:
         return self._texts.beginning(text)
 
     async def base64(self, text: str, name: str) -> None:
-        """A text of the JSON is the document in base64, or a `data:` URL of it.
-
-        Args:
-            text: As `json` gave it.
-            name: What the field is called, for an error.
-
-        Raises:
-            BadOption: It is not base64.
-            TooLarge: It is larger than allowed.
-            DiskFull: The disk is full.
-        """
-        document = Base64Document(self.taken, name)
-        skip = _length_before_base64(self.beginning(text), name)
-        pieces = self._texts.pieces(text)
-        if self._texts.is_long(text):
-            while await call(_feed, document, pieces, skip):
-                skip = 0
-                await self.taken.ease()
-        else:
-            _feed(document, pieces, skip)
-        document.finish()
-        await self.taken.ease(all_of_it=True)
+        """A text of the JSON is the document in base64; see `LongTexts.document`."""
+        await self._texts.document(text, self.taken, name)
 
     async def fetch(self, url: str) -> str:
         """The document is at a URL.
@@ -146,26 +123,8 @@ async def arriving(
         DiskFull: The disk is full.
     """
     most = caller.most_bytes(context.settings.max_bytes)
-    settings = context.settings
     async with (
-        upload(settings, most) as taken,
-        upload(settings, in_base64(most), at_once=False) as spill,
+        upload(context.settings, most) as taken,
+        taken.beside(in_base64(most)) as spill,
     ):
         yield Arrival(request, context, caller, taken, spill)
-
-
-def _feed(document: Base64Document, pieces: Iterator[bytes], skip: int) -> bool:
-    """Give a document its next piece, but for the first bytes; whether there was one."""
-    piece = next(pieces, b"")
-    document.feed(piece[skip:])
-    return bool(piece)
-
-
-def _length_before_base64(text: str, name: str) -> int:
-    """How long what stands before the base64 is."""
-    if not text.startswith(_DATA):
-        return 0
-    head, comma, _ = text.partition(",")
-    if not comma or not head.endswith(";base64"):
-        raise BadOption(f"{name} is a data URL without base64.")
-    return len(head) + 1

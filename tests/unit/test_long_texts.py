@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
 
-from pagetide.api.facades import long_texts
-from pagetide.api.facades.long_texts import LongTexts
+from pagetide.api import long_texts
+from pagetide.api.long_texts import LongTexts
 from pagetide.api.uploads import prepare, upload
 from pagetide.errors import BadInput, TooLarge
 from pagetide.settings import Settings
@@ -101,6 +101,37 @@ def test_long_texts_are_what_was_sent(
     assert len(json.dumps(value)) < 1000
 
 
+LETTERS = st.text(st.sampled_from('ab+/"\\\n\u00e9\u4e2d\U0001f600'), max_size=40)
+
+
+@given(LETTERS, st.booleans(), st.integers(1, 9), st.lists(st.integers(0, 300), max_size=3))
+def test_pieces_end_between_letters(
+    settings: Settings, text: str, ascii_only: bool, size: int, cuts: list[int]
+) -> None:
+    body = json.dumps([text], ensure_ascii=ascii_only).replace("/", "\\/").encode()
+
+    async def reading() -> list[bytes]:
+        async with upload(settings, MOST) as spill:
+            texts = LongTexts(spill)
+            [mark] = strings(await texts.read(request(in_parts(body, cuts)), MOST))
+            return list(texts.pieces(mark, size))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(long_texts, "LONG", 0)
+        pieces = asyncio.run(reading())
+    assert "".join(piece.decode() for piece in pieces) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"\\ud83d", b"\\ud83d\\n", b"\\udc00", b"\\x", b"a\nb", b"\xff"],
+)
+def test_a_long_text_that_is_not_json_is_refused(settings: Settings, text: bytes) -> None:
+    body = b'["' + b"a" * (long_texts.LONG + 1) + text + b'"]'
+    with pytest.raises(BadInput):
+        read(settings, [body])
+
+
 def test_a_body_that_is_no_json_is_refused(settings: Settings) -> None:
     for body in (b"", b"{", b'{"a": "', b'{"a": "\xff"}', b"[" * 100_000):
         with pytest.raises(BadInput):
@@ -121,11 +152,11 @@ def test_a_mark_that_somebody_made_up_is_only_text(settings: Settings) -> None:
 
 def test_nothing_goes_to_disk_for_short_texts(settings: Settings) -> None:
     async def reading() -> int:
-        async with upload(settings, MOST, at_once=False) as spill:
+        async with upload(settings, MOST) as taken, taken.beside(MOST) as spill:
             await LongTexts(spill).read(request([b'["short"]']), MOST)
             return len(list((Path(settings.data_dir) / "uploads").iterdir()))
 
-    assert asyncio.run(reading()) == 0
+    assert asyncio.run(reading()) == 1  # the document's own
 
 
 def test_escapes_cost_no_step_each(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
