@@ -24,6 +24,9 @@
     ├── Forbidden                not for this caller
     │   └── ScopeMissing         the API key was not made for this
     ├── Busy                     too much is waiting already; try later
+    │   ├── ActivePagesReached   the key's jobs that have not ended have all it may
+    │   ├── PagesPerDayReached   the key has had all the pages it may today
+    │   └── TooManyRequests      the key asks more often than it may
     ├── DiskFull                 there is no room for the document or the result
     ├── AddressRefused           a URL leads where this server does not go
     ├── DownloadFailed           a document cannot be fetched from its URL
@@ -241,6 +244,24 @@ class Busy(PagetideError):
     def __init__(self, message: str | None = None, retry_after_s: int = 10) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s
+
+
+class ActivePagesReached(Busy):
+    """The API key has as many pages in jobs that have not ended as it may."""
+
+    code = "active_pages_reached"
+
+
+class PagesPerDayReached(Busy):
+    """The API key has had as many pages read today as it may."""
+
+    code = "pages_per_day_reached"
+
+
+class TooManyRequests(Busy):
+    """The API key asks more often than it may."""
+
+    code = "too_many_requests"
 
 
 class DiskFull(PagetideError):

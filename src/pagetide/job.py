@@ -68,6 +68,8 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
         page_count: Pages to read.
         weight: How many turns its tasks get while others' get one; see `fair_queueing`.
         tasks_open: `read` tasks not yet done.
+        pages_counted: Pages that count as its key's active ones until it ends; 0 where the key
+            has no limit of them. See `allowances`.
         fingerprint: Same bytes, model and options give the same one.
         cached_from: The job whose results this one was answered with.
         results: Format to its blob.
@@ -97,6 +99,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
     pages_failed: int = 0
     page_timeouts: int = 0
     tasks_open: int = 0
+    pages_counted: int = 0
     ttl_s: float = 0
     webhook_url: str | None = None
     metadata: dict[str, str] = {}
@@ -115,6 +118,11 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
     def ended(self) -> bool:
         """Whether nothing will be read for it any more."""
         return self.status in ENDED
+
+    @property
+    def active_pages(self) -> int:
+        """Pages that count as its key's active ones now."""
+        return 0 if self.ended else self.pages_counted
 
     @property
     def cleared(self) -> bool:

@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("document", "settings_sources", "settings_values", "settings", "disk_room"),
     ("schema", "logs", "tracing", "layout", "labels", "ruling", "language_tags", "alphabets"),
     ("languages", "page_ranges", "words", "check_marks", "structure"),
-    ("job", "keys", "page_index"),
+    ("job", "keys", "page_index", "allowances"),
     ("owing", "moves", "losses", "fair_queueing", "passwords"),
     ("ports",),
     ("net", "inputs", "weights"),

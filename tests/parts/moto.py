@@ -110,7 +110,7 @@ def serve(port: int) -> None:
     of the ten kinds of a value under four names: half of its time.
     """
     from moto.core.serialize import ResponseSerializer
-    from moto.dynamodb.models import table
+    from moto.dynamodb.models import DynamoDBBackend, table
     from moto.moto_server import werkzeug_app
 
     tables: Any = table.Table
@@ -134,6 +134,8 @@ def serve(port: int) -> None:
         serializer._serialize_structure_member
     )
     tables.__deepcopy__, tables.all_items = _copied, _all_items
+    backend: Any = DynamoDBBackend
+    backend.update_item = _on_a_copy(backend.update_item)
     from moto.server import main
 
     main(["-H", "127.0.0.1", "-p", str(port)])
@@ -150,8 +152,24 @@ def _but_for_absent(method: Callable[..., None]) -> Callable[..., None]:
     return one
 
 
+def _on_a_copy(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Change another item in the place of the one that `_copied` may go back to."""
+    from moto.dynamodb.models.dynamo_type import DynamoType
+
+    def update(self: Any, table_name: str, key: dict[str, Any], **asked: Any) -> Any:
+        table = self.get_table(table_name)
+        names = (table.hash_key_attr, table.range_key_attr)
+        partition, order = (DynamoType(key[name]) for name in names)
+        items = table.items[partition]
+        if order in items:
+            items[order] = copy.deepcopy(items[order])
+        return method(self, table_name, key, **asked)
+
+    return update
+
+
 def _copied(table: Any, memo: object) -> Any:
-    """A table to go back to; transactions that put and delete leave its items as they are."""
+    """A table to go back to; transactions leave its items as they are, see `_on_a_copy`."""
     copied = copy.copy(table)
     copied.items = type(table.items)(table.items.default_factory)
     copied.items.update({partition: dict(items) for partition, items in table.items.items()})

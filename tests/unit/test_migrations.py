@@ -11,8 +11,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Connection, inspect, text
 
+from pagetide import moves
+from pagetide.allowances import Allowance, Usage, day_of
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.net.postgres import postgres_place
 from pagetide.stores import migrations, sqlite, tables
@@ -20,7 +23,7 @@ from pagetide.stores.migrations import Migration, Steps, migrate
 from pagetide.stores.postgres import Database as PostgresDatabase
 from pagetide.stores.postgres import PostgresStore
 from pagetide.stores.sql import SqlStore
-from tests.contract.stores import STORES, claim, held, make, new_place
+from tests.contract.stores import NOW, STORES, claim, held, make, new_place
 from tests.parts import forks
 from tests.waiting import until
 
@@ -202,8 +205,19 @@ def test_of_many_that_start_at_once_one_migrates(kind: str, place: str, new: boo
     assert all(str(SECOND) in words for words in said)
 
 
+USAGE = ("active_pages", "day", "day_pages")
+
+
+def without_usage(connection: Connection) -> None:
+    """Make the tables what they were before keys had allowances."""
+    for name in USAGE:
+        connection.execute(text(f"ALTER TABLE owners DROP COLUMN {name}"))
+    connection.execute(text("UPDATE versions SET schema = 2"))
+
+
 def without_turns(connection: Connection) -> None:
     """Make the tables what they were before there were turns."""
+    without_usage(connection)
     for statement in (
         "DROP INDEX tasks_in_turn",
         "DROP INDEX tasks_due",
@@ -226,6 +240,51 @@ def test_a_database_of_before_there_were_turns_is_brought_up(kind: str, place: s
         newer.submit(*make(f"b{n}", owner="bob"))
     claims = [held(newer).task.id for _ in range(4)]
     assert claims == ["a.0", "a.1", "b0.0", "b1.0"]  # what was there already comes first
+    newer.close()
+
+
+def test_jobs_of_before_there_were_allowances_end_and_count_for_none(
+    kind: str, place: str
+) -> None:
+    older = STORES[kind](place)
+    older.submit(*make("a", (1, 2)))
+    older.submit(*make("b", (1,)))
+    assert held(older).job.id == "a"
+    older.close()
+    in_database(kind, place, without_usage)
+    newer = opened(kind, place, migrations.MIGRATIONS)
+    assert newer.migrated == (2, tables.SCHEMA)
+    job, tasks = make("c", (1, 2, 3))
+    three = Allowance(active_pages=3, pages_per_day=3)
+    newer.submit(replace(job, pages_counted=3), tasks, three)
+    for job_id in "ab":
+        newer.change(job_id, None, lambda job, _: moves.cancel(job, NOW))
+        assert newer.usage("ada").active_pages == 3
+    assert newer.count_active("ada", 9) == 1
+    newer.change("c", None, lambda job, _: moves.cancel(job, NOW))
+    assert newer.usage("ada") == Usage(active_pages=0, day=day_of(NOW), day_pages=3)
+    newer.close()
+
+
+def test_an_older_program_that_counts_jobs_leaves_what_is_used_alone(
+    kind: str, place: str
+) -> None:
+    """It knows the columns of before: what it writes of an owner leaves the new ones alone."""
+    newer = STORES[kind](place)
+    job, tasks = make("a", (1, 2))
+    newer.submit(replace(job, pages_counted=2), tasks, Allowance(active_pages=2))
+    older_count = (
+        "INSERT INTO owners (id, active) VALUES ('ada', 1), ('bob', 1)"
+        " ON CONFLICT (id) DO UPDATE SET active = owners.active + excluded.active"
+    )
+
+    def count(connection: Connection) -> None:
+        connection.execute(text(older_count))
+
+    in_database(kind, place, count)
+    assert newer.count_active("ada", 9) == 2
+    assert newer.usage("ada").active_pages == 2
+    assert newer.usage("bob") == Usage()
     newer.close()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from pagetide.allowances import UNLIMITED, Allowance, Usage
 from pagetide.job import Job, JobStatus, Task
 from pagetide.keys import ApiKey
 from pagetide.moves import Moved
@@ -52,13 +53,30 @@ class Store(Protocol):
     `StoreFailed` where the store cannot be reached, and `DiskFull` where it cannot grow.
     """
 
-    def submit(self, job: Job, tasks: Iterable[Task]) -> Job:
+    def submit(self, job: Job, tasks: Iterable[Task], allowance: Allowance = UNLIMITED) -> Job:
         """Keep a new job and its tasks, so that they outlive a power cut.
+
+        The job's `active_pages` are counted with its owner's, for now and for the day of
+        `created_at`; those of now until the job ends.
+
+        Args:
+            job: The job.
+            tasks: Its tasks.
+            allowance: What its owner may use, however many submit at once.
 
         Returns:
             The job; or, where its owner has used its idempotency key before, the earlier
             job, and nothing is kept.
+
+        Raises:
+            TooManyPages: See `allowances.check`; nothing is kept.
+            ActivePagesReached: Likewise.
+            PagesPerDayReached: Likewise.
         """
+        ...
+
+    def usage(self, owner: str) -> Usage:
+        """What an owner's jobs have used, as `submit` has counted it."""
         ...
 
     def job(self, job_id: str) -> Job | None:

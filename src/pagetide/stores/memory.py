@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
-from pagetide import fair_queueing, moves
+from pagetide import allowances, fair_queueing, moves
+from pagetide.allowances import UNLIMITED, Allowance, Usage
 from pagetide.errors import BadOption, JobUnknown, StoreFailed
 from pagetide.fair_queueing import Head
 from pagetide.job import Job, Task
@@ -47,10 +48,11 @@ class MemoryStore:
         self._waiting: defaultdict[str, list[Place]] = defaultdict(list)
         self._leased: dict[tuple[str, str], Task] = {}
         self._ends: dict[fair_queueing.Flow, float] = {}
+        self._usage: defaultdict[str, Usage] = defaultdict(Usage)
         self._keys: dict[str, ApiKey] = {}
         self._secrets: dict[str, bytes] = {}
 
-    def submit(self, job: Job, tasks: Iterable[Task]) -> Job:
+    def submit(self, job: Job, tasks: Iterable[Task], allowance: Allowance = UNLIMITED) -> Job:
         """See `ports.Store`."""
         with self._lock:
             name = (job.owner, job.idempotency_key)
@@ -58,11 +60,17 @@ class MemoryStore:
                 return self._jobs[self._named[name]]
             if job.id in self._jobs:
                 raise StoreFailed("There is a job of this id already.")
+            self._use(job, allowance)
             if job.idempotency_key is not None:
                 self._named[name] = job.id
             self._tasks[job.id] = {}
             self._write(job, self._placed(job, tuple(tasks)))
         return job
+
+    def usage(self, owner: str) -> Usage:
+        """See `ports.Store`."""
+        with self._lock:
+            return self._usage.get(owner, Usage())
 
     def job(self, job_id: str) -> Job | None:
         """See `ports.Store`."""
@@ -220,8 +228,18 @@ class MemoryStore:
         with self._lock:
             return list(self._leased.values())
 
+    def _use(self, job: Job, allowance: Allowance) -> None:
+        if pages := job.active_pages:
+            usage, now = self._usage[job.owner], job.created_at
+            allowances.check(allowance, usage, pages, now)
+            self._usage[job.owner] = allowances.used(usage, pages, now)
+
     def _moved(self, old: Job, moved: Moved) -> Moved:
         moved = replace(moved, job=replace(moved.job, version=old.version + 1))
+        if given_back := old.active_pages - moved.job.active_pages:
+            usage = self._usage[old.owner]
+            left = usage.active_pages - given_back
+            self._usage[old.owner] = replace(usage, active_pages=left)
         mine = self._tasks[old.id]
         for task in [task for task in mine.values() if moved.drop in ("all", task.kind)]:
             self._take(mine.pop(task.id))

@@ -48,8 +48,17 @@ def _add_turns(connection: Connection) -> None:
         index.create(connection, checkfirst=True)
 
 
+def _add_usage(connection: Connection) -> None:
+    """Jobs that are there, and what an older program submits, count for no allowance."""
+    for name in ("active_pages", "day", "day_pages"):
+        connection.execute(text(f"ALTER TABLE owners ADD {name} INTEGER NOT NULL DEFAULT 0"))
+
+
 # From schema 2 on; the last one leads to `tables.SCHEMA`.
-MIGRATIONS: Steps = (Migration(schema=2, oldest=1, run=_add_turns),)
+MIGRATIONS: Steps = (
+    Migration(schema=2, oldest=1, run=_add_turns),
+    Migration(schema=3, oldest=1, run=_add_usage),
+)
 
 
 class Migrating(Protocol):

@@ -11,7 +11,8 @@ from typing import Any, Protocol, TypeVar
 from msgspec.structs import replace
 from sqlalchemy import Connection, Insert, Select, select
 
-from pagetide import fair_queueing, moves
+from pagetide import allowances, fair_queueing, moves
+from pagetide.allowances import UNLIMITED, Allowance, Usage
 from pagetide.errors import BadOption, JobUnknown
 from pagetide.fair_queueing import Head
 from pagetide.job import Job, Task
@@ -31,6 +32,7 @@ from pagetide.stores.tables import (
 
 T = TypeVar("T")
 
+_NO_DAY = {"day": 0, "day_pages": 0}
 AT_ONCE = 500  # jobs that one query asks for
 
 
@@ -108,18 +110,25 @@ class SqlStore:
         self._database = database
         self._upserts = database.upserts
 
-    def submit(self, job: Job, tasks: Iterable[Task]) -> Job:
+    def submit(self, job: Job, tasks: Iterable[Task], allowance: Allowance = UNLIMITED) -> Job:
         """See `ports.Store`."""
         new = tuple(tasks)
 
         def work(connection: Connection) -> Job:
             if not connection.execute(self._upserts.new_job, job_row(job)).rowcount:
                 return _named(connection, job)
-            self._count_active(connection, job.owner, not job.ended)
+            if not job.ended:
+                self._use(connection, job, allowance)
             self._put_tasks(connection, job, new)
             return job
 
         return self._database.write(work, durable=True)
+
+    def usage(self, owner: str) -> Usage:
+        """See `ports.Store`."""
+        with self._database.reading() as connection:
+            row = connection.execute(statements.USAGE, {"owner": owner}).first()
+        return Usage(**row._mapping) if row else Usage()
 
     def job(self, job_id: str) -> Job | None:
         """See `ports.Store`."""
@@ -316,15 +325,30 @@ class SqlStore:
         row = job_row(job)
         row["job_id"] = row.pop("id")
         connection.execute(statements.SET_JOB, row)
-        self._count_active(connection, job.owner, old.ended - job.ended)
+        if job.ended and not old.ended:
+            left = -old.active_pages
+            self._count(connection, job.owner, active=-1, active_pages=left, **_NO_DAY)
         if moved.drop != "none":
             connection.execute(statements.DROP[moved.drop], {"job_id": job.id})
         moved = replace(moved, tasks=self._put_tasks(connection, job, moved.tasks))
         return replace(moved, job=job)
 
-    def _count_active(self, connection: Connection, owner: str, more: int) -> None:
-        if more:
-            connection.execute(self._upserts.add_active, {"id": owner, "active": int(more)})
+    def _use(self, connection: Connection, job: Job, allowance: Allowance) -> None:
+        """Count a new job; what it raises takes the count back."""
+        pages, now = job.active_pages, job.created_at
+        day = {"day": allowances.day_of(now), "day_pages": pages} if pages else _NO_DAY
+        usage = self._count(connection, job.owner, active=1, active_pages=pages, **day)
+        if pages:
+            had = replace(
+                usage,
+                active_pages=usage.active_pages - pages,
+                day_pages=usage.day_pages - pages,
+            )
+            allowances.check(allowance, had, pages, now)
+
+    def _count(self, connection: Connection, owner: str, **more: int) -> Usage:
+        row = connection.execute(self._upserts.count_job, {"id": owner, **more}).one()
+        return Usage(**row._mapping)
 
     def _put_tasks(
         self, connection: Connection, job: Job, tasks: tuple[Task, ...]

@@ -24,6 +24,7 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
+    case,
     cast,
     column,
     delete,
@@ -34,6 +35,7 @@ from sqlalchemy import (
     union_all,
     update,
 )
+from sqlalchemy.sql.dml import ReturningInsert
 
 from pagetide.stores.tables import (
     ERASED,
@@ -64,7 +66,7 @@ class Upserts:
     """Statements that insert what may be there: each database has words of its own for it."""
 
     new_job: Insert
-    add_active: Insert
+    count_job: ReturningInsert[Any]
     put_tasks: Insert
     put_end: Insert
     put_key: Insert
@@ -79,15 +81,11 @@ def upserts(insert: Callable[[Table], Any], *, many_in_one: bool = False) -> Ups
         insert: Its SQLAlchemy dialect's.
         many_in_one: All tasks go in one statement's `rows`, as JSON, not one by one.
     """
-    active = insert(owners)
     named = [jobs.c.owner, jobs.c.idempotency_key]
     new_tasks = insert(tasks)
     return Upserts(
         new_job=insert(jobs).on_conflict_do_nothing(index_elements=named, index_where=NAMED),
-        add_active=active.on_conflict_do_update(
-            index_elements=[owners.c.id],
-            set_={"active": owners.c.active + active.excluded.active},
-        ),
+        count_job=_added(insert(owners)),
         put_tasks=_upsert(_from_json(new_tasks) if many_in_one else new_tasks),
         put_end=_upsert(insert(turns)),
         put_key=_upsert(insert(keys)),
@@ -100,6 +98,22 @@ def _upsert(statement: Any) -> Any:
     table = statement.table
     new = {column.name: statement.excluded[column.name] for column in table.columns}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=new)
+
+
+def _added(more: Any) -> Any:
+    """Add to what an owner has; a day that is over counts no more."""
+    new, had = more.excluded, owners.c
+    day_is_over = new.day > had.day
+    day_pages = case((day_is_over, new.day_pages), else_=had.day_pages + new.day_pages)
+    return more.on_conflict_do_update(
+        index_elements=[had.id],
+        set_={
+            "active": had.active + new.active,
+            "active_pages": had.active_pages + new.active_pages,
+            "day": case((day_is_over, new.day), else_=had.day),
+            "day_pages": day_pages,
+        },
+    ).returning(had.active_pages, had.day, had.day_pages)
 
 
 def _from_json(statement: Any) -> Any:
@@ -150,6 +164,9 @@ SAME_JOB = (
     .limit(1)
 )
 COUNT_ACTIVE = select(func.sum(owners.c.active))
+USAGE = select(owners.c.active_pages, owners.c.day, owners.c.day_pages).where(
+    owners.c.id == bindparam("owner")
+)
 COUNT_ACTIVE_OF = select(owners.c.active).where(owners.c.id == bindparam("owner"))
 EXPIRED = (
     select(jobs.c.body)

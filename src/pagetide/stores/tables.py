@@ -33,7 +33,7 @@ from pagetide.keys import ApiKey
 from pagetide.ready_types import ready
 from pagetide.stores import RANKS
 
-SCHEMA = 2  # grows with every change of the tables, see `migrations`
+SCHEMA = 3  # grows with every change of the tables, see `migrations`
 
 metadata = MetaData()
 
@@ -80,6 +80,10 @@ owners = Table(
     metadata,
     Column("id", _Text, primary_key=True),
     Column("active", Integer, nullable=False),  # jobs that have not ended
+    # What `allowances` limit, and the day that `day_pages` are of.
+    Column("active_pages", Integer, nullable=False, server_default="0"),
+    Column("day", Integer, nullable=False, server_default="0"),
+    Column("day_pages", Integer, nullable=False, server_default="0"),
     postgresql_with=_changing,
 )
 

@@ -6,6 +6,8 @@
                   chore         of its tasks some are to be removed, or the job is being made
     named#OWNER   HASH          whose job has this idempotency key
     turns#OWNER   POOL#PRIORITY where the last task of these ends
+    usage#OWNER   active        how many pages of its jobs that have not ended are counted
+                  day#NUMBER    how many of those that were accepted on a day
     keys          ID            API keys
     value#NAME    value         small values
 

@@ -42,19 +42,25 @@ class Write:
         kind: What to do.
         item: The whole item to put; of others, its key.
         where: Its condition, if there is one.
+        change: Of an update, what it does.
+        values: What that names.
     """
 
-    kind: Literal["Put", "Delete", "ConditionCheck"]
+    kind: Literal["Put", "Update", "Delete", "ConditionCheck"]
     item: Item
     where: Condition | None = None
+    change: str = ""
+    values: Item = field(default_factory=dict)
 
     def of(self, table: str) -> dict[str, Any]:
         """As DynamoDB wants it."""
         body = {"TableName": table, "Item" if self.kind == "Put" else "Key": self.item}
         if self.where:
             body["ConditionExpression"] = self.where.says
-        if self.where and self.where.values:
-            body["ExpressionAttributeValues"] = self.where.values
+        if self.change:
+            body["UpdateExpression"] = self.change
+        if values := self.values | (self.where.values if self.where else {}):
+            body["ExpressionAttributeValues"] = values
         return {self.kind: body}
 
 

@@ -12,13 +12,14 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pagetide import fair_queueing, moves
+from pagetide import allowances, fair_queueing, moves
+from pagetide.allowances import UNLIMITED, Allowance, Usage
 from pagetide.errors import JobUnknown, StoreFailed
 from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
 from pagetide.moves import Moved
 from pagetide.ports import Backlog, JobQuery, Move
-from pagetide.stores.dynamodb import clearing, finding, lines, writing
+from pagetide.stores.dynamodb import clearing, finding, lines, usage, writing
 from pagetide.stores.dynamodb.failures import Conflict
 from pagetide.stores.dynamodb.finding import Loaded
 from pagetide.stores.dynamodb.items import (
@@ -76,13 +77,17 @@ class DynamoStore:
         self._table, self._clock = table, clock
         self._turns, self._claiming = Turns(), threading.Lock()
 
-    def submit(self, job: Job, tasks: Iterable[Task]) -> Job:
+    def submit(self, job: Job, tasks: Iterable[Task], allowance: Allowance = UNLIMITED) -> Job:
         """See `ports.Store`.
 
         Raises:
             TooLarge: The job takes more room than DynamoDB has for one.
         """
-        return self._until_done(partial(self._submit, job, tuple(tasks)))
+        return self._until_done(partial(self._submit, job, tuple(tasks), allowance))
+
+    def usage(self, owner: str) -> Usage:
+        """See `ports.Store`."""
+        return usage.usage_of(self._table, owner)
 
     def job(self, job_id: str) -> Job | None:
         """See `ports.Store`."""
@@ -231,18 +236,30 @@ class DynamoStore:
         """See `ports.Store`."""
         self._table.close()
 
-    def _submit(self, job: Job, tasks: tuple[Task, ...]) -> Job:
+    def _submit(self, job: Job, tasks: tuple[Task, ...], allowance: Allowance) -> Job:
         earlier = self._named(job)
         if earlier is not None:
             return earlier
+        allowances.check(allowance, Usage(), job.active_pages, job.created_at)
         tasks = self._placed(job, tasks)
         try:
-            writing.submit(self._table, job, tasks, self._clock)
+            writing.submit(self._table, job, tasks, self._clock, allowance)
         except Conflict:
-            if self._named(job) is None and self.job(job.id) is not None:
-                raise StoreFailed("There is a job of this id already.") from None
+            if self._named(job) is None:
+                self._say_why(job, allowance)
             raise
         return job
+
+    def _say_why(self, job: Job, allowance: Allowance) -> None:
+        """Why a job cannot be kept; nothing, where it may be another time.
+
+        Raises:
+            PagetideError: That is why.
+        """
+        if self.job(job.id) is not None:
+            raise StoreFailed("There is a job of this id already.") from None
+        if pages := job.active_pages:
+            allowances.check(allowance, self.usage(job.owner), pages, job.created_at)
 
     def _named(self, job: Job) -> Job | None:
         """The job that has this one's idempotency key."""

@@ -8,10 +8,11 @@ from dataclasses import replace as put_in
 
 from msgspec.structs import replace
 
+from pagetide.allowances import UNLIMITED, Allowance
 from pagetide.errors import StoreFailed
 from pagetide.job import Job, Task
 from pagetide.moves import Moved
-from pagetide.stores.dynamodb import clearing
+from pagetide.stores.dynamodb import clearing, usage
 from pagetide.stores.dynamodb.failures import Conflict
 from pagetide.stores.dynamodb.finding import Loaded
 from pagetide.stores.dynamodb.items import (
@@ -56,7 +57,7 @@ def apply(table: Table, loaded: Loaded, moved: Moved, clock: Callable[[], float]
     job = replace(moved.job, version=loaded.job.version + 1)
     row = put_in(loaded.row, job=job)
     gone = _dropped(table, job.id, moved)
-    writes = _tasks(loaded, moved, job.version) + _name(loaded.job, job)
+    writes = _beside(loaded, moved, job)
     if 1 + len(writes) + len(gone) > MOST_WRITES:
         return _apply_in_parts(table, loaded, replace(moved, job=job), gone, clock())
     table.write(_put_job(row, loaded.job.version), *_with_deletes(writes, gone))
@@ -68,7 +69,7 @@ def _apply_in_parts(
 ) -> Moved:
     """The job's item decides: what it drops is void from then on, and removed afterwards."""
     job = moved.job
-    writes = _tasks(loaded, moved, job.version) + _name(loaded.job, job)
+    writes = _beside(loaded, moved, job)
     if moved.drop == "none" or len(writes) > MOST_WRITES - 2:
         raise StoreFailed("A change writes more tasks than DynamoDB takes at once.")
     if moved.drop == "all":
@@ -82,14 +83,22 @@ def _apply_in_parts(
     return moved
 
 
-def submit(table: Table, job: Job, tasks: Sequence[Task], clock: Callable[[], float]) -> None:
+def submit(
+    table: Table,
+    job: Job,
+    tasks: Sequence[Task],
+    clock: Callable[[], float],
+    allowance: Allowance = UNLIMITED,
+) -> None:
     """Write a new job.
 
     Raises:
-        Conflict: The job or its idempotency key is there already.
+        Conflict: The job or its idempotency key is there already, or its owner has used what
+            it may.
         TooLarge: The job or a task takes more than DynamoDB keeps.
     """
     new = [Write(kind="Put", item=job_item(JobRow(job=job)), where=ABSENT)]
+    new += usage.taking(job, allowance)
     if job.idempotency_key is not None:
         named = name_item(job, job.idempotency_key)
         new.append(Write(kind="Put", item=named, where=ABSENT))
@@ -171,6 +180,12 @@ def _is_check(write: Write) -> bool:
 
 def _as_it_was(loaded: Loaded) -> Condition:
     return ABSENT if loaded.seen is None else at_version(loaded.seen)
+
+
+def _beside(loaded: Loaded, moved: Moved, job: Job) -> list[Write]:
+    """All to write beside the job itself, and what goes."""
+    tasks = _tasks(loaded, moved, job.version)
+    return [*tasks, *_name(loaded.job, job), *usage.giving_back(loaded.job, job)]
 
 
 def _name(old: Job, new: Job) -> list[Write]:
