@@ -15,14 +15,25 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from pagetide import absences, metrics, moves, owing, page_ranges, passwords, tracing
+from pagetide import (
+    absences,
+    allowances,
+    metrics,
+    moves,
+    owing,
+    page_ranges,
+    passwords,
+    tracing,
+)
 from pagetide.admission import Admission
+from pagetide.allowances import UNLIMITED, Allowance
 from pagetide.cipher import Cipher
 from pagetide.disk_room import DiskRoom
 from pagetide.document import SourceInfo
 from pagetide.errors import (
     BadOption,
     BlobMissing,
+    Busy,
     IdempotencyConflict,
     PagetideError,
     StoreFailed,
@@ -81,6 +92,7 @@ class Submission:
         ttl_s: How long input and results are kept; None means as the settings say.
         max_pages: The key's own limit.
         max_active: The key's own limit.
+        allowance: How many pages the key may have read.
         weight: How many turns its work gets while another key's gets one.
         trace: The request's W3C `traceparent`, or empty.
     """
@@ -97,6 +109,7 @@ class Submission:
     ttl_s: float | None = None
     max_pages: int | None = None
     max_active: int | None = None
+    allowance: Allowance = UNLIMITED
     weight: int = 1
     trace: str = ""
 
@@ -128,6 +141,9 @@ class Intake:
         try:
             with tracing.span("submit", submission.trace) as trace:
                 return self._submit(dataclasses.replace(submission, trace=trace))
+        except Busy as error:
+            metrics.refused(code=error.code)
+            raise
         finally:
             submission.document.unlink(missing_ok=True)
 
@@ -162,12 +178,19 @@ class Intake:
             earlier = self._store.same_job(asked.owner, job.fingerprint)
             if earlier and _gives(earlier, asked) and self._reuse(job, earlier, asked.document):
                 ended = self._cached(job, earlier)
-                return self._kept(ended, _left_to_do(ended))
+                return self._kept(ended, _left_to_do(ended), UNLIMITED)
         if self._settings.pools:
             absences.check(self._store, job.pool, self._clock())
-        self._admission.admit(asked.owner, asked.max_active)
+        self._admit(job, asked)
         self._blobs.put_file(job.input, asked.document)
-        return self._kept(job, self._tasks(job, numbers))
+        return self._kept(job, self._tasks(job, numbers), asked.allowance)
+
+    def _admit(self, job: Job, asked: Submission) -> None:
+        """See whether there is room for a job, before its document is put anywhere."""
+        if job.pages_counted:
+            usage = self._store.usage(job.owner)
+            allowances.check(asked.allowance, usage, job.pages_counted, job.created_at)
+        self._admission.admit(asked.owner, asked.max_active)
 
     def _reads(self, options: JobOptions) -> str:
         """See whether the language can be read; a text layer may be in any that there is."""
@@ -198,6 +221,7 @@ class Intake:
             source=source,
             input=f"jobs/{job_id}/input",
             page_count=pages,
+            pages_counted=pages if asked.allowance.limited else 0,
             password=passwords.kept(self._cipher, asked.password, job_id),
             priority=asked.priority,
             weight=float(asked.weight),
@@ -232,10 +256,10 @@ class Intake:
             for i, part in enumerate(parts)
         )
 
-    def _kept(self, job: Job, tasks: tuple[Task, ...]) -> Job:
+    def _kept(self, job: Job, tasks: tuple[Task, ...], allowance: Allowance) -> Job:
         job = replace(job, tasks_open=sum(task.kind == "read" for task in tasks))
         try:
-            kept = self._store.submit(job, tasks)
+            kept = self._store.submit(job, tasks, allowance)
         except StoreFailed:
             # It may be kept yet: a COMMIT lands after its answer was given up. What turns out
             # to be nobody's is swept away.

@@ -29,6 +29,10 @@ class ApiKey(Struct, frozen=True, kw_only=True, gc=False):
         max_active: Most jobs of it that have not ended; None means as the settings say.
         max_bytes: Largest document; None means as the settings say.
         max_pages: Most pages in one job; None means as the settings say.
+        active_pages: Most pages of its jobs that have not ended; None means as the settings
+            say, and so with the next two.
+        pages_per_day: Most pages of its jobs that are accepted in a day of UTC.
+        requests_per_second: Most requests to one server process.
         weight: How many turns its work gets while another key's gets one; None means one.
         scopes: What it may do; None, of a key that was made before there were scopes, means
             everything. Those that a newer program knows are kept.
@@ -45,6 +49,9 @@ class ApiKey(Struct, frozen=True, kw_only=True, gc=False):
     max_active: int | None = None
     max_bytes: int | None = None
     max_pages: int | None = None
+    active_pages: int | None = None
+    pages_per_day: int | None = None
+    requests_per_second: int | None = None
     weight: int | None = None
     scopes: tuple[str, ...] | None = None
     expires_at: float | None = None

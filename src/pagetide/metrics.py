@@ -80,6 +80,11 @@ MEASURES = {
         summary="Jobs answered from an earlier result",
         labels=("model",),
     ),
+    "refusals": Measure(
+        kind="counter",
+        summary="Jobs and requests that were refused by a limit of their key or of all",
+        labels=("code",),
+    ),
     "log_lines_dropped": Measure(
         kind="counter",
         summary="Log lines of this process that were dropped, for nobody read them",
@@ -165,6 +170,11 @@ def webhook_put_off() -> None:
 def cache_hit(*, model: str) -> None:
     """A job was answered from an earlier result."""
     _note("cache_hits", 1, model=_family(model))
+
+
+def refused(*, code: str) -> None:
+    """A job or a request was refused, for now, by a limit: the error's code says which."""
+    _note("refusals", 1, code=code)
 
 
 def log_lines_dropped(count: int) -> None:

@@ -157,6 +157,11 @@ class Settings:
             result of the same key.
         max_active: Most jobs, of all keys, that have not ended.
         max_active_per_key: The same for one key.
+        active_pages_per_key: Most pages, of one key, in jobs that have not ended; 0 means any.
+        pages_per_day_per_key: Most pages, of one key, in jobs that are accepted within a day of
+            UTC; 0 means any.
+        requests_per_second_per_key: Most requests of one key to one server process; 0 means
+            any.
         max_pending_bytes: Most bytes, of all keys, in uploads that are no job's yet.
         max_pending_bytes_per_key: The same for one key.
         download_timeout_s: Longest that fetching a `file_url` may take.
@@ -241,6 +246,9 @@ class Settings:
     cache: bool = True
     max_active: int = 200_000
     max_active_per_key: int = 20_000
+    active_pages_per_key: int = 0
+    pages_per_day_per_key: int = 0
+    requests_per_second_per_key: int = 0
     max_pending_bytes: int = 250_000_000_000
     max_pending_bytes_per_key: int = 50_000_000_000
     download_timeout_s: float = 60.0

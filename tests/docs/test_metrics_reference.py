@@ -23,6 +23,7 @@ NOTED = {
     "webhook_tried": {"deliverer"},
     "webhook_put_off": {"deliverer"},
     "cache_hit": {"intake"},
+    "refused": {"intake", "api.auth"},  # a job by its limits, a request by how often it comes
     "workers": {"scaling.crew", "scaling.autoscaler"},
     "backlog": {"api.ops"},
     "request_answered": {"api.edge"},

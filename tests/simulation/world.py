@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetide import moves
+from pagetide.allowances import Allowance
 from pagetide.bells.memory import MemoryBell
 from pagetide.cipher import Cipher
 from pagetide.claims import Claim, Claims
@@ -40,6 +41,7 @@ POOL = "cpu"
 LATE = frozenset({"submit", "change"})
 SETTINGS = Settings(cache=False, task_pages=2, lease_s=30.0)
 NESTED = 2
+ALLOWANCE = Allowance(active_pages=1000, pages_per_day=1000)  # counted, never reached
 
 
 class Models:
@@ -145,6 +147,9 @@ class Watched(MemoryStore):
             self._world.charged += max(0, task.attempts - before.attempts) if before else 0
         if not old.ended and new.job.ended:
             self._world.ends[old.id] += 1
+        used = self._usage[old.owner].active_pages
+        if used != sum(job.active_pages for job in self._jobs.values()):
+            self._world.wrong.append(f"{used} pages count as active after {old.id} changed")
         if old.ended and new.job.status not in (old.status, "expired"):
             self._world.wrong.append(f"{old.id} ended {old.status}, then {new.job.status}")
         if not new.job.ended and not any(
@@ -376,6 +381,7 @@ class Asker(Process):
                 options=JobOptions(model="m"),
                 webhook_url=world.rng.choice([None, "https://hook.example/"]),
                 idempotency_key=f"key-{next(world.numbers)}",
+                allowance=ALLOWANCE,
             )
         job = self.service.submit(self.again)
         world.accepted[job.id] = job

@@ -53,6 +53,37 @@ def test_a_key_is_printed_once_and_only_its_hash_is_kept() -> None:
     assert key not in run("list").stdout
 
 
+LIMITS = {"--active-pages": "50", "--pages-per-day": "900", "--requests-per-second": "7"}
+
+
+def limits_of(key: ApiKey) -> tuple[int | None, ...]:
+    return key.active_pages, key.pages_per_day, key.requests_per_second
+
+
+def test_a_key_has_limits_that_can_be_changed_and_taken_away() -> None:
+    run("create", "a", "--max-pages", "9", *(text for pair in LIMITS.items() for text in pair))
+    (made,) = kept()
+    assert limits_of(made) == (50, 900, 7)
+    assert run("limit", made.id, "--pages-per-day", "100", "--active-pages", "0").exit_code == 0
+    (changed,) = kept()
+    assert limits_of(changed) == (None, 100, 7)
+    assert changed == replace(made, active_pages=None, pages_per_day=100)
+    (told,) = listed()
+    assert [told[name] for name in ("pages_per_day", "requests_per_second")] == [100, 7]
+    assert "active_pages" not in told
+
+
+def test_a_change_of_nothing_or_of_no_key_is_refused() -> None:
+    run("create", "a")
+    (only,) = kept()
+    assert run("limit", only.id).exit_code == 64
+    assert run("limit", "nowhere1", "--max-pages", "5").exit_code == 66
+    for wrong in ("--weight=101", "--active-pages=-1", "--requests-per-second=many"):
+        assert run("limit", only.id, wrong).exit_code == 64
+    assert run("create", "b", "--active-pages=0").exit_code == 64
+    assert kept() == (only,)
+
+
 def test_two_keys_are_different() -> None:
     assert run("create", "a").stdout != run("create", "a").stdout
     assert len(kept()) == 2

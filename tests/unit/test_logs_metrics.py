@@ -145,6 +145,7 @@ def test_every_measure_can_be_told(sent: list[str]) -> None:
     metrics.webhook_put_off()
     metrics.log_lines_dropped(3)
     metrics.cache_hit(model="fake")
+    metrics.refused(code="busy")
     metrics.workers(pool="cpu", count=3)
     metrics.backlog(pool="cpu", waiting=1, leased=2, oldest_s=3.5, size=3)
     metrics.request_answered(method="GET", path="/v1/jobs/{job_id}", status=200, seconds=0.1)

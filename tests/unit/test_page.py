@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pagetide.allowances import Allowance
 from pagetide.api.page import FOLDER, POLICY
 from tests.unit.api_fake import Desk, Site, play
 
@@ -140,6 +141,35 @@ def test_limits_are_those_of_the_key_that_asks(tmp_path: Path) -> None:
         told = (await site.get("/v1/limits", authorization=f"Bearer {bound}")).json()
         assert (told["max_bytes"], told["max_pages"], told["max_active"]) == (100, 3, 2)
         assert (await site.get("/v1/limits")).code == "unauthorized"
+
+    play(desk, steps, keys_needed=True)
+
+
+def test_limits_tell_of_pages_and_what_is_left(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, pages_per_day_per_key=10)
+    ada = desk.key("ada", active_pages=5, requests_per_second=9)
+    owner, names = desk.service.store.keys()[0].id, ("active_pages", "active_pages_left")
+    allowance = Allowance(active_pages=5, pages_per_day=10)
+    desk.submit(3, owner=owner, allowance=allowance)
+
+    async def steps(site: Site) -> None:
+        told = (await site.get("/v1/limits", authorization=f"Bearer {ada}")).json()
+        assert [told[name] for name in names] == [5, 2]
+        assert (told["pages_per_day"], told["pages_left_today"]) == (10, 7)
+        assert told["requests_per_second"] == 9
+
+    play(desk, steps, keys_needed=True)
+
+
+def test_what_is_not_limited_is_told_as_null(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    ada = desk.key("ada")
+
+    async def steps(site: Site) -> None:
+        told = (await site.get("/v1/limits", authorization=f"Bearer {ada}")).json()
+        for name in ("active_pages", "pages_per_day", "pages_left_today"):
+            assert told[name] is None
+        assert told["requests_per_second"] is None
 
     play(desk, steps, keys_needed=True)
 

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide import errors, moves
+from pagetide.allowances import DAY_S, Allowance, Usage
 from pagetide.document import Page
 from pagetide.errors import (
+    ActivePagesReached,
     BadOption,
     BlobMissing,
     Busy,
@@ -24,9 +26,11 @@ from pagetide.errors import (
     JobUnknown,
     NotFound,
     PageOutOfRange,
+    PagesPerDayReached,
     ResultNotReady,
     SecretMissing,
     StoreFailed,
+    TooManyPages,
 )
 from pagetide.inputs import Limits
 from pagetide.inspection import Inspector
@@ -41,6 +45,7 @@ PNG = b"\x89PNG"
 HOOK = "https://hook.example/told"
 WORD, OWNERS = "open sesame", "of the owner"
 HELD = "aa"
+FOUR, FOUR_A_DAY = Allowance(active_pages=4), Allowance(pages_per_day=4)
 PAGE_1, PAGE_2 = (msgspec.json.encode(page_of([], number=number)) for number in (1, 2))
 
 
@@ -732,6 +737,55 @@ class TestAdmission:
         place.work()
         place.submit(pdf(2))
         assert place.submit(pdf(1)).status == "succeeded"
+
+
+class TestAllowance:
+    def test_a_refused_job_leaves_nothing_behind(self, place: Place) -> None:
+        place.submit(pdf(3), owner="ada", allowance=FOUR)
+        with pytest.raises(ActivePagesReached):
+            place.submit(pdf(2), owner="ada", allowance=FOUR)
+        with pytest.raises(TooManyPages):
+            place.submit(pdf(5), owner="ada", allowance=FOUR)
+        assert len(place.blob_keys()) == 1
+        assert len(place.store.jobs(JobQuery())) == 1
+        place.submit(pdf(2), owner="bob", allowance=FOUR)
+        place.work()
+        place.submit(pdf(4), owner="ada", allowance=FOUR)
+
+    def test_one_that_the_store_refuses_leaves_no_document(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Another server was quicker, after this one had looked."""
+        place.submit(pdf(3), owner="ada", allowance=FOUR)
+        monkeypatch.setattr(place.store, "usage", lambda _: Usage())
+        with pytest.raises(ActivePagesReached):
+            place.submit(pdf(2), owner="ada", allowance=FOUR)
+        assert len(place.blob_keys()) == 1
+        assert len(place.store.jobs(JobQuery())) == 1
+
+    def test_the_pages_asked_for_count_and_no_others(self, place: Place) -> None:
+        job = place.submit(pdf(9), owner="ada", allowance=FOUR, options={"pages": "2-3,-1"})
+        assert place.store.usage("ada").active_pages == job.page_count == 3
+
+    def test_pages_count_once_however_often_they_are_tried(self, place: Place) -> None:
+        place.submit(pdf(3), owner="ada", allowance=FOUR, options={"model": "fake?fail=2"})
+        place.work()
+        usage = place.store.usage("ada")
+        assert (usage.active_pages, usage.day_pages) == (0, 3)
+
+    def test_what_is_answered_from_before_counts_nothing(self, place: Place) -> None:
+        for _ in range(3):
+            place.submit(pdf(4), owner="ada", allowance=FOUR_A_DAY)
+            place.work()
+        assert place.store.usage("ada").day_pages == 4
+        with pytest.raises(PagesPerDayReached) as caught:
+            place.submit(pdf(1), owner="ada", allowance=FOUR_A_DAY)
+        assert 0 < caught.value.retry_after_s <= DAY_S
+
+    def test_a_repeated_request_is_answered_at_the_limit(self, place: Place) -> None:
+        asked: dict[str, Any] = {"owner": "ada", "allowance": FOUR, "idempotency_key": "k"}
+        job = place.submit(pdf(4), **asked)
+        assert place.submit(pdf(4), **asked).id == job.id
 
 
 class TestWebhook:

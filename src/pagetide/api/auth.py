@@ -14,10 +14,14 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import Request
 
+from pagetide import metrics
+from pagetide.allowances import UNLIMITED, Allowance
+from pagetide.api import quotas, rates
 from pagetide.api.context import Context, InContext
 from pagetide.errors import ScopeMissing, Unauthorized
 from pagetide.keys import ApiKey, Scope, key_id
 from pagetide.service import Service
+from pagetide.settings import Settings
 
 # Compared with where no key has the id, so that both take as long.
 _NOBODY = ApiKey(id="", name="", sha256="0" * 64, created_at=0)
@@ -45,6 +49,21 @@ class Caller:
     def owner(self) -> str:
         """What its jobs are marked with."""
         return self.key.id if self.key else ""
+
+    def allowance(self, settings: Settings) -> Allowance:
+        """How many pages its jobs may have."""
+        if self.key is None:
+            return UNLIMITED
+        return Allowance(
+            active_pages=self.key.active_pages or settings.active_pages_per_key or None,
+            pages_per_day=self.key.pages_per_day or settings.pages_per_day_per_key or None,
+        )
+
+    def requests_per_second(self, settings: Settings) -> int | None:
+        """Most requests of it to one process; None means as many as it likes."""
+        if self.key is None:
+            return None
+        return self.key.requests_per_second or settings.requests_per_second_per_key or None
 
     def most_bytes(self, most: int) -> int:
         """Most bytes that its documents may have, where anybody's may have so many."""
@@ -86,17 +105,37 @@ class Asker:
 
         Raises:
             Unauthorized: Keys are needed, and there is none, or none that opens.
+            TooManyRequests: It asks too often.
             ScopeMissing: The key may not do this.
         """
         if not context.keys_needed:
             return Caller()
         given = next(filter(None, (way(request) for way in self._ways)), "")
         key = await _known(context, given)
+        caller = Caller(key)
+        _count(request, context, caller)
         for scope in self.scopes:
             if scope not in key.may:
                 raise ScopeMissing.of(scope)
         context.key_uses.note(key.id)
-        return Caller(key)
+        return caller
+
+
+def _count(request: Request, context: Context, caller: Caller) -> None:
+    """Count a request, once: a route may ask again what its store did not answer.
+
+    Raises:
+        TooManyRequests: It is one too many.
+    """
+    most = caller.requests_per_second(context.settings)
+    if most is None or quotas.has_noted(request, quotas.REQUESTS):
+        return
+    left = context.rates.take(caller.owner, most)
+    quotas.note(request, quotas.of_requests(most, left))
+    if left < 0:
+        error = rates.too_many(most)
+        metrics.refused(code=error.code)
+        raise error
 
 
 async def _known(context: Context, given: str) -> ApiKey:

@@ -20,6 +20,7 @@ from pagetide.api.history import History
 from pagetide.api.hub import Hub
 from pagetide.api.key_uses import KeyUses
 from pagetide.api.pending import Pending
+from pagetide.api.rates import Rates
 from pagetide.keys import ApiKey
 from pagetide.sandboxes import AT_ONCE, OF_AN_OWNER
 from pagetide.service import Service
@@ -60,6 +61,7 @@ class Context:
         link_secret: What links are signed with.
         keys_needed: Whether requests must carry a key.
         key_uses: When each was last used.
+        rates: How often each asks.
         history: What the pools had to do.
         fetches: What is being fetched from other servers.
         pending: Room for documents that are sent before they are submitted.
@@ -75,6 +77,7 @@ class Context:
     keys_needed: bool
     key_uses: KeyUses
     history: History
+    rates: Rates = field(default_factory=Rates)
     fetches: Shares = field(default_factory=Shares)
     pending: Pending = field(init=False)
     documents: Shares = field(

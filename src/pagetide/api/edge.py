@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagetide import metrics
-from pagetide.api import problems
+from pagetide.api import problems, quotas
 from pagetide.intake import is_job_id
 
 HEAD = "pagetide.head"  # in the scope of a request that wants no body
@@ -71,7 +71,7 @@ class _Exchange:
     """
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._receive, self._send = receive, send
+        self._scope, self._receive, self._send = scope, receive, send
         headers = Headers(scope=scope)
         has_body = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
         self._sending = has_body and "expect" not in headers
@@ -89,6 +89,7 @@ class _Exchange:
         if message["type"] == "http.response.start":
             self.started, self.status = True, message["status"]
             headers = MutableHeaders(scope=message)
+            headers.update(quotas.headers(self._scope))
             for name, value in SECURITY.items():
                 headers.setdefault(name, value)
             await self._send(message)

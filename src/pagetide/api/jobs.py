@@ -44,7 +44,7 @@ router = APIRouter(tags=["jobs"])
     responses=schemas.answers(
         {202: schemas.job("The job; where it was answered from the cache, it has ended.")},
         *schemas.SUBMITTING,
-        headers={202: ("Location", "Retry-After")},
+        headers={202: ("Location", "Retry-After", "RateLimit-Policy", "RateLimit")},
     ),
     openapi_extra=schemas.body(JobForm),
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from pagetide.api import schemas
+from pagetide.allowances import Allowance
+from pagetide.api import quotas, schemas
 from pagetide.api.auth import AnyKey, Caller
-from pagetide.api.context import InContext
+from pagetide.api.context import Context, InContext, call
 from pagetide.api.page_wire import LimitView
 from pagetide.api.showing import as_json
 from pagetide.inputs.sniff import readable
@@ -25,6 +28,8 @@ router = APIRouter(tags=["operation"])
 async def show_limits(context: InContext, asking: AnyKey) -> Response:
     """Show what the key may do and send: how large, of which types, and how much at once."""
     settings, key = context.settings, asking.key
+    allowance = asking.allowance(settings)
+    left = await _left(context, asking, allowance)
     return as_json(
         LimitView(
             key=key.name if key else None,
@@ -32,10 +37,22 @@ async def show_limits(context: InContext, asking: AnyKey) -> Response:
             max_bytes=asking.most_bytes(settings.max_bytes),
             max_pages=_least(settings.max_pages, key.max_pages if key else None),
             max_active=_least(settings.max_active, _own_active(asking, settings)),
+            active_pages=allowance.active_pages,
+            active_pages_left=left.get(quotas.ACTIVE_PAGES),
+            pages_per_day=allowance.pages_per_day,
+            pages_left_today=left.get(quotas.PAGES_A_DAY),
+            requests_per_second=asking.requests_per_second(settings),
             media_types=readable(),
             ttl_s=settings.ttl_s,
         )
     )
+
+
+async def _left(context: Context, asking: Caller, allowance: Allowance) -> dict[str, int]:
+    if not allowance.limited:
+        return {}
+    usage = await call(context.service.store.usage, asking.owner)
+    return {each.name: each.left for each in quotas.of_pages(allowance, usage, time.time())}
 
 
 def _own_active(asking: Caller, settings: Settings) -> int | None:

@@ -20,6 +20,11 @@ class LimitView(Struct, frozen=True, kw_only=True):
         max_bytes: Most bytes of a document.
         max_pages: Most pages to read in one job.
         max_active: Most jobs that have not ended.
+        active_pages: Most pages in jobs that have not ended; null where any, and so below.
+        active_pages_left: What is left of them.
+        pages_per_day: Most pages in jobs that are accepted within a day of UTC.
+        pages_left_today: What is left of them.
+        requests_per_second: Most requests to one server process.
         media_types: What can be read.
         ttl_s: How long document and results are kept after the end, in seconds, unless a job
             says otherwise.
@@ -30,6 +35,11 @@ class LimitView(Struct, frozen=True, kw_only=True):
     max_bytes: int
     max_pages: int
     max_active: int
+    active_pages: int | None
+    active_pages_left: int | None
+    pages_per_day: int | None
+    pages_left_today: int | None
+    requests_per_second: int | None
     media_types: tuple[str, ...]
     ttl_s: float
 

@@ -26,9 +26,9 @@ from pagetide.document import Document, Page
 
 Declared = dict[str, Any]
 
-EVERYWHERE = (401, 403, 422, 500, 503)
+EVERYWHERE = (401, 403, 422, 429, 500, 503)
 ONE_JOB = (404, 410)
-SUBMITTING = (408, 409, 413, 415, 429, 507)
+SUBMITTING = (408, 409, 413, 415, 507)
 NOTHING: Declared = {"description": "Done; there is nothing to say."}
 EVENTS: Declared = {
     "description": "The events, up to the job's end.",
@@ -53,12 +53,15 @@ _TYPES = (
     Document,
     Page,
 )
+_TOO_MANY = ("Retry-After", "RateLimit-Policy", "RateLimit")
 _ABOUT_A_JOB = ("show_job", "watch_job", "get_result", "cancel_job", "list_deliveries")
 _ABOUT_A_PAGE = ("get_page", "get_page_image", "list_figures")
 _TEXT: Declared = {"schema": {"type": "string"}}
 _HEADERS = {
     "Location": {"description": "The job.", **_TEXT},
     "Retry-After": {"description": "Seconds.", "schema": {"type": "integer", "minimum": 0}},
+    "RateLimit-Policy": {"description": "What the key may have, and in how long.", **_TEXT},
+    "RateLimit": {"description": "What is left of that.", **_TEXT},
     "ETag": {"description": "Names these bytes.", **_TEXT},
     "Content-Range": {"description": "Which bytes these are.", **_TEXT},
     "Content-Disposition": {"description": "What to call a file of them.", **_TEXT},
@@ -115,7 +118,7 @@ def answers(
         for status in sorted({*EVERYWHERE, *statuses})
     }
     declared.update({status: answer for status, answer in good.items()})
-    for status, names in (headers or {}).items():
+    for status, names in {429: _TOO_MANY, **(headers or {})}.items():
         shown = {name: _HEADERS[name] for name in names}
         declared[status] = {**declared[status], "headers": shown}
     return declared

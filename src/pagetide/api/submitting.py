@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 from fastapi import Header
 from starlette.requests import Request
 
-from pagetide.api import form_body, json_body, upload_use
+from pagetide.api import form_body, json_body, quotas, upload_use
 from pagetide.api.auth import Caller
 from pagetide.api.context import Context
 from pagetide.api.job_form import JobForm, checked
@@ -61,12 +61,13 @@ async def submit(
         body = await reader.read(request, taken, most)
         form = checked(kind, body.fields, texts=media_type == FORM)
         name = await _name(request, context, caller, form, body, taken, most)
-        submission = _submission(request, caller, idempotency_key, form, taken, name)
+        submission = _submission(request, context, caller, idempotency_key, form, taken, name)
         if form.upload is None:
             return form, await enter(request, context, submission)
-        return form, await upload_use.submit(
-            request, context, form.upload, submission, taken, most
-        )
+        async with quotas.told(request, context, submission):
+            return form, await upload_use.submit(
+                request, context, form.upload, submission, taken, most
+            )
 
 
 async def enter(request: Request, context: Context, submission: Submission) -> Job:
@@ -77,12 +78,15 @@ async def enter(request: Request, context: Context, submission: Submission) -> J
         ClientDisconnect: The client left before its document's turn came.
     """
     submit = context.service.submit
-    return await unless_left(
-        request.receive, context.documents.run(submission.owner, submit, submission)
-    )
+    async with quotas.told(request, context, submission):
+        return await unless_left(
+            request.receive, context.documents.run(submission.owner, submit, submission)
+        )
 
 
-def of_caller(request: Request, caller: Caller, submission: Submission) -> Submission:
+def of_caller(
+    request: Request, context: Context, caller: Caller, submission: Submission
+) -> Submission:
     """The submission as this caller's, with its limits, and the request's trace."""
     trace = request.headers.get("traceparent", "")
     key = caller.key
@@ -92,6 +96,7 @@ def of_caller(request: Request, caller: Caller, submission: Submission) -> Submi
         owner=caller.owner,
         max_pages=min((most for most in limits if most is not None), default=None),
         max_active=key.max_active if key else None,
+        allowance=caller.allowance(context.settings),
         weight=(key and key.weight) or 1,
         trace=trace if _TRACE.fullmatch(trace) else "",
     )
@@ -136,6 +141,7 @@ async def _name(
 
 def _submission(
     request: Request,
+    context: Context,
     caller: Caller,
     idempotency_key: str | None,
     form: JobForm,
@@ -153,4 +159,4 @@ def _submission(
         idempotency_key=idempotency_key,
         ttl_s=form.ttl_s,
     )
-    return of_caller(request, caller, submission)
+    return of_caller(request, context, caller, submission)

@@ -72,7 +72,7 @@ async def create_upload(request: Request, context: InContext, asking: Submitting
     "/v1/uploads/{upload_id}",
     status_code=204,
     response_class=Response,
-    responses=schemas.answers({204: schemas.NOTHING}, 404, 408, 413, 429, 507),
+    responses=schemas.answers({204: schemas.NOTHING}, 404, 408, 413, 507),
     openapi_extra={"requestBody": _DOCUMENT},
 )
 async def put_upload(

@@ -9,7 +9,10 @@ from datetime import UTC, datetime
 
 from pagetide.keys import ApiKey
 
-_LIMITS = ("max_active", "max_bytes", "max_pages", "weight")
+_LIMITS = (
+    *("max_active", "max_bytes", "max_pages"),
+    *("active_pages", "pages_per_day", "requests_per_second", "weight"),
+)
 
 
 def line(key: ApiKey, used_at: float | None, now: float) -> str:

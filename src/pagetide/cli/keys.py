@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 import string
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,17 +18,41 @@ if TYPE_CHECKING:
     from pagetide.keys import ApiKey, Scope
     from pagetide.ports import Store
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 _ID_LETTERS = string.digits + string.ascii_lowercase
 _GRACE = "24h"
 _SCOPE = click.Choice(SCOPES)
 _expires = click.option(
     "--expires", metavar="TIME", type=Duration(), help="How long it opens: 90d, 12h."
 )
+_LIMITS = (
+    ("--max-active", "Most jobs that have not ended."),
+    ("--max-bytes", "Largest document."),
+    ("--max-pages", "Most pages in one job."),
+    ("--active-pages", "Most pages in jobs that have not ended."),
+    ("--pages-per-day", "Most pages in jobs of one day of UTC."),
+    ("--requests-per-second", "Most requests to one server process."),
+    ("--weight", "Turns that its work gets while another key's gets one."),
+)
+_MOST = {"--weight": 100}
+
+
+def _limits(least: int) -> Callable[[F], F]:
+    """Options for all limits of a key, each a whole number of so much at least."""
+
+    def with_options(command: F) -> F:
+        for name, help_text in reversed(_LIMITS):
+            most = click.IntRange(least, _MOST.get(name))
+            command = click.option(name, type=most, help=help_text)(command)
+        return command
+
+    return with_options
 
 
 @click.group()
 def keys() -> None:
-    """Create, list, rotate and revoke the server's API keys."""
+    """Create, list, change, rotate and revoke the server's API keys."""
 
 
 @keys.command()
@@ -42,14 +66,7 @@ def keys() -> None:
     help="What it may do; may be repeated. Unless given: read and submit.",
 )
 @_expires
-@click.option("--max-active", type=click.IntRange(min=1), help="Most jobs that have not ended.")
-@click.option("--max-bytes", type=click.IntRange(min=1), help="Largest document.")
-@click.option("--max-pages", type=click.IntRange(min=1), help="Most pages in one job.")
-@click.option(
-    "--weight",
-    type=click.IntRange(1, 100),
-    help="Turns that its work gets while another key's gets one.",
-)
+@_limits(1)
 def create(
     name: str, scopes: tuple[Scope, ...], expires: float | None, **limits: int | None
 ) -> None:
@@ -108,6 +125,26 @@ def scope(key_id: str, scopes: tuple[Scope, ...]) -> None:
 
     with _store() as store:
         store.put_key(replace(_found(store, key_id), scopes=in_order(scopes)))
+
+
+@keys.command()
+@click.argument("key_id", metavar="ID")
+@_limits(0)
+def limit(key_id: str, **limits: int | None) -> None:
+    """Change limits of the key with this ID; 0 makes one the server's own again.
+
+    Those that are not given stay. They hold within a second, but for --weight: that, and what
+    counts for --active-pages and --pages-per-day, for jobs that are submitted from now on.
+    """
+    from msgspec.structs import replace
+
+    from pagetide.errors import BadOption
+
+    given = {name: value or None for name, value in limits.items() if value is not None}
+    if not given:
+        raise BadOption("No limit is given: `pagetide keys limit --help` names them.")
+    with _store() as store:
+        store.put_key(replace(_found(store, key_id), **given))
 
 
 @keys.command()

@@ -109,7 +109,7 @@ class Arrival:
         submission = Submission(
             document=self.taken.path, name=safe_name(name), options=options, **more
         )
-        whose = of_caller(self._request, self._caller, submission)
+        whose = of_caller(self._request, self._context, self._caller, submission)
         return await enter(self._request, self._context, whose)
 
 

@@ -78,9 +78,18 @@ function addressForm() {
     h('div', { class: 'with-button' }, input, h('button', { type: 'submit', text: 'Read it' })), error);
 }
 
-function limitsText({ max_bytes: most, max_pages: pages, max_active: active, media_types: types, ttl_s: kept, key }) {
+function limitsText(told) {
+  const { max_bytes: most, max_pages: pages, media_types: types, ttl_s: kept, key } = told;
   const each = `${typesLine(types)}, up to ${bytes(most)} and ${counted(pages, 'page')} each. Kept for ${seconds(kept)} after reading.`;
-  return key ? `${each} The key “${key}” may have ${counted(active, 'job')} under way.` : each;
+  return key ? `${each} ${sharesOf(told)}` : each;
+}
+
+function sharesOf({ key, max_active: jobs, active_pages: pages, active_pages_left: free, pages_per_day: daily, pages_left_today: left }) {
+  return [
+    `The key “${key}” may have ${counted(jobs, 'job')} under way.`,
+    pages === null ? '' : `They may have ${counted(pages, 'page')}; ${free} were free when this page was opened.`,
+    daily === null ? '' : `It may have ${counted(daily, 'page')} read a day (UTC); ${left} were left.`,
+  ].filter(Boolean).join(' ');
 }
 
 function openTray(section) {
