@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
+from msgspec.structs import replace
 from sqlalchemy import URL, create_engine, insert
 
 from bench.corpus import PROJECT
 from bench.rows import Row, table
+from pagetide.allowances import Allowance
 from pagetide.document import SourceInfo
 from pagetide.job import Job, JobOptions, JobStatus, Result, Task
 from pagetide.stores import tables
@@ -29,6 +31,7 @@ OUT = PROJECT / "out"
 BAR = 2.0
 NOW = 1_800_000_000.0
 OWNER = "a1b2c3d4"
+MOST = Allowance(active_pages=1_000_000, pages_per_day=1_000_000)
 
 
 @dataclass(kw_only=True)
@@ -158,7 +161,12 @@ def ask(filled: Filled) -> None:
         assert store.claim("cpu", "w", now=now, until=now, token=job.id, beside=False)
 
     filled.time("checks before a submit", check)
+    counted, its_task = make(filled.jobs, "queued")
+    counted = replace(counted, pages_counted=1)
+    filled.jobs += 1
     filled.time("submit", lambda: store.submit(job, [task]))
+    filled.time("submit, of a key with limits", lambda: store.submit(counted, [its_task], MOST))
+    filled.time("what such a key has used", lambda: store.usage(OWNER))
     filled.time("claim", claim)
 
 

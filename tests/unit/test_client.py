@@ -676,6 +676,32 @@ def test_a_busy_server_is_asked_again(client: Any, server: FakeServer, status: i
     assert len(server.asked) == 5
 
 
+def test_a_key_that_asks_too_often_is_slowed_down_and_goes_on(
+    client: Any, server: FakeServer
+) -> None:
+    slow = problem(429, "too_many_requests", "So many.", {"Retry-After": "0"}, retryable=True)
+    server.trouble = [slow] * 2
+    assert client.submit(PDF)
+    assert len(server.asked) == 3
+    assert len({asked.headers["idempotency-key"] for asked in server.asked}) == 1
+
+
+def test_a_key_that_had_its_pages_is_told_when_there_are_more(
+    client: Any, server: FakeServer
+) -> None:
+    """No client waits until midnight by itself; active pages it waits for."""
+    day = problem(429, "pages_per_day_reached", "Too.", {"Retry-After": "3600"}, retryable=True)
+    server.trouble = [day]
+    with pytest.raises(errors.PagesPerDayReached) as caught:
+        client.submit(PDF)
+    assert caught.value.retry_after_s == 3600
+    assert len(server.asked) == 1
+    some = problem(429, "active_pages_reached", "Too.", {"Retry-After": "0"}, retryable=True)
+    server.trouble = [some]
+    assert client.submit(PDF)
+    assert len(server.asked) == 3
+
+
 def test_patience_has_an_end(open_client: Any, server: FakeServer) -> None:
     busy = problem(429, "busy", "Too much.", {"Retry-After": "0"}, retryable=True)
     server.trouble = [busy] * 9
