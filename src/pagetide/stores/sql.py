@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from msgspec.structs import replace
 from sqlalchemy import Connection, Insert, Select, select
 
-from pagetide import allowances, fair_queueing, moves
+from pagetide import fair_queueing, moves
 from pagetide.allowances import UNLIMITED, Allowance, Usage
 from pagetide.errors import BadOption, JobUnknown
 from pagetide.fair_queueing import Head
@@ -19,7 +19,7 @@ from pagetide.job import Job, Task
 from pagetide.keys import ApiKey
 from pagetide.moves import Moved
 from pagetide.ports import Backlog, JobQuery, Move
-from pagetide.stores import PRIORITIES, RANKS, Again, sqlite, statements
+from pagetide.stores import PRIORITIES, RANKS, Again, counting, sqlite, statements
 from pagetide.stores.tables import (
     job_of,
     job_row,
@@ -32,7 +32,6 @@ from pagetide.stores.tables import (
 
 T = TypeVar("T")
 
-_NO_DAY = {"day": 0, "day_pages": 0}
 AT_ONCE = 500  # jobs that one query asks for
 
 
@@ -118,7 +117,7 @@ class SqlStore:
             if not connection.execute(self._upserts.new_job, job_row(job)).rowcount:
                 return _named(connection, job)
             if not job.ended:
-                self._use(connection, job, allowance)
+                counting.add(connection, self._upserts, job, allowance)
             self._put_tasks(connection, job, new)
             return job
 
@@ -127,8 +126,7 @@ class SqlStore:
     def usage(self, owner: str) -> Usage:
         """See `ports.Store`."""
         with self._database.reading() as connection:
-            row = connection.execute(statements.USAGE, {"owner": owner}).first()
-        return Usage(**row._mapping) if row else Usage()
+            return counting.used(connection, owner)
 
     def job(self, job_id: str) -> Job | None:
         """See `ports.Store`."""
@@ -326,29 +324,11 @@ class SqlStore:
         row["job_id"] = row.pop("id")
         connection.execute(statements.SET_JOB, row)
         if job.ended and not old.ended:
-            left = -old.active_pages
-            self._count(connection, job.owner, active=-1, active_pages=left, **_NO_DAY)
+            counting.give_back(connection, self._upserts, old)
         if moved.drop != "none":
             connection.execute(statements.DROP[moved.drop], {"job_id": job.id})
         moved = replace(moved, tasks=self._put_tasks(connection, job, moved.tasks))
         return replace(moved, job=job)
-
-    def _use(self, connection: Connection, job: Job, allowance: Allowance) -> None:
-        """Count a new job; what it raises takes the count back."""
-        pages, now = job.active_pages, job.created_at
-        day = {"day": allowances.day_of(now), "day_pages": pages} if pages else _NO_DAY
-        usage = self._count(connection, job.owner, active=1, active_pages=pages, **day)
-        if pages:
-            had = replace(
-                usage,
-                active_pages=usage.active_pages - pages,
-                day_pages=usage.day_pages - pages,
-            )
-            allowances.check(allowance, had, pages, now)
-
-    def _count(self, connection: Connection, owner: str, **more: int) -> Usage:
-        row = connection.execute(self._upserts.count_job, {"id": owner, **more}).one()
-        return Usage(**row._mapping)
 
     def _put_tasks(
         self, connection: Connection, job: Job, tasks: tuple[Task, ...]

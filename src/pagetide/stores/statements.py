@@ -56,6 +56,7 @@ _limit = bindparam("limit", type_=jobs.c.version.type)
 _now = bindparam("now", type_=tasks.c.due.type)
 _job_id: ColumnElement[str] = bindparam("job_id")
 _in_pool = tasks.c.pool == bindparam("pool")
+_used = (owners.c.active_pages, owners.c.day, owners.c.day_pages)
 _in_turn = (tasks.c.turn, tasks.c.due, tasks.c.id)
 # The sum keeps SQLite from the index by `due`: it would sort all that waits at every claim.
 _is_due = tasks.c.due + literal_column("0") <= _now
@@ -66,7 +67,8 @@ class Upserts:
     """Statements that insert what may be there: each database has words of its own for it."""
 
     new_job: Insert
-    count_job: ReturningInsert[Any]
+    add_active: Insert
+    add_pages: ReturningInsert[Any]
     put_tasks: Insert
     put_end: Insert
     put_key: Insert
@@ -81,11 +83,16 @@ def upserts(insert: Callable[[Table], Any], *, many_in_one: bool = False) -> Ups
         insert: Its SQLAlchemy dialect's.
         many_in_one: All tasks go in one statement's `rows`, as JSON, not one by one.
     """
+    active = insert(owners)
     named = [jobs.c.owner, jobs.c.idempotency_key]
     new_tasks = insert(tasks)
     return Upserts(
         new_job=insert(jobs).on_conflict_do_nothing(index_elements=named, index_where=NAMED),
-        count_job=_added(insert(owners)),
+        add_active=active.on_conflict_do_update(
+            index_elements=[owners.c.id],
+            set_={"active": owners.c.active + active.excluded.active},
+        ),
+        add_pages=_added_pages(insert(owners)),
         put_tasks=_upsert(_from_json(new_tasks) if many_in_one else new_tasks),
         put_end=_upsert(insert(turns)),
         put_key=_upsert(insert(keys)),
@@ -100,20 +107,20 @@ def _upsert(statement: Any) -> Any:
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=new)
 
 
-def _added(more: Any) -> Any:
-    """Add to what an owner has; a day that is over counts no more."""
+def _added_pages(more: Any) -> Any:
+    """Add to what an owner has used; a day that is over counts no more."""
     new, had = more.excluded, owners.c
     day_is_over = new.day > had.day
     day_pages = case((day_is_over, new.day_pages), else_=had.day_pages + new.day_pages)
     return more.on_conflict_do_update(
         index_elements=[had.id],
         set_={
-            "active": had.active + new.active,
+            "active": had.active + new.active,  # a statement less than with `add_active`
             "active_pages": had.active_pages + new.active_pages,
             "day": case((day_is_over, new.day), else_=had.day),
             "day_pages": day_pages,
         },
-    ).returning(had.active_pages, had.day, had.day_pages)
+    ).returning(*_used)
 
 
 def _from_json(statement: Any) -> Any:
@@ -164,9 +171,7 @@ SAME_JOB = (
     .limit(1)
 )
 COUNT_ACTIVE = select(func.sum(owners.c.active))
-USAGE = select(owners.c.active_pages, owners.c.day, owners.c.day_pages).where(
-    owners.c.id == bindparam("owner")
-)
+USAGE = select(*_used).where(owners.c.id == bindparam("owner"))
 COUNT_ACTIVE_OF = select(owners.c.active).where(owners.c.id == bindparam("owner"))
 EXPIRED = (
     select(jobs.c.body)
