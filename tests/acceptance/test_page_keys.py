@@ -54,9 +54,9 @@ def keys(unmanned: Server) -> tuple[str, ...]:
     return tuple(make_key(unmanned.folder, f"key{i}") for i in range(3))
 
 
-def make_key(folder: Path, name: str) -> str:
+def make_key(folder: Path, name: str, **limits: int) -> str:
     key_id, now = name.ljust(8, "0"), time.time()
-    key, kept = new_key(name, key_id=key_id, secret="s" * 43, now=now, scopes=SCOPES)
+    key, kept = new_key(name, key_id=key_id, secret="s" * 43, now=now, scopes=SCOPES, **limits)
     with closing(open_store(replace(Settings(), data_dir=str(folder)))) as store:
         store.put_key(kept)
     return key
@@ -90,6 +90,29 @@ def test_a_job_waits_is_cancelled_tried_again_and_read(
         counts = [int(text) for text in lines_that_say(page, r"(\d+) of 24 pages read")]
         assert counts == sorted(counts) and len(set(counts) - {0, 24}) >= 2, counts
         assert seen.complaints == []
+
+
+def test_a_key_is_told_its_limits_and_what_is_over_them(
+    browser: Browser, unmanned: Server
+) -> None:
+    key = make_key(unmanned.folder, "tight", active_pages=3, pages_per_day=50)
+    with watched(browser) as seen:
+        page = seen.page
+        page.goto(f"http://127.0.0.1:{unmanned.port}/")
+        sign_in(page, key)
+        limits = page.locator("#limits")
+        expect(limits).to_contain_text("They may have 3 pages; 3 were free")
+        expect(limits).to_contain_text("50 pages read a day (UTC); 50 were left")
+        choose_model(page)
+        drop(page, {"fits.pdf": pdf(2, first=700)})
+        expect(badge(page, "fits.pdf")).to_have_text("Waiting")
+        drop(page, {"over.pdf": pdf(2, first=710)})
+        expect(badge(page, "over.pdf")).to_have_text("Not sent")
+        expect(row(page, "over.pdf")).to_contain_text("This key may have 3 pages")
+        row(page, "fits.pdf").get_by_role("button", name="Cancel").click()
+        expect(badge(page, "fits.pdf")).to_have_text("Cancelled")
+        row(page, "over.pdf").get_by_role("button", name="Retry").click()
+        expect(badge(page, "over.pdf")).to_have_text("Waiting")
 
 
 def test_a_late_answer_about_a_job_says_nothing_of_the_one_tried_after_it(

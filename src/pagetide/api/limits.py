@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from fastapi import APIRouter
 from starlette.responses import Response
 
@@ -52,7 +50,8 @@ async def _left(context: Context, asking: Caller, allowance: Allowance) -> dict[
     if not allowance.limited:
         return {}
     usage = await call(context.service.store.usage, asking.owner)
-    return {each.name: each.left for each in quotas.of_pages(allowance, usage, time.time())}
+    found = quotas.of_pages(allowance, usage, context.service.clock())
+    return {each.name: each.left for each in found}
 
 
 def _own_active(asking: Caller, settings: Settings) -> int | None:

@@ -7,7 +7,6 @@ many seconds, `RateLimit: "requests";r=9;t=1` what is left, and in how many ther
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 
@@ -98,7 +97,7 @@ async def _note_pages(request: Request, context: Context, submission: Submission
         return
     with suppress(StoreFailed):  # the job is kept all the same; the next answer tells
         usage = await call(store.usage, submission.owner)
-        note(request, *of_pages(allowance, usage, time.time()))
+        note(request, *of_pages(allowance, usage, context.service.clock()))
 
 
 def _item(name: str, **parameters: int | None) -> str:
