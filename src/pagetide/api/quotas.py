@@ -16,7 +16,7 @@ from starlette.types import Scope
 
 from pagetide.allowances import DAY_S, Allowance, Usage, day_left_s
 from pagetide.api.context import Context, call
-from pagetide.errors import ActivePagesReached, PagesPerDayReached, StoreFailed
+from pagetide.errors import Busy, StoreFailed
 from pagetide.intake import Submission
 
 REQUESTS, ACTIVE_PAGES, PAGES_A_DAY = "requests", "active-pages", "pages-day"
@@ -85,7 +85,7 @@ async def told(
     """Tell of the pages that a key has left after a submission, or why it was refused."""
     try:
         yield
-    except (ActivePagesReached, PagesPerDayReached):
+    except Busy:
         await _note_pages(request, context, submission)
         raise
     await _note_pages(request, context, submission)

@@ -8,6 +8,7 @@
     finding     what the indexes list, confirmed by consistent reads
     lines       tasks that wait or are leased
     writing     changes and new jobs as transactions
+    usage       what owners that have an allowance have used, in those transactions
     clearing    what a process that was killed has left
     turns       who is to write, and who comes second
     store       the port
@@ -20,7 +21,8 @@ if the job vouches for it (`items.vouched`). What is void is removed afterwards.
 
 Limits: an item has at most 400 KB. A line of waiting tasks (a pool's interactive or batch
 tasks) takes some 500 claims a second, and all leases together some 500 changes, because each
-is one partition of an index.
+is one partition of an index. An owner that has an allowance may submit and end some 50 jobs a
+second, because each writes one item.
 """
 
 from pagetide.stores.dynamodb.opening import open_store
