@@ -90,7 +90,8 @@ def test_the_help_of_every_command_is_in_the_reference() -> None:
 
 
 def documents() -> list[Path]:
-    return [*sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("*.md"))]
+    folders = ("docs/**/*.md", "deploy/**/*.md", "*.md")
+    return [path for folder in folders for path in sorted(ROOT.glob(folder))]
 
 
 @cache
@@ -106,6 +107,12 @@ def test_every_link_of_a_document_leads_somewhere() -> None:
         if "://" not in target and not (document.parent / target).exists()
     ]
     assert lost == []
+
+
+def test_every_deployment_is_on_the_page_that_says_which_one() -> None:
+    text = texts()[ROOT / "deploy" / "README.md"]
+    there = {each.name for each in (ROOT / "deploy").iterdir() if each.is_dir()}
+    assert there and [name for name in sorted(there) if f"`{name}`" not in text] == []
 
 
 def test_every_python_example_of_a_document_compiles() -> None:
