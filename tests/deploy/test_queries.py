@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from tests.deploy.queries import complaints, shipped
+from tests.deploy.queries import DEPLOY, GPUS, complaints, shipped
 
 SHIPPED = sorted(set(shipped()))
 
@@ -15,8 +17,15 @@ def test_the_queries_are_found() -> None:
         "compose/grafana/dashboards/pagetide.json",
         "kubernetes/components/monitoring/alerts.yaml",
         "kubernetes/components/hpa-gpu/adapter-rules.yaml",
+        "kubernetes/components/monitoring-gpu/pagetide-gpu.json",
     } <= files
     assert any("pagetide_pages_total" in query for _, query in SHIPPED)
+
+
+def test_what_others_count_is_in_the_reference() -> None:
+    told = (DEPLOY.parent / "docs" / "reference" / "metrics.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(DCGM_\w+)`", told, flags=re.MULTILINE)) == GPUS
+    assert any(name in query for name in GPUS for _, query in SHIPPED)
 
 
 @pytest.mark.parametrize(("file", "query"), SHIPPED)
@@ -38,6 +47,10 @@ def test_a_query_adds_up_what_several_count(file: str, query: str) -> None:
         ('max(pagetide_backlog_size{pool=~"a|b"})', "the max of several pool"),
         ("sum(rate(pagetide_page_seconds_bucket[5m]))", "added up without le"),
         ("sum(rate(pagetide_jobs[5m]))", "nobody counts pagetide_jobs"),
+        ("max by (pool) (pagetide_workers) / on (pool) jobs_total", "nobody counts jobs_total"),
+        ("max(DCGM_FI_DEV_GPU_UTILISATION)", "nobody counts DCGM_FI_DEV_GPU_UTILISATION"),
+        ("max(DCGM_FI_DEV_GPU_UTIL)", "the GPUs of others"),
+        ('sum(rate(DCGM_FI_DEV_FB_USED{exported_pod=~"a"}[5m]))', "has no rate"),
         (
             "sum(rate(pagetide_jobs_total[5m])) / pagetide_jobs_total",
             "sum(rate(…)) is true of a counter",

@@ -40,7 +40,8 @@ def test_every_metric_is_in_the_reference_as_it_is() -> None:
         [full(name), each.kind, "` `".join(each.labels), each.summary]
         for name, each in MEASURES.items()
     ]
-    assert [row[:4] for row in rows("metrics.md")] == wanted
+    ours = [row for row in rows("metrics.md") if row[0].startswith("pagetide_")]
+    assert [row[:4] for row in ours] == wanted
 
 
 @pytest.mark.parametrize("name", MEASURES)

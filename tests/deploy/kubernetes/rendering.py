@@ -25,19 +25,23 @@ PLACES = (
     *sorted(f"overlays/{each.name}" for each in (KUBERNETES / "overlays").iterdir()),
 )
 PIECES = {"gpu-workers"}  # parts of other components, for no use alone
+CLOUDS = ("eks", "gke", "aks")  # one of them at most, and last: they change what others bring
 COMPONENTS = tuple(
     sorted(
-        each.name for each in (KUBERNETES / "components").iterdir() if each.name not in PIECES
+        each.name
+        for each in (KUBERNETES / "components").iterdir()
+        if each.name not in {*PIECES, *CLOUDS}
     )
 )
 APART = (("gpu", "hpa-gpu"),)  # two scalers of the same workers
 # `canary` and `scaled-job` are both about the pool `cpu`, but not about the same workers.
 TOGETHER = tuple(
-    tuple(each for each in COMPONENTS if each != left_out) for left_out in APART[0]
+    (*(each for each in COMPONENTS if each != left_out), cloud)
+    for left_out, cloud in (("gpu", "eks"), ("hpa-gpu", "gke"), ("hpa-gpu", "aks"))
 )
-SETS = ((), *((each,) for each in COMPONENTS), *TOGETHER)
+SETS = ((), *((each,) for each in (*COMPONENTS, *CLOUDS)), *TOGETHER)
 # Workers of components have not the volume that holds the documents of `dev`.
-ALONE, WITHOUT_WORKERS = "overlays/dev", {"ingress-tls", "monitoring"}
+ALONE, WITHOUT_WORKERS = "overlays/dev", {"gateway", "ingress-tls", "monitoring"}
 COMBINATIONS = tuple(
     (place, chosen)
     for place in PLACES

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tests.deploy.kubernetes import (
+    rules_clouds,
+    rules_doors,
     rules_names,
     rules_network,
     rules_pods,
     rules_rights,
     rules_scaling,
     rules_settings,
+    rules_watched,
     schemas,
 )
 from tests.deploy.kubernetes.cluster import Cluster, name_of
@@ -80,10 +83,16 @@ RULES: dict[str, Rule] = {
         rules_network.let_in,
         rules_network.let_out,
         rules_network.hosts_here,
+        rules_clouds.identities,
+        rules_clouds.accounts,
+        rules_clouds.placed,
+        rules_clouds.stored,
         rules_settings.settings_known,
         rules_settings.served,
         rules_settings.provisioned,
         rules_settings.body_limit,
-        rules_settings.tls_alone,
+        rules_doors.tls_alone,
+        rules_doors.events_pass,
+        rules_watched.dashboards,
     )
 }

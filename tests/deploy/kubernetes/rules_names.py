@@ -17,6 +17,7 @@ from tests.deploy.kubernetes.cluster import (
 from tests.deploy.kubernetes.rendering import Document
 
 FROM_OUTSIDE = {"pagetide-tls"}  # whoever has the domain makes it
+GATEWAY = "gateway.networking.k8s.io/gateway-name"
 REFERENCES = {
     "configMapRef": ("ConfigMap", "name"),
     "configMapKeyRef": ("ConfigMap", "name"),
@@ -27,6 +28,9 @@ REFERENCES = {
     "credentials": ("Secret", "name"),
     "tls": ("Secret", "secretName"),
     "service": ("Service", "name"),
+    "backendRefs": ("Service", "name"),
+    "certificateRefs": ("Secret", "name"),
+    "parentRefs": ("Gateway", "name"),
     "persistentVolumeClaim": ("PersistentVolumeClaim", "claimName"),
     "authenticationRef": ("TriggerAuthentication", "name"),
     "roleRef": ("Role", "name"),
@@ -63,6 +67,8 @@ def one_namespace(cluster: Cluster) -> Iterator[str]:
 def selected(cluster: Cluster) -> Iterator[str]:
     """What selects pods selects some; no pod has two budgets."""
     pods = list(cluster.pods())
+    # Whoever implements Gateway API may run these; the label is the standard's.
+    proxies = [{GATEWAY: each["metadata"]["name"]} for each in cluster.of("Gateway")]
     budgets: dict[str, int] = {}
     for each in cluster.documents:
         selector = selector_of(each)
@@ -70,7 +76,7 @@ def selected(cluster: Cluster) -> Iterator[str]:
             continue
         services = each["kind"] == "ServiceMonitor"
         candidates = [s["metadata"].get("labels", {}) for s in cluster.of("Service")]
-        labels = candidates if services else [pod.labels for pod in pods]
+        labels = candidates if services else [pod.labels for pod in pods] + proxies
         chosen = [one for one in labels if matches(selector, one)]
         if not chosen:
             yield f"{name_of(each)} selects nothing"
@@ -109,6 +115,8 @@ def ports(cluster: Cluster) -> Iterator[str]:
                 yield f"{name_of(service)} leads to {port['targetPort']}, which is no port"
     for ingress in cluster.of("Ingress"):
         yield from _ingress_ports(cluster, ingress)
+    for route in cluster.of("HTTPRoute"):
+        yield from _route_ports(cluster, route)
     for document in cluster.of("PodMonitor", "ServiceMonitor", "NetworkPolicy"):
         yield from _named_ports(cluster, document)
 
@@ -192,6 +200,13 @@ def _ingress_ports(cluster: Cluster, ingress: Document) -> Iterator[str]:
             had = {port["name"] for port in service["spec"]["ports"]} if service else set()
             if service and named["port"]["name"] not in had:
                 yield f"{name_of(ingress)} leads to a port that {named['name']} has not"
+
+
+def _route_ports(cluster: Cluster, route: Document) -> Iterator[str]:
+    for named in (n for rule in route["spec"]["rules"] for n in rule.get("backendRefs", ())):
+        service = cluster.find("Service", named["name"])
+        if service and named["port"] not in {port["port"] for port in service["spec"]["ports"]}:
+            yield f"{name_of(route)} leads to a port that {named['name']} has not"
 
 
 def _named_ports(cluster: Cluster, document: Document) -> Iterator[str]:

@@ -92,10 +92,20 @@ def _asking(cluster: Cluster) -> Iterator[tuple[str, str, Pod]]:
         for pod in cluster.pods():
             if matches(each["spec"]["selector"], pod.labels):
                 yield name_of(each), "monitoring", pod
+    for door, namespace, service in _leading_in(cluster):
+        for pod in _answering(cluster, service):
+            yield door, namespace, pod
+
+
+def _leading_in(cluster: Cluster) -> Iterator[tuple[str, str, str]]:
+    """What leads in from the world, where its proxies are, and to which service."""
+    for each in cluster.of("HTTPRoute"):
+        for rule in each["spec"]["rules"]:
+            for named in rule.get("backendRefs", ()):
+                yield name_of(each), "envoy-gateway-system", named["name"]
     for each in cluster.of("Ingress"):
         for path in each["spec"]["rules"][0]["http"]["paths"]:
-            for pod in _answering(cluster, path["backend"]["service"]["name"]):
-                yield name_of(each), "ingress-nginx", pod
+            yield name_of(each), "ingress-nginx", path["backend"]["service"]["name"]
 
 
 def let_out(cluster: Cluster) -> Iterator[str]:

@@ -186,6 +186,11 @@ def _containers(cluster: Cluster) -> Iterator[Container]:
         yield from pod.containers
 
 
+def gibibytes_of(quantity: str) -> float:
+    """What `512Mi` is in GiB."""
+    return _bytes(quantity) / MEMORY["Gi"]
+
+
 def _bytes(quantity: str) -> float:
     number, unit = quantity[:-2], quantity[-2:]
     return float(number) * MEMORY[unit]

@@ -12,6 +12,7 @@ from pagetide.provision import networks
 from pagetide.settings import Settings
 from pagetide.weights.registry import registry
 from tests.deploy.kubernetes.cluster import Cluster, Container, Pod, name_of
+from tests.deploy.kubernetes.rules_watched import dashboards_of
 
 BODY_LIMIT = 50 * 1024 * 1024
 CLAIM = "persistentVolumeClaim"
@@ -34,7 +35,8 @@ OTHER_VARIABLES = {
 def settings_known(cluster: Cluster) -> Iterator[str]:
     """Variables and secrets are settings that the program has, with values that it takes."""
     for each in cluster.of("ConfigMap"):
-        yield from _unknown(name_of(each), each.get("data", {}), "pagetide")
+        if each not in dashboards_of(cluster):
+            yield from _unknown(name_of(each), each.get("data", {}), "pagetide")
     for pod in cluster.pods():
         for one in pod.containers:
             whose = pod.labels.get("app.kubernetes.io/name", "")
@@ -122,22 +124,6 @@ def body_limit(cluster: Cluster) -> Iterator[str]:
         annotations = ingress["metadata"].get("annotations", {})
         if annotations.get("nginx.ingress.kubernetes.io/proxy-body-size") != "50m":
             yield f"{name_of(ingress)} lets no bodies of {BODY_LIMIT} bytes through"
-
-
-def tls_alone(cluster: Cluster) -> Iterator[str]:
-    """What is reached from outside is reached over TLS, at the host the links name."""
-    shared = cluster.generated("ConfigMap", "pagetide") or {"data": {}}
-    for each in cluster.of("Ingress"):
-        hosts = [rule["host"] for rule in each["spec"]["rules"]]
-        kept = [tls for tls in each["spec"].get("tls", ()) if tls.get("secretName")]
-        covered = [host for tls in kept for host in tls["hosts"]]
-        redirects = each["metadata"]["annotations"].get(
-            "nginx.ingress.kubernetes.io/ssl-redirect"
-        )
-        if redirects != "true" or set(hosts) - set(covered):
-            yield f"{name_of(each)} answers without TLS"
-        if [shared["data"].get("PAGETIDE_PUBLIC_URL")] != [f"https://{h}" for h in hosts]:
-            yield f"{name_of(each)} is not where PAGETIDE_PUBLIC_URL says"
 
 
 def _store(cluster: Cluster) -> str:

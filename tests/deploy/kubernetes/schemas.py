@@ -30,7 +30,7 @@ AUTHENTICATION = {
 }
 # What else a `pushing` scaler of ours is told.
 OURS = {"external-push": {"pool": None, "tasksPerWorker": None}}
-CUSTOM = ("keda.sh/", "monitoring.coreos.com/")
+CUSTOM = ("keda.sh/", "monitoring.coreos.com/", "gateway.networking.k8s.io/")
 
 Keys = dict[str, set[str] | None]  # what a trigger takes; None where any text will do
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.deploy.kubernetes import (
+    faults_clouds,
     faults_names,
     faults_network,
     faults_pods,
@@ -23,6 +24,7 @@ FAULTS = {
         faults_pods,
         faults_names,
         faults_network,
+        faults_clouds,
     )
     for name, fault in part.FAULTS.items()
 }

@@ -15,6 +15,7 @@ from pagetide.provision import networks
 from pagetide.settings import Settings
 from tests.deploy.kubernetes.cluster import Cluster
 from tests.deploy.kubernetes.rendering import (
+    CLOUDS,
     COMPONENTS,
     KUBERNETES,
     PLACES,
@@ -22,13 +23,16 @@ from tests.deploy.kubernetes.rendering import (
     documents,
     kubectl,
     parsed,
+    rendered,
 )
 from tests.deploy.kubernetes.rules import RULES
+from tests.deploy.kubernetes.rules_clouds import GOOGLES
 from tests.deploy.kubernetes.rules_pods import cores_of
 from tests.deploy.kubernetes.test_alerts import NAMES
 
 GUIDE = (ROOT / "docs" / "how-to" / "deploy-kubernetes.md").read_text(encoding="utf-8")
-MINE, LANGUAGES, NEWER, CANARY = re.findall(r"```yaml\n(.*?)```", GUIDE, flags=re.DOTALL)
+MINE, CLOUD, LANGUAGES, NEWER, CANARY = re.findall(r"```yaml\n(.*?)```", GUIDE, flags=re.DOTALL)
+CHAPTER = GUIDE.partition("### EKS, GKE, AKS")[2].partition("\n```")[0]
 SECRETS = {
     "pagetide": "store=postgresql://u:p@db.example.com/pagetide\nqueue=amqps://u:p@mq.example.com/x\n"
     f"secret={'s' * 32}\n",
@@ -84,6 +88,29 @@ def test_the_overlay_of_the_guide_is_as_it_must_be(tmp_path: Path) -> None:
     }
 
 
+def test_the_identity_of_the_guide_is_that_of_all_pods(tmp_path: Path) -> None:
+    cluster = Cluster(rendered_as_told(tmp_path, MINE, CLOUD))
+    assert [told for rule in RULES.values() for told in rule(cluster)] == []
+    account = {GOOGLES: "pagetide@my-project.iam.gserviceaccount.com"}
+    assert [each["metadata"]["annotations"] for each in cluster.of("ServiceAccount")] == [
+        account,
+        account,
+    ]
+
+
+def test_what_the_guide_says_of_clouds_is_in_their_components() -> None:
+    rows = re.findall(r"^\| (\w.*?) \| (.*) \| (.*) \| (.*) \|$", CHAPTER, flags=re.MULTILINE)
+    assert len(rows) == 6
+    for number, cloud in enumerate(("eks", "gke", "aks"), start=1):
+        text = rendered("base", ("gpu", "vllm", cloud))
+        for row in rows[2:]:
+            for said in re.findall(r"`([\w-]+)`", row[number]):
+                ending = said in ("g5", "g6", "xlarge", "2xlarge")
+                assert re.search(rf"\b{said}\b" if ending else rf"\b{said}\n", text), said
+        opened = re.findall(r"169\.254\.\d+\.\d+", rows[1][number])
+        assert set(re.findall(r"cidr: (169\.254\.\d+\.\d+)/32", text)) == set(opened)
+
+
 def test_languages_of_the_guide_are_fetched_by_workers(tmp_path: Path) -> None:
     cluster = Cluster(rendered_as_told(tmp_path, MINE, LANGUAGES))
     assert [told for rule in RULES.values() for told in rule(cluster)] == []
@@ -112,9 +139,19 @@ def test_paths_and_names_of_the_guide_are_there() -> None:
     for path in set(re.findall(r"(?:-k|kustomize) (deploy/kubernetes/\S+)", GUIDE)):
         assert path.endswith("/mine") or (ROOT / path / "kustomization.yaml").exists(), path
     first_cells = set(re.findall(r"^\| `([^`]+)`", GUIDE, flags=re.MULTILINE))
-    assert {each for each in PLACES if each != "base"} | {"base", *COMPONENTS} <= first_cells
+    assert {*PLACES, *COMPONENTS, *CLOUDS} <= first_cells
     named = set(re.findall(r"`(Pagetide\w+)`", GUIDE))
     assert named == set(NAMES)
+
+
+def kept(cluster: Cluster, owner: dict[str, Any]) -> int:
+    """How many pods of an owner there are without work."""
+    least = {
+        each["spec"]["scaleTargetRef"]["name"]: each["spec"]["minReplicas"]
+        for each in cluster.of("HorizontalPodAutoscaler")
+    }
+    found: int = owner["spec"].get("replicas", least.get(owner["metadata"]["name"], 0))
+    return found
 
 
 @pytest.mark.parametrize("name", ["api", "sweep", "scaler", "worker"])
@@ -128,7 +165,7 @@ def test_pods_ask_for_what_the_guide_says(name: str) -> None:
     deployment = Cluster(documents("base")).find("Deployment", f"pagetide-{name}")
     assert deployment
     asked = deployment["spec"]["template"]["spec"]["containers"][0]["resources"]["requests"]
-    assert deployment["spec"].get("replicas", 0) == int(cells[1])
+    assert kept(Cluster(documents("base")), deployment) == int(cells[1])
     assert cores_of(asked["cpu"]) == float(cells[2])
     assert asked["memory"] == f"{cells[3]}{cells[4]}"
 
@@ -136,9 +173,10 @@ def test_pods_ask_for_what_the_guide_says(name: str) -> None:
 def test_at_rest_the_guide_says_their_sum() -> None:
     said = re.search(r"Without work that is ([\d.]+) cores and ([\d.]+) GiB", GUIDE)
     cores = memory = 0.0
-    for pod in Cluster(documents("base")).pods():
+    cluster = Cluster(documents("base"))
+    for pod in cluster.pods():
         asked = pod.containers[-1].spec["resources"]["requests"]
-        replicas = pod.owner["spec"].get("replicas", 0)
+        replicas = kept(cluster, pod.owner)
         cores += replicas * cores_of(asked["cpu"])
         memory += replicas * float(asked["memory"][:-2]) * MEMORY[asked["memory"][-2:]]
     assert said and (float(said[1]), float(said[2])) == (round(cores, 3), memory)
