@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 BATCH := .venv-batch
 
-.PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations verify-deploy check \
+.PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations verify-deploy chart check \
 	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples image-digests bench-load bench-fair lock-batch clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
@@ -60,7 +60,7 @@ $(BATCH)/ready: requirements-batch.lock $(ENV)/ready
 	touch $@
 
 # Azurite, which the tests of Azure's blobs and queues need (365 MB, a minute, Node.js 20), and
-# kubectl, which renders the manifests.
+# kubectl and Helm, which render the manifests.
 parts: $(PARTS)/ready $(PARTS)/kubectl/kubectl
 
 $(PARTS)/ready: tests/parts/npm/package-lock.json
@@ -106,6 +106,10 @@ mutations: $(ENV)/ready
 # Kubernetes would and brought up as a stack; needs podman and mmdebstrap, and says so.
 verify-deploy: $(ENV)/ready $(PARTS)/kubectl/kubectl
 	PAGETIDE_TEST_REQUIRE=all $(RUN)/pytest --durations=15 tests/deploy tests/containers
+
+# The Helm chart as a package, with what it takes from the Kustomize tree: out/pagetide-VERSION.tgz
+chart: $(PARTS)/kubectl/kubectl
+	$(PARTS)/kubectl/helm package deploy/helm/pagetide --destination out
 
 # Style and types alone, which `make test` checks too.
 check: $(ENV)/ready

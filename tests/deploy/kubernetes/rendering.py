@@ -18,7 +18,7 @@ Document = dict[str, Any]
 
 ROOT = Path(__file__).parents[3]
 KUBERNETES = ROOT / "deploy" / "kubernetes"
-INSTALLED = ROOT / ".parts" / "kubectl" / "kubectl"
+INSTALLED = ROOT / ".parts" / "kubectl"
 
 PLACES = (
     "base",
@@ -57,12 +57,17 @@ def named(combination: tuple[str, Sequence[str]]) -> str:
 
 
 def kubectl() -> str:
-    """The program; the test is skipped where it is missing, and fails where nothing may be."""
-    if INSTALLED.exists():
-        return str(INSTALLED)
-    if found := shutil.which("kubectl"):
+    """What renders the Kustomize tree."""
+    return program("kubectl")
+
+
+def program(name: str) -> str:
+    """A program; the test is skipped where it is missing, and fails where nothing may be."""
+    if (installed := INSTALLED / name).exists():
+        return str(installed)
+    if found := shutil.which(name):
         return found
-    missing = "kubectl is not installed: `make parts` installs it"
+    missing = f"{name} is not installed: `make parts` installs it"
     if os.environ.get("PAGETIDE_TEST_REQUIRE") == "all":
         pytest.fail(missing)
     pytest.skip(missing)
@@ -75,9 +80,8 @@ def rendered(place: str, chosen: tuple[str, ...] = ()) -> str:
     Raises:
         CalledProcessError: Kustomize refuses.
     """
-    program = kubectl()
     if not chosen:
-        return _kustomize(program, KUBERNETES / place)
+        return kustomized(KUBERNETES / place)
     with tempfile.TemporaryDirectory() as folder:
         above = Path(folder).resolve()
         kustomization = {
@@ -87,7 +91,7 @@ def rendered(place: str, chosen: tuple[str, ...] = ()) -> str:
             ],
         }
         (above / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
-        return _kustomize(program, above)
+        return kustomized(above)
 
 
 def documents(place: str, chosen: tuple[str, ...] = ()) -> list[Document]:
@@ -101,9 +105,14 @@ def parsed(text: str) -> list[Document]:
     return list(yaml.load_all(text, Loader=loader))
 
 
-def _kustomize(program: str, folder: Path) -> str:
+def kustomized(folder: Path) -> str:
+    """What kustomize makes of a folder, as text.
+
+    Raises:
+        CalledProcessError: It refuses.
+    """
     done = subprocess.run(
-        [program, "kustomize", str(folder)],
+        [kubectl(), "kustomize", str(folder)],
         check=True,
         capture_output=True,
         text=True,

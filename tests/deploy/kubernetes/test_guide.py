@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from tests.deploy.kubernetes.rendering import (
     PLACES,
     ROOT,
     documents,
-    kubectl,
+    kustomized,
     parsed,
     rendered,
 )
@@ -62,14 +61,7 @@ def rendered_as_told(folder: Path, *blocks: str) -> list[dict[str, Any]]:
     for name, text in SECRETS.items():
         (folder / "secrets" / f"{name}.env").write_text(text)
     (folder / "kustomization.yaml").write_text(yaml.safe_dump(told))
-    done = subprocess.run(
-        [kubectl(), "kustomize", str(folder)],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    return parsed(done.stdout)
+    return parsed(kustomized(folder))
 
 
 def test_the_overlay_of_the_guide_is_as_it_must_be(tmp_path: Path) -> None:
