@@ -7,7 +7,7 @@ from xdist.scheduler import LoadScopeScheduling
 # Files whose cases share nothing but a server that all have: one process for each of a kind.
 APART = ("tests/contract/test_queue.py", "tests/contract/test_store.py")
 # Folders whose files share what each process would make anew: the rendered manifests.
-TOGETHER = ("tests/deploy/kubernetes/",)
+TOGETHER = ("tests/deploy/kubernetes/", "tests/deploy/helm/")
 
 
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +26,30 @@ PULLING = {"Deployment": "/spec/template/spec", "Job": "/spec/template/spec"}
 PULLING |= {"ScaledJob": "/spec/jobTargetRef/template/spec"}
 
 
-def by_kustomize(values: dict[str, Any], folder: Path) -> list[Document]:
-    """The documents of an overlay, which is written into a folder, for a chart's values."""
-    given = {**yaml.safe_load((CHART / "values.yaml").read_text(encoding="utf-8")), **values}
-    for part in ("secrets", "image", "sqs", "azure"):
-        default = yaml.safe_load((CHART / "values.yaml").read_text(encoding="utf-8"))[part]
-        given[part] = default | given[part]
+def by_kustomize(values: dict[str, Any]) -> list[Document]:
+    """The documents of an overlay for a chart's values, parsed anew with every call."""
+    return parsed(_rendered(json.dumps(values)))
+
+
+@functools.cache
+def _rendered(values: str) -> str:
+    given = yaml.safe_load((CHART / "values.yaml").read_text(encoding="utf-8"))
+    for name, value in json.loads(values).items():
+        within = isinstance(value, dict) and isinstance(given[name], dict)
+        given[name] = {**given[name], **value} if within else value
+    with tempfile.TemporaryDirectory() as folder:
+        above = Path(folder).resolve()
+        (above / "kustomization.yaml").write_text(yaml.safe_dump(_overlay(given, above)))
+        return kustomized(above)
+
+
+def _overlay(given: dict[str, Any], folder: Path) -> Patch:
     place = "base" if given["queue"] == "store" else f"overlays/{given['queue']}"
     clouds = [given["cloud"]] if given["cloud"] else []
-    told = {
+    chosen = [f"components/{each}" for each in [*given["components"], *clouds]]
+    return {
         "resources": [_beside(folder, place)],
-        "components": [
-            _beside(folder, f"components/{each}") for each in [*given["components"], *clouds]
-        ],
+        "components": [_beside(folder, each) for each in chosen],
         "configMapGenerator": [_settings(given)],
         "secretGenerator": list(_secrets(given)),
         "images": list(_images(given)),
@@ -44,12 +58,10 @@ def by_kustomize(values: dict[str, Any], folder: Path) -> list[Document]:
             for target, patch in _patches(given)
         ],
     }
-    (folder / "kustomization.yaml").write_text(yaml.safe_dump(told))
-    return parsed(kustomized(folder))
 
 
 def _beside(folder: Path, place: str) -> str:
-    return os.path.relpath(KUBERNETES / place, folder.resolve())
+    return os.path.relpath(KUBERNETES / place, folder)
 
 
 def _settings(given: dict[str, Any]) -> Patch:

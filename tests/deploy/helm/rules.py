@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,7 @@ def complaints(values: Values, chart: Path = CHART) -> list[str]:
 
 def as_the_tree(made: list[Document], values: Values, _: Path) -> Iterator[str]:
     """It is what Kustomize makes, field by field."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield from differences(made, by_kustomize(values, Path(folder)))
+    yield from differences(made, by_kustomize(values))
 
 
 def taken(made: list[Document], _: Values, __: Path) -> Iterator[str]:
@@ -103,6 +103,7 @@ def tested(made: list[Document], _: Values, __: Path) -> Iterator[str]:
         rules_settings.settings_known,
     ):
         yield from rule(cluster)
+    yield from _asks_the_api(pods, Cluster(made))
     for pod in cluster.pods():
         for way, peer in (("ingress", "from"), ("egress", "to")):
             if not any(_leads(each, pod.labels, way, peer) for each in hooks):
@@ -116,6 +117,21 @@ CHECKS: tuple[Callable[[list[Document], Values, Path], Iterator[str]], ...] = (
     renewed,
     tested,
 )
+
+
+def _asks_the_api(pods: list[Document], cluster: Cluster) -> Iterator[str]:
+    """What a test asks the API is what its readiness is asked."""
+    asked = set(re.findall(r"http://([\w-]+):(\d+)(/[\w/]+)", json.dumps(pods)))
+    told = {
+        (service["metadata"]["name"], str(port["port"]), probe["httpGet"]["path"])
+        for service in cluster.of("Service")
+        for port in service["spec"]["ports"]
+        for pod in cluster.pods()
+        if matches({"matchLabels": service["spec"]["selector"]}, pod.labels)
+        and "httpGet" in (probe := pod.containers[-1].spec["readinessProbe"])
+    }
+    if not asked or not asked <= told:
+        yield f"`helm test` asks {sorted(asked)}, which says nothing of the API"
 
 
 def _sum_of(owner: Document) -> str | None:

@@ -21,6 +21,33 @@ FAULTS: dict[str, Fault] = {
         "PAGETIDE_PUBLIC_URL",
         chosen=GATEWAY,
     ),
+    "TLS at another port": Fault(
+        put("Gateway", "pagetide", "spec/listeners/0/port", 8443),
+        "tls_alone",
+        "other ports",
+        chosen=GATEWAY,
+    ),
+    "a scaler that waits for ever": Fault(
+        put(
+            "HorizontalPodAutoscaler",
+            "pagetide-api",
+            "spec/metrics/0/resource/target/averageValue",
+            "3",
+        ),
+        "answered",
+        "more than a pod may take",
+    ),
+    "an identity for workers alone": Fault(
+        put(
+            "NetworkPolicy",
+            "identity",
+            "spec/podSelector/matchLabels",
+            {"app.kubernetes.io/component": "worker"},
+        ),
+        "identities",
+        "pagetide-api",
+        chosen=EKS,
+    ),
     "a Gateway without a certificate": Fault(
         put("Gateway", "pagetide", "spec/listeners/0/tls", GONE),
         "tls_alone",
@@ -84,8 +111,8 @@ FAULTS: dict[str, Fault] = {
     ),
     "one API": Fault(
         put("HorizontalPodAutoscaler", "pagetide-api", "spec/minReplicas", 1),
-        "bounds",
-        "pagetide-api",
+        "answered",
+        "one API",
     ),
     "a dashboard that nobody finds": Fault(
         put("ConfigMap", "pagetide-dashboard", "metadata/labels", {"dashboard": "1"}),

@@ -93,6 +93,7 @@ RULES: dict[str, Rule] = {
         rules_settings.body_limit,
         rules_doors.tls_alone,
         rules_doors.events_pass,
+        rules_doors.answered,
         rules_watched.dashboards,
     )
 }

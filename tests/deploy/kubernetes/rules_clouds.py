@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator
 
-from tests.deploy.kubernetes.cluster import Cluster, Pod, name_of
+from tests.deploy.kubernetes.cluster import Cluster, Pod, matches, name_of
 from tests.deploy.kubernetes.rendering import Document
 from tests.deploy.kubernetes.rules_pods import GPU, cores_of, gibibytes_of
 
@@ -63,6 +63,9 @@ def identities(cluster: Cluster) -> Iterator[str]:
     for policy, ways in opened.items():
         if ways and ways not in (EKS, GKE):
             yield f"{policy} opens other link-local addresses than a cloud's identity needs"
+        for pod in cluster.pods() if ways else ():
+            if pod.spec.get("serviceAccountName") and not _selects(cluster, policy, pod):
+                yield f"{policy} does not let {pod.what} ask who it is"
     if sum(bool(ways) for ways in opened.values()) > 1:
         yield "the identities of more than one cloud are reached"
     if any(_annotated(cluster, GOOGLES)) and GKE not in opened.values():
@@ -109,6 +112,13 @@ def _opened(policy: Document) -> set[tuple[str, int]]:
         if _local(peer.get("ipBlock", {}).get("cidr", ""))
         for port in entry.get("ports", [{}])
     }
+
+
+def _selects(cluster: Cluster, policy: str, pod: Pod) -> bool:
+    return any(
+        name_of(each) == policy and matches(each["spec"]["podSelector"], pod.labels)
+        for each in cluster.of("NetworkPolicy")
+    )
 
 
 def _local(cidr: str) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from tests.deploy.kubernetes.cluster import Cluster, name_of
 from tests.deploy.kubernetes.rendering import Document
+from tests.deploy.kubernetes.rules_pods import cores_of
 
 NGINX = "nginx.ingress.kubernetes.io/"
+PORTS = {"HTTPS": 443, "HTTP": 80}
 HOUR_S = 3600  # as long as the events of a job may go on, at the least
 
 
@@ -25,6 +27,8 @@ def tls_alone(cluster: Cluster) -> Iterator[str]:
         safe = [one for one in each["spec"]["listeners"] if one["protocol"] == "HTTPS"]
         if not all(one.get("tls", {}).get("certificateRefs") for one in safe):
             yield f"{name_of(each)} has no certificate"
+        if {one["protocol"]: one["port"] for one in each["spec"]["listeners"]} != PORTS:
+            yield f"{name_of(each)} is at other ports than links and people mean"
         for one in each["spec"]["listeners"]:
             if one not in safe and not _redirects(cluster, each, one["name"]):
                 yield f"{name_of(each)} answers without TLS"
@@ -45,6 +49,22 @@ def events_pass(cluster: Cluster) -> Iterator[str]:
             ended = {limits.get("request"), limits.get("backendRequest")} != {"0s"}
             if rule.get("backendRefs") and ended:
                 yield f"{name_of(each)} ends the events of a job"
+
+
+def answered(cluster: Cluster) -> Iterator[str]:
+    """There are two of the API at the least, and more by a load that it can come under."""
+    found = {pod.what: pod for pod in cluster.pods() if pod.containers[-1].args[:1] == ["api"]}
+    for scaler in cluster.of("HorizontalPodAutoscaler"):
+        spec = scaler["spec"]
+        pod = found.get(f"Deployment {spec['scaleTargetRef']['name']}")
+        if not pod:
+            continue
+        if spec["minReplicas"] < 2:
+            yield f"{name_of(scaler)}: one API is none while its node is drained"
+        limit = cores_of(pod.containers[-1].spec["resources"]["limits"]["cpu"])
+        for metric in spec["metrics"]:
+            if cores_of(metric["resource"]["target"]["averageValue"]) >= limit:
+                yield f"{name_of(scaler)} waits for more than a pod may take"
 
 
 def _linked(cluster: Cluster, door: Document, hosts: list[str]) -> Iterator[str]:

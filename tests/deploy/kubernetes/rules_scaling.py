@@ -82,8 +82,6 @@ def bounds(cluster: Cluster) -> Iterator[str]:
     for each in cluster.of("HorizontalPodAutoscaler"):
         if not 1 <= each["spec"]["minReplicas"] <= each["spec"]["maxReplicas"]:
             yield f"{name_of(each)} has a least number above its most, or below 1"
-        if each["spec"]["minReplicas"] < 2 and _runs(cluster, each) == "api":
-            yield f"{name_of(each)}: one API is none while its node is drained"
 
 
 def fallback(cluster: Cluster) -> Iterator[str]:
@@ -255,12 +253,6 @@ def authenticated(cluster: Cluster) -> Iterator[str]:
 def _target(cluster: Cluster, scaler: Document) -> Document | None:
     reference = scaler["spec"]["scaleTargetRef"]
     return cluster.find(reference.get("kind", "Deployment"), reference["name"])
-
-
-def _runs(cluster: Cluster, scaler: Document) -> str:
-    """The command that a scaler's pods run."""
-    found = [pod for pod in cluster.pods() if pod.owner == _target(cluster, scaler)]
-    return next((each.args[0] for pod in found for each in pod.containers[-1:]), "")
 
 
 def _scalers(cluster: Cluster, pod: Pod) -> list[Document]:

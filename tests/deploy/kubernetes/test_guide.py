@@ -95,6 +95,9 @@ def test_what_the_guide_says_of_clouds_is_in_their_components() -> None:
     assert len(rows) == 6
     for number, cloud in enumerate(("eks", "gke", "aks"), start=1):
         text = rendered("base", ("gpu", "vllm", cloud))
+        for taint in re.findall(r"`(\w+=\w+)`", rows[2][number]):
+            key, _, value = taint.partition("=")
+            assert re.search(rf"key: {key}\n +operator: Equal\n +value: {value}\n", text), taint
         for row in rows[2:]:
             for said in re.findall(r"`([\w-]+)`", row[number]):
                 ending = said in ("g5", "g6", "xlarge", "2xlarge")
@@ -134,6 +137,12 @@ def test_paths_and_names_of_the_guide_are_there() -> None:
     assert {*PLACES, *COMPONENTS, *CLOUDS} <= first_cells
     named = set(re.findall(r"`(Pagetide\w+)`", GUIDE))
     assert named == set(NAMES)
+
+
+def test_the_most_of_the_api_is_as_the_guide_says() -> None:
+    cluster = Cluster(documents("base"))
+    [most] = {each["spec"]["maxReplicas"] for each in cluster.of("HorizontalPodAutoscaler")}
+    assert f"| 2, and up to {most} while they are busy |" in GUIDE
 
 
 def kept(cluster: Cluster, owner: dict[str, Any]) -> int:
