@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -12,8 +13,13 @@ from pathlib import Path
 import pytest
 
 from pagetide.engines.ppocr.weights import bundled
+from pagetide.errors import BadOption
+from pagetide.weights.manifest import Manifest, ModelFile
+from pagetide.weights.mirror import MirrorSource
 from tests.drawing import page_saying
 from tests.parts import forks
+from tests.parts.clouds import az_url as az_url
+from tests.parts.clouds import s3_url as s3_url
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SAID = "Harbour dues 1,284.50"
@@ -140,3 +146,27 @@ def write(picture: Path) -> None:
 
     page = page_saying(SAID, width=480)
     assert cv2.imwrite(str(picture), page.pixels)
+
+
+@pytest.mark.parametrize("where", ["az_url", "s3_url"])
+def test_a_mirrors_url_says_where_it_is(
+    where: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """In which account, at which endpoint: no variable has to say it, as in deploy/azure."""
+    url = request.getfixturevalue(where)
+    (tmp_path / "harbour_rec").mkdir()
+    (tmp_path / "harbour_rec" / "inference.onnx").write_bytes(b"a network")
+    digest = hashlib.sha256(b"a network").hexdigest()
+    file = ModelFile(path="inference.onnx", size=9, sha256=digest)
+    manifest = Manifest(name="harbour_rec", files=(file,))
+    assert not MirrorSource(url).holds(manifest)
+    MirrorSource(url).put(manifest, tmp_path / "harbour_rec")
+    offer = MirrorSource(url).offer("harbour_rec", None)
+    assert offer is not None and offer.files == manifest.files
+    content = MirrorSource(url).open(offer, file, 2)
+    assert b"".join(content.chunks) == b"network"
+
+
+def test_a_mirrors_url_says_nothing_else() -> None:
+    with pytest.raises(BadOption, match="account, endpoint, region alone"):
+        MirrorSource("az://models?acount=mine")

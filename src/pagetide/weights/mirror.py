@@ -1,6 +1,7 @@
 """A copy of the models at a URL: `file:///FOLDER`, `s3://…`, `az://…` or `gs://…`.
 
-It is laid out as the folder of pulled models is: `NAME/manifest.json` beside `NAME/FILE`.
+Behind a `?` may stand what a URL of documents says there: `account`, `endpoint`, `region`. It
+is laid out as the folder of pulled models is: `NAME/manifest.json` beside `NAME/FILE`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import obstore
 from obstore.exceptions import BaseError
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
 
 SCHEMES = ("file", "s3", "az", "gs")
+_OPTIONS = {"account": "account_name", "endpoint": "endpoint", "region": "region"}
 _PARTS_AT_ONCE = 2
 # By default a large file would have to come within 30 s. Plain http is for those whose own
 # endpoint says so.
@@ -54,9 +56,13 @@ class MirrorSource:
         """
         self.name = f"the mirror {_shown(url)}"
         self._url = url
-        if urlsplit(url).scheme not in SCHEMES:
+        parts = urlsplit(url)
+        if parts.scheme not in SCHEMES:
             known = ", ".join(f"{scheme}:" for scheme in SCHEMES)
             raise BadOption(f"PAGETIDE_MODELS_MIRROR must be a URL of {known}.")
+        if not {name for name, _ in parse_qsl(parts.query)} <= _OPTIONS.keys():
+            known = ", ".join(_OPTIONS)
+            raise BadOption(f"The URL of PAGETIDE_MODELS_MIRROR knows {known} alone.")
 
     def offer(self, name: str, known: Known | None) -> Manifest | None:
         """See `sources.Source`."""
@@ -147,7 +153,9 @@ class MirrorSource:
     def _store(self) -> ObjectStore:
         local = self._local()
         if local is None:
-            return from_url(self._url, client_options=_CLIENT, retry_config=_RETRIES)
+            place, _, query = self._url.partition("?")
+            config: Any = {_OPTIONS[name]: value for name, value in parse_qsl(query)}
+            return from_url(place, config=config, client_options=_CLIENT, retry_config=_RETRIES)
         if not local.is_dir():
             raise Unreachable("there is no such folder")
         return LocalStore(local)
