@@ -12,17 +12,6 @@ from tests.deploy.aws_rules import Resources, listed, of_type
 
 MOST_AT_ONCE = 4  # invocations of an instance, and tasks of a worker
 KILLED_S = 30  # after SIGTERM, whatever the container still does
-MIRROR_READ = {
-    "Sid": "Models",
-    "Effect": "Allow",
-    "Action": "s3:GetObject",
-    "Resource": {
-        "Fn::Sub": [
-            "arn:${AWS::Partition}:s3:::${Place}/*",
-            {"Place": {"Fn::Select": [1, {"Fn::Split": ["s3://", {"Ref": "GpuMirror"}]}]}},
-        ]
-    },
-}
 ENDPOINT = {"Fn::GetAtt": ["GpuEndpoint", "EndpointName"]}
 
 
@@ -169,7 +158,7 @@ def _documents(resources: Resources) -> Iterator[str]:
 
 
 def _provisioned(resources: Resources) -> Iterator[str]:
-    """The container fetches what its models need; of a mirror it may read that alone."""
+    """The container fetches what its models need."""
     given = _container(resources)
     for name in ("PAGETIDE_PULL", "PAGETIDE_TRUST_FIRST_USE"):
         if given.get(name) != "yes":
@@ -178,11 +167,6 @@ def _provisioned(resources: Resources) -> Iterator[str]:
         yield "The container does not know in which region its mirror is."
     if given.get("PAGETIDE_LANGUAGES") != _languages(resources):
         yield "The API takes other languages than the container fetches."
-    for policy in resources["GpuRole"]["Properties"]["Policies"]:
-        for statement in policy["PolicyDocument"]["Statement"]:
-            about = "GpuMirror" in str(statement["Resource"])
-            if about and statement != MIRROR_READ:
-                yield "The container may do more with its mirror than read it."
 
 
 def _languages(resources: Resources) -> object:

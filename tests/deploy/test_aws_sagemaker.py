@@ -66,18 +66,12 @@ FAULTS = (
         "          PAGETIDE_PULL",
         "other languages",
     ),
-    (
-        "Action: s3:GetObject\n                  Resource: !Sub\n",
-        "Action: s3:*\n                  Resource: !Sub\n",
-        "more with its mirror",
-    ),
-    ('s3:::${Place}/*"', 's3:::*"', "more with its mirror"),
     ("rate(5 minutes)", "rate(1 hour)", "every five minutes"),
     ("DisableScaleIn: true", "DisableScaleIn: false", "takes instances away"),
     ("ScalingAdjustment: 1", "ScalingAdjustment: -1", "not go from none to one"),
     ("AdjustmentType: ExactCapacity", "AdjustmentType: ChangeInCapacity", "from none to one"),
     (
-        "Roles: [!Ref ApiRole, !Ref ReadRole, !Ref SweepRole, !Ref GpuDoneRole",
+        "Roles: [!Ref ApiRole, !Ref SweepRole, !Ref GpuDoneRole",
         "Roles: [!Ref GpuReaperRole",
         "sizes too much",
     ),
@@ -101,13 +95,6 @@ def test_the_rules_find_what_is_seeded(old: str, new: str, said: str, tmp_path: 
     path.write_text(text.replace(old, new))
     found = aws_sagemaker_rules.complaints(resources(template(path), MANY))
     assert any(said in one for one in found), found
-
-
-def test_the_container_may_read_its_mirror_where_it_has_one() -> None:
-    for given, wanted in ((MANY, 1), (GPU, 0)):
-        [own] = resources(template(), given)["GpuRole"]["Properties"]["Policies"]
-        statements = own["PolicyDocument"]["Statement"]
-        assert statements.count(aws_sagemaker_rules.MIRROR_READ) == wanted
 
 
 def test_without_an_image_there_is_no_sagemaker() -> None:

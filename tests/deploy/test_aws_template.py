@@ -179,5 +179,12 @@ def test_the_two_clouds_fit_together() -> None:
         assert re.fullmatch(template()["Parameters"][parameter]["AllowedPattern"], put_out)
 
 
+def test_the_guide_says_how_much_memory_the_reader_has() -> None:
+    guide = (TEMPLATE.parents[2] / "docs" / "how-to" / "deploy-aws.md").read_text()
+    memory = template()["Parameters"]["ReadMemory"]
+    assert f"The reader has {memory['Default']:,} MB." in guide
+    assert f"So {memory['MinValue']:,} MB is the least" in guide
+
+
 def test_documents_are_as_large_as_everywhere() -> None:
     assert template()["Parameters"]["MaxBytes"]["Default"] == 50 << 20
