@@ -15,6 +15,7 @@ ROLES = {
     "19e7f393-937e-4f77-808e-94535e297925": "Storage Queue Data Reader",
     "c6a89b2d-59bc-44d0-9896-0f6e12d7b80a": "Storage Queue Data Message Sender",
     "ba92f5b4-2d11-453d-a403-e96b0029c9fe": "Storage Blob Data Contributor",
+    "2a2b9908-6ea1-4ae2-8e65-a410df84e7d1": "Storage Blob Data Reader",
     "db58b8e5-c6ad-4a2a-8342-4190687cbf4a": "Storage Blob Delegator",
     "7f951dda-4ed3-4680-a7ca-43fe172d538d": "AcrPull",
     "4633458b-17de-408a-b874-0445c86b69e6": "Key Vault Secrets User",
@@ -25,9 +26,9 @@ NEEDS: Mapping[str, frozenset[tuple[str, str]]] = {
     "worker": frozenset(
         {
             ("Storage Queue Data Contributor", "account"),
-            ("Storage Blob Data Contributor", "documents"),
+            ("Storage Blob Data Reader", "documents"),
             ("Storage Blob Data Contributor", "results"),
-            ("Storage Blob Data Contributor", "models"),
+            ("Storage Blob Data Reader", "models"),
         }
     ),
     "api": frozenset(
