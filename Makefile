@@ -8,7 +8,7 @@ PARTS := .parts
 CLIENTS := .venv-clients
 BATCH := .venv-batch
 
-.PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations verify-deploy chart check \
+.PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations seeded-deploy verify-deploy chart check \
 	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples image-digests bench-load bench-fair lock-batch clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
@@ -101,6 +101,11 @@ coverage: $(ENV)/ready
 # Thirty faults, one at a time: how many the tests catch.
 mutations: $(ENV)/ready
 	$(RUN)/python -m bench.mutations
+
+# Faults in deploy/, one at a time: how many its checks catch. KIND=aws (or aws_permissions, azure,
+# compose, kubernetes) tries those alone.
+seeded-deploy: $(ENV)/ready $(PARTS)/kubectl/kubectl
+	$(RUN)/python -m tests.deploy.seeded $(if $(KIND),--kind $(KIND))
 
 # What is in deploy/: every check of the files, then the images built and run, drained, played as
 # Kubernetes would and brought up as a stack; needs podman and mmdebstrap, and says so.

@@ -46,14 +46,24 @@ class Scratch:
             for file in (sorted(place.glob("test_*.py")) if place.is_dir() else [place])
         ]
 
-    def first_failed(self, files: Iterable[Path], timeout_s: float | None = None) -> str:
+    def first_failed(
+        self,
+        files: Iterable[Path],
+        timeout_s: float | None = None,
+        words: Iterable[str] = (),
+    ) -> str:
         """The first test that fails; empty if none does.
+
+        Args:
+            files: Of tests.
+            timeout_s: How long they may take.
+            words: What else pytest is told, such as which tests to leave out.
 
         Raises:
             TimeoutError: They do not end in time.
         """
         names = (str(file.relative_to(self.root)) for file in files)
-        code, said = self.run(*PYTEST, *names, timeout_s=timeout_s)
+        code, said = self.run(*PYTEST, *words, *names, timeout_s=timeout_s)
         found = _FIRST_FAILED.search(said)
         return found[1] if found else f"pytest, which ended with {code}" if code else ""
 

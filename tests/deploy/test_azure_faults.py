@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import copy
 import json
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.deploy.azure_rules import FOLDER, complaints, parameters
+from tests.deploy.seeded import faults
 
 TEXT = (FOLDER / "template.json").read_text()
-FAULTS = tomllib.loads(Path(__file__).with_name("azure_faults.toml").read_text())
+FAULTS = {each.name: each for each in faults("azure") if each.set == "kept"}
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_of_the_template_is_caught(name: str) -> None:
     fault = FAULTS[name]
-    assert fault["old"] in TEXT, "the fault is not put in"
-    template = json.loads(TEXT.replace(fault["old"], fault["new"]))
+    template = json.loads(fault.into(TEXT))
     found = complaints(template, parameters("all"))
     for more in ({"pools": as_jobs("all")}, {"scaleBy": "backlog"}):
-        if not any(fault["said"] in said for said in found):
+        if not any(fault.said in said for said in found):
             found += complaints(template, parameters("all", **more))
-    assert any(fault["said"] in said for said in found), found
+    assert any(fault.said in said for said in found), found
 
 
 def as_jobs(use: str) -> list[dict[str, Any]]:

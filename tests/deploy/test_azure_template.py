@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from tests.deploy.arm import rendered
-from tests.deploy.azure_rules import USES, complaints, parameters, read
+from tests.deploy.azure_processes import processes
+from tests.deploy.azure_rules import FOLDER, USES, complaints, parameters, read
 
 TEMPLATE = read("template.json")
 CANARY = {
@@ -200,3 +202,19 @@ def test_no_file_holds_a_secret() -> None:
     for name, parameter in TEMPLATE["parameters"].items():
         if parameter["type"] == "securestring":
             assert parameter["defaultValue"] == "", name
+
+
+def test_processes_are_sent_to_containers_that_are_made() -> None:
+    made = {f"az://{name}" for name in TEMPLATE["variables"]["containers"]}
+    kinds = processes(rendered(TEMPLATE, parameters("all")))
+    for process in kinds:
+        for value in process.environment.values():
+            if value.startswith("az://"):
+                assert re.match(r"az://[^/?]+", value)[0] in made, value  # type: ignore[index]
+
+
+def test_the_gpu_is_the_one_whose_cost_the_guide_tells() -> None:
+    guide = (FOLDER.parents[1] / "docs" / "how-to" / "deploy-azure.md").read_text()
+    usual = TEMPLATE["parameters"]["gpuProfile"]["defaultValue"]
+    [told] = re.findall(r"^Per 1,000 pages with \S+ on an? (\w+),", guide, re.MULTILINE)
+    assert usual.endswith(f"-{told}")
