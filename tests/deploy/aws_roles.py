@@ -27,6 +27,11 @@ _WRITES = {"s3:PutObject", "sqs:SendMessage", "sns:Publish"}
 SELDOM: Mapping[tuple[str, str], str] = {
     ("ApiRole", "s3:AbortMultipartUpload"): "an upload that breaks off in the middle",
     ("ReadRole", "s3:AbortMultipartUpload"): "a result that breaks off in the middle",
+    ("SweepRole", "dynamodb:UpdateItem"): "a key with limits, whose page is given up",
+    (
+        "GpuDoneRole",
+        "dynamodb:UpdateItem",
+    ): "a key with limits, whose page is given up",
     ("GpuRole", "s3:AbortMultipartUpload"): "a result that breaks off in the middle",
     ("ReadRole", "s3:DeleteObject"): "a job that is erased just as its result is put together",
     ("GpuRole", "s3:DeleteObject"): "a job that is erased just as its result is put together",

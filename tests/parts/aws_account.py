@@ -222,9 +222,13 @@ class Api:
         return self.json("POST", "/v1/jobs", body)
 
 
-def new_key(store: Store, name: str, scopes: tuple[keys.Scope, ...] = keys.LEAST) -> str:
+def new_key(
+    store: Store, name: str, scopes: tuple[keys.Scope, ...] = keys.LEAST, **limits: int
+) -> str:
     """An API key that a store knows from now on."""
     key_id, secret = secrets.token_hex(4), secrets.token_hex(24)
-    text, key = keys.new_key(name, key_id=key_id, secret=secret, now=time.time(), scopes=scopes)
+    text, key = keys.new_key(
+        name, key_id=key_id, secret=secret, now=time.time(), scopes=scopes, **limits
+    )
     store.put_key(key)
     return text

@@ -27,7 +27,12 @@ _SAGEMAKERS = {
     "UpdateEndpointWeightsAndCapacities",
 }
 _SQS = {"SendMessageBatch": "SendMessage"}
-_WRITES = {"Put": "PutItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
+_WRITES = {
+    "Put": "PutItem",
+    "Update": "UpdateItem",
+    "Delete": "DeleteItem",
+    "ConditionCheck": "ConditionCheckItem",
+}
 
 
 class Recorder:
