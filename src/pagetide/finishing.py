@@ -12,7 +12,7 @@ import msgspec
 from pagetide import exports, passwords
 from pagetide.cipher import Cipher
 from pagetide.document import TEXT_LAYER, UNREAD_SCRIPT, Document, Failure, ModelInfo, Page
-from pagetide.errors import BlobMissing
+from pagetide.errors import BlobMissing, LeaseLost
 from pagetide.inputs import Sandbox, open_input
 from pagetide.job import Job, Result, Task, page_key
 from pagetide.languages import find
@@ -66,8 +66,12 @@ class Finisher:
             tasks: Its `read` tasks.
 
         Raises:
+            LeaseLost: There are not all of the tasks: somebody else was faster, and dropped
+                them. Nothing is written over the results that are there.
             BlobMissing: A page's blob is gone or cut short; see `gone`.
         """
+        if not has_all_pages(job, tasks):
+            raise LeaseLost
         places = sorted(_places(tasks))
         language = find(job.options.language)
         writer = PageWriter(
@@ -185,6 +189,11 @@ class Finisher:
         key = f"{job.prefix}results/{name}"
         self._blobs.put(key, counted(), durable=True)
         return Result(key=key, media_type=media_type, bytes=size, sha256=digest.hexdigest())
+
+
+def has_all_pages(job: Job, tasks: Sequence[Task]) -> bool:
+    """Whether these `read` tasks are all that the job had."""
+    return len(_places(tasks)) == job.page_count
 
 
 def _decoded(page: bytes) -> Page:

@@ -348,11 +348,17 @@ class Worker:
     def _finish(self, claim: Claim) -> None:
         self._watch.alive(FINISH_DEADLINES)
         self._claims.begin(claim)
+        if claim.lost:
+            self._endings.give_back(claim, claim.task.due)
+            return
         try:
             with tracing.span("finish", claim.job.trace, job=claim.job.id):
                 results, error, whole = self._results(claim)
         except (DiskFull, StoreFailed) as failure:
             self._endings.put_off([claim], failure)
+            return
+        except LeaseLost:
+            self._endings.give_back(claim, claim.task.due)
             return
         except BlobMissing as failure:
             self._read_again(claim, failure)

@@ -27,6 +27,7 @@ from pagetide.errors import (
     LeaseLost,
     StoreFailed,
 )
+from pagetide.finishing import has_all_pages
 from pagetide.house import Sweeper
 from pagetide.intake import Submission
 from pagetide.job import HOUSE, Delivery, Job, JobOptions, Result, Task, page_key
@@ -300,6 +301,9 @@ class Reader(Process):
         self.claims.begin(claim)
         job = claim.job
         tasks = [task for task in self.store.tasks(job.id) if task.kind == "read"]
+        if claim.lost or not has_all_pages(job, tasks):
+            self.endings.give_back(claim, claim.task.due)
+            return
         done = {number: token for task in tasks for number, token in task.done.items()}
         gone = [n for n, token in done.items() if self._gone(job, n, token)]
         if gone:

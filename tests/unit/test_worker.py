@@ -31,6 +31,7 @@ from pagetide.errors import (
 )
 from pagetide.inspection import Inspector
 from pagetide.job import Job, Task
+from pagetide.losses import FINISH_PAUSE_MAX_S
 from pagetide.ports import JobQuery, PageImage, PageReading
 from pagetide.queues.store import StoreQueue
 from pagetide.reading import Reader, ReadOptions, Request
@@ -841,6 +842,31 @@ def test_what_was_just_let_go_is_not_renewed(
     claims._renew_one(claim)
     assert (claim.lost, caplog.messages) == (False, [])
     claims.close()
+
+
+@pytest.mark.parametrize("stalled", ["change", "tasks"])
+def test_a_stalled_holder_writes_nothing_over_the_results(place: Place, stalled: str) -> None:
+    """Its lease ran out, another one made the results, and the tasks of the pages are gone."""
+    job = place.submit(pdf(3))
+    store = place.store
+    held: list[Task] = []
+
+    def overtaken(*args: Any, **named: Any) -> Any:
+        leased = store.leased_to("slow")
+        if not held and any(task.kind == "finish" for task in leased):
+            held.extend(leased)
+            place.store = store
+            place.lapse()
+            place.clock.ahead += FINISH_PAUSE_MAX_S
+            place.work()
+        return getattr(store, stalled)(*args, **named)
+
+    place.store = wrapped(store, **{stalled: overtaken})
+    with closing(place.worker("slow")) as slow:
+        slow.run()
+    assert [task.kind for task in held] == ["finish"]
+    assert place.job(job).status == "succeeded"
+    assert place.texts(job) == [text_of_page(n) for n in (1, 2, 3)]
 
 
 def test_the_pages_are_those_of_the_document(place: Place) -> None:
