@@ -16,7 +16,8 @@ from pagetide.errors import PagetideError
 log = logging.getLogger(__name__)
 
 EVERY_S = 60.0  # so often the store is asked
-NEAR_S = 2.0  # what whole seconds and a slow answer explain; so near, our own is as good
+SOON_S = 1.0  # then again, where it has never answered
+NEAR_S = 2.0  # what whole seconds explain; so near, our own is as good
 
 
 class StoreClock:
@@ -44,7 +45,7 @@ class StoreClock:
         self._asking = threading.Lock()
         self._offset = own() - monotonic()
         self._due = monotonic() + EVERY_S
-        self._far = False
+        self._far = self._known = False
         self._look()
 
     def __call__(self) -> float:
@@ -67,13 +68,21 @@ class StoreClock:
             told = self._ask()
         except PagetideError as error:
             log.warning("the store did not tell the time", extra={"code": error.code})
+            if not self._known:
+                self._due = self._monotonic() + SOON_S
             return
         after = self._monotonic()
-        if after - before <= NEAR_S:  # else nobody knows when it was so late
-            self._learn(told - (before + after) / 2, self._own() - after)
+        # Where it took long, nobody knows when it was so late.
+        doubt_s = (after - before) / 2
+        self._learn(told - (before + after) / 2, self._own() - after, doubt_s)
 
-    def _learn(self, stores: float, ours: float) -> None:
-        far = abs(stores - ours) > NEAR_S
+    def _learn(self, stores: float, ours: float, doubt_s: float) -> None:
+        """Take what is surest: a slow answer only tells of what is further off than it is."""
+        surely = NEAR_S + doubt_s
+        if self._known and 2 * doubt_s > NEAR_S and abs(stores - self._offset) <= surely:
+            return
+        self._known = True
+        far = abs(stores - ours) > surely
         if far and not self._far:
             seconds = round(ours - stores, 1)
             log.warning("this machine's clock is off", extra={"seconds": seconds})

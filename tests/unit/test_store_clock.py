@@ -11,7 +11,7 @@ import pytest
 from pagetide import wiring
 from pagetide.errors import StoreFailed
 from pagetide.settings import Settings
-from pagetide.store_clock import EVERY_S, StoreClock
+from pagetide.store_clock import EVERY_S, SOON_S, StoreClock
 from pagetide.stores.memory import MemoryStore
 from tests.contract.stores import LEASE_S, NOW, make
 from tests.waiting import until
@@ -90,6 +90,29 @@ def test_an_answer_that_came_late_says_nothing() -> None:
     world.trip_s = 10.0
     world.passed += EVERY_S
     assert _settled(clock, world, 2) == NOW + EVERY_S + 10
+
+
+def test_a_first_answer_that_comes_late_tells_of_a_clock_that_is_far_off() -> None:
+    world = World(OFF_S)
+    world.trip_s = 10.0
+    clock = world.clock()
+    assert abs(clock() - (NOW + 10)) <= 10 / 2
+    world.trip_s = 0.0
+    world.passed += EVERY_S
+    assert _settled(clock, world, 2) == NOW + 10 + EVERY_S
+
+
+def test_a_store_that_was_away_at_first_is_asked_again_soon() -> None:
+    world = World(OFF_S)
+    world.away = True
+    clock = world.clock()
+    assert clock() == NOW + OFF_S  # nobody knows better
+    world.away = False
+    world.passed += SOON_S
+    assert _settled(clock, world, 2) == NOW + SOON_S
+    world.passed += SOON_S
+    clock()
+    assert world.asked == 2
 
 
 def test_nobody_waits_for_the_answer() -> None:
