@@ -94,7 +94,7 @@ def test_a_job_is_a_message_for_every_task(place: Place, queue: MessageQueue) ->
     place.work()
     assert place.texts(job) == [text_of_page(n) for n in range(1, 6)]
     assert queue.left == []
-    assert queue.messages[-1].task_id == f"{job.id}.finish"
+    assert len(queue.messages) == 3  # who reads the last page makes the results
 
 
 def test_a_message_is_held_as_long_as_its_task(place: Place, queue: MessageQueue) -> None:
