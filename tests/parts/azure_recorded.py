@@ -187,7 +187,7 @@ def _fill(account: Account) -> None:
     for name in ("inference.onnx", "inference.yml"):
         (network / name).write_bytes(b"of a network")
     words = ("-m", "pagetide", "models", "pull", "--trust-first-use")
-    to = f"az://models?account={account.azurite.account}&endpoint={account.azurite.blob_endpoint}"
+    to = account.environment("owner")["PAGETIDE_MODELS_MIRROR"]
     filling = ("--from", str(account.folder), "--to", to)
     account.run("owner", *words, *filling, NETWORK, PAGETIDE_OFFLINE="yes")
     account.run("worker", *words, NETWORK, PAGETIDE_OFFLINE="yes")
@@ -198,7 +198,10 @@ def _use(account: Account, client: httpx.Client) -> None:
     given = {"model": "fake", "formats": "html,pdf"}
     jobs = [_submit(client, pdf(2), **given), _submit(client, pdf(1), model=LARGE)]
     jobs.append(_submit(client, pdf(2), model="fake?fail=1"))
-    account.run("worker", "-m", "pagetide", "worker", "--pool", "gpu", "--idle-exit", "4")
+    work = ("-m", "pagetide", "worker", "--pool", "gpu", "--idle-exit", "4")
+    for _ in range(2):  # one that leaves after a page has somebody woken for the results
+        account.run("worker", *work, PAGETIDE_RECYCLE_PAGES="1")
+    account.run("worker", *work)
     jobs.append(_submit(client, pdf(2), **given))  # copied
     for job in jobs:
         shown = client.get(f"/v1/jobs/{job}", params={"wait": 20}).json()
