@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tests.deploy.aws_iam import ACCOUNT, REGION, Call, Grant, Resolver, allowed, grants
 from tests.deploy.aws_rules import Resources, listed, of_type
-from tests.parts.cloudformation import resources
+from tests.parts.cloudformation import resources, template
 
 CALLS = Path(__file__).with_name("aws_calls.json")
 _LAMBDA, _SAGEMAKER = "lambda.amazonaws.com", "sagemaker.amazonaws.com"
@@ -28,16 +28,28 @@ SELDOM: Mapping[tuple[str, str], str] = {
     ("ApiRole", "s3:AbortMultipartUpload"): "an upload that breaks off in the middle",
     ("ReadRole", "s3:AbortMultipartUpload"): "a result that breaks off in the middle",
     ("SweepRole", "dynamodb:UpdateItem"): "a key with limits, whose page is given up",
-    (
-        "GpuDoneRole",
-        "dynamodb:UpdateItem",
-    ): "a key with limits, whose page is given up",
+    ("GpuDoneRole", "dynamodb:UpdateItem"): "a key with limits, whose page is given up",
     ("GpuRole", "s3:AbortMultipartUpload"): "a result that breaks off in the middle",
     ("ReadRole", "s3:DeleteObject"): "a job that is erased just as its result is put together",
     ("GpuRole", "s3:DeleteObject"): "a job that is erased just as its result is put together",
     ("GpuRole", "sagemaker:UpdateEndpointWeightsAndCapacities"): (
         "the endpoint is put to sleep just as one of its containers has work to hand on"
     ),
+}
+
+GPU = {
+    "GpuImage": "123456789012.dkr.ecr.us-east-1.amazonaws.com/pagetide-worker-sagemaker:1",
+    "GpuMirror": "s3://mirror/networks",
+}
+KEY = {"OwnKey": "yes"}
+TWO_CLOUDS = {"Shape": "two-clouds", "AzureSecret": "azure"}
+# Parameters, and what was recorded with such.
+SHAPES: Mapping[str, tuple[Mapping[str, str], tuple[str, ...]]] = {
+    "aws": ({}, ("aws",)),
+    "aws with a GPU": (GPU, ("aws", "aws with a GPU")),
+    "aws with a key": ({**GPU, **KEY}, ("aws", "aws with a GPU")),
+    "two-clouds": (TWO_CLOUDS, ("two-clouds",)),
+    "two-clouds with a key": ({**TWO_CLOUDS, **KEY}, ("two-clouds",)),
 }
 
 
@@ -180,6 +192,11 @@ class Roles:
             keys = [value for key, value in told.items() if key.lower() == "kmsmasterkeyid"]
             if keys and one["Type"].split("::")[1] in ("S3", "SQS", "SNS", "DynamoDB"):
                 yield self.resolver.arn(name), self.resolver.text(keys[0])
+
+
+def of_shape(shape: str, calls: Mapping[str, set[Call]]) -> Roles:
+    """The roles of a stack of this shape, in which this is asked."""
+    return Roles(template(), SHAPES[shape][0], calls)
 
 
 def _flat(told: Any) -> dict[str, Any]:

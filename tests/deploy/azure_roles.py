@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.deploy.arm import rendered
+from tests.deploy.azure_rules import FOLDER, parameters
 
 CALLS = Path(__file__).with_name("azure_calls.json")
+# Of an API in another cloud, as its parameter takes it.
+PRINCIPAL = "11111111-2222-3333-4444-555555555555"
 # What Azure's built-in roles allow, of blobs and of queues, and the GUIDs that they go by.
 ROLES: Mapping[str, tuple[str, frozenset[str]]] = {
     "Storage Blob Data Reader": (
@@ -75,6 +78,12 @@ def recorded() -> dict[str, set[str]]:
     return {part: {*calls, *BESIDE.get(part, ())} for part, calls in told.items()}
 
 
+def granted(**more: object) -> list[Grant]:
+    """What the shipped template grants, given all its parts."""
+    template = json.loads((FOLDER / "template.json").read_text())
+    return list(grants(template, parameters("all", **more)))
+
+
 def grants(template: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[Grant]:
     """The grants that a template makes on its storage account."""
     named = {guid: name for name, (guid, _) in ROLES.items()}
@@ -88,13 +97,9 @@ def grants(template: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[Gr
 
 def complaints(found: list[Grant], calls: Mapping[str, set[str]]) -> Iterator[str]:
     """What is asked and not allowed, and what is granted and not the least that does."""
+    yield from refused(found, calls)
     for part, asked in calls.items():
         own = [grant for grant in found if grant.to == part]
-        if not own:
-            continue
-        for one in sorted(asked):
-            if not any(grant.allows(one) for grant in own):
-                yield f"{part} may not {one}."
         for grant in own:
             rest = [other for other in own if other != grant]
             for name in (None, *_less_than(grant.role)):
@@ -102,6 +107,15 @@ def complaints(found: list[Grant], calls: Mapping[str, set[str]]) -> Iterator[st
                 if all(any(each.allows(one) for each in instead) for one in asked):
                     does = name or "nothing"
                     yield f"{part} has {grant.role} on {grant.on}, and {does} does."
+
+
+def refused(found: list[Grant], calls: Mapping[str, set[str]]) -> Iterator[str]:
+    """What is asked and not allowed, of those that are granted anything."""
+    for part, asked in calls.items():
+        own = [grant for grant in found if grant.to == part]
+        for one in sorted(asked) if own else ():
+            if not any(grant.allows(one) for grant in own):
+                yield f"{part} may not {one}."
 
 
 def _less_than(role: str) -> Iterator[str]:

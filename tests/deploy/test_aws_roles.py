@@ -8,29 +8,12 @@ import pytest
 
 from tests.deploy import aws_agreement, aws_roles
 from tests.deploy.aws_iam import Call, Grant, allowed
-from tests.deploy.aws_roles import SELDOM, Roles, recorded
-from tests.parts.cloudformation import template
-
-GPU = {
-    "GpuImage": "123456789012.dkr.ecr.us-east-1.amazonaws.com/pagetide-worker-sagemaker:1",
-    "GpuMirror": "s3://mirror/networks",
-}
-KEY = {"OwnKey": "yes"}
-TWO_CLOUDS = {"Shape": "two-clouds", "AzureSecret": "azure"}
-# Parameters, and what was recorded with such.
-SHAPES: Mapping[str, tuple[Mapping[str, str], tuple[str, ...]]] = {
-    "aws": ({}, ("aws",)),
-    "with a GPU": (GPU, ("aws", "aws with a GPU")),
-    "with a key": ({**GPU, **KEY}, ("aws", "aws with a GPU")),
-    "two-clouds": (TWO_CLOUDS, ("two-clouds",)),
-    "two-clouds with a key": ({**TWO_CLOUDS, **KEY}, ("two-clouds",)),
-}
+from tests.deploy.aws_roles import SELDOM, SHAPES, Roles, recorded
 
 
 def roles(shape: str) -> Roles:
     """The roles of a shape."""
-    given, shapes = SHAPES[shape]
-    return Roles(template(), given, recorded(*shapes))
+    return aws_roles.of_shape(shape, recorded(*SHAPES[shape][1]))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -100,5 +83,5 @@ NEVER: Mapping[str, tuple[Call, ...]] = {
 
 @pytest.mark.parametrize("role", NEVER)
 def test_keys_mirror_and_other_peoples_documents_are_out_of_reach(role: str) -> None:
-    made = roles("with a key")
+    made = roles("aws with a key")
     assert [str(call) for call in NEVER[role] if allowed(made.granted[role], call)] == []

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from tests.deploy import azure_roles
-from tests.deploy.azure_roles import Grant
-from tests.deploy.azure_rules import FOLDER, parameters
-
-PRINCIPAL = "11111111-2222-3333-4444-555555555555"
-
-
-def granted(**more: object) -> list[Grant]:
-    """What the template grants."""
-    template = json.loads((FOLDER / "template.json").read_text())
-    return list(azure_roles.grants(template, parameters("all", **more)))
+from tests.deploy.azure_roles import Grant, granted
 
 
 def test_each_part_has_the_least_that_it_needs() -> None:
@@ -27,7 +16,7 @@ def test_each_part_has_the_least_that_it_needs() -> None:
 
 
 def test_so_has_the_api_of_another_cloud() -> None:
-    found = granted(apiPrincipalId=PRINCIPAL)
+    found = granted(apiPrincipalId=azure_roles.PRINCIPAL)
     calls = {"elsewhere": azure_roles.recorded()["elsewhere"]}
     assert any(grant.to == "elsewhere" for grant in found)
     assert list(azure_roles.complaints(found, calls)) == []
