@@ -70,7 +70,7 @@ _TALKATIVE = (
     "botocore",
     "celery",
     "kombu",
-    "pg8000",
+    "psycopg",
     "urllib3",
 )
 

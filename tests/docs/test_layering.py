@@ -85,7 +85,7 @@ VENDORS = {
     "rapidocr": (),
     "sqlalchemy": ("stores",),
     "sqlite3": ("stores",),
-    "pg8000": ("stores", "bells"),
+    "psycopg": ("bells", "net"),
     "celery": ("queues",),
     "kombu": ("queues",),
     "redis": ("queues",),

@@ -14,30 +14,25 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from urllib.parse import quote_from_bytes, unquote
+
+import psycopg
 
 from pagetide.bells.memory import MemoryBell
 from pagetide.bells.pipes import PipeListener, checked_topics, is_topic, to_one
-from pagetide.errors import BadOption, StoreFailed
-from pagetide.net.postgres import PostgresPlace, Wire, postgres_place
-
-try:
-    import pg8000
-except ModuleNotFoundError:
-    raise BadOption("PostgreSQL needs pg8000: pip install 'pagetide[postgres]'.") from None
+from pagetide.errors import StoreFailed
+from pagetide.net.postgres import PostgresPlace, Session, postgres_place
 
 PREFIX = "pagetide_"
 LONGEST_TOPIC = 63 - len(PREFIX)  # PostgreSQL cuts longer names
 LONGEST = 400  # bytes of a text
-RING_S = 1.0  # who rings waits no longer
-HEAR_S = 5.0
-_LOCK = "1885430629"  # "page", a name for an advisory lock of ours
-_CHOOSE = f"SELECT pg_try_advisory_lock({_LOCK})"
+RING_S = 1.0  # who rings waits no longer for an answer
+ENTER_S = 2
+HEAR_S = 5
+_CHOOSE = "SELECT pg_try_advisory_lock(1885430629)"  # "page", a name for a lock of ours
 REST_S = 1.0  # a server that did not answer is let be so long
 CHECK_S = 20.0  # so late it is noticed that a server is gone without a word
 
-# A ValueError is what the driver makes of a notification that is not ASCII, so not ours.
-_BROKEN = (StoreFailed, pg8000.Error, OSError, ValueError)
+_BROKEN = (StoreFailed, psycopg.Error, OSError)
 _log = logging.getLogger("pagetide.bells")
 
 
@@ -124,7 +119,7 @@ class Clapper:
     def __init__(self, place: PostgresPlace) -> None:
         self._place = place
         self._lock = threading.Lock()
-        self._session: pg8000.Connection | None = None
+        self._session: Session | None = None
         self._rests_until = 0.0
 
     def strike(self, topic: str, text: str) -> None:
@@ -133,7 +128,7 @@ class Clapper:
         if not self._lock.acquire(timeout=RING_S):
             return
         try:
-            self._notify(f"NOTIFY {_channel(topic)}, '{_payload(text)}'", until)
+            self._notify((_channel(topic), _payload(text)), until)
         finally:
             self._lock.release()
 
@@ -142,14 +137,14 @@ class Clapper:
         with self._lock:
             self._drop()
 
-    def _notify(self, statement: str, until: float) -> None:
+    def _notify(self, said: tuple[str, str], until: float) -> None:
         if time.monotonic() < self._rests_until:
             return
         for opened in (self._session is None, True):  # an old session may be a dead one
             try:
                 if self._session is None:
-                    self._session = _session(self._place, self._place.connect(RING_S), RING_S)
-                self._session.execute_simple(statement)
+                    self._session = _session(self._place, ENTER_S, RING_S)
+                self._session.execute("SELECT pg_notify(%s, %s)", said)
                 return
             except _BROKEN:
                 self._drop()
@@ -175,8 +170,8 @@ class Ear:
         self._place, self._pass_on = place, pass_on
         self._topics: dict[str, str] = {}  # by channel
         self._lock = threading.Lock()  # to the session; only the thread ends one
-        self._session: pg8000.Connection | None = None
-        self._wire: Wire | None = None
+        self._session: Session | None = None
+        self._arrived = deque[psycopg.Notify]()
         self._chosen = False
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
@@ -206,12 +201,12 @@ class Ear:
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            wire = self._wire
-            if wire is None:
+            session = self._session
+            if session is None:
                 self._open_again()
                 continue
-            wire.speaks(CHECK_S)
             try:
+                session.speaks(CHECK_S)
                 with self._lock:
                     self._drain()
             except _BROKEN:
@@ -227,30 +222,28 @@ class Ear:
             self._stopped.wait(REST_S)
 
     def _open(self) -> None:
-        wire = self._place.connect(HEAR_S)
-        session = _session(self._place, wire, HEAR_S)
-        session.notifications = deque()  # the driver's own forgets all but the last hundred
+        session = _session(self._place, HEAR_S, HEAR_S)
+        session.add_notify_handler(self._arrived.append)
         try:
             _listen(session, list(self._topics))
         except _BROKEN:
             _end(session)
             raise
-        self._session, self._wire, self._chosen = session, wire, False
+        self._session, self._chosen = session, False
 
     def _drain(self) -> None:
         """Have the server send what it has, and pass it on."""
         if self._session is None or self._stopped.is_set():
             return
-        self._session.execute_simple("")
+        self._session.execute("")
         self._tell()
 
     def _tell(self) -> None:
-        notifications = self._session.notifications if self._session else ()
-        while notifications:
-            _, channel, payload = notifications.popleft()
-            topic = self._topics[f'"{channel}"']
+        while self._arrived:
+            arrived = self._arrived.popleft()
+            topic = self._topics[arrived.channel]
             if not to_one(topic) or self._is_chosen():
-                self._pass_on(topic, unquote(payload, errors="replace"))
+                self._pass_on(topic, arrived.payload)
 
     def _is_chosen(self) -> bool:
         """Whether this session is the one of all that hears what only one is to hear.
@@ -258,56 +251,44 @@ class Ear:
         The server keeps it chosen as long as it lasts, and lets another follow.
         """
         if not self._chosen and self._session is not None:
-            self._chosen = str(self._session.execute_simple(_CHOOSE).rows[0][0]) in (
-                "t",
-                "True",
-            )
+            self._chosen = self._session.execute(_CHOOSE).fetchone() == (True,)
         return self._chosen
 
     def _drop(self) -> None:
         with self._lock:
-            session, self._session, self._wire = self._session, None, None
+            session, self._session = self._session, None
         _end(session)
 
     def _interrupt(self) -> None:
         """Have the thread find that the session is at its end."""
-        if self._wire is not None:
-            self._wire.interrupt()
+        if (session := self._session) is not None:
+            session.interrupt()
 
 
-def _session(place: PostgresPlace, wire: Wire, answer_s: float) -> pg8000.Connection:
-    try:
-        return pg8000.Connection(
-            **place.login(),
-            sock=wire,
-            # A notification is a commit, which else would wait for the disk.
-            startup_params={
-                "options": f"-c synchronous_commit=off -c statement_timeout={answer_s:g}s"
-            },
-        )
-    except Exception:  # what checks the password raises errors of its own
-        wire.close()
-        raise StoreFailed from None
+def _session(place: PostgresPlace, timeout_s: int, answer_s: float) -> Session:
+    # A notification is a commit, which else would wait for the disk.
+    options = f"-c synchronous_commit=off -c statement_timeout={answer_s:g}s"
+    return place.connect(timeout_s, answer_s, options)
 
 
-def _listen(session: pg8000.Connection, channels: list[str]) -> None:
+def _listen(session: Session, channels: list[str]) -> None:
     if channels:
-        session.execute_simple("; ".join(f"LISTEN {channel}" for channel in channels))
+        session.execute("; ".join(f'LISTEN "{channel}"' for channel in channels).encode())
 
 
-def _end(session: pg8000.Connection | None) -> None:
+def _end(session: Session | None) -> None:
     if session is not None:
-        with suppress(pg8000.Error, OSError):
+        with suppress(psycopg.Error, OSError):
             session.close()
 
 
 def _channel(topic: str) -> str:
-    """A topic's channel, quoted, as it may have a dash."""
     if len(topic) > LONGEST_TOPIC:
         topic = hashlib.sha256(topic.encode()).hexdigest()[:LONGEST_TOPIC]
-    return f'"{PREFIX}{topic}"'
+    return f"{PREFIX}{topic}"
 
 
 def _payload(text: str) -> str:
-    """A text in ASCII, as the driver reads no other, and without a quote."""
-    return quote_from_bytes(text.replace("\n", " ").encode(errors="replace")[:LONGEST])
+    """A text in one line, without the character that PostgreSQL does not take."""
+    one_line = text.replace("\n", " ").replace("\0", " ").encode(errors="replace")
+    return one_line[:LONGEST].decode(errors="ignore")

@@ -1,27 +1,73 @@
-"""Where a PostgreSQL server is, and a wire to it.
+"""Where a PostgreSQL server is, and sessions with it that do not wait too long for an answer.
 
-The driver is given a socket that is connected and encrypted already, so that its timeouts
-are ours to set, and that we can tell whether the server has said something unasked.
+libpq encrypts, verifies the server and tries each address of its name.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import os
 import select
 import socket
 import ssl
-import struct
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from pagetide.errors import BadOption, StoreFailed
 
+try:
+    import psycopg
+    from psycopg.conninfo import make_conninfo
+except ModuleNotFoundError:
+    raise BadOption("PostgreSQL needs psycopg: pip install 'pagetide[postgres]'.") from None
+
+if TYPE_CHECKING:
+    from psycopg.abc import PQGen
+
 PORT = 5432
 MODES = ("disable", "require", "verify-full")
-_ASK_FOR_TLS = struct.pack("!ii", 8, 80877103)  # the protocol's SSLRequest
-_KEEPALIVE = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
+T = TypeVar("T")
+
+
+class Session(psycopg.Connection[tuple[Any, ...]]):
+    """A session that is closed where the server does not answer in time.
+
+    Attributes:
+        answer_s: How long one answer may take; None for as long as it takes.
+    """
+
+    answer_s: float | None = None
+
+    def wait(self, gen: PQGen[T], interval: float = 1.0, timeout: float | None = None) -> T:
+        """What the driver calls whenever it waits for the server.
+
+        Raises:
+            psycopg.OperationalError: The server is gone, or did not answer in time.
+        """
+        if timeout is not None or self.answer_s is None:
+            return super().wait(gen, interval, timeout)
+        try:
+            return super().wait(gen, interval, self.answer_s)
+        except psycopg.errors._WaitTimeout:
+            self.close()
+            raise psycopg.OperationalError("no answer in time") from None
+
+    def speaks(self, timeout_s: float) -> bool:
+        """Whether there is something to read, or the end, waiting for it so long."""
+        waiting = select.poll()
+        waiting.register(self.fileno(), select.POLLIN)
+        return bool(waiting.poll(timeout_s * 1000))
+
+    def interrupt(self) -> None:
+        """Have whoever waits or reads find the end."""
+        with (
+            suppress(OSError, psycopg.Error),
+            socket.socket(fileno=os.dup(self.fileno())) as same,
+        ):
+            same.shutdown(socket.SHUT_RDWR)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +75,8 @@ class PostgresPlace:
     """A database of a PostgreSQL server, and who enters it how.
 
     Attributes:
-        tls: None where the way is not encrypted.
+        mode: One of `MODES`: whether the way is encrypted, and the server verified.
+        roots: The file of certificates that the server's is verified against, if it is.
     """
 
     host: str
@@ -37,101 +84,44 @@ class PostgresPlace:
     user: str
     password: str = field(repr=False)
     database: str
-    tls: ssl.SSLContext | None = field(repr=False)
+    mode: str
+    roots: str
 
-    def connect(self, timeout_s: float) -> Wire:
-        """A wire to the server, encrypted if it is to be.
+    def connect(self, timeout_s: int, answer_s: float, options: str) -> Session:
+        """A session.
 
         Args:
-            timeout_s: How long one step of it may take, and later one wait for an answer.
+            timeout_s: How long entering may take, at each address; at least 2.
+            answer_s: How long one answer may take.
+            options: Settings of the session: `-c NAME=VALUE`, with spaces between.
 
         Raises:
-            StoreFailed: The server cannot be reached, or its certificate is not trusted.
+            StoreFailed: The server cannot be reached, its certificate is not trusted, or it
+                does not let us in.
         """
+        told = make_conninfo(
+            host=self.host,
+            port=self.port,
+            user=self.user,
+            password=self.password,
+            dbname=self.database,
+            sslmode=self.mode,
+            sslrootcert=self.roots or None,
+            gssencmode="disable",
+            connect_timeout=timeout_s,
+            application_name="pagetide",
+            client_encoding="UTF8",
+            options=options,
+            keepalives_idle=30,
+            keepalives_interval=10,
+            keepalives_count=3,
+        )
         try:
-            plain = socket.create_connection((self.host, self.port), timeout_s)
-            try:
-                for option, value in _KEEPALIVE.items():
-                    if hasattr(socket, option):  # not on every system
-                        plain.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
-                plain.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-                return Wire(plain if self.tls is None else self._encrypted(plain, self.tls))
-            except BaseException:
-                plain.close()
-                raise
-        except ssl.SSLCertVerificationError:
-            raise StoreFailed("The PostgreSQL server's certificate is not trusted.") from None
-        except OSError:
-            raise StoreFailed("The PostgreSQL server cannot be reached.") from None
-
-    def login(self) -> dict[str, object]:
-        """Who enters where, by the names of the driver; the wire is encrypted already."""
-        return {
-            "user": self.user,
-            "password": self.password,
-            "host": self.host,
-            "database": self.database,
-            "ssl_context": False,
-            "application_name": "pagetide",
-        }
-
-    def _encrypted(self, plain: socket.socket, tls: ssl.SSLContext) -> ssl.SSLSocket:
-        plain.sendall(_ASK_FOR_TLS)
-        if plain.recv(1) != b"S":
-            raise StoreFailed(
-                "The PostgreSQL server offers no TLS. Where the way to it is safe without, "
-                "add sslmode=disable to the store's URL."
-            )
-        return tls.wrap_socket(plain, server_hostname=self.host)
-
-
-class Wire:
-    """A socket that reads no more than asked for, so that what is left is seen by a wait.
-
-    The driver takes it for a socket, and for the file of one.
-    """
-
-    def __init__(self, connected: socket.socket) -> None:
-        self._socket = connected
-        self._waiting = select.poll()
-        self._waiting.register(connected, select.POLLIN)
-        self._unsent = b""
-
-    def makefile(self, mode: str) -> Wire:
-        """What the driver reads from and writes to."""
-        return self
-
-    def settimeout(self, timeout_s: float | None) -> None:
-        """How long one read or write may take."""
-        self._socket.settimeout(timeout_s)
-
-    def read(self, size: int) -> bytes:
-        """Some bytes, none at the end."""
-        return self._socket.recv(size)
-
-    def write(self, data: bytes) -> None:
-        """Send these with the next `flush`."""
-        self._unsent += data
-
-    def flush(self) -> None:
-        """Send what was written."""
-        data, self._unsent = self._unsent, b""
-        self._socket.sendall(data)
-
-    def close(self) -> None:
-        """Close the socket."""
-        self._socket.close()
-
-    def speaks(self, timeout_s: float) -> bool:
-        """Whether there is something to read, or the end, waiting for it so long."""
-        if isinstance(self._socket, ssl.SSLSocket) and self._socket.pending():
-            return True
-        return bool(self._waiting.poll(timeout_s * 1000))
-
-    def interrupt(self) -> None:
-        """Have whoever waits or reads find the end."""
-        with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
+            session = Session.connect(told, autocommit=True)
+        except psycopg.Error as error:
+            raise StoreFailed(_why(str(error))) from None
+        session.answer_s = answer_s
+        return session
 
 
 def postgres_place(url: str) -> PostgresPlace:
@@ -155,7 +145,7 @@ def postgres_place(url: str) -> PostgresPlace:
             "postgresql://USER:PASSWORD@HOST/DATABASE."
         )
     mode = options.pop("sslmode", "require" if _is_here(parts.hostname) else "verify-full")
-    tls = _tls(mode, options.pop("sslrootcert", ""))
+    roots = _roots(mode, options.pop("sslrootcert", ""))
     for name in options:
         raise BadOption(f"There is no {name} in a PostgreSQL URL: sslmode, sslrootcert.")
     return PostgresPlace(
@@ -164,7 +154,8 @@ def postgres_place(url: str) -> PostgresPlace:
         user=unquote(parts.username),
         password=unquote(parts.password or ""),
         database=database,
-        tls=tls,
+        mode=mode,
+        roots=roots,
     )
 
 
@@ -184,16 +175,46 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
         raise BadOption("The store's URL is no URL: is a character not escaped?") from None
 
 
-def _tls(mode: str, root: str) -> ssl.SSLContext | None:
+def _roots(mode: str, named: str) -> str:
+    """The file of certificates to trust: the one named, or for `verify-full` the system's."""
     if mode not in MODES:
         raise BadOption(f"The store's sslmode is none of {', '.join(MODES)}.")
-    if mode == "disable":
-        return None
-    try:
-        tls = ssl.create_default_context(cafile=str(Path(root)) if root else None)
-    except OSError:  # which ssl.SSLError is
-        raise BadOption("The file that sslrootcert names holds no certificate.") from None
-    if mode == "require":
-        tls.check_hostname = False
-        tls.verify_mode = ssl.CERT_REQUIRED if root else ssl.CERT_NONE
-    return tls
+    if named:
+        try:
+            ssl.create_default_context(cafile=named)
+        except OSError:  # which ssl.SSLError is
+            raise BadOption("The file that sslrootcert names holds no certificate.") from None
+        return str(Path(named).absolute())
+    if mode != "verify-full":
+        return ""
+    known = ssl.get_default_verify_paths()
+    # libpq takes no folder; Debian's has one file of all, beside those of each.
+    for path in (known.cafile, f"{known.capath}/ca-certificates.crt"):
+        if path and Path(path).is_file():
+            return path
+    raise BadOption("This system has no file of trusted certificates: name one, sslrootcert=.")
+
+
+_NO_TLS = (
+    "The PostgreSQL server offers no TLS. Where the way to it is safe without, "
+    "add sslmode=disable to the store's URL."
+)
+_UNTRUSTED = "The PostgreSQL server's certificate is not trusted."
+_FULL = "The PostgreSQL server has no session left: raise its max_connections."
+# What libpq and the server say before there is a session, when no SQLSTATE reaches us.
+_REFUSALS = {
+    "does not support SSL": _NO_TLS,
+    "certificate verify failed": _UNTRUSTED,
+    "server certificate for": _UNTRUSTED,
+    "too many": _FULL,
+    "connection slots": _FULL,
+    "the database system is": "The PostgreSQL server starts or stops; try again.",
+    "FATAL:  database": "The PostgreSQL server has no database of the name in the store's URL.",
+    "FATAL": "The PostgreSQL server refuses the user or the password of the store's URL.",
+}
+
+
+def _why(said: str) -> str:
+    """Why there is no session, without names or secrets that the driver's words may hold."""
+    known = (why for words, why in _REFUSALS.items() if words in said)
+    return next(known, "The PostgreSQL server cannot be reached, or does not let us in.")

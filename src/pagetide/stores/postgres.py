@@ -18,19 +18,14 @@ from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
-from pagetide.errors import BadOption, DiskFull, PagetideError, StoreFailed
-from pagetide.net.postgres import PostgresPlace, Wire, postgres_place
+from pagetide.errors import DiskFull, PagetideError, StoreFailed
+from pagetide.net.postgres import PostgresPlace, Session, postgres_place
 from pagetide.stores import Again, migrations, statements
 from pagetide.stores.sql import SqlStore
 
-try:
-    import pg8000
-except ModuleNotFoundError:
-    raise BadOption("PostgreSQL needs pg8000: pip install 'pagetide[postgres]'.") from None
-
 SESSIONS = 8
 FREE_S = 10.0  # how long to wait for one of them
-CONNECT_S = 5.0
+CONNECT_S = 5
 STATEMENT_S = 25  # the server gives up
 ANSWER_S = 30.0  # we do, where the server is gone without a word
 STALLED_S = 20  # whoever stops in a transaction keeps others waiting no longer
@@ -147,14 +142,14 @@ class Database:
         """See `migrations.Migrating`."""
         given_up = time.monotonic() + MIGRATION_S
         with _translated(), self._engine.connect() as connection:
-            _wire(connection).settimeout(None)
+            _session_of(connection).answer_s = None
             with _transaction(connection, f"{_BEGIN[True]}; {_UNHURRIED}"):
                 while not connection.execute(_OURS_TO_MIGRATE).scalar_one():
                     if time.monotonic() > given_up:
                         raise StoreFailed("Another program changes the job database's tables.")
                     time.sleep(PAUSE_S)
                 yield connection
-            _wire(connection).settimeout(ANSWER_S)
+            _session_of(connection).answer_s = ANSWER_S
 
     def close(self) -> None:
         """Close all sessions."""
@@ -169,22 +164,11 @@ class Database:
             return work(connection)
 
     def _session(self) -> Session:
-        place = self._place
-        wire = place.connect(CONNECT_S)
-        try:
-            session = Session(**place.login(), sock=wire, startup_params={"options": _OPTIONS})
-        except Exception as error:  # what checks the password raises errors of its own
-            wire.close()
-            raise _ours(_code(error)) from None
-        wire.settimeout(ANSWER_S)
-        session.wire = wire
-        return session
+        return self._place.connect(CONNECT_S, ANSWER_S, _OPTIONS)
 
 
 _OPTIONS = (
-    f"-c statement_timeout={STATEMENT_S}s"
-    f" -c idle_in_transaction_session_timeout={STALLED_S}s"
-    " -c client_encoding=UTF8"
+    f"-c statement_timeout={STATEMENT_S}s -c idle_in_transaction_session_timeout={STALLED_S}s"
 )
 _UNHURRIED = (
     "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;"
@@ -193,32 +177,11 @@ _UNHURRIED = (
 _OURS_TO_MIGRATE = query(func.pg_try_advisory_xact_lock(_MIGRATING))
 
 
-class Session(pg8000.Connection):  # type: ignore[misc]  # it has no types
-    """A session of the driver's, whose broken connection is an error of the driver's, too.
-
-    Attributes:
-        wire: What it goes over.
-    """
-
-    wire: Wire
-
-    def handle_messages(self, context: Any) -> None:
-        """What the driver calls whenever it reads."""
-        try:
-            super().handle_messages(context)
-        except OSError:
-            raise pg8000.InterfaceError("network error") from None
-
-    def close(self) -> None:
-        """End it, whether or not the server is still there."""
-        with suppress(pg8000.Error, OSError):
-            super().close()
-
-
 def _engine(session: Callable[[], Session]) -> Engine:
     engine = create_engine(
-        "postgresql+pg8000://",
+        "postgresql+psycopg://",
         creator=session,
+        use_native_hstore=False,  # which asks the server for a type that we do not use
         isolation_level="AUTOCOMMIT",  # transactions are begun by hand, see `_transaction`
         pool_size=SESSIONS,
         max_overflow=0,
@@ -233,7 +196,7 @@ def _engine(session: Callable[[], Session]) -> Engine:
 
 def _check(session: Session, *_: object) -> None:
     """Refuse a session that has ended: the server has said something, unasked."""
-    if session.wire.speaks(0):
+    if session.speaks(0):
         raise InvalidatePoolError
 
 
@@ -243,11 +206,11 @@ def _note_lost(context: ExceptionContext) -> None:
         context.is_disconnect = True
 
 
-def _wire(connection: Connection) -> Wire:
+def _session_of(connection: Connection) -> Session:
     session = connection.connection.dbapi_connection
     if not isinstance(session, Session):
         raise AssertionError("a connection without a session")
-    return session.wire
+    return session
 
 
 @contextmanager
@@ -295,24 +258,19 @@ def _translated() -> Iterator[None]:
 def _ours(code: str) -> PagetideError:
     if code == "53100":
         return DiskFull("There is no room left on the disk of the PostgreSQL server.")
-    known = _MESSAGES.get(code) or _MESSAGES.get(code[:2])
+    known = _MESSAGES.get(code) or _MESSAGES.get(code[:3]) or _MESSAGES.get(code[:2])
     return StoreFailed(known or f"The PostgreSQL server failed: SQLSTATE {code}.")
 
 
 _BUSY = "The PostgreSQL server is busy; try again."
-_NOT_LET_IN = "The PostgreSQL server refuses the user or the password of the store's URL."
 # https://www.postgresql.org/docs/current/errcodes-appendix.html
 _MESSAGES = {
     "": "The PostgreSQL server went away.",
-    "28": _NOT_LET_IN,
-    "28P01": _NOT_LET_IN,
-    "3D000": "The PostgreSQL server has no database of the name in the store's URL.",
     "40": _BUSY,
     "42501": "The user of the store's URL may not do this in the PostgreSQL database.",
-    "53300": "The PostgreSQL server has no session left: raise its max_connections.",
     "55P03": "The job database's tables are in use, by a backup perhaps; try again.",
     "57014": "The PostgreSQL server took too long.",
-    "57P03": "The PostgreSQL server starts or stops; try again.",
+    "57P": "The PostgreSQL server starts or stops; try again.",
 }
 # 25006: it was the first server and is the second now, which only reads.
 _LOST = ("25006", "57P01", "57P02", "57P03", "57P05", "25P03")
@@ -321,8 +279,7 @@ _AGAIN = ("40001", "40P01")
 
 def _code(error: BaseException | None) -> str:
     """The SQLSTATE of a driver's error, empty where it has none."""
-    said = error.args[0] if error is not None and error.args else None
-    return str(said.get("C", "")) if isinstance(said, dict) else ""
+    return getattr(error, "sqlstate", None) or ""
 
 
 def _after_fork() -> None:

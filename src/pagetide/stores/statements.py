@@ -85,9 +85,11 @@ def upserts(insert: Callable[[Table], Any], *, many_in_one: bool = False) -> Ups
     """
     active = insert(owners)
     named = [jobs.c.owner, jobs.c.idempotency_key]
+    new_job = insert(jobs).on_conflict_do_nothing(index_elements=named, index_where=NAMED)
     new_tasks = insert(tasks)
     return Upserts(
-        new_job=insert(jobs).on_conflict_do_nothing(index_elements=named, index_where=NAMED),
+        # Of an insert SQLAlchemy keeps no count of rows unless told to.
+        new_job=new_job.execution_options(preserve_rowcount=True),
         add_active=active.on_conflict_do_update(
             index_elements=[owners.c.id],
             set_={"active": owners.c.active + active.excluded.active},
