@@ -9,7 +9,7 @@ CLIENTS := .venv-clients
 BATCH := .venv-batch
 
 .PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations seeded-deploy verify-deploy chart check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples image-digests bench-load bench-fair lock-batch clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples architecture image-digests bench-load bench-fair lock-batch clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -187,6 +187,10 @@ load: $(ENV)/ready
 	$(RUN)/pip install --quiet locust
 	$(RUN)/python -m bench.load
 
+# The picture of docs/architecture.md, drawn from the contracts in pyproject.toml.
+architecture: $(ENV)/ready
+	$(RUN)/python -m tests.docs.architecture
+
 # The sample pages, drawn anew from their words; needs two Debian font packages.
 samples: $(ENV)/ready
 	$(RUN)/python -m samples.draw
@@ -197,7 +201,7 @@ schema: $(ENV)/ready
 
 # Which scopes of an API key each route needs, from the routes.
 scopes: $(ENV)/ready
-	{ sed '/^| /,$$d' docs/reference/scopes.md; $(RUN)/python -m pagetide.api.scope_table; } > scopes.tmp
+	{ sed '/^| /,$$d' docs/reference/scopes.md; $(RUN)/python -m pagetide.server.scope_table; } > scopes.tmp
 	mv scopes.tmp docs/reference/scopes.md
 
 lock: pyproject.toml

@@ -14,8 +14,8 @@ from pathlib import Path
 from bench import accuracy, processes, speed, text_layer
 from bench.corpus import CORPUS, PROJECT, SAMPLES, pages
 from bench.rows import Row, table
-from pagetide.cpu import features, model_name, multiplies_bf16
 from pagetide.settings import available_cores
+from pagetide.system.cpu import features, model_name, multiplies_bf16
 
 PACKAGES = ("pagetide", "openvino", "onnxruntime", "rapidocr", "pypdfium2")
 

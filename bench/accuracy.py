@@ -8,9 +8,9 @@ from bench.corpus import BenchPage
 from bench.metrics import Errors, FoundLine, character_errors, found_share
 from bench.peers import RapidOcr, load
 from bench.rows import Row
+from pagetide.engine import Engine, PageImage
 from pagetide.engines.ppocr import open_engine
 from pagetide.geometry import box_of
-from pagetide.ports import Engine, PageImage
 from pagetide.settings import Settings
 
 NO_WORSE_THAN = 0.1  # points of character error rate

@@ -150,10 +150,10 @@ def simulated(outcome: Outcome) -> dict[str, float]:
     from dataclasses import replace
 
     try:
-        from pagetide.scaling.policies import parse_policy
-        from pagetide.scaling.simulation.machine import Machine
-        from pagetide.scaling.simulation.replay import replay
-        from pagetide.scaling.simulation.traces import trace_of
+        from pagetide.server.scaling.policies import parse_policy
+        from pagetide.server.simulate.machine import Machine
+        from pagetide.server.simulate.replay import replay
+        from pagetide.server.simulate.traces import trace_of
     except ImportError:
         return {}
     model, began = outcome.model, outcome.submitted[0]

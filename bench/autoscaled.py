@@ -71,7 +71,11 @@ class Scaling:
 
     def told(self, message: str) -> list[dict[str, Any]]:
         """What the autoscaler itself logged in these words; its workers write there, too."""
-        ours = (line for line in self.lines() if line["logger"].startswith("pagetide.scaling"))
+        ours = (
+            line
+            for line in self.lines()
+            if line["logger"].startswith("pagetide.server.scaling")
+        )
         return [line for line in ours if line["message"] == message]
 
     def exits(self) -> list[int | str]:

@@ -24,7 +24,7 @@ from bench.promises import PROMISES, Breach, broken
 from bench.slowed import slowed
 from bench.traces import left_of
 from bench.webhook_receiver import Receiver, receiving
-from pagetide.house import GRACE, SEND_AGAIN_S
+from pagetide.server.maintenance.maintenance import GRACE, SEND_AGAIN_S
 from tests.serving import pdf, text_of_page
 
 LEASE_S = 4.0

@@ -26,9 +26,9 @@ from bench.cluster_sizes import Sizes
 from bench.cluster_watch import opened_store, settings_of
 from bench.store_cost import make
 from pagetide.document import SourceInfo
-from pagetide.job import Job, JobOptions, Task
-from pagetide.ports import Store
-from pagetide.wiring import open_blobs
+from pagetide.server.jobs.job import Job, JobOptions, Task
+from pagetide.server.ports import Store
+from pagetide.server.wiring import open_blobs
 from tests.serving import pdf
 
 STORES = (("sqlite", "store"), ("postgres", "store"), ("dynamodb", "store"))

@@ -23,11 +23,11 @@ from bench.cluster_processes import DEFAULTS, environment_of
 from bench.cluster_rows import Line, percentile
 from bench.cluster_sizes import Sizes
 from bench.store_cost import make
-from pagetide.job import Job, Task
-from pagetide.ports import Store
+from pagetide.server.jobs.job import Job, Task
+from pagetide.server.ports import Store
+from pagetide.server.wiring import open_news, open_store
+from pagetide.server.worker.worker import LISTEN_S
 from pagetide.settings import Settings
-from pagetide.wiring import open_news, open_store
-from pagetide.worker import LISTEN_S
 
 BAR_MS = 100.0
 COMBINATIONS = (

@@ -9,7 +9,7 @@ from bench.cluster_processes import Cluster, cluster
 from bench.cluster_rows import Line
 from bench.cluster_sizes import Sizes
 from bench.cluster_watch import opened_store
-from pagetide.queues.celery.broker import LEASES_VISIBLE
+from pagetide.server.queues.celery.broker import LEASES_VISIBLE
 from tests.serving import pdf
 
 LEASE_S = 3.0

@@ -12,8 +12,8 @@ from typing import Any, Protocol, TypeVar
 
 from bench.cluster_database import Replicated
 from bench.relay import Relay
-from pagetide.bells.fifo import bell_folder
-from pagetide.queues.celery import open_queue
+from pagetide.server.notifications.fifo import bell_folder
+from pagetide.server.queues.celery import open_queue
 from tests.parts import moto
 from tests.parts.azurite import Azurite
 from tests.parts.moto import Moto

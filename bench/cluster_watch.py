@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from bench.cluster_processes import Cluster
 from bench.cluster_rows import Line
 from pagetide.errors import StoreFailed
-from pagetide.job import Task
-from pagetide.ports import JobQuery, Store
+from pagetide.server.jobs.job import Task
+from pagetide.server.ports import JobQuery, Store
+from pagetide.server.wiring import open_store
 from pagetide.settings import Settings
-from pagetide.wiring import open_store
 
 LOOK_S = 0.1
 SEEN_WITHIN_S = 2.5  # before any lease of the dead has run out

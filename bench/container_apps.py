@@ -26,8 +26,8 @@ from bench.cluster_parts import OwnServers, S, Servers, parts
 from bench.cluster_places import Place
 from bench.cluster_processes import NOTHING, Cluster
 from bench.cluster_watch import opened_store
-from pagetide.job import Task
-from pagetide.queues.cloud import Address
+from pagetide.server.jobs.job import Task
+from pagetide.server.queues.cloud import Address
 from tests.parts.azurite import Azurite
 
 LOOK_S = 0.1

@@ -25,7 +25,7 @@ from bench.chaos import family
 from bench.cluster_rows import Line, percentile, table
 from bench.crowd_streams import Streams
 from bench.served import Server, served
-from pagetide.cpu import model_name
+from pagetide.system.cpu import model_name
 from tests.serving import pdf
 
 IDLE_S = 20.0

@@ -14,15 +14,15 @@ from html.parser import HTMLParser
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from pagetide.api.facades.azure.page_answer import Answering, Before
-from pagetide.api.facades.docling.tree import docling_document
-from pagetide.api.facades.mistral.asked import asked_of
-from pagetide.api.facades.mistral.pages import Pages
-from pagetide.api.facades.paddle_results import layout_result, markdown_of, ocr_result
-from pagetide.api.facades.textract.answers import blocks_of
 from pagetide.document import Document, ModelInfo, Page, SourceInfo
 from pagetide.exports import hocr, html, markdown, plain_text
 from pagetide.exports.text_layer import layer_of
+from pagetide.server.compat.azure.page_answer import Answering, Before
+from pagetide.server.compat.docling.tree import docling_document
+from pagetide.server.compat.mistral.asked import asked_of
+from pagetide.server.compat.mistral.pages import Pages
+from pagetide.server.compat.paddle_results import layout_result, markdown_of, ocr_result
+from pagetide.server.compat.textract.answers import blocks_of
 
 _LETTERS = re.compile(r"[^\W_]")
 _COMMENT = re.compile(

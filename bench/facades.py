@@ -31,7 +31,7 @@ import pypdf
 from bench.corpus import SAMPLES
 from bench.rows import Row, table
 from bench.served import served
-from pagetide.cpu import model_name
+from pagetide.system.cpu import model_name
 
 BAR_MS = 20.0
 FEWEST_ROUNDS = 10

@@ -25,7 +25,7 @@ from bench.cluster_rows import percentile
 from bench.rows import Row, table
 from bench.served import ENDED, Server, served
 from bench.strangers import DOCUMENT
-from pagetide.cpu import model_name
+from pagetide.system.cpu import model_name
 from tests.parts.postgres import Postgres
 
 BAR = 1.5

@@ -23,7 +23,7 @@ from pagetide import open_reader
 from pagetide.document import UNREAD_SCRIPT, Page
 from pagetide.errors import PagetideError
 from pagetide.inputs import Sandbox, open_input
-from pagetide.pages_in_work import Work, prepare
+from pagetide.reading.pages_in_work import Work, prepare
 from pagetide.structure import amiss
 
 Half = Literal["developed on", "measured"]

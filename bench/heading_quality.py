@@ -20,7 +20,7 @@ from pagetide.document import Page
 from pagetide.errors import PagetideError
 from pagetide.geometry import box_of
 from pagetide.inputs import Sandbox, open_input
-from pagetide.pages_in_work import Prepared, Work, prepare
+from pagetide.reading.pages_in_work import Prepared, Work, prepare
 from pagetide.structure import settled
 from pagetide.structure.outline import headlines
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bench.chaos import family
 from bench.rows import Row, table
-from pagetide.cpu import model_name
+from pagetide.system.cpu import model_name
 from tests.drawn.hostile_pdfs import ENDLESS, PDFS
 from tests.drawn.hostile_pictures import PICTURES
 

@@ -22,7 +22,7 @@ from locust.env import Environment  # noqa: E402
 from bench.cluster_rows import Line, table  # noqa: E402
 from bench.corpus import SAMPLES  # noqa: E402
 from bench.served import ENDED, Server, served  # noqa: E402
-from pagetide.cpu import model_name  # noqa: E402
+from pagetide.system.cpu import model_name  # noqa: E402
 
 STEPS = (50, 100, 200, 500)
 DOCUMENTS = ("receipt.jpg", "table.png", "mixed.pdf", "chinese_english.png")

@@ -24,7 +24,7 @@ from pypdf import PdfReader, PdfWriter
 from bench.corpus import CORPUS, SAMPLES
 from bench.rows import Row, table
 from bench.served import Server, served, wait_for_all
-from pagetide.cpu import model_name
+from pagetide.system.cpu import model_name
 from tests.browser import chromium, watched
 
 LONG = CORPUS / "pdf" / "sec10k_lyft-2021.pdf"

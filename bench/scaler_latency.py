@@ -20,14 +20,14 @@ from typing import Any
 
 import grpc
 
-from pagetide import moves
-from pagetide.cpu import model_name
 from pagetide.document import SourceInfo
-from pagetide.job import Job, JobOptions, Task
-from pagetide.ports import Bell, Store
-from pagetide.scaling.messages import SCALER, messages
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import Job, JobOptions, Task
+from pagetide.server.ports import Bell, Store
+from pagetide.server.scaling.messages import SCALER, messages
+from pagetide.server.wiring import open_bell, open_store
 from pagetide.settings import Settings
-from pagetide.wiring import open_bell, open_store
+from pagetide.system.cpu import model_name
 
 BAR_MS = 50.0  # for 95 of 100
 SAYS = messages("externalscaler", SCALER)

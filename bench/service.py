@@ -18,10 +18,10 @@ from bench.corpus import SAMPLES
 from bench.processes import repeated
 from bench.rows import Row, at_least, table
 from bench.served import Server, served, wait_for_all
-from pagetide.cpu import model_name
 from pagetide.reading import Reader, ReadOptions
+from pagetide.server.wiring import open_reader
 from pagetide.settings import Settings
-from pagetide.wiring import open_reader
+from pagetide.system.cpu import model_name
 
 PICTURES = ("receipt.jpg", "table.png", "two_columns.png", "chinese_english.png")
 OFF = {"cache": "no"}  # or the second round would be answered from the first

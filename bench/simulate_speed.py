@@ -15,11 +15,11 @@ import time
 from dataclasses import replace
 
 from bench.cluster_rows import Line, table
-from pagetide.cpu import model_name
-from pagetide.scaling.simulation.machine import Machine
-from pagetide.scaling.simulation.replay import replay
-from pagetide.scaling.simulation.setups import parse
-from pagetide.scaling.simulation.traces import Load, Trace, made
+from pagetide.server.simulate.machine import Machine
+from pagetide.server.simulate.replay import replay
+from pagetide.server.simulate.setups import parse
+from pagetide.server.simulate.traces import Load, Trace, made
+from pagetide.system.cpu import model_name
 
 BAR_S = 10.0
 PAGES_A_JOB = 1.5

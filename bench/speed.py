@@ -10,8 +10,8 @@ from pathlib import Path
 
 from bench.peers import Pixels, RapidOcr, Tesseract, load
 from bench.rows import Row, at_least
+from pagetide.engine import Engine, PageImage
 from pagetide.engines.ppocr import open_engine
-from pagetide.ports import Engine, PageImage
 from pagetide.settings import Settings
 
 CHUNK = 8  # pages: few enough that the machine is the same for both sides of a ratio

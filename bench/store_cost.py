@@ -21,11 +21,11 @@ from sqlalchemy import URL, create_engine, insert
 
 from bench.corpus import PROJECT
 from bench.rows import Row, table
-from pagetide.allowances import Allowance
 from pagetide.document import SourceInfo
-from pagetide.job import Job, JobOptions, JobStatus, Result, Task
-from pagetide.stores import tables
-from pagetide.stores.sql import SqlStore, open_store
+from pagetide.server.jobs.allowances import Allowance
+from pagetide.server.jobs.job import Job, JobOptions, JobStatus, Result, Task
+from pagetide.server.stores import tables
+from pagetide.server.stores.sql import SqlStore, open_store
 
 OUT = PROJECT / "out"
 BAR = 2.0

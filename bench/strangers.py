@@ -25,8 +25,8 @@ from urllib.parse import urlsplit
 
 from bench.rows import Row, table
 from bench.served import Server, served
-from pagetide.api.fetches import OF_A_KEY
-from pagetide.cpu import model_name
+from pagetide.server.api.fetches import OF_A_KEY
+from pagetide.system.cpu import model_name
 
 SUBMIT_S, HEALTH_S = 0.5, 0.1
 REQUESTS = 60  # of the key that asks for too much, at once

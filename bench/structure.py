@@ -26,8 +26,8 @@ from bench import (
 from bench.corpus import PROJECT
 from bench.rows import Row, table
 from pagetide import open_reader
-from pagetide.cpu import model_name
 from pagetide.settings import available_cores
+from pagetide.system.cpu import model_name
 
 PACKAGES = ("pagetide", "openvino", "rapidocr", "pypdfium2")
 

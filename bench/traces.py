@@ -13,7 +13,7 @@ import boto3
 from bench.cluster_processes import Cluster
 from bench.cluster_watch import settings_of
 from bench.history import Left
-from pagetide.wiring import open_blobs
+from pagetide.server.wiring import open_blobs
 
 
 def left_of(running: Cluster, marks: Mapping[str, str]) -> Iterator[Left]:

@@ -28,10 +28,10 @@ from bench.corpus import PROJECT
 from bench.fake_vl_server import Served
 from bench.rows import Row, at_least, table
 from bench.vl_pages import Pixels, areas_by, page, write_model
-from pagetide.cpu import model_name
+from pagetide.engine import Engine, PageImage
 from pagetide.engines.vl import open_engine
-from pagetide.ports import Engine, PageImage
 from pagetide.settings import Settings
+from pagetide.system.cpu import model_name
 
 PEER = PROJECT / ".venv-paddle" / "bin" / "python"
 DOCUMENT = 8  # pages of a short document

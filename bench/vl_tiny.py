@@ -21,8 +21,8 @@ import httpx
 from bench.corpus import PROJECT
 from bench.rows import Row
 from bench.vl_pages import areas_by, page, write_model
+from pagetide.engine import PageImage
 from pagetide.engines.vl import open_engine
-from pagetide.ports import PageImage
 from pagetide.settings import Settings
 
 ENVIRONMENT = PROJECT / ".venv-tiny"

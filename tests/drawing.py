@@ -7,7 +7,7 @@ import functools
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from pagetide.ports import PageImage
+from pagetide.engine import PageImage
 
 
 @functools.cache

@@ -18,11 +18,11 @@ import pypdf
 import uvicorn
 from pypdf.generic import DecodedStreamObject, NameObject
 
-from pagetide.api import create_app
 from pagetide.document import Block, Cell, Failure, Line, ModelInfo, Notice, Table, Word
+from pagetide.engine import PageImage, PageReading
 from pagetide.geometry import Box, part_of, polygon_of
-from pagetide.ports import PageImage, PageReading
 from pagetide.reading import Reader
+from pagetide.server.app import create_app
 from tests.serving import Place, inspector
 from tests.waiting import until
 

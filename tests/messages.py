@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pagetide.errors import StoreFailed
-from pagetide.job import URGENCIES, Task, Urgency
+from pagetide.server.jobs.job import URGENCIES, Task, Urgency
 
 MOST_RELEASES = 1000
 

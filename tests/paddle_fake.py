@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pagetide.ports import PageImage
+from pagetide.engine import PageImage
 
 EXITS, KILLED, HANGS, EMPTY, TWO, RAISES, STARVES, DIALS, SHAPELESS, BABBLES = range(11, 21)
 

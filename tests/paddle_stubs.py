@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from PIL import Image, ImageDraw
 
+from pagetide.engine import PageImage
 from pagetide.geometry import Box
-from pagetide.ports import PageImage
 from tests.drawing import font
 
 Json = dict[str, Any]

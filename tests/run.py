@@ -1,8 +1,8 @@
 """Every check of the project in one command, and one summary: what `make test` runs.
 
-`python -m tests.run [PART ...] [--slow]`: Ruff, mypy and the tests side by side. A part is a
-folder of `tests`; with parts named, only their tests run. `--slow` runs those that are marked
-as slow instead of the others. Further options are pytest's.
+`python -m tests.run [PART ...] [--slow]`: Ruff, mypy, import-linter and the tests side by side.
+A part is a folder of `tests`; with parts named, only their tests run. `--slow` runs those that
+are marked as slow instead of the others. Further options are pytest's.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ CHECKS = {
     "ruff check": ("ruff", "check", "--quiet", "."),
     "ruff format": ("ruff", "format", "--quiet", "--check", "."),
     "mypy": ("mypy", "--no-error-summary"),
+    "import-linter": ("lint-imports", "--no-cache"),
 }
 # Tests with servers and browsers wait for half of their time.
 PROCESSES_PER_CORE = 2

@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pagetide.keys import LEAST, Scope, new_key
+from pagetide.server.jobs.keys import LEAST, Scope, new_key
+from pagetide.server.wiring import open_store
 from pagetide.settings import Settings
-from pagetide.wiring import open_store
 from tests.parts import forks
 from tests.parts.server import logs_folder
 from tests.waiting import until

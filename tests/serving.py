@@ -17,27 +17,27 @@ import msgspec
 import pypdf
 from pypdf.generic import DecodedStreamObject, NameObject
 
-from pagetide import moves
-from pagetide.bells.memory import MemoryBell
-from pagetide.blobs import ObjectBlobs
-from pagetide.deliverer import Deliverer, Post
 from pagetide.document import Document
+from pagetide.engines.catalogue import Models
 from pagetide.errors import AddressRefused
-from pagetide.house import GRACE, Sweeper
 from pagetide.inputs import Limits
-from pagetide.inspection import Inspector
-from pagetide.intake import Submission
-from pagetide.job import Job, JobOptions, Task
-from pagetide.models import Models
-from pagetide.news import News
-from pagetide.ports import Bell, Blobs, Queue, Store
-from pagetide.queues.store import StoreQueue
 from pagetide.reading import Reader
-from pagetide.service import Service
+from pagetide.server.blobs import ObjectBlobs
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import Job, JobOptions, Task
+from pagetide.server.maintenance.deliverer import Deliverer, Post
+from pagetide.server.maintenance.maintenance import GRACE, Sweeper
+from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.ports import Bell, Blobs, Queue, Store
+from pagetide.server.queues.store import StoreQueue
+from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.notifier import News
+from pagetide.server.service.service import Service
+from pagetide.server.service.submission import Submission
+from pagetide.server.stores.memory import MemoryStore
+from pagetide.server.wiring import open_cipher, open_reader
+from pagetide.server.worker.worker import Worker
 from pagetide.settings import Settings
-from pagetide.stores.memory import MemoryStore
-from pagetide.wiring import open_cipher, open_reader
-from pagetide.worker import Worker
 
 FIRST_WIDTH = 200  # pixels of page 1 of `pdf`; every further page is 2 wider
 

@@ -1,5 +1,5 @@
 # All functions of AWS Lambda: the CPU worker with Lambda's runtime client. What a function runs
-# is its CMD: a module of pagetide.lambdas with `.handle` behind it.
+# is its CMD: a module of pagetide.server.aws_lambda with `.handle` behind it.
 # Build it in the repository's root, after the worker's image:
 #   docker build -f deploy/images/lambda.Dockerfile -t pagetide-lambda:0.1.0 .
 
@@ -27,4 +27,4 @@ ENV PYTHONPATH=/opt/lambda \
     PAGETIDE_DATA_DIR=/tmp/pagetide/data
 HEALTHCHECK NONE
 ENTRYPOINT ["python", "-P", "-m", "awslambdaric"]
-CMD ["pagetide.lambdas.read_tasks.handle"]
+CMD ["pagetide.server.aws_lambda.read_tasks.handle"]

@@ -82,7 +82,7 @@ def open_reader(
     Raises:
         UnknownModel: There is no such model.
     """
-    from pagetide import wiring
+    from pagetide.server import wiring
 
     return wiring.open_reader(model, options=options, threads=threads)
 
@@ -119,7 +119,8 @@ def export(
         BadOption: There is no such format, or it needs the source, or that has changed.
         PagetideError: The source can no longer be read.
     """
-    from pagetide import exports, wiring
+    from pagetide import exports
+    from pagetide.server import wiring
 
     style = exports.Style(figures=figures, line_breaks=line_breaks)
     return wiring.export_document(document, name, source, password, style)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from pagetide.errors import PagetideError
 from pagetide.geometry import Polygon
-from pagetide.ready_types import ready
+from pagetide.system.ready_types import ready
 
 SCHEMA_VERSION = "1.6"
 UNREAD_SCRIPT = "unread_script"  # a notice's code: the model does not read the page's script

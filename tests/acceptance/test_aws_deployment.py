@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from pagetide.server.stores.dynamodb import open_store
+from pagetide.server.wiring import open_service, open_worker
 from pagetide.settings import Settings
-from pagetide.stores.dynamodb import open_store
-from pagetide.wiring import open_service, open_worker
 from tests.parts.aws_account import API, READ, SWEEP, Api, new_key
 from tests.parts.azurite import Azurite
 from tests.parts.cloudformation import Stack, deploy

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pagetide.job import Job
+from pagetide.server.jobs.job import Job
 from tests.parts.aws_account import SWEEP, Account
 from tests.parts.aws_account import account as account
 from tests.parts.aws_account import s3_url as s3_url
@@ -162,7 +162,9 @@ def test_what_no_store_can_be_reached_for_comes_again_soon(account: Account) -> 
     account.submit(1)
     event = account.received()
     away = {"PAGETIDE_STORE": "dynamodb://us-east-1/away?endpoint=http://127.0.0.1:9"}
-    with Function("pagetide.lambdas.read_tasks.handle", {**account.environment, **away}) as it:
+    with Function(
+        "pagetide.server.aws_lambda.read_tasks.handle", {**account.environment, **away}
+    ) as it:
         answer = it.invoke(event)
     ids = [record["messageId"] for record in event["Records"]]
     assert answer == {"batchItemFailures": [{"itemIdentifier": ids[0]}]}

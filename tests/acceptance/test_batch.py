@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from pagetide.blobs.places import open_place
-from pagetide.ports import Place
+from pagetide.server.blobs.places import open_place
+from pagetide.server.ports import Place
 from tests.parts import forks
 from tests.parts.clouds import s3_url as s3_url
 from tests.served import PAGETIDE

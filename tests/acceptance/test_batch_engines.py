@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pagetide.blobs.places import open_place
+from pagetide.server.blobs.places import open_place
 from tests.acceptance.test_batch import CUT, FIRST, PAGES, fill, notes
 from tests.parts.clouds import s3_url as s3_url
 from tests.parts.fixtures import required
@@ -170,7 +170,7 @@ def test_spark_with_an_executor_killed(tmp_path: Path) -> None:
     running = started(SCRIPTS / "spark_pages.py", source, target, "fake?slow=0.2")
 
     def readers() -> set[int]:
-        return below(running.pid) & set(processes("pagetide.batch.apart"))
+        return below(running.pid) & set(processes("pagetide.integrations.batch.apart"))
 
     def executors() -> list[int]:
         mine = set(processes("CoarseGrainedExecutorBackend")) & below(running.pid)

@@ -19,8 +19,8 @@ import httpx
 import pytest
 
 from pagetide.errors import BadOption
-from pagetide.ports import Message, Queue
-from pagetide.queues.celery import open_queue
+from pagetide.server.ports import Message, Queue
+from pagetide.server.queues.celery import open_queue
 from tests.contract.queues import tasks
 from tests.contract.test_queue import patient as patient
 from tests.contract.test_queue import take
@@ -64,8 +64,15 @@ def environment(url: str) -> dict[str, str]:
 
 
 def celery(url: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run `celery -A pagetide.queues.celery …`."""
-    command = [sys.executable, "-m", "celery", "-A", "pagetide.queues.celery", *arguments]
+    """Run `celery -A pagetide.server.queues.celery …`."""
+    command = [
+        sys.executable,
+        "-m",
+        "celery",
+        "-A",
+        "pagetide.server.queues.celery",
+        *arguments,
+    ]
     return forks.run(
         command, env=environment(url), capture_output=True, text=True, timeout=3 * LONG_S
     )
@@ -141,7 +148,7 @@ def shown(api: str, task_id: str) -> dict[str, Any]:
 def flower(url: str, folder: Path) -> Iterator[str]:
     """Flower, once it answers: where its API is."""
     port = free_port()
-    command = [sys.executable, "-m", "celery", "-A", "pagetide.queues.celery", "flower"]
+    command = [sys.executable, "-m", "celery", "-A", "pagetide.server.queues.celery", "flower"]
     options = ["--address=127.0.0.1", f"--port={port}"]
     allowed = {"FLOWER_UNAUTHENTICATED_API": "true"}
     with (folder / "flower.log").open("wb") as log:
@@ -292,7 +299,7 @@ def test_without_celery_it_says_what_to_install(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['celery'] = sys.modules['kombu'] = None\n"
         "from pagetide.errors import BadOption\n"
-        "from pagetide.queues.celery import open_queue\n"
+        "from pagetide.server.queues.celery import open_queue\n"
         "try: open_queue('redis://localhost/0', lease_s=30)\n"
         "except BadOption as error: print(error.message)\n"
     )
@@ -301,7 +308,7 @@ def test_without_celery_it_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_naming_the_queue_loads_no_celery() -> None:
-    code = "import sys, pagetide.queues.celery; print(*sys.modules)"
+    code = "import sys, pagetide.server.queues.celery; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )

@@ -14,7 +14,7 @@ import pytest
 import pagetide
 from pagetide.client import Client
 from pagetide.errors import JobEnded, JobGone, JobUnknown, UnsupportedType
-from pagetide.keys import SCOPES
+from pagetide.server.jobs.keys import SCOPES
 from tests.parts import forks
 from tests.served import PAGETIDE, serving
 

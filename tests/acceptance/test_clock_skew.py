@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.intake import Submission
-from pagetide.job import JobOptions
+from pagetide.server.jobs.job import JobOptions
+from pagetide.server.service.submission import Submission
+from pagetide.server.wiring import open_service
 from pagetide.settings import Settings
-from pagetide.wiring import open_service
 from tests.parts import forks
 from tests.parts.postgres import Postgres
 from tests.serving import pdf

@@ -13,12 +13,12 @@ import httpx
 import pypdf
 import pytest
 
-from pagetide.api import create_app
-from pagetide.blobs import open_blobs
 from pagetide.document import Document
-from pagetide.inspection import Inspector
+from pagetide.server.app import create_app
+from pagetide.server.blobs import open_blobs
+from pagetide.server.service.inspection import Inspector
+from pagetide.server.wiring import open_blobs as blobs_of
 from pagetide.settings import Settings
-from pagetide.wiring import open_blobs as blobs_of
 from tests.parts.clouds import az_url as az_url
 from tests.parts.clouds import s3_url as s3_url
 from tests.serving import Place, inspector, pdf, text_of_page

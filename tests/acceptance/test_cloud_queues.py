@@ -25,10 +25,10 @@ import pytest
 from msgspec.structs import replace
 
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.job import Task
-from pagetide.ports import Message, Queue, Receiver
-from pagetide.queues import azure, azure_service, sqs
-from pagetide.queues.cloud import MOST_RECEIVED
+from pagetide.server.jobs.job import Task
+from pagetide.server.ports import Message, Queue, Receiver
+from pagetide.server.queues import azure, azure_service, sqs
+from pagetide.server.queues.cloud import MOST_RECEIVED
 from tests.parts import cloudformation, forks
 from tests.parts.azurite import ACCOUNT, KEY
 from tests.parts.moto import REGION

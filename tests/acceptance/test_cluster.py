@@ -18,7 +18,7 @@ from bench.cluster_parts import COMBINATIONS, S, Servers
 from bench.cluster_places import Place
 from bench.cluster_processes import Cluster, cluster
 from bench.cluster_watch import opened_store
-from pagetide.job import Task
+from pagetide.server.jobs.job import Task
 from tests.parts.azurite import Azurite
 from tests.parts.moto import Moto
 from tests.parts.postgres import Postgres

@@ -17,8 +17,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pagetide.blobs import open_blobs
 from pagetide.errors import StoreFailed
+from pagetide.server.blobs import open_blobs
 
 TOKEN, CLIENT, HEADER = "a-token", "00000000-client", "a-header"
 SIGNING_KEY = b"""<?xml version="1.0" encoding="utf-8"?>

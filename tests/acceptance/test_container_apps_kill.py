@@ -26,7 +26,7 @@ from bench.container_apps import (
     scaled_in,
     visible,
 )
-from pagetide.job import Task
+from pagetide.server.jobs.job import Task
 from tests.parts.azurite import Azurite
 from tests.parts.postgres import Postgres
 from tests.parts.server import Server

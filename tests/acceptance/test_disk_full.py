@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pagetide.disk_room import MB, SHARE
+from pagetide.system.disk_room import MB, SHARE
 from tests.parts.small_disk import fill, small_disk
 from tests.served import serving
 from tests.serving import pdf

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from pagetide.server.wiring import open_blobs
 from pagetide.settings import Settings
-from pagetide.wiring import open_blobs
 from tests.parts import forks
 from tests.parts.azurite import ACCOUNT, Azurite
 from tests.parts.moto import REGION, environment_for_clients

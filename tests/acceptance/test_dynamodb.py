@@ -16,11 +16,11 @@ from types import SimpleNamespace
 import pytest
 
 from pagetide.errors import LeaseLost, StoreFailed
-from pagetide.ports import Backlog, JobQuery
-from pagetide.stores.dynamodb import open_store
-from pagetide.stores.dynamodb.opening import address_of, client_for, prepare
-from pagetide.stores.dynamodb.requests import Table
-from pagetide.stores.dynamodb.store import DynamoStore
+from pagetide.server.ports import Backlog, JobQuery
+from pagetide.server.stores.dynamodb import open_store
+from pagetide.server.stores.dynamodb.opening import address_of, client_for, prepare
+from pagetide.server.stores.dynamodb.requests import Table
+from pagetide.server.stores.dynamodb.store import DynamoStore
 from tests.contract.stores import LEASE_S, NOW, claim, make, sweep
 from tests.loopback import answering, loopback
 from tests.parts import forks
@@ -104,7 +104,7 @@ def test_a_server_that_balks_is_asked_again_and_then_given_up(
 ) -> None:
     paused: list[float] = []  # all that time passes by, so that no machine is too slow
     clock = SimpleNamespace(monotonic=lambda: sum(paused))
-    monkeypatch.setattr("pagetide.stores.dynamodb.requests.time", clock)
+    monkeypatch.setattr("pagetide.server.stores.dynamodb.requests.time", clock)
     told = {"__type": f"com.amazonaws.dynamodb.v20120810#{kind}", "message": "arn:geheim"}
     with loopback() as server:
         server.answers["/"] = answering(json.dumps(told).encode(), status)

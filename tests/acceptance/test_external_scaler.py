@@ -19,12 +19,12 @@ from typing import Any
 import grpc
 import pytest
 
-from pagetide.job import HOUSE
-from pagetide.ports import Bell, Store
-from pagetide.scaling.messages import HEALTH, SCALER, SERVING, messages
+from pagetide.server.jobs.job import HOUSE
+from pagetide.server.ports import Bell, Store
+from pagetide.server.scaling.messages import HEALTH, SCALER, SERVING, messages
+from pagetide.server.service.demand import Warm, keep_warm
+from pagetide.server.wiring import open_bell, open_store
 from pagetide.settings import Settings
-from pagetide.wanted import Warm, keep_warm
-from pagetide.wiring import open_bell, open_store
 from tests.contract.stores import Held, claim, make
 from tests.parts import forks
 from tests.waiting import until

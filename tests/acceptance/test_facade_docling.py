@@ -12,11 +12,11 @@ import httpx
 import msgspec
 import pytest
 
-from pagetide.api.facades.docling.tree import docling_document
 from pagetide.document import Block, Document, Page
 from pagetide.exports.cells import tidy
 from pagetide.exports.flow import pieces
 from pagetide.geometry import Box, box_of
+from pagetide.server.compat.docling.tree import docling_document
 from tests.loopback import answering, loopback
 from tests.parts import forks
 from tests.served import Served, serving

@@ -18,9 +18,9 @@ from click.testing import CliRunner
 from PIL import Image
 
 from pagetide import AsyncClient, Client, export
-from pagetide.api import create_app
 from pagetide.cli import program
 from pagetide.document import Block, Cell, Document, ModelInfo, Table
+from pagetide.engine import PageImage, PageReading
 from pagetide.errors import (
     BadOption,
     JobEnded,
@@ -30,9 +30,9 @@ from pagetide.errors import (
     ResultNotReady,
 )
 from pagetide.geometry import polygon_of
-from pagetide.inspection import Inspector
-from pagetide.ports import PageImage, PageReading
 from pagetide.reading import Reader
+from pagetide.server.app import create_app
+from pagetide.server.service.inspection import Inspector
 from tests.fake_server import FakeServer, transport
 from tests.serving import Place, inspector, pdf
 

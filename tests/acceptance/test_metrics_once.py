@@ -19,7 +19,7 @@ from bench.cluster_parts import S
 from bench.cluster_places import Place
 from bench.cluster_processes import Cluster, cluster
 from bench.cluster_watch import opened_store
-from pagetide.ports import Store
+from pagetide.server.ports import Store
 from tests.loopback import Loopback, answering, loopback
 from tests.parts import forks
 from tests.parts.server import free_port, silent_port

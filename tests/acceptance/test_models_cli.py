@@ -14,8 +14,8 @@ import pytest
 
 from pagetide.engines.ppocr.weights import bundled
 from pagetide.errors import BadOption
-from pagetide.weights.manifest import Manifest, ModelFile
-from pagetide.weights.mirror import MirrorSource
+from pagetide.models.manifest import Manifest, ModelFile
+from pagetide.models.mirror import MirrorSource
 from tests.drawing import page_saying
 from tests.parts import forks
 from tests.parts.clouds import az_url as az_url

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from pagetide.document import Cell
+from pagetide.engine import Engine, PageReading
 from pagetide.engines import paddle
 from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, parse
 from pagetide.engines.paddle.process import PaddleProcess
@@ -22,7 +23,6 @@ from pagetide.engines.paddle.request import request
 from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
 from pagetide.errors import ModelUnavailable
 from pagetide.geometry import Box, box_of, turn_back
-from pagetide.ports import Engine, PageReading
 from pagetide.settings import Settings
 from tests import paddle_stubs as stub
 from tests.drawing import turned

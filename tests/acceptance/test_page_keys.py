@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
-from pagetide.keys import SCOPES, new_key
+from pagetide.server.jobs.keys import SCOPES, new_key
+from pagetide.server.wiring import open_store
 from pagetide.settings import Settings
-from pagetide.wiring import open_store
 from tests.acceptance.test_api import Server
 from tests.browser import chromium, watched
 from tests.loopback import Loopback, answering, loopback

@@ -20,22 +20,15 @@ import pytest
 import trustme
 from sqlalchemy import Connection, text
 
-from pagetide import moves
-from pagetide.bells import notify
-from pagetide.errors import (
-    BadOption,
-    DiskFull,
-    JobEnded,
-    LeaseLost,
-    PagetideError,
-    StoreFailed,
-)
-from pagetide.job import Task
-from pagetide.moves import Moved
+from pagetide.errors import BadOption, DiskFull, JobEnded, LeaseLost, PagetideError, StoreFailed
 from pagetide.net.postgres import postgres_place
-from pagetide.ports import Bell, JobQuery, Listener
-from pagetide.stores import postgres, statements
-from pagetide.stores.postgres import Database, PostgresStore, open_store
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import Task
+from pagetide.server.jobs.transitions import Moved
+from pagetide.server.notifications import notify
+from pagetide.server.ports import Bell, JobQuery, Listener
+from pagetide.server.stores import postgres, statements
+from pagetide.server.stores.postgres import Database, PostgresStore, open_store
 from tests.contract.stores import NOW, Held, claim, held, make
 from tests.parts import forks
 from tests.parts.postgres import PASSWORD, Postgres

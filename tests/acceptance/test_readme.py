@@ -139,7 +139,7 @@ def test_a_clone_can_be_installed(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.startswith(str(place))
-    page = place / "pagetide" / "api" / "ui"
+    page = place / "pagetide" / "server" / "api" / "ui"
     assert (page / "index.html").exists() and (page / "viewer" / "viewer.js").exists()
 
 

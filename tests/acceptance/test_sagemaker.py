@@ -19,12 +19,12 @@ from typing import Any
 import httpx
 import pytest
 
-from pagetide.checks.examination import Steps
-from pagetide.checks.queue import check_queue
 from pagetide.errors import StoreFailed
-from pagetide.lambdas.endpoint_size import IDLE_S, EndpointSize, sizes
-from pagetide.ports import Backlog
-from pagetide.queues.sagemaker_address import VARIANT, parse_address
+from pagetide.server.aws_lambda.endpoint_size import IDLE_S, EndpointSize, sizes
+from pagetide.server.doctor.examination import Steps
+from pagetide.server.doctor.queue import check_queue
+from pagetide.server.ports import Backlog
+from pagetide.server.queues.sagemaker_address import VARIANT, parse_address
 from pagetide.settings import Settings
 from tests.parts.alarms import Alarm
 from tests.parts.cloudformation import deploy

@@ -28,13 +28,13 @@ from PIL import Image
 
 from bench.fake_vl_server import FakeVlServer
 from pagetide.errors import ModelUnavailable
-from pagetide.intake import Submission
-from pagetide.job import JobOptions
-from pagetide.queues import wake_text
-from pagetide.service import Service
+from pagetide.models import registry as registry_module
+from pagetide.server.jobs.job import JobOptions
+from pagetide.server.queues import wake_text
+from pagetide.server.service.service import Service
+from pagetide.server.service.submission import Submission
+from pagetide.server.wiring import open_house, open_service
 from pagetide.settings import Settings
-from pagetide.weights import registry as registry_module
-from pagetide.wiring import open_house, open_service
 from tests import paddle_stubs
 from tests.deploy.shipped_pools import USUAL, Shipped, Started, shipped
 from tests.layout_stubs import constant_layout
@@ -63,7 +63,7 @@ SITE = """
 import os
 from pathlib import Path
 try:
-    from pagetide.weights import registry
+    from pagetide.models import registry
 except ImportError:  # the Python that has PaddleOCR
     pass
 else:

@@ -23,7 +23,7 @@ WITHIN_S = 30.0  # what every answer comes within, though the file is held for l
 SUBMITS = 60  # more than a server has threads
 OURS = """
 from pathlib import Path
-from pagetide.stores.sqlite import Database
+from pagetide.server.stores.sqlite import Database
 with Database(Path(sys.argv[1])).writing() as connection:
     connection.exec_driver_sql("UPDATE owners SET active = active")
     stop()

@@ -14,12 +14,12 @@ import pytest
 
 from bench.fake_vl_server import OTSL, Asked, FakeVlServer, Reply
 from pagetide.document import BlockKind, Document
+from pagetide.engine import PageImage
 from pagetide.engines.vl import open_engine
 from pagetide.engines.vl.crops import Pixels
 from pagetide.engines.vl.server import ATTEMPTS, Clock
 from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import Area
-from pagetide.ports import PageImage
 from pagetide.reading import Reader, ReadOptions
 from pagetide.settings import Settings
 from tests.serving import pdf

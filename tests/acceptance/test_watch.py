@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from pagetide.blobs.places import open_place
 from pagetide.client import Client
+from pagetide.server.blobs.places import open_place
 from tests.parts import forks
 from tests.parts.clouds import az_url as az_url
 from tests.parts.clouds import s3_url as s3_url

@@ -17,9 +17,15 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from pagetide.document import SourceInfo
 from pagetide.errors import BadOption
-from pagetide.job import Delivery, Job, JobOptions
 from pagetide.net.network import Outside
-from pagetide.webhook import note, post, secret_as_text, secret_from_text, sign
+from pagetide.server.jobs.job import Delivery, Job, JobOptions
+from pagetide.server.maintenance.webhook import (
+    note,
+    post,
+    secret_as_text,
+    secret_from_text,
+    sign,
+)
 from tests.loopback import Loopback, answering, loopback, redirecting
 from tests.parts.server import silent_port
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pagetide import deliver, owing
-from pagetide.call_limits import PER_HOST
-from pagetide.deliver import WebhookPost
-from pagetide.house import House
-from pagetide.inspection import Inspector
-from pagetide.job import Job
+from pagetide.server.jobs import owing
+from pagetide.server.jobs.job import Job
+from pagetide.server.maintenance.call_limits import PER_HOST
+from pagetide.server.maintenance.maintenance import House
+from pagetide.server.service.inspection import Inspector
+from pagetide.server.worker import deliver
+from pagetide.server.worker.deliver import WebhookPost
 from tests.contract.stores import make
 from tests.loopback import Loopback, answering, loopback
 from tests.serving import Place

@@ -16,14 +16,14 @@ import msgspec
 import pytest
 
 from pagetide.document import Document
-from pagetide.house import Sweeper
-from pagetide.intake import Submission
-from pagetide.job import Job, JobOptions, Task
-from pagetide.scaling import crew as crews
-from pagetide.scaling.crew import Crew
-from pagetide.service import Service
+from pagetide.server.jobs.job import Job, JobOptions, Task
+from pagetide.server.maintenance.maintenance import Sweeper
+from pagetide.server.service.service import Service
+from pagetide.server.service.submission import Submission
+from pagetide.server.supervisor import crew as crews
+from pagetide.server.supervisor.crew import Crew
+from pagetide.server.wiring import open_house, open_service
 from pagetide.settings import Settings
-from pagetide.wiring import open_house, open_service
 from tests.parts import forks, keeper
 from tests.serving import pdf, text_of_page
 from tests.waiting import until
@@ -194,7 +194,7 @@ class TestDeath:
     def test_nobody_outlives_the_one_who_started_them(self, box: Box) -> None:
         program = (
             "import signal; from pagetide.settings import Settings; "
-            "from pagetide.scaling.crew import Crew; "
+            "from pagetide.server.supervisor.crew import Crew; "
             "crew = Crew(Settings.from_environment(), ('cpu',)); crew.scale(); "
             "print(crew.count, flush=True); signal.pause()"
         )
@@ -219,7 +219,7 @@ class TestDeath:
         """Nothing is taken from who lives, and it is still seen to end, and told to."""
         program = (
             "import sys; from pagetide.settings import Settings; "
-            "from pagetide.scaling.crew import Crew; "
+            "from pagetide.server.supervisor.crew import Crew; "
             "crew = Crew(Settings.from_environment(), ('cpu',)); crew.scale(); "
             "print(*[member.process.pid for member in crew._members], flush=True)\n"
             "for _ in sys.stdin: print(len(crew.bury()), crew.count, flush=True)\n"

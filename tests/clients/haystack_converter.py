@@ -16,7 +16,7 @@ from haystack.dataclasses import ByteStream
 from haystack.utils import Secret
 
 from pagetide.errors import PagetideError
-from pagetide.loaders.haystack import PagetideConverter
+from pagetide.integrations.haystack import PagetideConverter
 
 url, source, *given = sys.argv[1:]
 options: dict[str, Any] = dict(pair.split("=", 1) for pair in given)
@@ -24,7 +24,9 @@ key = Secret.from_env_var("PAGETIDE_KEY", strict=False)
 pipeline = Pipeline()
 pipeline.add_component("converter", PagetideConverter(url, key, **options))
 # As it comes back from a file, which may name what its reader allows.
-pipeline = Pipeline.loads(pipeline.dumps(), allowed_modules=["pagetide.loaders.*"])
+pipeline = Pipeline.loads(
+    pipeline.dumps(), allowed_modules=["pagetide.integrations.server_pages.*"]
+)
 stream = ByteStream(Path(source).read_bytes(), meta={"file_path": source})
 asked = {"converter": {"sources": [source, stream], "meta": {"shelf": "A"}}}
 try:

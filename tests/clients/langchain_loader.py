@@ -13,7 +13,7 @@ from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 
 from pagetide.errors import PagetideError
-from pagetide.loaders.langchain import PagetideLoader
+from pagetide.integrations.langchain import PagetideLoader
 
 url, source, *given = sys.argv[1:]
 options: dict[str, Any] = dict(pair.split("=", 1) for pair in given)

@@ -13,7 +13,7 @@ from typing import Any
 from llama_index.core import SimpleDirectoryReader
 
 from pagetide.errors import PagetideError
-from pagetide.loaders.llama_index import PagetideReader
+from pagetide.integrations.llama_index import PagetideReader
 
 url, source, *given = sys.argv[1:]
 options: dict[str, Any] = dict(pair.split("=", 1) for pair in given)

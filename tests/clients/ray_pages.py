@@ -10,7 +10,7 @@ from pathlib import Path
 
 import ray
 
-from pagetide.batch.ray import read_documents
+from pagetide.integrations.ray import read_documents
 
 
 def main(source: str, target: str, model: str) -> None:

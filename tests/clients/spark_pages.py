@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from pagetide.batch.spark import read_documents
+from pagetide.integrations.spark import read_documents
 
 
 def main(source: str, target: str, model: str) -> None:

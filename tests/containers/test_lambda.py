@@ -88,7 +88,7 @@ def test_the_api_answers_a_call(podman: Podman, image: str) -> None:
     with runtime_api(url_event("GET", "/v1/models")) as (port, answers):
         where = f"--env=AWS_LAMBDA_RUNTIME_API=127.0.0.1:{port}"
         with podman.running(
-            *AS_LAMBDA, *told, where, image, "pagetide.lambdas.api.handle"
+            *AS_LAMBDA, *told, where, image, "pagetide.server.aws_lambda.api.handle"
         ) as container:
             try:
                 answer = answers.get(timeout=30)
@@ -102,9 +102,9 @@ def test_the_api_answers_a_call(podman: Podman, image: str) -> None:
 
 def test_every_function_can_be_loaded(podman: Podman, image: str) -> None:
     look = """
-import importlib, pathlib, pagetide.lambdas as all_of_them
+import importlib, pathlib, pagetide.server.aws_lambda as all_of_them
 for path in sorted(pathlib.Path(all_of_them.__path__[0]).glob("*.py")):
-    importlib.import_module(f"pagetide.lambdas.{path.stem}")
+    importlib.import_module(f"pagetide.server.aws_lambda.{path.stem}")
     print(path.stem)
 """
     command = ("run", "--rm", *AS_LAMBDA, "--entrypoint=python", image, "-c", look)

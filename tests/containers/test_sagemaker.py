@@ -5,8 +5,8 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from pagetide.job import Task
-from pagetide.queues import wake_text
+from pagetide.server.jobs.job import Task
+from pagetide.server.queues import wake_text
 from tests.containers.podman import CHECKOUT, Podman
 from tests.parts.server import free_port
 from tests.waiting import until

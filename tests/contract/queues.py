@@ -15,12 +15,12 @@ from typing import Any
 
 import httpx
 
-from pagetide.job import Priority, Task
-from pagetide.ports import Message, Queue, Receiver
-from pagetide.queues import azure, celery, sqs
-from pagetide.queues.sagemaker import SageMakerQueue, open_service
-from pagetide.queues.sagemaker_address import Address, parse_address
-from pagetide.queues.sagemaker_receiver import SageMakerReceiver
+from pagetide.server.jobs.job import Priority, Task
+from pagetide.server.ports import Message, Queue, Receiver
+from pagetide.server.queues import azure, celery, sqs
+from pagetide.server.queues.sagemaker import SageMakerQueue, open_service
+from pagetide.server.queues.sagemaker_address import Address, parse_address
+from pagetide.server.queues.sagemaker_receiver import SageMakerReceiver
 from tests.parts import azurite, cloudformation, forks
 from tests.parts.moto import REGION
 

@@ -16,12 +16,13 @@ from typing import Any
 
 import pytest
 
-from pagetide import losses, moves
 from pagetide.document import Failure, SourceInfo
-from pagetide.job import Job, JobOptions, Priority, Result, Task
-from pagetide.moves import Moved
-from pagetide.ports import Store
-from pagetide.stores import dynamodb, memory, postgres, sql
+from pagetide.server.jobs import losses
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import Job, JobOptions, Priority, Result, Task
+from pagetide.server.jobs.transitions import Moved
+from pagetide.server.ports import Store
+from pagetide.server.stores import dynamodb, memory, postgres, sql
 from tests.parts import forks
 
 # How each store is opened: by a place that one test has to itself, which `new_place` gives.

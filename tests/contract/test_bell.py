@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.bells import notify
-from pagetide.bells.fifo import FifoBell, bell_folder, open_bell
-from pagetide.bells.memory import MemoryBell
 from pagetide.errors import StoreFailed
-from pagetide.ports import Bell, Listener
+from pagetide.server.notifications import notify
+from pagetide.server.notifications.fifo import FifoBell, bell_folder, open_bell
+from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.ports import Bell, Listener
 
 BELLS: dict[str, Callable[[pytest.FixtureRequest], Bell]] = {
     "fifo": lambda given: FifoBell(given.getfixturevalue("tmp_path") / "bell"),
@@ -230,8 +230,8 @@ def test_many_threads_may_ring_and_listen(bell: Bell) -> None:
 ECHO = """
 import sys
 from pathlib import Path
-from pagetide.bells import notify
-from pagetide.bells.fifo import FifoBell
+from pagetide.server.notifications import notify
+from pagetide.server.notifications.fifo import FifoBell
 
 bell = FifoBell(Path(sys.argv[1]))
 listener = bell.listen("to-child")

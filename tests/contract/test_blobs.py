@@ -18,9 +18,9 @@ import obstore
 import pytest
 from obstore.exceptions import GenericError
 
-from pagetide.blobs import ObjectBlobs, open_blobs
 from pagetide.errors import BadOption, BlobMissing, DiskFull, StoreFailed
-from pagetide.ports import Blobs
+from pagetide.server.blobs import ObjectBlobs, open_blobs
+from pagetide.server.ports import Blobs
 from tests.parts.clouds import az_url as az_url
 from tests.parts.clouds import gs_url as gs_url
 from tests.parts.clouds import s3_url as s3_url

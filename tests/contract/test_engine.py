@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from bench.fake_vl_server import FakeVlServer, Reply
 from pagetide.document import Line, Word
+from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines import vl
+from pagetide.engines.catalogue import MODELS, open_engine
 from pagetide.engines.paddle import open_ppocr, open_structurev3
 from pagetide.errors import UnknownLanguage
 from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import Area
-from pagetide.models import MODELS, open_engine
-from pagetide.ports import Engine, PageImage, PageReading
 from pagetide.settings import Settings
 from tests import paddle_stubs
 from tests.drawing import page_saying

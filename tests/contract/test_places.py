@@ -13,10 +13,10 @@ from urllib.parse import parse_qs, urlsplit
 import boto3
 import pytest
 
-from pagetide.blobs.places import Folder, open_place
 from pagetide.errors import BadOption, BlobMissing, CannotWrite, NotFound, StoreFailed
-from pagetide.ports import Place
-from pagetide.wiring import open_place as wired
+from pagetide.server.blobs.places import Folder, open_place
+from pagetide.server.ports import Place
+from pagetide.server.wiring import open_place as wired
 from tests.parts.clouds import az_url as az_url
 from tests.parts.clouds import s3_url as s3_url
 

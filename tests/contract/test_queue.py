@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.job import Task
-from pagetide.ports import Message, Queue, Receiver
-from pagetide.queues import azure_service
-from pagetide.queues.celery.application import _SETTINGS
+from pagetide.server.jobs.job import Task
+from pagetide.server.ports import Message, Queue, Receiver
+from pagetide.server.queues import azure_service
+from pagetide.server.queues.celery.application import _SETTINGS
 from tests.contract.queues import LASTING_S, LEASE_S, QUEUES, TRACE, Kind, hold, tasks
 from tests.parts.moto import aws_credentials as aws_credentials
 from tests.parts.sagemaker import own_sagemaker as own_sagemaker
@@ -63,12 +63,12 @@ def told(record: logging.LogRecord) -> str:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Servers may take their time: beside other tests they take longer than a sender waits."""
-    monkeypatch.setattr("pagetide.queues.celery.queue.ANSWER_S", LONG_S)
-    monkeypatch.setattr("pagetide.queues.celery.application.ANSWER_S", LONG_S)
+    monkeypatch.setattr("pagetide.server.queues.celery.queue.ANSWER_S", LONG_S)
+    monkeypatch.setattr("pagetide.server.queues.celery.application.ANSWER_S", LONG_S)
     monkeypatch.setitem(_SETTINGS, "broker_connection_timeout", LONG_S)
     monkeypatch.setitem(azure_service._QUICK, "read_timeout", LONG_S)
-    monkeypatch.setattr("pagetide.queues.sqs.ANSWER_S", LONG_S)
-    monkeypatch.setattr("pagetide.queues.sagemaker.ANSWER_S", LONG_S)
+    monkeypatch.setattr("pagetide.server.queues.sqs.ANSWER_S", LONG_S)
+    monkeypatch.setattr("pagetide.server.queues.sagemaker.ANSWER_S", LONG_S)
 
 
 @pytest.fixture(params=QUEUES)

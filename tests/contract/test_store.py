@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pagetide import moves
 from pagetide.errors import JobUnknown, LeaseLost
-from pagetide.job import HOUSE, Delivery, Job, Owed, Result, Task
-from pagetide.keys import ApiKey
-from pagetide.moves import Moved
-from pagetide.ports import Backlog, JobQuery, Store
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import HOUSE, Delivery, Job, Owed, Result, Task
+from pagetide.server.jobs.keys import ApiKey
+from pagetide.server.jobs.transitions import Moved
+from pagetide.server.ports import Backlog, JobQuery, Store
 from tests.contract.stores import (
     LASTING,
     LEASE_S,

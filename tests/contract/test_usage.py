@@ -10,8 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pagetide import moves
-from pagetide.allowances import DAY_S, Allowance, Usage, day_of
 from pagetide.document import Failure
 from pagetide.errors import (
     ActivePagesReached,
@@ -20,9 +18,11 @@ from pagetide.errors import (
     PagetideError,
     TooManyPages,
 )
-from pagetide.job import Job, Task
-from pagetide.moves import Moved
-from pagetide.ports import Store
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.allowances import DAY_S, Allowance, Usage, day_of
+from pagetide.server.jobs.job import Job, Task
+from pagetide.server.jobs.transitions import Moved
+from pagetide.server.ports import Store
 from tests.contract.stores import LASTING, NOW, STORES, Held, claim, held, make, new_place
 from tests.contract.test_store import EXAMPLES, LONG, at_once
 

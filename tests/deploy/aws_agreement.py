@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from pagetide.job import URGENCIES
-from pagetide.lambdas import sweep
-from pagetide.lambdas.webhooks import BRIEF_S
-from pagetide.queues.cloud import parse_address
+from pagetide.server.aws_lambda import sweep
+from pagetide.server.aws_lambda.webhooks import BRIEF_S
+from pagetide.server.jobs.job import URGENCIES
+from pagetide.server.queues.cloud import parse_address
 from pagetide.settings import Settings
 from tests.deploy.aws_roles import Roles
 from tests.deploy.aws_rules import of_type
@@ -25,8 +25,14 @@ PROGRAM_MB = (
 HIDDEN = 6  # times as long as a function may take, as Lambda wants it
 # What a part has of its own: the API does not know its URL before it is made.
 OWN = {"PAGETIDE_PUBLIC_URL"}
-OPENING = {"pagetide.lambdas.api.handle", "pagetide.lambdas.read_tasks.handle"}
-CALLING = {"pagetide.lambdas.read_tasks.handle", "pagetide.lambdas.sagemaker_done.handle"}
+OPENING = {
+    "pagetide.server.aws_lambda.api.handle",
+    "pagetide.server.aws_lambda.read_tasks.handle",
+}
+CALLING = {
+    "pagetide.server.aws_lambda.read_tasks.handle",
+    "pagetide.server.aws_lambda.sagemaker_done.handle",
+}
 
 
 def complaints(roles: Roles) -> list[str]:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pagetide.client.conversation import INTAKE_S
-from pagetide.queues.cloud import MOST_RECEIVED
-from pagetide.queues.sqs_service import RETENTION_S
+from pagetide.server.queues.cloud import MOST_RECEIVED
+from pagetide.server.queues.sqs_service import RETENTION_S
+from pagetide.server.stores.dynamodb.shape import GONE_AT, definition
 from pagetide.settings import Settings
-from pagetide.stores.dynamodb.shape import GONE_AT, definition
 
 Resources = Mapping[str, Mapping[str, Any]]
-API = "pagetide.lambdas.api.handle"
+API = "pagetide.server.aws_lambda.api.handle"
 
 # These take no tags.
 BARE = {

@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from pagetide.cli import program
+from pagetide.engines.catalogue import MODELS
 from pagetide.errors import BadOption
-from pagetide.models import MODELS
-from pagetide.provision import networks
-from pagetide.queues.azure import FORM
-from pagetide.queues.cloud import Address, parse_address
+from pagetide.models.registry import registry
+from pagetide.server.queues.azure import FORM
+from pagetide.server.queues.cloud import Address, parse_address
+from pagetide.server.worker.provision import networks
 from pagetide.settings import Settings
-from pagetide.weights.registry import registry
 from tests.deploy.arm import Deployment, Resource
 
 BODY_LIMIT = 50 * 2**20

@@ -65,7 +65,11 @@ FAULTS = (
     ("AttributeName: gone_at", "AttributeName: expires", "does not forget"),
     ("PointInTimeRecoveryEnabled: true", "PointInTimeRecoveryEnabled: false", "no backup"),
     ("PAGETIDE_MAX_BYTES:", "PAGETIDE_MAXBYTES:", "PAGETIDE_MAXBYTES, which is no setting"),
-    ("pagetide.lambdas.sweep.handle", "pagetide.lambdas.sweep.run", "what is not there"),
+    (
+        "pagetide.server.aws_lambda.sweep.handle",
+        "pagetide.server.aws_lambda.sweep.run",
+        "what is not there",
+    ),
     ("    DeletionPolicy: RetainExceptOnCreate\n", "", "goes with the stack"),
     ("DeletionPolicy: RetainExceptOnCreate", "DeletionPolicy: Retain", "stops the second"),
     ("      Timeout: 120\n", "      Timeout: 60\n", "while it fetches a document"),

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import yaml
 
-from pagetide.cipher import secrets_of
-from pagetide.metrics import MEASURES
 from pagetide.settings import Settings
+from pagetide.system.cipher import secrets_of
+from pagetide.telemetry.metrics import MEASURES
 
 CHECKOUT = Path(__file__).parents[2]
 COMPOSE = CHECKOUT / "deploy" / "compose"

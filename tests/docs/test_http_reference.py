@@ -12,19 +12,19 @@ from typing import Any, cast, get_args
 import msgspec
 import pytest
 
-from pagetide.api import create_app
-from pagetide.api.job_form import FormatName, JobForm, ReadForm
-from pagetide.api.problems import Problem
-from pagetide.api.schemas import EVERYWHERE
-from pagetide.api.scope_table import table as table_of_scopes
-from pagetide.api.wire import JobView
-from pagetide.bells.memory import MemoryBell
 from pagetide.client.answers import RemoteJob
 from pagetide.client.formats import FORMATS
 from pagetide.client.problems import KINDS
 from pagetide.client.uploads import SubmitOptions
-from pagetide.job import JobStatus
-from pagetide.service import Service
+from pagetide.server.api.job_form import FormatName, JobForm, ReadForm
+from pagetide.server.api.problems import Problem
+from pagetide.server.api.schemas import EVERYWHERE
+from pagetide.server.api.wire import JobView
+from pagetide.server.app import create_app
+from pagetide.server.jobs.job import JobStatus
+from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.scope_table import table as table_of_scopes
+from pagetide.server.service.service import Service
 from pagetide.settings import Settings
 from tests.serving import news_by
 

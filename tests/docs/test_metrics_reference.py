@@ -8,25 +8,28 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.metrics import MEASURES, Measure
+from pagetide.telemetry.metrics import MEASURES, Measure
 from tests.docs.test_reference import rows
 
 SOURCES = Path(__file__).parents[2] / "src" / "pagetide"
 # Where each is noted. What is noted in two places, or by whoever comes by, is counted twice
 # some day: a place more is to be thought about, and said in the table.
 NOTED = {
-    "job_moved": {"intake", "news"},
-    "page_read": {"worker"},
-    "page_given_up": {"news"},
-    "page_noticed": {"worker"},
-    "lease_lost": {"house"},
-    "webhook_tried": {"deliverer"},
-    "webhook_put_off": {"deliverer"},
-    "cache_hit": {"intake"},
-    "refused": {"intake", "api.auth"},  # a job by its limits, a request by how often it comes
-    "workers": {"scaling.crew", "scaling.autoscaler"},
-    "backlog": {"api.ops"},
-    "request_answered": {"api.edge"},
+    "job_moved": {"server.service.submission", "server.service.notifier"},
+    "page_read": {"server.worker.worker"},
+    "page_given_up": {"server.service.notifier"},
+    "page_noticed": {"server.worker.worker"},
+    "lease_lost": {"server.maintenance.maintenance"},
+    "webhook_tried": {"server.maintenance.deliverer"},
+    "webhook_put_off": {"server.maintenance.deliverer"},
+    "cache_hit": {"server.service.submission"},
+    "refused": {
+        "server.service.submission",
+        "server.api.auth",
+    },  # a job by its limits, a request by how often it comes
+    "workers": {"server.supervisor.crew", "server.supervisor.autoscaler"},
+    "backlog": {"server.api.ops"},
+    "request_answered": {"server.api.edge"},
 }
 OTHERS = {"report_to", "apply", "render", "told_workers"}
 

@@ -1,4 +1,4 @@
-"""Types are made ready before several threads read by them (see `pagetide.ready_types`)."""
+"""Types are made ready before several threads read by them; see `system.ready_types`."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pagetide.api.facades.azure.asked import Asked as AzureAsked
-from pagetide.api.facades.azure.batches import Batch, Batches, Item
+from pagetide.server.compat.azure.asked import Asked as AzureAsked
+from pagetide.server.compat.azure.batches import Batch, Batches, Item
 from tests.fuzz import dialects
 from tests.fuzz.asked import BOUNDARY, JSON, Asked, Part
 from tests.fuzz.dialects import Dialect

@@ -16,15 +16,16 @@ from urllib.parse import parse_qs, urlsplit
 from fastapi import FastAPI
 from PIL import Image
 
-from pagetide.api import create_app, links, upload_ids
-from pagetide.api.links import link_secret
-from pagetide.intake import Submission
-from pagetide.job import Job, JobOptions
-from pagetide.keys import SCOPES, new_key
-from pagetide.pending_uploads import document_key
-from pagetide.service import Service
+from pagetide.server.api import links, upload_ids
+from pagetide.server.api.links import link_secret
+from pagetide.server.app import create_app
+from pagetide.server.jobs.job import Job, JobOptions
+from pagetide.server.jobs.keys import SCOPES, new_key
+from pagetide.server.service.pending_uploads import document_key
+from pagetide.server.service.service import Service
+from pagetide.server.service.submission import Submission
+from pagetide.server.wiring import open_service, open_worker
 from pagetide.settings import Settings
-from pagetide.wiring import open_service, open_worker
 from tests.loopback import answering, loopback
 from tests.serving import pdf
 from tests.waiting import until

@@ -14,8 +14,8 @@ import jsonschema
 import pytest
 
 from bench import exported_words
-from pagetide import models
 from pagetide.document import Document
+from pagetide.engines import catalogue as models
 from tests.golden.written_documents import FOLDER, MODELS, settled
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "document.schema.json"

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from pagetide.document import Block, Page, Table, TextLayerDecision
+from pagetide.engine import PageReading
 from pagetide.engines.paddle.results import parse_ocr, parse_structurev3, parse_vl
 from pagetide.geometry import box_of, center, contains
-from pagetide.ports import PageReading
 
 FOLDER = Path(__file__).parent / "paddle"
 WIDTH, HEIGHT = 1200, 1500

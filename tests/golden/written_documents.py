@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from bench.fake_vl_server import FakeVlServer, Reply
 from pagetide.document import BlockKind, Document, ModelInfo
+from pagetide.engine import PageReading
 from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
 from pagetide.engines.vl import open_engine
 from pagetide.geometry import polygon_of
 from pagetide.inputs import PageContent
 from pagetide.layout import Area
-from pagetide.pages_in_work import Prepared, Work
-from pagetide.ports import PageReading
 from pagetide.reading import Reader, ReadOptions
+from pagetide.reading.pages_in_work import Prepared, Work
+from pagetide.server.wiring import open_reader
 from pagetide.settings import Settings
-from pagetide.wiring import open_reader
 from tests.documents import document_of, page_of
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -15,14 +15,14 @@ from typing import Any
 import httpx
 import pytest
 
-from pagetide import keys
 from pagetide.document import Document
-from pagetide.intake import Submission
-from pagetide.job import URGENCIES, Job, JobOptions
-from pagetide.ports import Store
-from pagetide.service import Service
+from pagetide.server.jobs import keys
+from pagetide.server.jobs.job import URGENCIES, Job, JobOptions
+from pagetide.server.ports import Store
+from pagetide.server.service.service import Service
+from pagetide.server.service.submission import Submission
+from pagetide.server.wiring import open_blobs, open_service
 from pagetide.settings import Settings
-from pagetide.wiring import open_blobs, open_service
 from tests.parts import cloudformation
 from tests.parts.clouds import s3_url as s3_url
 from tests.parts.lambda_events import EventSource, sqs_record, url_event
@@ -33,9 +33,9 @@ from tests.waiting import until
 
 HOUR_S = 3600
 LEASE_S = 30.0  # so that no slow machine loses one
-API = "pagetide.lambdas.api.handle"
-READ = "pagetide.lambdas.read_tasks.handle"
-SWEEP = "pagetide.lambdas.sweep.handle"
+API = "pagetide.server.aws_lambda.api.handle"
+READ = "pagetide.server.aws_lambda.read_tasks.handle"
+SWEEP = "pagetide.server.aws_lambda.sweep.handle"
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Reads what describes the AWS services in use when imported: by the fork server, once."""
 
-from pagetide.aws_session import open_session
+from pagetide.net.aws_session import open_session
 
 for _service in ("dynamodb", "sqs", "s3"):
     open_session("us-east-1").create_client(

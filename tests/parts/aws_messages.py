@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from pagetide.job import URGENCIES
+from pagetide.server.jobs.job import URGENCIES
 from tests.parts.aws_account import Api
 from tests.parts.lambda_events import sqs_record
 from tests.parts.lambda_runtime import ACCOUNT, Function

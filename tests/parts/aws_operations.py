@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from pagetide import moves
+from pagetide.server.jobs import transitions as moves
 from tests.loopback import Loopback, answering, loopback
 from tests.parts.aws_account import Api
 from tests.parts.aws_messages import end_late, lose_pages
@@ -36,8 +36,8 @@ HOUR_S = 3600
 # As the schedule calls it, at hours after one another: what is lost is found when missed twice.
 SWEEPS = f"""
 import sys, time
-from pagetide.lambdas.calls import begun
-from pagetide.lambdas.sweep import Sweeping
+from pagetide.server.aws_lambda.calls import begun
+from pagetide.server.aws_lambda.sweep import Sweeping
 class Call:
     def get_remaining_time_in_millis(self):
         return 900_000

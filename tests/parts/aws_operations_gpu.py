@@ -28,8 +28,8 @@ MODELS = {"PAGETIDE_POOLS": "cpu=text-layer;gpu=fake", "PAGETIDE_TEST_MODELS": "
 REAPER = """
 import time
 from dataclasses import replace
-from pagetide.lambdas.endpoint_size import IDLE_S
-from pagetide.lambdas.scale_in import endpoints
+from pagetide.server.aws_lambda.endpoint_size import IDLE_S
+from pagetide.server.aws_lambda.scale_in import endpoints
 for size in endpoints():
     print(replace(size, clock=lambda: time.time() + IDLE_S + 1).tend())
 """

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pagetide.keys import SCOPES
-from pagetide.stores.dynamodb import open_store
+from pagetide.server.jobs.keys import SCOPES
+from pagetide.server.stores.dynamodb import open_store
 from tests.deploy.aws_iam import STACK, Call
 from tests.parts import aws_operations, aws_operations_gpu
 from tests.parts.aws_account import Api, new_key
@@ -78,7 +78,7 @@ class Deployed:
     def function(self, part: str, module: str, **more: str) -> Function:
         """A function of the stack."""
         given = self.environment(part, **more)
-        made = Function(f"pagetide.lambdas.{module}.handle", given, timeout_s=90)
+        made = Function(f"pagetide.server.aws_lambda.{module}.handle", given, timeout_s=90)
         return self.ends.enter_context(made)
 
     def run(self, part: str, *words: str, **more: str) -> str:

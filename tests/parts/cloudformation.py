@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pagetide.aws_session import open_session
+from pagetide.net.aws_session import open_session
 from tests.parts.moto import REGION
 
 TEMPLATE = Path(__file__).parents[2] / "deploy" / "aws" / "template.yaml"

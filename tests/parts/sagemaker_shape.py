@@ -18,9 +18,9 @@ from typing import Any
 
 from bench.cluster_client import Client
 from bench.cluster_places import Place
-from pagetide.ports import Store
+from pagetide.server.ports import Store
+from pagetide.server.wiring import open_store
 from pagetide.settings import Settings
-from pagetide.wiring import open_store
 from tests.loopback import Loopback, answering, loopback
 from tests.parts.lambda_runtime import Function, FunctionFailed
 from tests.parts.moto import REGION, environment_for_clients
@@ -89,7 +89,7 @@ class Shape:
 
     def function(self, module: str) -> Function:
         """One of ours, under Lambda's own runtime; close it when done."""
-        return Function(f"pagetide.lambdas.{module}.handle", self.environment)
+        return Function(f"pagetide.server.aws_lambda.{module}.handle", self.environment)
 
     def end(self) -> None:
         """Wait until the endpoint rests, and each note has come to its end."""

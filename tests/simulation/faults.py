@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pagetide.errors import BlobMissing, StoreFailed
-from pagetide.ports.blobs import Blob
+from pagetide.server.ports.blobs import Blob
 
 T = TypeVar("T")
 

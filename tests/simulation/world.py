@@ -12,29 +12,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pagetide import moves
-from pagetide.allowances import Allowance
-from pagetide.bells.memory import MemoryBell
-from pagetide.cipher import Cipher
-from pagetide.claims import Claim, Claims
 from pagetide.document import SourceInfo
-from pagetide.endings import Endings
-from pagetide.errors import (
-    BlobMissing,
-    DiskFull,
-    JobGone,
-    JobUnknown,
-    LeaseLost,
-    StoreFailed,
-)
-from pagetide.finishing import has_all_pages
-from pagetide.house import Sweeper
-from pagetide.intake import Submission
-from pagetide.job import HOUSE, Delivery, Job, JobOptions, Result, Task, page_key
-from pagetide.news import News
-from pagetide.service import Service
+from pagetide.errors import BlobMissing, DiskFull, JobGone, JobUnknown, LeaseLost, StoreFailed
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.allowances import Allowance
+from pagetide.server.jobs.job import HOUSE, Delivery, Job, JobOptions, Result, Task, page_key
+from pagetide.server.maintenance.maintenance import Sweeper
+from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.service.notifier import News
+from pagetide.server.service.service import Service
+from pagetide.server.service.submission import Submission
+from pagetide.server.stores.memory import MemoryStore
+from pagetide.server.worker.assembly import has_all_pages
+from pagetide.server.worker.claims import Claim, Claims
+from pagetide.server.worker.outcomes import Endings
 from pagetide.settings import Settings
-from pagetide.stores.memory import MemoryStore
+from pagetide.system.cipher import Cipher
 from tests.messages import MessageQueue
 from tests.simulation.faults import START, Chances, Faulty, KeptBlobs, Killed
 

@@ -15,25 +15,25 @@ from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 
-from pagetide import moves
-from pagetide.api import create_app
-from pagetide.bells.memory import MemoryBell
-from pagetide.blobs import open_blobs
 from pagetide.document import Block, Failure, Page, SourceInfo, TextLayerDecision
+from pagetide.engines.catalogue import Models
 from pagetide.errors import PageOutOfRange, UnsupportedType
-from pagetide.finishing import Finisher, page_blob
 from pagetide.geometry import Polygon, polygon_of
 from pagetide.inputs import Sandbox
-from pagetide.inspection import Inspector
-from pagetide.intake import Submission, new_job_id
-from pagetide.job import Job, JobOptions, Task, page_key
-from pagetide.keys import new_key
-from pagetide.models import Models
 from pagetide.net.addresses import vet_url
-from pagetide.service import Service
+from pagetide.server.app import create_app
+from pagetide.server.blobs import open_blobs
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import Job, JobOptions, Task, page_key
+from pagetide.server.jobs.keys import new_key
+from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.service import Service
+from pagetide.server.service.submission import Submission, new_job_id
+from pagetide.server.stores.memory import open_store
+from pagetide.server.wiring import open_cipher
+from pagetide.server.worker.assembly import Finisher, page_blob
 from pagetide.settings import Settings
-from pagetide.stores.memory import open_store
-from pagetide.wiring import open_cipher
 from tests.serving import news_by
 from tests.waiting import until
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pagetide.errors import ServerUnreachable
-from pagetide.ports import Backlog
-from pagetide.scaling.autoscaler import Work
-from pagetide.scaling.control_loop import Bounds, Seen, desired
-from pagetide.scaling.drivers.replicas import Condition
+from pagetide.server.ports import Backlog
+from pagetide.server.scaling.control_loop import Bounds, Seen, desired
+from pagetide.server.supervisor.autoscaler import Work
+from pagetide.server.supervisor.drivers.replicas import Condition
 
 POOL = "cpu"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pagetide.scaling.control_loop import ControlLoop, Policy, Seen
+from pagetide.server.scaling.control_loop import ControlLoop, Policy, Seen
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide import moves
-from pagetide.admission import FRESH_S, Admission
 from pagetide.errors import Busy
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.service.admission import FRESH_S, Admission
+from pagetide.server.stores.memory import MemoryStore
 from pagetide.settings import Settings
-from pagetide.stores.memory import MemoryStore
 from tests.contract.stores import make
 
 

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.allowances import DAY_S, Allowance, Usage, check, day_left_s, day_of, used
 from pagetide.errors import ActivePagesReached, PagesPerDayReached, TooManyPages
+from pagetide.server.jobs.allowances import (
+    DAY_S,
+    Allowance,
+    Usage,
+    check,
+    day_left_s,
+    day_of,
+    used,
+)
 
 NOW = 1_800_000_000.0
 COUNTS = st.integers(0, 50)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pagetide.keys import SCOPES
+from pagetide.server.jobs.keys import SCOPES
 from tests.unit.api_fake import Desk, Part, Site, play
 
 FILES: list[Part] = [("model", "fake"), ("file", b"%PDF 2 x", "a.pdf")]
@@ -129,7 +129,7 @@ def test_a_key_has_its_own_limits(desk: Desk) -> None:
 
 
 def test_a_revoked_key_no_longer_opens(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagetide.api.context.FRESH_S", 0.0)
+    monkeypatch.setattr("pagetide.server.api.context.FRESH_S", 0.0)
     key = desk.key("ada")
 
     async def steps(site: Site) -> None:
@@ -145,7 +145,7 @@ def test_a_revoked_key_no_longer_opens(desk: Desk, monkeypatch: pytest.MonkeyPat
 def test_keys_are_read_once_a_second_at_most(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.api.context.FRESH_S", 1000.0)
+    monkeypatch.setattr("pagetide.server.api.context.FRESH_S", 1000.0)
     key, asked = desk.key("ada"), 0
     keys = desk.service.store.keys
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from pagetide.api import events
-from pagetide.api.context import Context
-from pagetide.api.hub import Hub
-from pagetide.bells.memory import MemoryBell
-from pagetide.job import Job
+from pagetide.server.api import events
+from pagetide.server.api.context import Context
+from pagetide.server.api.hub import Hub
+from pagetide.server.jobs.job import Job
+from pagetide.server.notifications.memory import MemoryBell
 from tests.serving import news_by
 from tests.unit.api_fake import Desk, Site, play
 from tests.waiting import until
@@ -35,7 +35,7 @@ def hub_of(site: Site) -> Hub:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody looks again without a ring."""
-    monkeypatch.setattr("pagetide.api.hub.LOOK_AGAIN_S", 1000.0)
+    monkeypatch.setattr("pagetide.server.api.hub.LOOK_AGAIN_S", 1000.0)
 
 
 @pytest.mark.usefixtures("patient")
@@ -68,7 +68,7 @@ def test_a_long_poll_ends_when_its_time_is_up(desk: Desk) -> None:
 def test_a_ring_that_was_lost_is_made_up_for(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.api.hub.LOOK_AGAIN_S", 0.05)
+    monkeypatch.setattr("pagetide.server.api.hub.LOOK_AGAIN_S", 0.05)
     monkeypatch.setattr(desk.service.news.bell, "ring", lambda *_: None)
 
     async def steps(site: Site) -> None:
@@ -84,7 +84,7 @@ def test_a_ring_that_was_lost_is_made_up_for(
 def test_a_job_is_not_looked_at_while_nothing_happens_to_it(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.api.hub.LOOK_AGAIN_S", 0.01)
+    monkeypatch.setattr("pagetide.server.api.hub.LOOK_AGAIN_S", 0.01)
     store, looks, asked = desk.service.store, Counter[str](), list[set[str]]()
     job, versions = store.job, store.versions
 
@@ -117,8 +117,8 @@ def test_a_job_is_not_looked_at_while_nothing_happens_to_it(
 def test_a_place_in_line_is_told_of_when_others_leave_it(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.api.hub.LOOK_AGAIN_S", 0.01)
-    monkeypatch.setattr("pagetide.api.hub.LINE_S", 0.0)
+    monkeypatch.setattr("pagetide.server.api.hub.LOOK_AGAIN_S", 0.01)
+    monkeypatch.setattr("pagetide.server.api.hub.LINE_S", 0.0)
 
     async def steps(site: Site) -> None:
         first, last = desk.submit(), desk.submit()

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pagetide import metrics
 from pagetide.document import Failure
 from pagetide.errors import Busy
+from pagetide.telemetry import metrics
 from tests.unit.api_fake import Desk, Part, Site, Stalled, Stopped, form, play
 
 PDF = b"%PDF 3 pages"
@@ -469,8 +469,8 @@ def test_a_client_that_goes_away_leaves_nothing(desk: Desk, parts: int) -> None:
 def test_a_body_that_stops_coming_is_given_up(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.api.uploads.STALLED_S", 0.05)
-    monkeypatch.setattr("pagetide.api.edge.LINGER_S", 0.05)
+    monkeypatch.setattr("pagetide.server.api.uploads.STALLED_S", 0.05)
+    monkeypatch.setattr("pagetide.server.api.edge.LINGER_S", 0.05)
 
     async def steps(site: Site) -> None:
         head, body = form([FAKE, ("file", b"%PDF 1 " + bytes(1 << 20), "a.pdf")])
@@ -486,7 +486,7 @@ def test_a_body_that_stops_coming_is_given_up(
 
 def test_a_full_disk_is_told(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(site: Site) -> None:
-        from pagetide.api import uploads
+        from pagetide.server.api import uploads
 
         class Full:
             def write(self, _: object) -> None:
@@ -557,7 +557,7 @@ def test_reading_that_fails_says_why(desk: Desk) -> None:
 
 async def submitted(desk: Desk) -> str:
     """The id of the one job, as soon as there is one."""
-    from pagetide.ports import JobQuery
+    from pagetide.server.ports import JobQuery
 
     async with asyncio.timeout(60):
         while not (jobs := desk.service.jobs(JobQuery())):

@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pagetide import metrics
-from pagetide.allowances import DAY_S, Usage
-from pagetide.api.auth import Asker
-from pagetide.api.rates import Rates
 from pagetide.errors import StoreFailed
-from pagetide.ports import JobQuery
+from pagetide.server.api.auth import Asker
+from pagetide.server.api.rates import Rates
+from pagetide.server.jobs.allowances import DAY_S, Usage
+from pagetide.server.ports import JobQuery
+from pagetide.telemetry import metrics
 from tests.unit.api_fake import Desk, Reply, Site, play
 
 Desks = Callable[..., Desk]
@@ -101,7 +101,7 @@ def test_where_keys_are_off_nothing_is_counted(desk_of: Desks) -> None:
 def test_a_limit_that_is_changed_holds_for_what_comes_then(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.api.context.FRESH_S", 0.0)
+    monkeypatch.setattr("pagetide.server.api.context.FRESH_S", 0.0)
     key = desk.key("ada")
 
     async def steps(site: Site) -> None:

@@ -12,11 +12,13 @@ from typing import Any, get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from pagetide import absences, metrics, moves
-from pagetide.api import create_app
-from pagetide.api.job_form import FormatName
 from pagetide.errors import StoreFailed
-from pagetide.intake import FORMATS
+from pagetide.server.api.job_form import FormatName
+from pagetide.server.app import create_app
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.service import absences
+from pagetide.server.service.submission import FORMATS
+from pagetide.telemetry import metrics
 from tests.unit.api_fake import Desk, Part, Site, play
 
 FILES: list[Part] = [("model", "fake?slow=0"), ("file", b"%PDF 2 x", "a.pdf")]

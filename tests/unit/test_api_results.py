@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.api import links
-from pagetide.api.representation import disposition
 from pagetide.errors import Forbidden
+from pagetide.server.api import links
+from pagetide.server.api.representation import disposition
 from tests.unit.api_fake import CORNER, PATIENCE_S, PNG, Deaf, Desk, Site, play
 
 
@@ -167,7 +167,7 @@ def test_a_job_without_a_result_says_so(desk: Desk) -> None:
 def test_a_client_that_takes_nothing_is_given_up(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.api.streamed.STALLED_S", 0.05)
+    monkeypatch.setattr("pagetide.server.api.streamed.STALLED_S", 0.05)
     closed: list[bool] = []
 
     async def steps(site: Site) -> None:

@@ -11,9 +11,9 @@ import pytest
 from fastapi import FastAPI
 from msgspec.structs import replace
 
-from pagetide.api.scopes import OPEN, Need, needs
 from pagetide.errors import StoreFailed
-from pagetide.keys import SCOPES, Scope, rotated
+from pagetide.server.api.scopes import OPEN, Need, needs
+from pagetide.server.jobs.keys import SCOPES, Scope, rotated
 from tests.unit.api_fake import Desk, Site, play
 
 OPERATIONS = {  # Textract's routes have one path, and are told apart by this

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.api import upload_ids
 from pagetide.errors import NotFound
-from pagetide.house import Sweeper
-from pagetide.pending_uploads import document_key
-from pagetide.ports import Blob
+from pagetide.server.api import upload_ids
+from pagetide.server.maintenance.maintenance import Sweeper
+from pagetide.server.ports import Blob
+from pagetide.server.service.pending_uploads import document_key
 from tests.unit.api_fake import Desk, Reply, Site, play
 
 PDF = b"%PDF 2 uploaded"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from pagetide.document import BlockKind, Line
 from pagetide.geometry import Box, box_of, polygon_of
-from pagetide.labels import kind_of
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn
+from pagetide.layout.labels import kind_of
 from pagetide.structure.areas import drafts_of
 from pagetide.structure.draft import Draft
 

@@ -17,15 +17,15 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagetide.arrivals.notes import Failed, Notes, Read, may_be_read
-from pagetide.arrivals.reading import Ended, FileReader
-from pagetide.arrivals.watcher import REST_S, Watcher
 from pagetide.cli import program
 from pagetide.cli.watch import check_apart
 from pagetide.client import Client
 from pagetide.document import Failure
 from pagetide.errors import BadOption, BlobMissing, PagetideError, StoreFailed, Unauthorized
-from pagetide.ports import PlacedFile
+from pagetide.integrations.folder_watch.notes import Failed, Notes, Read, may_be_read
+from pagetide.integrations.folder_watch.reading import Ended, FileReader
+from pagetide.integrations.folder_watch.watcher import REST_S, Watcher
+from pagetide.server.ports import PlacedFile
 from tests import fake_server
 from tests.fake_server import Answer, Asked, Dropped, FakeServer, problem
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from pagetide.cli.autoscaler import work_of
 from pagetide.client import Client, PoolBacklog
-from pagetide.scaling.autoscaler import LOOK_S, Autoscaler, Work
-from pagetide.scaling.drivers.replicas import Replicas
-from pagetide.scaling.drivers.restarts import EARLY_S, PAUSE_S, Restarts
+from pagetide.server.supervisor.autoscaler import LOOK_S, Autoscaler, Work
+from pagetide.server.supervisor.drivers.replicas import Replicas
+from pagetide.server.supervisor.drivers.restarts import EARLY_S, PAUSE_S, Restarts
 from tests.unit.autoscaler_world import POOL, Rule, World
 
 GRACE_S = 60.0
@@ -283,7 +283,7 @@ def test_the_end_is_waited_for_and_harms_nobody(monkeypatch: pytest.MonkeyPatch)
     scaling = scaled(world, rule)
     world.waiting = [20.0, 30.0, 5.0]
     pass_by(world, scaling, 2)
-    monkeypatch.setattr("pagetide.scaling.autoscaler.time.sleep", world.pass_time)
+    monkeypatch.setattr("pagetide.server.supervisor.autoscaler.time.sleep", world.pass_time)
     scaling.stop()
     scaling.run(leave=False, clock=lambda: world.now)
     assert (world.done, world.waiting, world.hands) == (2, [5.0], {})

@@ -15,18 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.batch import report
-from pagetide.batch.cutting import grouped, ranges
-from pagetide.batch.items import ItemWorker
-from pagetide.batch.part_reader import Care, Piece
-from pagetide.batch.plan import Asked, Bad, Done, Entry, Item, units
-from pagetide.batch.rows import PageRow, as_json, failed, in_documents
-from pagetide.batch.run import Run
-from pagetide.batch.sources import entries_of, entry_of
 from pagetide.cli.batch_progress import BatchProgress
 from pagetide.document import Notice
 from pagetide.errors import BadOption, BlobMissing, Damaged, NotFound, StoreFailed
-from pagetide.ports import PlacedFile
+from pagetide.integrations.batch import report
+from pagetide.integrations.batch.cutting import grouped, ranges
+from pagetide.integrations.batch.items import ItemWorker
+from pagetide.integrations.batch.part_reader import Care, Piece
+from pagetide.integrations.batch.plan import Asked, Bad, Done, Entry, Item, units
+from pagetide.integrations.batch.rows import PageRow, as_json, failed, in_documents
+from pagetide.integrations.batch.run import Run
+from pagetide.integrations.batch.sources import entries_of, entry_of
+from pagetide.server.ports import PlacedFile
 
 PAGES = {"a.pdf": 3, "b.pdf": 1, "c.pdf": 11, "d.pdf": 2, "e.pdf": 4, "none.pdf": 0}
 EVERY = {(name, page) for name, count in PAGES.items() for page in range(1, count + 1)}

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pagetide import blob_owner
-from pagetide.checks import PARTS, examine
+from pagetide.server.doctor import PARTS, examine
+from pagetide.server.service import blob_owner
+from pagetide.server.stores.memory import MemoryStore
+from pagetide.server.wiring import open_blobs, open_store
 from pagetide.settings import Settings
-from pagetide.stores.memory import MemoryStore
-from pagetide.wiring import open_blobs, open_store
 from tests.unit.api_fake import Desk, Site, play
 
 

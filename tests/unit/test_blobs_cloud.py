@@ -14,12 +14,12 @@ import httpx
 import obstore
 import pytest
 
-from pagetide.blobs import clouds, open_blobs
-from pagetide.blobs.links import Links
-from pagetide.blobs.served import media_type_of
 from pagetide.errors import BadOption, PagetideError, StoreFailed
 from pagetide.exports import FORMATS
-from pagetide.ports import Blobs
+from pagetide.server.blobs import clouds, open_blobs
+from pagetide.server.blobs.links import Links
+from pagetide.server.blobs.served import media_type_of
+from pagetide.server.ports import Blobs
 from tests.parts.azurite import Azurite
 from tests.parts.canned import STALL, Answer, Canned, canned
 from tests.parts.clouds import az_url as az_url

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pagetide import metrics
 from pagetide.errors import StoreFailed
-from pagetide.scaling import box
-from pagetide.scaling.box import Box
-from pagetide.scaling.crew import Crew
+from pagetide.server.supervisor import box
+from pagetide.server.supervisor.box import Box
+from pagetide.server.supervisor.crew import Crew
 from pagetide.settings import Settings
+from pagetide.telemetry import metrics
 
 
 class NoApi:

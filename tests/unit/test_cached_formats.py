@@ -8,10 +8,10 @@ import pytest
 
 from pagetide import exports
 from pagetide.errors import PageTimeout, ResultNotReady
-from pagetide.finishing import Finisher
-from pagetide.inspection import Inspector
-from pagetide.intake import FORMATS, FROM_DOCUMENT
-from pagetide.job import Job, Result
+from pagetide.server.jobs.job import Job, Result
+from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submission import FORMATS, FROM_DOCUMENT
+from pagetide.server.worker.assembly import Finisher
 from tests.serving import Place, pdf
 
 WORD = "geheim"

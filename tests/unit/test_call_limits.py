@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from pagetide.call_limits import HANGS, KNOWN_HOSTS, LONGEST_S, PER_HOST, CallLimits
-from pagetide.job import Delivery
+from pagetide.server.jobs.job import Delivery
+from pagetide.server.maintenance.call_limits import (
+    HANGS,
+    KNOWN_HOSTS,
+    LONGEST_S,
+    PER_HOST,
+    CallLimits,
+)
 from tests.contract.stores import NOW
 
 ANSWERED = Delivery(at=NOW, elapsed_ms=100, status=500)

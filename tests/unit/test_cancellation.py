@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pagetide import cancellation
 from pagetide.net.download import download
 from pagetide.net.network import OUTSIDE, Outside
+from pagetide.system import cancellation
 
 PATIENCE_S = 60.0
 ALLOWED = frozenset({"127.0.0.1", "away.example"})

@@ -13,10 +13,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 
-from pagetide import moves
 from pagetide.client.answers import RemoteJob, decoded
-from pagetide.job import Job
-from pagetide.wanted import CAPACITY_S
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import Job
+from pagetide.server.service.demand import CAPACITY_S
 from tests.unit.api_fake import Desk, Site, play
 
 
@@ -138,7 +138,7 @@ def test_work_of_later_waits_for_no_worker(desk: Desk, clock: Clock) -> None:
 def test_events_tell_of_it_and_of_its_end(
     desk: Desk, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.api.hub.LOOK_AGAIN_S", 0.02)
+    monkeypatch.setattr("pagetide.server.api.hub.LOOK_AGAIN_S", 0.02)
 
     async def steps(site: Site) -> None:
         job = desk.submit()

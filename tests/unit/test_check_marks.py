@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pagetide.check_marks import with_check_boxes
 from pagetide.document import Line, Page, SelectionMark, TextStyle, Word
 from pagetide.engines.rules import find_rules
 from pagetide.geometry import Box, polygon_of
 from pagetide.inputs import Sandbox, open_input
 from pagetide.layout import Area, CheckBox, Drawn
-from pagetide.pages_in_work import Work, prepare
+from pagetide.layout.check_marks import with_check_boxes
+from pagetide.reading.pages_in_work import Work, prepare
 from tests.written_pdf import text, written_pdf
 
 Pixels = NDArray[np.uint8]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.cipher import Cipher, secrets_of
 from pagetide.errors import BadOption, SecretMissing, SecretWrong, StoreFailed
+from pagetide.system.cipher import Cipher, secrets_of
 
 OLD, NEW, OTHERS = "o" * 32, "n" * 32, "x" * 32
 WORD = "Kennwort ÄÖ 4711"

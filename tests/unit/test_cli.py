@@ -30,13 +30,7 @@ from pagetide.document import (
     SourceInfo,
     TextLayerDecision,
 )
-from pagetide.errors import (
-    Damaged,
-    NotFound,
-    PagetideError,
-    PasswordNeeded,
-    UnknownModel,
-)
+from pagetide.errors import Damaged, NotFound, PagetideError, PasswordNeeded, UnknownModel
 from pagetide.geometry import polygon_of
 from pagetide.reading import ReadOptions
 

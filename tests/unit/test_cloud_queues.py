@@ -16,12 +16,12 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.job import URGENCIES, Priority, Task
-from pagetide.logs import FIELDS
-from pagetide.queues import azure, azure_service, cloud, sqs
-from pagetide.queues.cloud import Address, CloudQueue
-from pagetide.queues.held import Held, HeldMessages
-from pagetide.queues.wake_text import WakeText
+from pagetide.server.jobs.job import URGENCIES, Priority, Task
+from pagetide.server.queues import azure, azure_service, cloud, sqs
+from pagetide.server.queues.cloud import Address, CloudQueue
+from pagetide.server.queues.held import Held, HeldMessages
+from pagetide.server.queues.wake_text import WakeText
+from pagetide.telemetry.logs import FIELDS
 from tests.loopback import Answering, Loopback, answering, loopback
 from tests.parts.moto import aws_credentials as aws_credentials
 from tests.waiting import until

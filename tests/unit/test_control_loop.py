@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.ports import Backlog
-from pagetide.scaling.control_loop import Bounds, desired
-from pagetide.scaling.crew import RESTART_PAUSE_S, SILENT_LEASES, STARTING_S, Crew
+from pagetide.server.ports import Backlog
+from pagetide.server.scaling.control_loop import Bounds, desired
+from pagetide.server.service.demand import Warm, keep_warm
+from pagetide.server.supervisor.crew import RESTART_PAUSE_S, SILENT_LEASES, STARTING_S, Crew
 from pagetide.settings import Settings
-from pagetide.wanted import Warm, keep_warm
 from tests.contract.stores import claim, make
 
 COUNTS = st.integers(0, 10_000)
@@ -120,7 +120,7 @@ def crew_of(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., Crew]]:
     """Makes crews whose workers are on paper."""
-    monkeypatch.setattr("pagetide.scaling.crew.ChildProcess", lambda process: process)
+    monkeypatch.setattr("pagetide.server.supervisor.crew.ChildProcess", lambda process: process)
     made = []
 
     def of(pools: tuple[str, ...] = ("cpu",), **given: Any) -> Crew:
@@ -202,7 +202,7 @@ class TestCrew:
     def test_work_of_later_is_waited_for(
         self, crew_of: Crews, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("pagetide.scaling.crew.LOOK_S", 600.0)
+        monkeypatch.setattr("pagetide.server.supervisor.crew.LOOK_S", 600.0)
         crew = crew_of()
         add(crew, 1, due=time.time() + 60)
         wait = crew.scale()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pagetide import metrics
 from pagetide.errors import JobGone
-from pagetide.inspection import Inspector
-from pagetide.job import Job
-from pagetide.losses import TRIES
+from pagetide.server.jobs.job import Job
+from pagetide.server.jobs.losses import TRIES
+from pagetide.server.service.inspection import Inspector
+from pagetide.telemetry import metrics
 from tests.serving import Place, pdf
 
 COUNTED = (

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.api.facades.azure.batch_routes import FileListSource, _every_name
-from pagetide.api.facades.paddlex.pages_asked import pages_asked, results_of
-from pagetide.api.json_text import DEEPEST, parsed
 from pagetide.errors import BadInput, PagetideError
+from pagetide.server.api.json_text import DEEPEST, parsed
+from pagetide.server.compat.azure.batch_routes import FileListSource, _every_name
+from pagetide.server.compat.paddlex.pages_asked import pages_asked, results_of
 from tests.unit.api_fake import Desk, Part, Site, form, play
 
 JSON = {"content-type": "application/json"}

@@ -16,8 +16,8 @@ import trustme
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide import deletion_cost
-from pagetide.deletion_cost import ANNOTATION, BUSY, IDLE, Cost, telling_cost
+from pagetide.server.worker import deletion_cost
+from pagetide.server.worker.deletion_cost import ANNOTATION, BUSY, IDLE, Cost, telling_cost
 from tests.waiting import until
 
 POD, TOKEN = "pagetide-worker-6b7-x2x4q", "a.token"

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from pagetide.disk_room import BALLAST_BYTES, MB, DiskRoom
 from pagetide.errors import DiskFull
+from pagetide.server.wiring import disk_room
 from pagetide.settings import Settings
-from pagetide.wiring import disk_room
+from pagetide.system.disk_room import BALLAST_BYTES, MB, DiskRoom
 
 
 class Disk:
@@ -27,7 +27,7 @@ class Disk:
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     made = Disk(tmp_path)
-    monkeypatch.setattr("pagetide.disk_room.shutil.disk_usage", made.usage)
+    monkeypatch.setattr("pagetide.system.disk_room.shutil.disk_usage", made.usage)
     return made
 
 

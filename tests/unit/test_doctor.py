@@ -18,18 +18,18 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from pagetide import wiring
-from pagetide.blobs import ObjectBlobs
-from pagetide.checks import PARTS, Finding, Steps, configured, examine, hanging
-from pagetide.checks.clocks import beyond
-from pagetide.checks.places import shown
 from pagetide.cli import program
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.health import Health
-from pagetide.job import Task
-from pagetide.ports import Blob
+from pagetide.server import wiring
+from pagetide.server.blobs import ObjectBlobs
+from pagetide.server.doctor import PARTS, Finding, Steps, configured, examine, hanging
+from pagetide.server.doctor.clocks import beyond
+from pagetide.server.doctor.places import shown
+from pagetide.server.jobs.job import Task
+from pagetide.server.ports import Blob
+from pagetide.server.stores.memory import MemoryStore
 from pagetide.settings import Settings
-from pagetide.stores.memory import MemoryStore
+from pagetide.telemetry.health import Health
 from tests.loopback import Answering, Loopback, answering, loopback, redirecting
 from tests.parts.server import free_port
 from tests.waiting import until
@@ -62,7 +62,7 @@ def found(part: str, settings: Settings = MEMORY, limit_s: float = LIMIT_S) -> F
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A check's own waiting is short, and there is time enough left for the rest of it."""
-    monkeypatch.setattr("pagetide.checks.examination._OWN_SHARE", SHORT_S / LIMIT_S)
+    monkeypatch.setattr("pagetide.server.doctor.examination._OWN_SHARE", SHORT_S / LIMIT_S)
 
 
 HANGS, RELEASED = threading.Event(), threading.Event()
@@ -484,7 +484,7 @@ def test_a_message_that_did_not_come_is_sent_again(
     queue: Queue, monkeypatch: pytest.MonkeyPatch, late: bool
 ) -> None:
     """A broker that was slow once loses it, or lets it come beside the second."""
-    monkeypatch.setattr("pagetide.checks.queue._SENDS_S", (0.01, 60.0))
+    monkeypatch.setattr("pagetide.server.doctor.queue._SENDS_S", (0.01, 60.0))
     sent: list[Task] = []
 
     def send(tasks: Iterable[Task], trace: str = "") -> None:
@@ -525,14 +525,14 @@ def test_what_an_earlier_doctor_left_is_removed_and_anothers_is_given_back(
 def test_the_health_port_is_free_a_workers_or_somebody_elses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pagetide.checks.parts._HEALTH_S", LIMIT_S / 2)
+    monkeypatch.setattr("pagetide.server.doctor.parts._HEALTH_S", LIMIT_S / 2)
     with socket.create_server(("127.0.0.1", 0)) as other, loopback() as stranger:
         taken = replace(MEMORY, health_port=stranger.port)
         assert "no worker answers there" in found("health", taken).text
         assert found("health", taken).status == "wrong"
         mute = replace(MEMORY, health_port=other.getsockname()[1])
         with monkeypatch.context() as hurried:
-            hurried.setattr("pagetide.checks.parts._HEALTH_S", SHORT_S)
+            hurried.setattr("pagetide.server.doctor.parts._HEALTH_S", SHORT_S)
             assert found("health", mute).status == "wrong"
     with closing(Health(0, 60)) as worker:
         mine = replace(MEMORY, health_port=worker.port)

@@ -12,8 +12,8 @@ import pytest
 from pagetide.document import Document, Page
 from pagetide.errors import PageTimeout
 from pagetide.inputs import Input, PageContent
+from pagetide.server.wiring import open_reader
 from pagetide.settings import Settings
-from pagetide.wiring import open_reader
 from tests.serving import Place, inspector, pdf
 
 SLOW, PAGES, MOST = range(2, 12), 14, 5

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pagetide.documents_here import MOST, Inputs
 from pagetide.errors import BlobMissing
+from pagetide.server.worker.input_cache import MOST, Inputs
 
 
 class Cloud:

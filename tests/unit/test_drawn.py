@@ -14,7 +14,7 @@ from pagetide.inputs import Sandbox, open_input
 from pagetide.inputs.canvas import Canvas
 from pagetide.inputs.pdf import PdfDocument
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
-from pagetide.ruling import Piece, joined, rules_of
+from pagetide.layout.ruling import Piece, joined, rules_of
 from samples import pdf
 from tests.drawn import tables
 from tests.written_pdf import picture, stream, text, written_pdf

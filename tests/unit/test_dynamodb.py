@@ -15,21 +15,21 @@ import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, NoCredentialsError
 from msgspec.structs import replace
 
-from pagetide import moves
 from pagetide.document import Failure
 from pagetide.errors import BadOption, LeaseLost, StoreFailed, TooLarge
-from pagetide.job import Job, Task
-from pagetide.moves import Moved
-from pagetide.ports import Backlog, JobQuery
-from pagetide.stores.dynamodb import open_store
-from pagetide.stores.dynamodb.clearing import CHORE_S
-from pagetide.stores.dynamodb.failures import Conflict
-from pagetide.stores.dynamodb.items import stamp, through, time_of
-from pagetide.stores.dynamodb.opening import Address, address_of, client_for, prepare
-from pagetide.stores.dynamodb.requests import Table
-from pagetide.stores.dynamodb.shape import definition
-from pagetide.stores.dynamodb.store import DynamoStore
-from pagetide.stores.dynamodb.turns import until_done
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import Job, Task
+from pagetide.server.jobs.transitions import Moved
+from pagetide.server.ports import Backlog, JobQuery
+from pagetide.server.stores.dynamodb import open_store
+from pagetide.server.stores.dynamodb.clearing import CHORE_S
+from pagetide.server.stores.dynamodb.failures import Conflict
+from pagetide.server.stores.dynamodb.items import stamp, through, time_of
+from pagetide.server.stores.dynamodb.opening import Address, address_of, client_for, prepare
+from pagetide.server.stores.dynamodb.requests import Table
+from pagetide.server.stores.dynamodb.shape import definition
+from pagetide.server.stores.dynamodb.store import DynamoStore
+from pagetide.server.stores.dynamodb.turns import until_done
 from tests.contract.stores import NOW, claim, held, make
 from tests.parts.moto import Moto
 

@@ -15,12 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import StoreFailed
-from pagetide.lambdas import endpoint_size, reaper, scale_in
-from pagetide.lambdas.endpoint_size import IDLE_S, EndpointSize, last_worked, note_work
-from pagetide.ports import Backlog
-from pagetide.queues.sagemaker_service import Seen
+from pagetide.server.aws_lambda import endpoint_size, reaper, scale_in
+from pagetide.server.aws_lambda.endpoint_size import (
+    IDLE_S,
+    EndpointSize,
+    last_worked,
+    note_work,
+)
+from pagetide.server.ports import Backlog
+from pagetide.server.queues.sagemaker_service import Seen
+from pagetide.server.stores.memory import MemoryStore
 from pagetide.settings import Settings
-from pagetide.stores.memory import MemoryStore
 from tests.serving import Wrapped
 
 NOW = 1_000_000.0

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pagetide.blobs import ObjectBlobs
 from pagetide.errors import DiskFull, JobGone, StoreFailed
-from pagetide.inspection import Inspector
+from pagetide.server.blobs import ObjectBlobs
+from pagetide.server.service.inspection import Inspector
 from tests.serving import Place, Wrapped, pdf
 
 

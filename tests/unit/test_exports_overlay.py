@@ -8,9 +8,9 @@ import numpy as np
 from PIL import Image
 
 from pagetide.document import Failure, TextLayerMode
+from pagetide.engine import PageImage
 from pagetide.exports import Origin, export
 from pagetide.geometry import Polygon
-from pagetide.ports import PageImage
 from tests.documents import document_of, grouped_page, line, page_of
 
 

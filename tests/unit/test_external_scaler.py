@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from pagetide.bells.memory import MemoryBell
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.ports import Backlog, Bell, Listener
-from pagetide.scaling import external_scaler, watching
-from pagetide.scaling.external_scaler import asked_for
-from pagetide.scaling.messages import SCALER, messages
-from pagetide.scaling.watching import Watch
-from pagetide.wanted import TASKS_A_WORKER, Wanted
+from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.ports import Backlog, Bell, Listener
+from pagetide.server.scaling import external_scaler, watching
+from pagetide.server.scaling.external_scaler import asked_for
+from pagetide.server.scaling.messages import SCALER, messages
+from pagetide.server.scaling.watching import Watch
+from pagetide.server.service.demand import TASKS_A_WORKER, Wanted
 
 POOLS = ("cpu", "gpu", "house")
 PROTO = Path(external_scaler.__file__).with_suffix(".proto").read_text(encoding="utf-8")

@@ -12,26 +12,6 @@ import pytest
 from starlette.requests import Request
 
 from pagetide import errors
-from pagetide.api.facades.azure import containers
-from pagetide.api.facades.azure.asked import (
-    Asked,
-    Parameters,
-    asked_and_options,
-    asked_of,
-    check_version,
-)
-from pagetide.api.facades.azure.containers import (
-    BLOCK_BYTES,
-    Container,
-    _in_blocks,
-    _names_in,
-)
-from pagetide.api.facades.azure.content import Written
-from pagetide.api.facades.azure.page_answer import Answering, Before, PageAnswer
-from pagetide.api.facades.azure.refusals import error_of, tell
-from pagetide.api.facades.azure.sections import Sections
-from pagetide.api.facades.azure.string_index import StringIndex
-from pagetide.api.facades.azure.wire import Span
 from pagetide.document import Block, Cell, Line, Page, Table, TextLayerDecision, Word
 from pagetide.errors import (
     AddressRefused,
@@ -43,9 +23,29 @@ from pagetide.errors import (
     UnknownModel,
 )
 from pagetide.geometry import polygon_of
-from pagetide.job import JobOptions
 from pagetide.net import network
 from pagetide.net.vetted import Answer
+from pagetide.server.compat.azure import containers
+from pagetide.server.compat.azure.asked import (
+    Asked,
+    Parameters,
+    asked_and_options,
+    asked_of,
+    check_version,
+)
+from pagetide.server.compat.azure.containers import (
+    BLOCK_BYTES,
+    Container,
+    _in_blocks,
+    _names_in,
+)
+from pagetide.server.compat.azure.content import Written
+from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
+from pagetide.server.compat.azure.refusals import error_of, tell
+from pagetide.server.compat.azure.sections import Sections
+from pagetide.server.compat.azure.string_index import StringIndex
+from pagetide.server.compat.azure.wire import Span
+from pagetide.server.jobs.job import JobOptions
 from pagetide.settings import Settings
 from tests.loopback import answering, loopback
 

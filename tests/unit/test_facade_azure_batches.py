@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from pagetide.api.facades.azure import batch_routes, batches
-from pagetide.api.facades.azure.asked import Asked
-from pagetide.api.facades.azure.batches import Batch, Batches, Item
-from pagetide.cipher import Cipher
 from pagetide.errors import DownloadFailed, JobUnknown
-from pagetide.job import Job
-from pagetide.orphans import BATCHES
+from pagetide.server.compat.azure import batch_routes, batches
+from pagetide.server.compat.azure.asked import Asked
+from pagetide.server.compat.azure.batches import Batch, Batches, Item
+from pagetide.server.jobs.job import Job
+from pagetide.server.maintenance.orphans import BATCHES
+from pagetide.system.cipher import Cipher
 from tests.unit.api_fake import Desk, Site, play
 
 ASKED = Asked(model_id="prebuilt-read")

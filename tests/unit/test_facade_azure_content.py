@@ -12,11 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.api.facades.azure.page_answer import Answering, Before, PageAnswer
-from pagetide.api.facades.azure.string_index import StringIndex, StringIndexType, text_elements
-from pagetide.api.facades.azure.wire import Span
 from pagetide.document import Block, BlockKind, Cell, Line, Page, Table, TextLayerDecision, Word
 from pagetide.geometry import Polygon, polygon_of
+from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
+from pagetide.server.compat.azure.string_index import (
+    StringIndex,
+    StringIndexType,
+    text_elements,
+)
+from pagetide.server.compat.azure.wire import Span
 
 INDEX_TYPES: tuple[StringIndexType, ...] = (
     "textElements",

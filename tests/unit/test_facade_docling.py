@@ -8,12 +8,6 @@ from typing import Any
 
 import pytest
 
-from pagetide.api.facades import arriving
-from pagetide.api.facades.docling import pictures
-from pagetide.api.facades.docling.answers import _errors
-from pagetide.api.facades.docling.options import NO_END, options_of
-from pagetide.api.facades.docling.pictures import Pictures
-from pagetide.api.facades.docling.tree import docling_document
 from pagetide.document import (
     Block,
     BlockKind,
@@ -31,6 +25,12 @@ from pagetide.document import (
 from pagetide.errors import BadOption, TooLarge
 from pagetide.geometry import polygon_of
 from pagetide.net.download import Downloaded
+from pagetide.server.compat import arriving
+from pagetide.server.compat.docling import pictures
+from pagetide.server.compat.docling.answers import _errors
+from pagetide.server.compat.docling.options import NO_END, options_of
+from pagetide.server.compat.docling.pictures import Pictures
+from pagetide.server.compat.docling.tree import docling_document
 from pagetide.settings import Settings
 from tests.unit.api_fake import Desk, Reply, Site, play
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from pagetide.api.facades.mistral import files
-from pagetide.api.facades.mistral.asked import Place, asked_of, place_of
-from pagetide.api.facades.mistral.pages import Pages
 from pagetide.document import Block, BlockKind, Cell, Document, Line, Notice, Table
 from pagetide.errors import BadOption, UnknownModel
 from pagetide.geometry import polygon_of
+from pagetide.server.compat.mistral import files
+from pagetide.server.compat.mistral.asked import Place, asked_of, place_of
+from pagetide.server.compat.mistral.pages import Pages
 from pagetide.settings import Settings
 from tests.unit.api_fake import Desk, Site, play
 from tests.unit.test_facade_docling import BOX, block, document

@@ -13,10 +13,6 @@ import msgspec
 import pytest
 from starlette.requests import Request
 
-from pagetide.api import links
-from pagetide.api.facades import outcome, paddle_results, raw_pages
-from pagetide.api.facades.paddleocr import answers, batches, routes, telling
-from pagetide.api.facades.paddleocr.signing import Signing
 from pagetide.document import Block, BlockKind, Cell, Failure, Notice, SourceInfo, Table
 from pagetide.errors import (
     Busy,
@@ -32,8 +28,12 @@ from pagetide.errors import (
     UnknownModel,
 )
 from pagetide.geometry import Box, polygon_of
-from pagetide.house import Sweeper
-from pagetide.job import Job
+from pagetide.server.api import links
+from pagetide.server.compat import outcome, paddle_results, raw_pages
+from pagetide.server.compat.paddleocr import answers, batches, routes, telling
+from pagetide.server.compat.paddleocr.signing import Signing
+from pagetide.server.jobs.job import Job
+from pagetide.server.maintenance.maintenance import Sweeper
 from tests.documents import document_of, line, page_of
 from tests.unit.api_fake import PNG, Desk, Part, Site, play
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pagetide.api.facades.paddleocr import options
 from pagetide.errors import BadOption, UnknownModel
+from pagetide.server.compat.paddleocr import options
 from pagetide.settings import Settings
 
 ALIASES = "PP-StructureV3=fake,PP-OCRv5=fake,PaddleOCR-VL=paddleocr-vl?version=1"

@@ -11,17 +11,18 @@ from typing import Any, cast
 
 import pytest
 
-from pagetide.api.facades import recognitions
-from pagetide.api.facades.paddlex import restructure
-from pagetide.api.facades.paddlex.answers import Answer
-from pagetide.api.facades.paddlex.asked import LayoutAsked, OcrAsked, asked, with_options
-from pagetide.api.facades.paddlex.options import LAYOUT, OCR
 from pagetide.document import Failure
+from pagetide.engine import PageReading
 from pagetide.errors import BadOption
-from pagetide.finishing import page_blob
-from pagetide.job import Job
-from pagetide.ports import JobQuery, PageReading
-from pagetide.service import Service
+from pagetide.server.compat import recognitions
+from pagetide.server.compat.paddlex import restructure
+from pagetide.server.compat.paddlex.answers import Answer
+from pagetide.server.compat.paddlex.asked import LayoutAsked, OcrAsked, asked, with_options
+from pagetide.server.compat.paddlex.options import LAYOUT, OCR
+from pagetide.server.jobs.job import Job
+from pagetide.server.ports import JobQuery
+from pagetide.server.service.service import Service
+from pagetide.server.worker.assembly import page_blob
 from tests.unit import api_fake
 from tests.unit.api_fake import Desk, Exchange, Site, Stalled, play
 from tests.waiting import until
@@ -476,7 +477,7 @@ def test_what_nobody_expected_is_told_in_the_envelope(
 def test_a_body_that_stops_coming_is_told_in_the_envelope(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.api.uploads.STALLED_S", 0.01)
+    monkeypatch.setattr("pagetide.server.api.uploads.STALLED_S", 0.01)
 
     async def steps(site: Site) -> None:
         for path in ("/ocr", "/restructure-pages"):

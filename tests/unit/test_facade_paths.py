@@ -10,8 +10,8 @@ import pytest
 from fastapi.routing import APIRoute
 from starlette.routing import Match
 
-from pagetide.api.facades import FACADES
-from pagetide.api.job_form import FormatName
+from pagetide.server.api.job_form import FormatName
+from pagetide.server.compat import FACADES
 from tests.unit.api_fake import Desk
 
 UPLOAD = f"up_{'0' * 61}"
@@ -26,7 +26,7 @@ VALUES = {
 
 
 def theirs(route: APIRoute) -> bool:
-    return str(route.endpoint.__module__).startswith("pagetide.api.facades.")
+    return str(route.endpoint.__module__).startswith("pagetide.server.compat.")
 
 
 def paths(template: str) -> list[str]:

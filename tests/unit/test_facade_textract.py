@@ -14,21 +14,21 @@ import pytest
 from botocore.parsers import create_parser
 from starlette.requests import Request
 
-from pagetide.api.auth import Caller
-from pagetide.api.facades.textract import answers, buckets
-from pagetide.api.facades.textract.answers import blocks_of
-from pagetide.api.facades.textract.faults import Refused
-from pagetide.api.facades.textract.routes import access_key
-from pagetide.api.facades.textract.wire import Block
 from pagetide.document import Block as Area
 from pagetide.document import BlockKind, Cell, Line, Page, Table, TextLayerDecision, Word
 from pagetide.errors import BadOption, BlobMissing, StoreFailed, TooLarge
 from pagetide.geometry import polygon_of
-from pagetide.job import Job
-from pagetide.keys import ApiKey
-from pagetide.ports import JobQuery
+from pagetide.server.api.auth import Caller
+from pagetide.server.compat.textract import answers, buckets
+from pagetide.server.compat.textract.answers import blocks_of
+from pagetide.server.compat.textract.faults import Refused
+from pagetide.server.compat.textract.routes import access_key
+from pagetide.server.compat.textract.wire import Block
+from pagetide.server.jobs.job import Job
+from pagetide.server.jobs.keys import ApiKey
+from pagetide.server.ports import JobQuery
+from pagetide.server.wiring import open_service
 from pagetide.settings import Settings
-from pagetide.wiring import open_service
 from tests import aws_shapes
 from tests.unit.api_fake import Desk, Reply, Site, play
 

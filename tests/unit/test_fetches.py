@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from pagetide.api import submitting
-from pagetide.api.context import DOCUMENTS_OF_A_KEY
 from pagetide.document import SourceInfo
 from pagetide.net.download import Downloaded
+from pagetide.server.api import submitting
+from pagetide.server.api.context import DOCUMENTS_OF_A_KEY
 from tests.unit.api_fake import Desk, Part, Reply, Site, StubInspector, play
 
 SLOW = "http://slow.example/a.pdf"

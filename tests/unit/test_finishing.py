@@ -10,8 +10,8 @@ import pypdf
 import pytest
 
 import pagetide
-from pagetide.blobs import ObjectBlobs
 from pagetide.document import Document
+from pagetide.server.blobs import ObjectBlobs
 from tests.serving import Place, inspector
 from tests.written_pdf import written_pdf
 

@@ -9,7 +9,7 @@ from contextlib import closing
 import httpx
 import pytest
 
-from pagetide.health import Health
+from pagetide.telemetry.health import Health
 from tests.waiting import until
 
 ASKS = b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"

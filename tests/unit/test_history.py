@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from pagetide import metrics
-from pagetide.api.history import EVERY_S, KEPT_S, LINGER_S, History
-from pagetide.api.hub import Hub
 from pagetide.errors import StoreFailed
-from pagetide.ports import Backlog
-from pagetide.service import Service
-from pagetide.wanted import Wanted
+from pagetide.server.api.history import EVERY_S, KEPT_S, LINGER_S, History
+from pagetide.server.api.hub import Hub
+from pagetide.server.ports import Backlog
+from pagetide.server.service.demand import Wanted
+from pagetide.server.service.service import Service
+from pagetide.telemetry import metrics
 from tests.serving import Clock
 from tests.unit.api_fake import Desk, Site, play
 
@@ -147,7 +147,7 @@ def test_no_error_whatever_ends_the_watching(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def steps(history: History, pools: Pools, hub: Hub, clock: Clock) -> None:
-        monkeypatch.setattr("pagetide.api.history.EVERY_S", 0.0)
+        monkeypatch.setattr("pagetide.server.api.history.EVERY_S", 0.0)
         hub.rings, pools.failure = 1, KeyError("cpu")
         history.start()
         async with asyncio.timeout(60):

@@ -20,19 +20,20 @@ import pytest
 from msgspec.structs import replace
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from pagetide import deliverer as delivering
-from pagetide import moves, owing
-from pagetide.blobs import ObjectBlobs
-from pagetide.deliver import SECRETS_KEPT, WebhookPost, WebhookSecrets
-from pagetide.deliverer import DELIVERY_LEASE_S, LOOK_S, Deliverer, Post
 from pagetide.errors import DiskFull, JobEnded, JobGone, JobUnknown, StoreFailed
-from pagetide.house import AWAY, GRACE, House
-from pagetide.inspection import Inspector
-from pagetide.job import HOUSE, Delivery, Job, Owed, Task
-from pagetide.losses import FINISH_TRIES, TRIES
-from pagetide.orphans import AGAIN_S, OLD_S, Orphans
-from pagetide.owing import PAUSES_S
-from pagetide.ports import Backlog
+from pagetide.server.blobs import ObjectBlobs
+from pagetide.server.jobs import owing
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import HOUSE, Delivery, Job, Owed, Task
+from pagetide.server.jobs.losses import FINISH_TRIES, TRIES
+from pagetide.server.jobs.owing import PAUSES_S
+from pagetide.server.maintenance import deliverer as delivering
+from pagetide.server.maintenance.deliverer import DELIVERY_LEASE_S, LOOK_S, Deliverer, Post
+from pagetide.server.maintenance.maintenance import AWAY, GRACE, House
+from pagetide.server.maintenance.orphans import AGAIN_S, OLD_S, Orphans
+from pagetide.server.ports import Backlog
+from pagetide.server.service.inspection import Inspector
+from pagetide.server.worker.deliver import SECRETS_KEPT, WebhookPost, WebhookSecrets
 from tests.contract.stores import RESULT, make
 from tests.serving import Place, Wrapped, pdf
 from tests.waiting import until

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
-from pagetide.scaling.behaviour import (
+from pagetide.server.scaling.behaviour import (
     CONTAINER_APPS,
     DESCRIBED,
     KUBERNETES,
@@ -22,15 +22,15 @@ from pagetide.scaling.behaviour import (
     Direction,
     Rate,
 )
-from pagetide.scaling.control_loop import Seen
-from pagetide.scaling.hpa import Hpa
-from pagetide.scaling.hpa_metrics import (
+from pagetide.server.scaling.control_loop import Seen
+from pagetide.server.scaling.hpa import Hpa
+from pagetide.server.scaling.hpa_metrics import (
     external_average,
     external_value,
     highest,
     pods_average,
 )
-from pagetide.scaling.hpa_pods import HpaPods
+from pagetide.server.scaling.hpa_pods import HpaPods
 
 VECTORS = Path(__file__).parents[1] / "data" / "hpa.jsonl"
 

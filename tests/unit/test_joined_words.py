@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from pagetide.document import Cell, Line, Table, Word
 from pagetide.geometry import polygon_of
+from pagetide.layout.words import as_one, joint
 from pagetide.structure.grids import table_text
 from pagetide.structure.tables.cells import text_of
 from pagetide.structure.tables.pieces import phrase, words_of
-from pagetide.words import as_one, joint
 
 
 def line(*words: str, text: str, x: float = 0.0, y: float = 0.0) -> Line:

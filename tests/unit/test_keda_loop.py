@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from pagetide.errors import BadOption
-from pagetide.scaling.behaviour import KUBERNETES
-from pagetide.scaling.container_apps import ContainerApp
-from pagetide.scaling.control_loop import Seen
-from pagetide.scaling.keda import Fallback, ScaledObject, request
-from pagetide.scaling.scaled_job import ScaledJob, Worth, added, combined
+from pagetide.server.scaling.behaviour import KUBERNETES
+from pagetide.server.scaling.container_apps import ContainerApp
+from pagetide.server.scaling.control_loop import Seen
+from pagetide.server.scaling.keda import Fallback, ScaledObject, request
+from pagetide.server.scaling.scaled_job import ScaledJob, Worth, added, combined
 from tests.unit.scaling_world import World, changes
 
 PLAIN = ScaledObject(fallback=None)

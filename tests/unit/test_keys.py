@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pagetide.keys import SCOPES, ApiKey, key_id, new_key, rotated
+from pagetide.server.jobs.keys import SCOPES, ApiKey, key_id, new_key, rotated
 
 SECRET = "s-_" * 14
 

@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
-from pagetide import key_use
 from pagetide.cli import program
-from pagetide.keys import ApiKey, key_id
+from pagetide.server.jobs.keys import ApiKey, key_id
+from pagetide.server.maintenance.webhook import secret_from_text
+from pagetide.server.service import key_use
+from pagetide.server.wiring import open_store
 from pagetide.settings import Settings
-from pagetide.webhook import secret_from_text
-from pagetide.wiring import open_store
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.scaling.control_loop import Seen
-from pagetide.scaling.knative import Average, Knative
+from pagetide.server.scaling.control_loop import Seen
+from pagetide.server.scaling.knative import Average, Knative
 from tests.unit.scaling_world import World, changes
 
 ONE_EACH = Knative(utilisation=1.0, most=100)

@@ -15,12 +15,12 @@ import pytest
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from pagetide.job import Delivery, Job, Task
-from pagetide.lambdas import read_tasks, webhooks
-from pagetide.lambdas.answers import MOST_BYTES, Answers
-from pagetide.lambdas.read_tasks import Reading
-from pagetide.lambdas.sweep import Sweeping
-from pagetide.lambdas.webhooks import Webhooks
+from pagetide.server.aws_lambda import read_tasks, webhooks
+from pagetide.server.aws_lambda.answers import MOST_BYTES, Answers
+from pagetide.server.aws_lambda.read_tasks import Reading
+from pagetide.server.aws_lambda.sweep import Sweeping
+from pagetide.server.aws_lambda.webhooks import Webhooks
+from pagetide.server.jobs.job import Delivery, Job, Task
 from pagetide.settings import Settings
 from tests.unit.api_fake import Desk
 

@@ -6,7 +6,7 @@ import pytest
 
 from pagetide.document import BlockKind
 from pagetide.engines.layout.cdla import LABELS
-from pagetide.labels import FAMILIES, kind_of
+from pagetide.layout.labels import FAMILIES, kind_of
 
 # As the configurations of the models list them.
 SETS = {

@@ -16,7 +16,7 @@ from pagetide.document import Link, Page
 from pagetide.exports import html, markdown
 from pagetide.inputs import Sandbox, open_input
 from pagetide.inputs.links import MOST_LINKS
-from pagetide.pages_in_work import Work, prepare
+from pagetide.reading.pages_in_work import Work, prepare
 from tests.documents import document_of
 from tests.written_pdf import text, written_pdf
 

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from pagetide import loaders
 from pagetide.client import Client, RemoteJob
 from pagetide.document import Failure, Notice
+from pagetide.integrations import server_pages as loaders
 from tests import fake_server
 from tests.documents import line, page_of
 from tests.fake_server import FakeServer

@@ -11,8 +11,8 @@ from typing import TextIO
 
 import pytest
 
-from pagetide import metrics
-from pagetide.log_queue import MOST, Queued, newly_dropped
+from pagetide.telemetry import metrics
+from pagetide.telemetry.log_queue import MOST, Queued, newly_dropped
 from tests.waiting import until
 
 

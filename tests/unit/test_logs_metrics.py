@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide import logs, metrics
 from pagetide.errors import BadOption, Damaged
 from pagetide.settings import Settings
+from pagetide.telemetry import logs, metrics
 
 SECRETS = {
     "key": "pt_0a1b2c3d_" + "x" * 43,

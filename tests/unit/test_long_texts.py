@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
 
-from pagetide.api import long_texts
-from pagetide.api.long_texts import LongTexts
-from pagetide.api.uploads import prepare, upload
 from pagetide.errors import BadInput, TooLarge
+from pagetide.server.api import long_texts
+from pagetide.server.api.long_texts import LongTexts
+from pagetide.server.api.uploads import prepare, upload
 from pagetide.settings import Settings
 
 MOST = 1 << 20

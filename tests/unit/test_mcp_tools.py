@@ -14,11 +14,17 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Failure, Page, SourceInfo, Table
 from pagetide.errors import AddressRefused, Forbidden, NotFound, PagetideError
-from pagetide.inspection import Inspector
-from pagetide.mcp.readings import How, Library, Wanted, ranges
-from pagetide.mcp.shelf import Shelf
-from pagetide.mcp.telling import MOST_LETTERS
-from pagetide.mcp.tools import GetPage, GetTables, ReadDocument, SearchDocument, schema_of
+from pagetide.integrations.mcp.readings import How, Library, Wanted, ranges
+from pagetide.integrations.mcp.shelf import Shelf
+from pagetide.integrations.mcp.telling import MOST_LETTERS
+from pagetide.integrations.mcp.tools import (
+    GetPage,
+    GetTables,
+    ReadDocument,
+    SearchDocument,
+    schema_of,
+)
+from pagetide.server.service.inspection import Inspector
 from pagetide.settings import Settings
 from tests.unit.api_fake import CORNER, page
 

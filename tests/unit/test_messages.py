@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from pagetide import moves, worker
-from pagetide.claims import Claims
 from pagetide.errors import StoreFailed
-from pagetide.house import SEND_AGAIN_S, Sweeper
-from pagetide.inspection import Inspector
-from pagetide.job import HOUSE, Task
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import HOUSE, Task
+from pagetide.server.maintenance.maintenance import SEND_AGAIN_S, Sweeper
+from pagetide.server.service.inspection import Inspector
+from pagetide.server.worker import worker
+from pagetide.server.worker.claims import Claims
 from tests.messages import MessageQueue, Wake
 from tests.serving import Place, pdf, text_of_page
 from tests.unit.test_worker import Spy, wrapped
@@ -60,7 +61,7 @@ def claim(place: Place, seconds: float) -> None:
 @pytest.fixture
 def claims(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Claims]:
     """A worker's claims, with leases of ten minutes that are renewed all the time."""
-    monkeypatch.setattr("pagetide.claims.RENEWALS_A_LEASE", 600 / 0.05)
+    monkeypatch.setattr("pagetide.server.worker.claims.RENEWALS_A_LEASE", 600 / 0.05)
     made = claims_of(place, lease_s=600.0)
     yield made
     made.close()
@@ -126,7 +127,7 @@ def test_a_queue_that_does_not_answer_costs_no_lease(
         gone.wait(0.5)  # all ten of them outlast a lease
 
     monkeypatch.setattr(Wake, "renew", stuck)
-    monkeypatch.setattr("pagetide.claims.RENEWALS_A_LEASE", 12)
+    monkeypatch.setattr("pagetide.server.worker.claims.RENEWALS_A_LEASE", 12)
     with closing(claims_of(place, 4.8)) as claims, closing(queue.receiver("cpu", 8)) as inbox:
         while claims.take(inbox, 0):
             continue
@@ -472,7 +473,7 @@ def test_interactive_tasks_come_first(place: Place, queue: MessageQueue) -> None
 
 
 def test_wake_ups_are_lost_and_doubled_as_told(place: Place) -> None:
-    from pagetide.queues.flaky import flaky
+    from pagetide.server.queues.flaky import flaky
 
     sent: dict[str, int] = {}
     for faults, share in (("1,0", 0), ("0,1", 2), ("0,0", 1)):

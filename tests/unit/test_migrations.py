@@ -14,15 +14,15 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import Connection, inspect, text
 
-from pagetide import moves
-from pagetide.allowances import Allowance, Usage, day_of
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.net.postgres import postgres_place
-from pagetide.stores import migrations, sqlite, tables
-from pagetide.stores.migrations import Migration, Steps, migrate
-from pagetide.stores.postgres import Database as PostgresDatabase
-from pagetide.stores.postgres import PostgresStore
-from pagetide.stores.sql import SqlStore
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.allowances import Allowance, Usage, day_of
+from pagetide.server.stores import migrations, sqlite, tables
+from pagetide.server.stores.migrations import Migration, Steps, migrate
+from pagetide.server.stores.postgres import Database as PostgresDatabase
+from pagetide.server.stores.postgres import PostgresStore
+from pagetide.server.stores.sql import SqlStore
 from tests.contract.stores import NOW, STORES, claim, held, make, new_place
 from tests.parts import forks
 from tests.waiting import until

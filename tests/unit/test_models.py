@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from pagetide import errors
+from pagetide.engines.catalogue import MODELS, Models, canonical, entry_of, open_engine
 from pagetide.engines.structure_lite import LiteOptions
-from pagetide.models import MODELS, Models, canonical, entry_of, open_engine
+from pagetide.server.wiring import open_reader
 from pagetide.settings import Settings
-from pagetide.wiring import open_reader
 
 
 def test_the_same_options_give_the_same_name() -> None:

@@ -19,13 +19,14 @@ from hypothesis.stateful import (
 )
 from msgspec.structs import replace
 
-from pagetide import losses, moves
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
-from pagetide.job import HOUSE, Delivery, Job, Task
-from pagetide.losses import FINISH_TRIES, TRIES
-from pagetide.moves import Moved
-from pagetide.owing import PAUSES_S
+from pagetide.server.jobs import losses
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import HOUSE, Delivery, Job, Task
+from pagetide.server.jobs.losses import FINISH_TRIES, TRIES
+from pagetide.server.jobs.owing import PAUSES_S
+from pagetide.server.jobs.transitions import Moved
 from tests.contract.stores import DIED, LEASE_S, NOW, RESULT, died, make
 
 SECRET = "Kennwort!"  # noqa: S105

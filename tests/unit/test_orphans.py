@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from pagetide import blob_owner
-from pagetide.blobs import ObjectBlobs
-from pagetide.blobs.apart import ResultsApart
 from pagetide.errors import BlobsOfAnotherStore
-from pagetide.orphans import AGAIN_S, MOST, OLD_S, Orphans
-from pagetide.ports import Blobs, Store
-from pagetide.stores.memory import MemoryStore
+from pagetide.server.blobs import ObjectBlobs
+from pagetide.server.blobs.apart import ResultsApart
+from pagetide.server.maintenance.orphans import AGAIN_S, MOST, OLD_S, Orphans
+from pagetide.server.ports import Blobs, Store
+from pagetide.server.service import blob_owner
+from pagetide.server.stores.memory import MemoryStore
 from tests.contract.stores import make
 
 
@@ -106,7 +106,7 @@ def test_more_than_can_be_noted_go_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert MOST * (len("jobs/") + 48 + 24) < 400_000
-    monkeypatch.setattr("pagetide.orphans.MOST", 2)
+    monkeypatch.setattr("pagetide.server.maintenance.orphans.MOST", 2)
     blobs, store = _blobs(tmp_path), MemoryStore()
     _sweeps(store, blobs, 0)
     for name in "abc":

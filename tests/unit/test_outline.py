@@ -7,7 +7,7 @@ import pytest
 from pagetide.document import Page
 from pagetide.inputs import Sandbox, open_input
 from pagetide.layout import OutlineItem
-from pagetide.pages_in_work import Work, prepare
+from pagetide.reading.pages_in_work import Work, prepare
 from pagetide.structure import structure
 from tests.documents import line
 from tests.written_pdf import text, written_pdf

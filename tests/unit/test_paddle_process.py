@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pagetide.engine import PageImage, PageReading
 from pagetide.engines import paddle
 from pagetide.engines.paddle import interpreter, lane, process
 from pagetide.engines.paddle.engine import PaddleEngine
 from pagetide.errors import EngineFailed, ModelUnavailable, RuntimeUnavailable, UnknownLanguage
-from pagetide.ports import PageImage, PageReading
 from pagetide.settings import Settings
 from tests import paddle_fake as fake
 from tests.waiting import until

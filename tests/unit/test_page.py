@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.allowances import Allowance
-from pagetide.api.page import FOLDER, POLICY
+from pagetide.server.api.page import FOLDER, POLICY
+from pagetide.server.jobs.allowances import Allowance
 from tests.unit.api_fake import Desk, Site, play
 
 FILES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.*"))

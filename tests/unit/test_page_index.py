@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.document import Document, ModelInfo, Notice, Page
-from pagetide.page_index import PageIndex, PageWriter
+from pagetide.server.jobs.page_index import PageIndex, PageWriter
 from tests.documents import document_of, line, page_of
 
 TEXTS = st.text(max_size=30) | st.sampled_from(['"pages":[]', '\\"pages\\":[]', "\n", "}]"])

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption, PageOutOfRange, PagetideError
-from pagetide.page_ranges import parse
+from pagetide.reading.page_ranges import parse
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.blobs import ObjectBlobs
 from pagetide.errors import Damaged, JobEnded, ResultNotReady
-from pagetide.finishing import Assembled, Finisher
-from pagetide.inspection import Inspector
-from pagetide.job import Job, Result, Task, page_key
+from pagetide.server.blobs import ObjectBlobs
+from pagetide.server.jobs.job import Job, Result, Task, page_key
+from pagetide.server.service.inspection import Inspector
+from pagetide.server.worker.assembly import Assembled, Finisher
 from tests.serving import Place, inspector, pdf, text_of_page
 
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from pagetide import pages_in_work
 from pagetide.document import Block, Line
+from pagetide.engine import PageReading
 from pagetide.geometry import polygon_of
 from pagetide.inputs import PageContent
 from pagetide.layout import Drawn
-from pagetide.pages_in_work import Prepared, Work
-from pagetide.ports import PageReading
+from pagetide.reading import pages_in_work
+from pagetide.reading.pages_in_work import Prepared, Work
 from tests.documents import line, page_of
 
 BLANK = page_of(())

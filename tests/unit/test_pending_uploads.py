@@ -9,11 +9,17 @@ from typing import Any
 
 import pytest
 
-from pagetide.api import upload_ids
-from pagetide.blobs import ObjectBlobs
-from pagetide.blobs.apart import ResultsApart
-from pagetide.pending_uploads import LEAST, document_key, form_key, pending, remove_expired
-from pagetide.ports import Blobs, PostForm
+from pagetide.server.api import upload_ids
+from pagetide.server.blobs import ObjectBlobs
+from pagetide.server.blobs.apart import ResultsApart
+from pagetide.server.ports import Blobs, PostForm
+from pagetide.server.service.pending_uploads import (
+    LEAST,
+    document_key,
+    form_key,
+    pending,
+    remove_expired,
+)
 from tests.unit.api_fake import Desk, Part, Reply, Site, play
 
 PDF = b"%PDF 2 uploaded"

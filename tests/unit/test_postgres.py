@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from pagetide.net.postgres import postgres_place
-from pagetide.stores.postgres import Database
+from pagetide.server.stores.postgres import Database
 from tests.parts.postgres import Postgres
 
 LONG_S = 60.0

@@ -9,13 +9,13 @@ from threading import Event
 
 import pytest
 
+from pagetide.engines.catalogue import Models
 from pagetide.errors import BadOption, LanguageUnavailable, ModelNotPinned, ModelUnavailable
-from pagetide.models import Models
-from pagetide.provision import networks, provision
+from pagetide.models import Weights
+from pagetide.models.manifest import Manifest, ModelFile, encode
+from pagetide.models.registry import registry
+from pagetide.server.worker.provision import networks, provision
 from pagetide.settings import Settings
-from pagetide.weights import Weights
-from pagetide.weights.manifest import Manifest, ModelFile, encode
-from pagetide.weights.registry import registry
 
 GPU = "cpu=auto,structure-lite,pp-ocrv6;gpu=pp-structurev3;vl=paddleocr-vl"
 RUSSIAN = "eslav_PP-OCRv5_mobile_rec"

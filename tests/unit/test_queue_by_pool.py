@@ -6,12 +6,12 @@ from contextlib import closing
 
 import pytest
 
-from pagetide import wiring
-from pagetide.bells.memory import MemoryBell
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.job import Task
-from pagetide.queues.by_pool import QueueByPool
-from pagetide.queues.store import StoreQueue
+from pagetide.server import wiring
+from pagetide.server.jobs.job import Task
+from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.queues.by_pool import QueueByPool
+from pagetide.server.queues.store import StoreQueue
 from pagetide.settings import Settings
 from tests.messages import MessageQueue
 from tests.parts.moto import aws_credentials as aws_credentials

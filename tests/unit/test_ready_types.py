@@ -10,7 +10,7 @@ import sys
 PROGRAM = """
 import threading
 import msgspec
-from pagetide.ready_types import ready
+from pagetide.system.ready_types import ready
 
 inside, read, values = threading.Event(), threading.Event(), []
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pagetide.server.wiring import open_blobs, open_store
 from pagetide.settings import Settings
-from pagetide.wiring import open_blobs, open_store
 
 
 @pytest.mark.parametrize("name", ["here", "./here", "../here", "a/b"])

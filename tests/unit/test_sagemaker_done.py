@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pagetide import moves
-from pagetide.bells.memory import MemoryBell
 from pagetide.document import SourceInfo
-from pagetide.job import HOUSE, Job, JobOptions, Task
-from pagetide.lambdas import sagemaker_done
-from pagetide.lambdas.endpoint_size import last_worked
-from pagetide.lambdas.sagemaker_done import AGAIN_S, Completion
-from pagetide.news import News
+from pagetide.server.aws_lambda import sagemaker_done
+from pagetide.server.aws_lambda.endpoint_size import last_worked
+from pagetide.server.aws_lambda.sagemaker_done import AGAIN_S, Completion
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import HOUSE, Job, JobOptions, Task
+from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.service.notifier import News
+from pagetide.server.stores.memory import MemoryStore
 from pagetide.settings import Settings
-from pagetide.stores.memory import MemoryStore
 from tests.messages import MessageQueue
 
 NOW = 1_000_000.0

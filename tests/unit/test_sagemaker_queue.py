@@ -19,20 +19,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.checks.examination import Steps
-from pagetide.checks.queue import check_queue
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.job import Task
-from pagetide.logs import FIELDS
-from pagetide.queues import sagemaker, wake_text
-from pagetide.queues.cloud import Parcel
-from pagetide.queues.sagemaker import SageMakerQueue
-from pagetide.queues.sagemaker_address import Address, parse_address, task_of
-from pagetide.queues.sagemaker_capacity import Capacity, woken
-from pagetide.queues.sagemaker_receiver import SageMakerReceiver
-from pagetide.queues.sagemaker_server import QUIET_S
-from pagetide.queues.sagemaker_service import Seen
+from pagetide.server.doctor.examination import Steps
+from pagetide.server.doctor.queue import check_queue
+from pagetide.server.jobs.job import Task
+from pagetide.server.queues import sagemaker, wake_text
+from pagetide.server.queues.cloud import Parcel
+from pagetide.server.queues.sagemaker import SageMakerQueue
+from pagetide.server.queues.sagemaker_address import Address, parse_address, task_of
+from pagetide.server.queues.sagemaker_capacity import Capacity, woken
+from pagetide.server.queues.sagemaker_receiver import SageMakerReceiver
+from pagetide.server.queues.sagemaker_server import QUIET_S
+from pagetide.server.queues.sagemaker_service import Seen
 from pagetide.settings import Settings
+from pagetide.telemetry.logs import FIELDS
 from tests.loopback import Loopback, answering, loopback
 from tests.parts.moto import aws_credentials as aws_credentials
 from tests.waiting import until

@@ -12,9 +12,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
-from pagetide.scaling.behaviour import BEHAVIOURS, KUBERNETES, NEVER_DOWN, Behaviour, Direction
-from pagetide.scaling.control_loop import Policy, Seen
-from pagetide.scaling.policies import (
+from pagetide.server.scaling.behaviour import (
+    BEHAVIOURS,
+    KUBERNETES,
+    NEVER_DOWN,
+    Behaviour,
+    Direction,
+)
+from pagetide.server.scaling.control_loop import Policy, Seen
+from pagetide.server.scaling.policies import (
     POLICIES,
     ContainerApp,
     Fallback,
@@ -27,7 +33,7 @@ from pagetide.scaling.policies import (
     parse_policy,
     policy_text,
 )
-from pagetide.scaling.sliding import Highest, Lowest
+from pagetide.server.scaling.sliding import Highest, Lowest
 from tests.unit.scaling_world import Moment, World, changes
 
 HOUR = 3600.0

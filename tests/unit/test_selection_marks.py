@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pagetide.check_marks import MOST_MARKS
 from pagetide.document import Page
 from pagetide.exports import markdown
 from pagetide.inputs import Sandbox, open_input
-from pagetide.pages_in_work import Work, prepare
+from pagetide.layout.check_marks import MOST_MARKS
+from pagetide.reading.pages_in_work import Work, prepare
 from tests.documents import document_of
 from tests.written_pdf import stream, text, written_pdf
 

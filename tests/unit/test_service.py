@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide import errors, moves
-from pagetide.allowances import DAY_S, Allowance, Usage
+from pagetide import errors
 from pagetide.document import Page
 from pagetide.errors import (
     ActivePagesReached,
@@ -33,10 +32,12 @@ from pagetide.errors import (
     TooManyPages,
 )
 from pagetide.inputs import Limits
-from pagetide.inspection import Inspector
-from pagetide.intake import FORMATS, new_job_id, task_ranges
-from pagetide.job import HOUSE, Job, page_key
-from pagetide.ports import Backlog, JobQuery
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.allowances import DAY_S, Allowance, Usage
+from pagetide.server.jobs.job import HOUSE, Job, page_key
+from pagetide.server.ports import Backlog, JobQuery
+from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submission import FORMATS, new_job_id, task_ranges
 from pagetide.settings import Settings
 from tests.documents import page_of
 from tests.serving import Place, Wrapped, pdf, text_of_page

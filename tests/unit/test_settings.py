@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from pagetide import settings_sources, wiring
-from pagetide.bells.memory import MemoryBell
 from pagetide.errors import BadOption
+from pagetide.server import wiring
+from pagetide.server.notifications.memory import MemoryBell
 from pagetide.settings import Settings
+from pagetide.settings import sources as settings_sources
 
 SECRET = "pt_geheim"  # noqa: S105
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "settings.md"

@@ -12,8 +12,8 @@ from typing import Any
 import anyio
 import pytest
 
-from pagetide.api import uploads
 from pagetide.errors import DiskFull
+from pagetide.server.api import uploads
 from pagetide.settings import Settings
 
 SENT = bytes(range(256)) * 2000

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
-from pagetide.scaling.control_loop import ControlLoop, Seen
-from pagetide.scaling.policies import Policy
-from pagetide.scaling.simulation.machine import Machine
-from pagetide.scaling.simulation.measures import Measures, Price, percentile
-from pagetide.scaling.simulation.plain import Fixed, PerCall
-from pagetide.scaling.simulation.replay import replay
-from pagetide.scaling.simulation.setups import parse
-from pagetide.scaling.simulation.traces import Load, Trace, made, trace_of
+from pagetide.server.scaling.control_loop import ControlLoop, Seen
+from pagetide.server.scaling.policies import Policy
+from pagetide.server.simulate.machine import Machine
+from pagetide.server.simulate.measures import Measures, Price, percentile
+from pagetide.server.simulate.plain import Fixed, PerCall
+from pagetide.server.simulate.replay import replay
+from pagetide.server.simulate.setups import parse
+from pagetide.server.simulate.traces import Load, Trace, made, trace_of
 
 ALONE = Machine(page_s=1.0, held=1)
 

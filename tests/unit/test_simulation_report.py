@@ -17,19 +17,19 @@ import pytest
 from PIL import Image
 
 from pagetide.errors import BadOption
-from pagetide.scaling.policies import Policy, ScaledObject
-from pagetide.scaling.simulation import calibrate, report
-from pagetide.scaling.simulation.calibrate import Calibration, read_calibration
-from pagetide.scaling.simulation.chart import Label, chart
-from pagetide.scaling.simulation.machine import Machine
-from pagetide.scaling.simulation.measures import Measures, Price
-from pagetide.scaling.simulation.picture import png
-from pagetide.scaling.simulation.plain import Fixed, PerCall
-from pagetide.scaling.simulation.recommend import recommend
-from pagetide.scaling.simulation.replay import replay
-from pagetide.scaling.simulation.setups import parse, price, prices, setup, setups, text_of
-from pagetide.scaling.simulation.traces import Load, made, trace_of
-from pagetide.scaling.simulation.web_page import html
+from pagetide.server.scaling.policies import Policy, ScaledObject
+from pagetide.server.simulate import calibrate, report
+from pagetide.server.simulate.calibrate import Calibration, read_calibration
+from pagetide.server.simulate.chart import Label, chart
+from pagetide.server.simulate.machine import Machine
+from pagetide.server.simulate.measures import Measures, Price
+from pagetide.server.simulate.picture import png
+from pagetide.server.simulate.plain import Fixed, PerCall
+from pagetide.server.simulate.recommend import recommend
+from pagetide.server.simulate.replay import replay
+from pagetide.server.simulate.setups import parse, price, prices, setup, setups, text_of
+from pagetide.server.simulate.traces import Load, made, trace_of
+from pagetide.server.simulate.web_page import html
 from pagetide.settings import Settings
 from tests.waiting import until
 
@@ -287,7 +287,7 @@ class TestCalibration:
         self, tmp_path: Path
     ) -> None:
         script = (
-            "from pagetide.scaling.simulation import calibrate\n"
+            "from pagetide.server.simulate import calibrate\n"
             "from pagetide.settings import Settings\n"
             "calibrate._is_ready = lambda port: False\n"
             f"own = Settings(data_dir={str(tmp_path)!r}, warm_models='fake')\n"

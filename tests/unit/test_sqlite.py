@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, Select, event
 
-from pagetide import moves
 from pagetide.errors import BadOption, DiskFull, StoreFailed
-from pagetide.keys import ApiKey
-from pagetide.moves import Moved
-from pagetide.ports import JobQuery
-from pagetide.stores import memory, sqlite, statements
-from pagetide.stores.sql import SqlStore, open_store
-from pagetide.stores.turns import FileTurn
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.keys import ApiKey
+from pagetide.server.jobs.transitions import Moved
+from pagetide.server.ports import JobQuery
+from pagetide.server.stores import memory, sqlite, statements
+from pagetide.server.stores.sql import SqlStore, open_store
+from pagetide.server.stores.turns import FileTurn
 from tests.contract.stores import NOW, claim, make
 
 KEY = ApiKey(id="k1", name="one", sha256="0" * 64, created_at=NOW)

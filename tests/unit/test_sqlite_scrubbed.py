@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pagetide import moves
-from pagetide.job import Job, Task
-from pagetide.ports import Store
-from pagetide.stores import sql
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import Job, Task
+from pagetide.server.ports import Store
+from pagetide.server.stores import sql
 from tests.contract.stores import NOW, make
 
 SECRETS = (b"geheimes-wort", b"patient-4711")

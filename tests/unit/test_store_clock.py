@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pagetide import wiring
 from pagetide.errors import StoreFailed
+from pagetide.server import wiring
+from pagetide.server.ports.store_clock import EVERY_S, SOON_S, StoreClock
+from pagetide.server.stores.memory import MemoryStore
 from pagetide.settings import Settings
-from pagetide.store_clock import EVERY_S, SOON_S, StoreClock
-from pagetide.stores.memory import MemoryStore
 from tests.contract.stores import LEASE_S, NOW, make
 from tests.waiting import until
 

@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from pagetide.document import Failure, Line, ModelInfo
+from pagetide.engine import PageImage, PageReading
 from pagetide.engines.routed import RoutedEngine
 from pagetide.engines.structured import StructuredEngine
 from pagetide.errors import EngineFailed
 from pagetide.geometry import polygon_of, turn_back
 from pagetide.layout import Area, Drawn, Rule
-from pagetide.ports import PageImage, PageReading
 
 Pixels = NDArray[np.uint8]
 WIDTH, HEIGHT = 60, 100  # of the pages as displayed

@@ -7,7 +7,7 @@ import pytest
 from pagetide.document import Page
 from pagetide.inputs import Sandbox, open_input
 from pagetide.layout import OutlineItem
-from pagetide.pages_in_work import Work, prepare
+from pagetide.reading.pages_in_work import Work, prepare
 from tests.written_pdf import written_pdf
 
 BODY = b"Most of the samples that were taken in spring came from the lower terraces, they say,"

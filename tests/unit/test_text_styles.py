@@ -6,7 +6,7 @@ import pytest
 
 from pagetide.document import Line, Page
 from pagetide.inputs import Sandbox, open_input
-from pagetide.pages_in_work import Work, prepare
+from pagetide.reading.pages_in_work import Work, prepare
 from tests.written_pdf import FONT, written_pdf
 
 NAMES = (b"Helvetica-Bold", b"Helvetica-Oblique", b"Courier", b"Times-BoldItalic")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pagetide.errors import StoreFailed
-from pagetide.stores import sqlite, turns
-from pagetide.stores.sql import open_store
-from pagetide.stores.turns import FileTurn, Line
+from pagetide.server.stores import sqlite, turns
+from pagetide.server.stores.sql import open_store
+from pagetide.server.stores.turns import FileTurn, Line
 from tests.contract.stores import make
 from tests.waiting import until
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pagetide.api import context
+from pagetide.server.api import context
 from tests.unit.api_fake import Desk, Reply, Site, play
 
 PDF = b"%PDF 2 uploaded"

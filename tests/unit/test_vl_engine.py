@@ -14,6 +14,7 @@ import pytest
 
 from bench.fake_vl_server import OTSL, Asked, FakeVlServer, Reply
 from pagetide.document import BlockKind, Failure, Line
+from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.vl import open_engine
 from pagetide.engines.vl.crops import Pixels
 from pagetide.engines.vl.page import MARGIN
@@ -21,7 +22,6 @@ from pagetide.engines.vl.server import Clock
 from pagetide.errors import BadOption, EngineFailed, UnknownLanguage
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area
-from pagetide.ports import Engine, PageImage, PageReading
 from pagetide.settings import Settings
 from tests.waiting import until
 

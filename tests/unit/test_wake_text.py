@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.intake import new_job_id
-from pagetide.job import Task
-from pagetide.queues.wake_text import MOST_BYTES, WakeText, parse, write
+from pagetide.server.jobs.job import Task
+from pagetide.server.queues.wake_text import MOST_BYTES, WakeText, parse, write
+from pagetide.server.service.submission import new_job_id
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

@@ -12,11 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
-from pagetide.job import HOUSE
-from pagetide.ports import Backlog, JobQuery, Store
-from pagetide.settings import Settings
-from pagetide.stores.memory import open_store
-from pagetide.wanted import (
+from pagetide.server.jobs.job import HOUSE
+from pagetide.server.ports import Backlog, JobQuery, Store
+from pagetide.server.service.demand import (
     CAPACITY_S,
     KEPT_S,
     LARGE,
@@ -29,6 +27,8 @@ from pagetide.wanted import (
     kept_warm,
     look,
 )
+from pagetide.server.stores.memory import open_store
+from pagetide.settings import Settings
 from tests.contract.stores import NOW, Held, claim, make
 from tests.waiting import until
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pagetide.watch import Watch, resident_mb
+from pagetide.system.watchdog import Watch, resident_mb
 
 SHORT_S = 0.05
 LONG_S = 600.0
@@ -50,7 +50,7 @@ class Hand:
 @pytest.fixture
 def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
     made = Hand()
-    monkeypatch.setattr("pagetide.watch.time", SimpleNamespace(monotonic=made))
+    monkeypatch.setattr("pagetide.system.watchdog.time", SimpleNamespace(monotonic=made))
     return made
 
 

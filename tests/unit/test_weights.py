@@ -26,13 +26,13 @@ from pagetide.errors import (
     ModelUnavailable,
     PagetideError,
 )
+from pagetide.models import Weights, fetching
+from pagetide.models.hub import HubSource
+from pagetide.models.manifest import MANIFEST, Manifest, ModelFile, decode, encode
+from pagetide.models.registry import Registry, registry
+from pagetide.models.room import Room
+from pagetide.models.sources import BrokenOff, Content, Unreachable
 from pagetide.settings import Settings
-from pagetide.weights import Weights, fetching
-from pagetide.weights.hub import HubSource
-from pagetide.weights.manifest import MANIFEST, Manifest, ModelFile, decode, encode
-from pagetide.weights.registry import Registry, registry
-from pagetide.weights.room import Room
-from pagetide.weights.sources import BrokenOff, Content, Unreachable
 from tests.loopback import Answering, Loopback, answering, loopback, redirecting
 from tests.waiting import until
 

@@ -24,9 +24,9 @@ from pagetide.engines.ppocr.weights import Choice, Family, bundled
 from pagetide.engines.ppocr.weights import Weights as PulledWeights
 from pagetide.errors import BadOption, ModelUnavailable, UnknownLanguage
 from pagetide.languages import Language, find
+from pagetide.models import Weights
+from pagetide.models.manifest import MANIFEST, Manifest, ModelFile, encode
 from pagetide.settings import Settings
-from pagetide.weights import Weights
-from pagetide.weights.manifest import MANIFEST, Manifest, ModelFile, encode
 from tests.drawing import page_of
 
 WORDS = ("Harbour dues 1,284.50", "WITHOUT PREJUDICE", "(a) 17 % of 4 pages")

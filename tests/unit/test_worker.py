@@ -17,26 +17,23 @@ import msgspec
 import pytest
 from PIL import Image
 
-from pagetide import claims, endings, moves, worker
-from pagetide.blobs import ObjectBlobs
 from pagetide.document import Document, Page
+from pagetide.engine import PageImage, PageReading
 from pagetide.engines.fake import Behaviour, FakeEngine
 from pagetide.engines.ppocr.weights import bundled
-from pagetide.errors import (
-    DiskFull,
-    EngineFailed,
-    ModelUnavailable,
-    PagetideError,
-    StoreFailed,
-)
-from pagetide.inspection import Inspector
-from pagetide.job import Job, Task
-from pagetide.losses import FINISH_PAUSE_MAX_S
-from pagetide.ports import JobQuery, PageImage, PageReading
-from pagetide.queues.store import StoreQueue
+from pagetide.errors import DiskFull, EngineFailed, ModelUnavailable, PagetideError, StoreFailed
+from pagetide.models import Weights
 from pagetide.reading import Reader, ReadOptions, Request
-from pagetide.watch import Watch
-from pagetide.weights import Weights
+from pagetide.server.blobs import ObjectBlobs
+from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs.job import Job, Task
+from pagetide.server.jobs.losses import FINISH_PAUSE_MAX_S
+from pagetide.server.ports import JobQuery
+from pagetide.server.queues.store import StoreQueue
+from pagetide.server.service.inspection import Inspector
+from pagetide.server.worker import claims, worker
+from pagetide.server.worker import outcomes as endings
+from pagetide.system.watchdog import Watch
 from tests.golden.drawn_scripts import FOLDER
 from tests.serving import Place, Working, Wrapped, pdf, reader_of, text_of_page
 from tests.waiting import until
@@ -668,7 +665,7 @@ class TestFailures:
         """The holder lives: nothing is charged, and results that were made stand."""
         ends: list[str] = []
         monkeypatch.setattr(
-            "pagetide.metrics.job_moved", lambda *, state, model: ends.append(state)
+            "pagetide.telemetry.metrics.job_moved", lambda *, state, model: ends.append(state)
         )
         job = place.submit(pdf(3))
         change, failed = place.store.change, 0

@@ -17,8 +17,8 @@ from pagetide.settings import Settings
 
 if TYPE_CHECKING:
     from pagetide.client import Client
-    from pagetide.scaling.autoscaler import Work
-    from pagetide.scaling.drivers.driver import Driver
+    from pagetide.server.supervisor.autoscaler import Work
+    from pagetide.server.supervisor.drivers.driver import Driver
 
 log = logging.getLogger("pagetide")
 
@@ -123,9 +123,9 @@ def _run(
     at_end: Callable[[Callable[[], None]], None],
 ) -> None:
     from pagetide.client import Client
-    from pagetide.health import Health
-    from pagetide.logs import configure
-    from pagetide.scaling.autoscaler import Autoscaler
+    from pagetide.server.supervisor.autoscaler import Autoscaler
+    from pagetide.telemetry.health import Health
+    from pagetide.telemetry.logs import configure
 
     configure(settings)
     server, key = named
@@ -162,7 +162,7 @@ def work_of(client: Client) -> dict[str, Work]:
     Raises:
         PagetideError: It cannot be asked.
     """
-    from pagetide.scaling.autoscaler import Work
+    from pagetide.server.supervisor.autoscaler import Work
 
     return {
         pool: Work(waiting=max(0, backlog.size - backlog.leased), leased=backlog.leased)

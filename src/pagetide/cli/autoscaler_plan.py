@@ -13,9 +13,9 @@ from pagetide.errors import BadOption
 from pagetide.settings import Settings, available_cores, is_pool
 
 if TYPE_CHECKING:
-    from pagetide.scaling.control_loop import Policy
-    from pagetide.scaling.drivers.driver import Driver
-    from pagetide.scaling.drivers.replicas import Host
+    from pagetide.server.scaling.control_loop import Policy
+    from pagetide.server.supervisor.drivers.driver import Driver
+    from pagetide.server.supervisor.drivers.replicas import Host
 
 TOOLS = ("podman", "docker")
 
@@ -90,7 +90,7 @@ def _patient(policies: Mapping[str, Policy], given: Mapping[str, Any]) -> list[s
 
 def _pools(texts: Sequence[str], settings: Settings) -> dict[str, tuple[int, int]]:
     """Each pool with its fewest and most workers."""
-    from pagetide.job import HOUSE
+    from pagetide.server.jobs.job import HOUSE
 
     found: dict[str, tuple[int, int]] = {}
     for text in texts:
@@ -119,7 +119,7 @@ def _bounds(text: str, settings: Settings) -> tuple[str, tuple[int, int]]:
 
 def _policy(text: str, least: int, most: int) -> Policy:
     """A policy with these bounds, in place of those that it names."""
-    from pagetide.scaling.policies import HpaPods, parse_policy
+    from pagetide.server.scaling.policies import HpaPods, parse_policy
 
     policy: Any = parse_policy(text or "one-box")
     if policy.one_task_each:
@@ -152,14 +152,14 @@ def driver_of(settings: Settings, plan: Plan, given: Mapping[str, Any]) -> Drive
         return _commanded(plan, command, _patient(plan.policies, given))
     if given["leave"] and not images:
         raise BadOption("--leave goes with --image or --command: processes end with this one.")
-    from pagetide.scaling.drivers.replicas import Replicas
+    from pagetide.server.supervisor.drivers.replicas import Replicas
 
     host = _containers(plan, given) if images else _processes(settings, plan)
     return Replicas(host, plan.most, grace_s=plan.grace_s, leave_idle=plan.idle_s)
 
 
 def _commanded(plan: Plan, text: str, patient: Sequence[str]) -> Driver:
-    from pagetide.scaling.drivers.command import Command, words_of
+    from pagetide.server.supervisor.drivers.command import Command, words_of
 
     words = words_of(text, plan.policies)
     least = {pool: policy.least for pool, policy in plan.policies.items()}
@@ -167,7 +167,7 @@ def _commanded(plan: Plan, text: str, patient: Sequence[str]) -> Driver:
 
 
 def _processes(settings: Settings, plan: Plan) -> Host:
-    from pagetide.scaling.drivers.processes import Processes
+    from pagetide.server.supervisor.drivers.processes import Processes
 
     def words(pool: str) -> list[str]:
         threads = settings.threads or max(1, available_cores() // plan.most[pool])
@@ -177,7 +177,7 @@ def _processes(settings: Settings, plan: Plan) -> Host:
 
 
 def _containers(plan: Plan, given: Mapping[str, Any]) -> Host:
-    from pagetide.scaling.drivers.containers import Containers, Running
+    from pagetide.server.supervisor.drivers.containers import Containers, Running
 
     images = for_pools(given["images"], plan.policies)
     if missing := [pool for pool, image in images.items() if not image]:

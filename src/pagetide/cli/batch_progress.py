@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Callable
 from typing import TextIO
 
-from pagetide.batch.report import Totals
 from pagetide.cli.progress import BAR
+from pagetide.integrations.batch.report import Totals
 
 
 class BatchProgress:

@@ -14,9 +14,9 @@ from pagetide.cli.options import pairs
 from pagetide.cli.watch import check_apart
 
 if TYPE_CHECKING:
-    from pagetide.batch.items import Job
-    from pagetide.batch.plan import Done
-    from pagetide.batch.run import Crew, Run
+    from pagetide.integrations.batch.items import Job
+    from pagetide.integrations.batch.plan import Done
+    from pagetide.integrations.batch.run import Crew, Run
 
 PARTIAL = 3
 EPILOG = """\
@@ -141,12 +141,12 @@ def batch(
     killed at any time: begun again, it goes on where it was. At the end TARGET has
     _report.md and _report.html.
     """
-    from pagetide.batch.items import Job
-    from pagetide.batch.plan import Asked
-    from pagetide.batch.run import Run
-    from pagetide.batch.sources import entries_of
+    from pagetide.integrations.batch.items import Job
+    from pagetide.integrations.batch.plan import Asked
+    from pagetide.integrations.batch.run import Run
+    from pagetide.integrations.batch.sources import entries_of
+    from pagetide.server.wiring import open_place
     from pagetide.settings import available_cores
-    from pagetide.wiring import open_place
 
     check_apart(source, target)
     _check(form, ray_address)
@@ -172,9 +172,9 @@ def batch(
 
 def _done(run: Run, job: Job, crew: Crew, price_per_hour: float | None) -> int:
     """Do what is left of a run, and sum it up; the exit code."""
-    from pagetide.batch import report
     from pagetide.cli.batch_progress import BatchProgress
     from pagetide.cli.ending import emit
+    from pagetide.integrations.batch import report
 
     before = report.totals(run.done.values())
     progress = BatchProgress(sys.stderr, time.monotonic, before, price_per_hour)
@@ -233,10 +233,10 @@ def _vetted(model: str, options: dict[str, str], language: str, text_layer: str)
     Raises:
         BadOption: There is no such model, or it does not read the language.
     """
+    from pagetide.engines.catalogue import Models, canonical
     from pagetide.languages import find
-    from pagetide.models import Models, canonical
+    from pagetide.server.wiring import open_reader
     from pagetide.settings import Settings
-    from pagetide.wiring import open_reader
 
     named = canonical(model, options)
     open_reader(named).close()
@@ -249,9 +249,9 @@ def _vetted(model: str, options: dict[str, str], language: str, text_layer: str)
 
 def _crew(job: Job, workers: int, ray_address: str | None, gpus: float) -> Crew:
     if ray_address is None:
-        from pagetide.batch.run import Processes
+        from pagetide.integrations.batch.run import Processes
 
         return Processes(job, workers)
-    from pagetide.batch.ray_run import Actors
+    from pagetide.integrations.batch.ray_run import Actors
 
     return Actors(job, workers, ray_address, gpus)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import click
 
-from pagetide.checks import Finding
+from pagetide.server.doctor import Finding
 
 
 class Words:

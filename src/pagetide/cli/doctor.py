@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, cast
 import click
 
 if TYPE_CHECKING:
-    from pagetide.checks import Part
     from pagetide.document import Document
     from pagetide.reading import Reader
+    from pagetide.server.doctor import Part
     from pagetide.settings import Settings
 
 PACKAGES = (
@@ -69,10 +69,10 @@ def doctor(
     """
     from dataclasses import replace
 
-    from pagetide.checks import examine
     from pagetide.cli.diagnosis import Json, Words
-    from pagetide.logs import configure
+    from pagetide.server.doctor import examine
     from pagetide.settings import Settings
+    from pagetide.telemetry.logs import configure
 
     settings = Settings.from_environment()
     configure(replace(settings, log_level="warning"))
@@ -92,7 +92,7 @@ def doctor(
 
 def _leave(context: click.Context, code: int) -> None:
     """End, without waiting for the threads of a library that a hanging check is in."""
-    from pagetide.checks import hanging
+    from pagetide.server.doctor import hanging
 
     if hanging():
         sys.stdout.flush()
@@ -106,7 +106,7 @@ def _chosen(settings: Settings, names: str | None) -> list[Part]:
     Raises:
         UsageError: There is no such part.
     """
-    from pagetide.checks import PARTS, configured
+    from pagetide.server.doctor import PARTS, configured
 
     if names is None:
         return [PARTS[name] for name in configured(settings)]
@@ -118,7 +118,7 @@ def _chosen(settings: Settings, names: str | None) -> list[Part]:
 
 
 def _open_reader() -> Reader:
-    from pagetide.wiring import open_reader
+    from pagetide.server.wiring import open_reader
 
     return open_reader()
 
@@ -127,9 +127,9 @@ def _facts(settings: Settings) -> Iterator[tuple[str, str]]:
     import platform
     from importlib.metadata import version
 
-    from pagetide import cpu
-    from pagetide.models import MODELS
+    from pagetide.engines.catalogue import MODELS
     from pagetide.settings import available_cores
+    from pagetide.system import cpu
 
     system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     yield "pagetide", f"{version('pagetide')}, {system}"

@@ -7,7 +7,7 @@ import sys
 import time
 from datetime import UTC, datetime
 
-from pagetide.keys import ApiKey
+from pagetide.server.jobs.keys import ApiKey
 
 _LIMITS = (
     *("max_active", "max_bytes", "max_pages"),

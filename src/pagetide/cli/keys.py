@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pagetide.cli.durations import Duration
-from pagetide.keys import LEAST, SCOPES
+from pagetide.server.jobs.keys import LEAST, SCOPES
 
 if TYPE_CHECKING:
-    from pagetide.keys import ApiKey, Scope
-    from pagetide.ports import Store
+    from pagetide.server.jobs.keys import ApiKey, Scope
+    from pagetide.server.ports import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -77,7 +77,7 @@ def create(
     documents), `operate` (metrics, backlog, history) and `scale` (ask for workers).
     """
     from pagetide.errors import BadOption
-    from pagetide.keys import new_key
+    from pagetide.server.jobs.keys import new_key
 
     if not name.strip() or not name.isprintable():
         raise BadOption("A key's name is one line of letters that can be seen.")
@@ -99,8 +99,8 @@ def create(
 @keys.command("list")
 def list_keys() -> None:
     """List the keys: JSON, or words on a terminal."""
-    from pagetide import key_use
     from pagetide.cli.key_lines import line
+    from pagetide.server.service import key_use
 
     with _store() as store:
         lines = [
@@ -121,7 +121,7 @@ def scope(key_id: str, scopes: tuple[Scope, ...]) -> None:
     """
     from msgspec.structs import replace
 
-    from pagetide.keys import in_order
+    from pagetide.server.jobs.keys import in_order
 
     with _store() as store:
         store.put_key(replace(_found(store, key_id), scopes=in_order(scopes)))
@@ -167,7 +167,7 @@ def rotate(key_id: str, grace: float, expires: float | None) -> None:
     from msgspec.structs import replace
 
     from pagetide.errors import BadOption
-    from pagetide.keys import rotated
+    from pagetide.server.jobs.keys import rotated
 
     now = time.time()
     with _store() as store:
@@ -202,8 +202,8 @@ def webhook_secret(key_id: str, rotate: bool) -> None:
     Without ID it is that of jobs that were submitted without a key. After --rotate webhooks
     are signed with the new secret and with the one before it.
     """
-    from pagetide.deliver import WebhookSecrets
-    from pagetide.webhook import secret_as_text
+    from pagetide.server.maintenance.webhook import secret_as_text
+    from pagetide.server.worker.deliver import WebhookSecrets
 
     with _store() as store:
         if key_id:
@@ -237,8 +237,8 @@ def _found(store: Store, key_id: str) -> ApiKey:
 
 @contextmanager
 def _store() -> Iterator[Store]:
+    from pagetide.server.wiring import open_store
     from pagetide.settings import Settings
-    from pagetide.wiring import open_store
 
     with closing(open_store(Settings.from_environment())) as store:
         yield store

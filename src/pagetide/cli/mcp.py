@@ -35,7 +35,7 @@ def mcp(roots: tuple[Path, ...], model: str, server: str | None, key: str | None
     from pagetide.errors import RuntimeUnavailable
 
     try:
-        from pagetide.mcp.server import serve
+        from pagetide.integrations.mcp.server import serve
     except ModuleNotFoundError as missing:
         if not (missing.name or "").startswith("mcp"):
             raise
@@ -46,9 +46,9 @@ def mcp(roots: tuple[Path, ...], model: str, server: str | None, key: str | None
 
     from pagetide.cli.remote import open_client
     from pagetide.inputs import Limits
-    from pagetide.inspection import Inspector
-    from pagetide.mcp.readings import Library, Reading, ReadingHere, ReadingThere
-    from pagetide.mcp.shelf import Shelf
+    from pagetide.integrations.mcp.readings import Library, Reading, ReadingHere, ReadingThere
+    from pagetide.integrations.mcp.shelf import Shelf
+    from pagetide.server.service.inspection import Inspector
     from pagetide.settings import Settings
 
     settings = Settings.from_environment()

@@ -10,7 +10,7 @@ from pagetide.settings import Settings
 @click.command()
 def migrate() -> None:
     """Bring the job store's tables up to this version; older processes may go on."""
-    from pagetide.wiring import migrate_store
+    from pagetide.server.wiring import migrate_store
 
     before, after = migrate_store(Settings.from_environment())
     if before == after:

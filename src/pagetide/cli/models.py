@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from pagetide.models import Listed, Weights
     from pagetide.settings import Settings
-    from pagetide.weights import Listed, Weights
 
 _SHOWN = 8  # letters
 _listed_languages = click.option(
@@ -156,8 +156,8 @@ def path(name: str) -> None:
 
 def state(model: str) -> str:
     """`here`, or `missing` where something that the model needs is not."""
+    from pagetide.engines.catalogue import entry_of
     from pagetide.errors import PagetideError
-    from pagetide.models import entry_of
 
     _, settings = _weights()
     entry, parameters = entry_of(model)
@@ -174,8 +174,8 @@ def trusted() -> str:
 
 
 def _weights() -> tuple[Weights, Settings]:
+    from pagetide.models import Weights
     from pagetide.settings import Settings
-    from pagetide.weights import Weights
 
     settings = Settings.from_environment()
     return Weights(settings), settings
@@ -196,7 +196,7 @@ def _networks_of(settings: Settings, pool: str) -> tuple[str, ...]:
         BadOption: The settings name no such pool.
     """
     from pagetide.errors import BadOption, nearest
-    from pagetide.provision import networks
+    from pagetide.server.worker.provision import networks
 
     known = settings.models_by_pool()
     if pool.partition("-")[0] not in known:
@@ -210,7 +210,7 @@ def _show(list_languages: bool, list_all: bool) -> None:
 
 
 def _models(list_all: bool) -> Iterator[str]:
-    from pagetide.models import MODELS
+    from pagetide.engines.catalogue import MODELS
 
     yield "Models:"
     for name, entry in MODELS.items():

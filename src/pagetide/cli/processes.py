@@ -18,8 +18,8 @@ from pagetide.errors import BadOption, PagetideError, StoreFailed, nearest
 from pagetide.settings import Settings, is_pool
 
 if TYPE_CHECKING:
-    from pagetide.health import Health
-    from pagetide.worker import Worker
+    from pagetide.server.worker.worker import Worker
+    from pagetide.telemetry.health import Health
 
 log = logging.getLogger("pagetide")
 
@@ -43,10 +43,10 @@ SILENT_LEASES = 2
 @click.option("--threads", type=click.IntRange(0), help="Cores that it may use.")
 def worker(pool: str, idle_exit: float | None, **given: str | int | bool | None) -> None:
     """Take tasks of a pool, until told to end; drains on SIGTERM."""
-    from pagetide import metrics
-    from pagetide.deletion_cost import telling_cost
     from pagetide.inputs.confined import say_confined
-    from pagetide.wiring import open_worker
+    from pagetide.server.wiring import open_worker
+    from pagetide.server.worker.deletion_cost import telling_cost
+    from pagetide.telemetry import metrics
 
     told = {name: value for name, value in given.items() if value is not None}
     settings = replace(Settings.from_environment(), **told)  # type: ignore[arg-type]
@@ -79,8 +79,8 @@ def _begin(working: Worker, settings: Settings, pool: str, ending: Ending) -> No
     Raises:
         PagetideError: They cannot be had, or cannot read.
     """
-    from pagetide.provision import networks, provision
-    from pagetide.weights import Weights
+    from pagetide.models import Weights
+    from pagetide.server.worker.provision import networks, provision
 
     warmed, stopping = _warmed(settings, pool), threading.Event()
     ending.then(stopping.set)
@@ -105,8 +105,8 @@ def _begin(working: Worker, settings: Settings, pool: str, ending: Ending) -> No
 @click.option("--health-port", type=click.IntRange(0, 65535), help="Where to answer probes.")
 def sweep(health_port: int | None) -> None:
     """Put right what died, wake who was not woken, call webhooks, remove what has expired."""
-    from pagetide import metrics
-    from pagetide.wiring import open_house, open_service
+    from pagetide.server.wiring import open_house, open_service
+    from pagetide.telemetry import metrics
 
     settings = Settings.from_environment()
     if health_port is not None:
@@ -156,9 +156,9 @@ class Ending:
 @contextmanager
 def _watched(settings: Settings) -> Iterator[Health | None]:
     """What answers probes, where a port is set; logs and traces are set up as well."""
-    from pagetide import tracing
-    from pagetide.health import Health
-    from pagetide.logs import configure
+    from pagetide.telemetry import tracing
+    from pagetide.telemetry.health import Health
+    from pagetide.telemetry.logs import configure
 
     configure(settings)
     tracing.configure(settings)
@@ -178,7 +178,7 @@ def _check_pool(settings: Settings, pool: str) -> None:
     Raises:
         BadOption: There is none, or it needs no worker.
     """
-    from pagetide.job import HOUSE
+    from pagetide.server.jobs.job import HOUSE
 
     if pool == HOUSE:
         raise BadOption(f"The pool {HOUSE} has no workers: run `pagetide sweep` for its tasks.")
@@ -191,7 +191,7 @@ def _check_pool(settings: Settings, pool: str) -> None:
 
 def _warmed(settings: Settings, pool: str) -> tuple[str, ...]:
     """The models to load before a worker is ready."""
-    from pagetide.models import DEFAULT
+    from pagetide.engines.catalogue import DEFAULT
 
     if settings.warm_models:
         return tuple(filter(None, map(str.strip, settings.warm_models.split(","))))

@@ -93,6 +93,6 @@ def read(
 
 
 def _open_reader(model: str, *, options: dict[str, str], threads: int | None) -> Reader:
-    from pagetide.wiring import open_reader
+    from pagetide.server.wiring import open_reader
 
     return open_reader(model, options=options, threads=threads)

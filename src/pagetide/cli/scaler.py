@@ -18,13 +18,13 @@ log = logging.getLogger("pagetide")
 @click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
 def scaler(port: int, host: str | None) -> None:
     """Tell KEDA over gRPC how much each pool has to do, and at once when it has anything."""
-    from pagetide.logs import configure
-    from pagetide.models import Models
-    from pagetide.wanted import all_pools
-    from pagetide.wiring import open_bell, open_store
+    from pagetide.engines.catalogue import Models
+    from pagetide.server.service.demand import all_pools
+    from pagetide.server.wiring import open_bell, open_store
+    from pagetide.telemetry.logs import configure
 
     try:
-        from pagetide.scaling.external_scaler import run
+        from pagetide.server.scaling.external_scaler import run
     except ImportError:
         raise BadOption(
             "`pagetide scaler` needs grpcio and protobuf: pip install 'pagetide[scaler]'."

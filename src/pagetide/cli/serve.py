@@ -13,7 +13,7 @@ from pagetide.errors import BadOption
 from pagetide.settings import Settings
 
 if TYPE_CHECKING:
-    from pagetide.ports import Store
+    from pagetide.server.ports import Store
 
 # While the API process is started again.
 CALLERS_WAITING = 1024
@@ -30,9 +30,9 @@ CALLERS_WAITING = 1024
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without keys.")
 def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
     """Serve the HTTP API here: jobs in, results out, workers as the work asks for."""
-    from pagetide.logs import configure
-    from pagetide.scaling.box import Box
-    from pagetide.wiring import open_store
+    from pagetide.server.supervisor.box import Box
+    from pagetide.server.wiring import open_store
+    from pagetide.telemetry.logs import configure
 
     settings = _with_options(given, keys)
     configure(settings)
@@ -55,8 +55,8 @@ def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
 @click.option("--fd", type=int, help="A listening socket that was handed down.")
 def api(fd: int | None) -> None:
     """Answer the HTTP API, and nothing else."""
-    from pagetide.api.server import run
-    from pagetide.logs import configure
+    from pagetide.server.serving import run
+    from pagetide.telemetry.logs import configure
 
     settings = Settings.from_environment()
     configure(settings)

@@ -14,9 +14,9 @@ from pagetide.errors import BadOption
 
 if TYPE_CHECKING:
     from pagetide.cli.simulate_cases import Asked, Case
-    from pagetide.scaling.control_loop import Policy
-    from pagetide.scaling.simulation.measures import Measures
-    from pagetide.scaling.simulation.traces import Trace
+    from pagetide.server.scaling.control_loop import Policy
+    from pagetide.server.simulate.measures import Measures
+    from pagetide.server.simulate.traces import Trace
 
 SAMPLE = Path(__file__).with_name("self_test.png")
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -84,8 +84,8 @@ def simulate(**given: Any) -> None:
 
 def _simulate(asked: Asked) -> None:
     from pagetide.cli import simulate_cases
-    from pagetide.scaling.simulation import report
-    from pagetide.scaling.simulation.replay import replay
+    from pagetide.server.simulate import report
+    from pagetide.server.simulate.replay import replay
 
     _check_plot(asked.plot)
     cases = simulate_cases.cases(asked)
@@ -105,10 +105,10 @@ def _simulate(asked: Asked) -> None:
 
 def _recommend(asked: Asked) -> None:
     from pagetide.cli import simulate_cases
-    from pagetide.scaling.simulation import report
-    from pagetide.scaling.simulation.recommend import recommend
-    from pagetide.scaling.simulation.replay import replay
-    from pagetide.scaling.simulation.setups import text_of
+    from pagetide.server.simulate import report
+    from pagetide.server.simulate.recommend import recommend
+    from pagetide.server.simulate.replay import replay
+    from pagetide.server.simulate.setups import text_of
 
     if asked.p95 is None:
         raise click.UsageError("--recommend needs a goal: --p95 SECONDS.")
@@ -160,19 +160,19 @@ def _check_plot(path: Path | None) -> None:
 def _plot(
     path: Path, runs: list[tuple[str, Measures]], cases: list[Case], trace: Trace
 ) -> None:
-    from pagetide.scaling.simulation.chart import chart
+    from pagetide.server.simulate.chart import chart
 
     known = all(case.price.usd_an_hour is not None for case in cases)
     drawn = chart(runs, in_usd=known)
     if path.suffix.lower() == ".html":
         from pagetide.cli import simulate_cases
-        from pagetide.scaling.simulation import report
-        from pagetide.scaling.simulation.web_page import html
+        from pagetide.server.simulate import report
+        from pagetide.server.simulate.web_page import html
 
         notes = [*report.table(runs), "", *simulate_cases.notes(cases, trace)]
         content = html(drawn, notes).encode()
     else:
-        from pagetide.scaling.simulation.picture import png
+        from pagetide.server.simulate.picture import png
 
         content = png(drawn)
     try:
@@ -185,7 +185,7 @@ def _plot(
 def _calibrate(asked: Asked) -> None:
     from datetime import date
 
-    from pagetide.scaling.simulation.calibrate import calibrate
+    from pagetide.server.simulate.calibrate import calibrate
     from pagetide.settings import Settings, available_cores
 
     settings = Settings.from_environment()
@@ -206,7 +206,7 @@ def _calibrate(asked: Asked) -> None:
 
 
 def _list() -> None:
-    from pagetide.scaling.simulation.setups import prices, setups
+    from pagetide.server.simulate.setups import prices, setups
 
     click.echo("Setups:")
     for name, each in setups().items():

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from pagetide.errors import BadOption, nearest
-from pagetide.scaling.control_loop import Policy
-from pagetide.scaling.simulation.calibrate import read_calibration
-from pagetide.scaling.simulation.machine import Machine
-from pagetide.scaling.simulation.measures import Price
-from pagetide.scaling.simulation.setups import Setup, parse, price, setup, setups
-from pagetide.scaling.simulation.traces import SHAPES, Load, Trace, made, read_csv
+from pagetide.server.scaling.control_loop import Policy
+from pagetide.server.simulate.calibrate import read_calibration
+from pagetide.server.simulate.machine import Machine
+from pagetide.server.simulate.measures import Price
+from pagetide.server.simulate.setups import Setup, parse, price, setup, setups
+from pagetide.server.simulate.traces import SHAPES, Load, Trace, made, read_csv
 
 
 @dataclass(frozen=True, kw_only=True)

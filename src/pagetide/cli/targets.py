@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from pagetide.part_file import part_file
+from pagetide.system.part_file import part_file
 
 
 def assign(

@@ -15,9 +15,9 @@ from pagetide.cli import options
 from pagetide.cli.submit import FORMATS, asked_of
 
 if TYPE_CHECKING:
-    from pagetide.arrivals.reading import Ended
     from pagetide.cli.outcome import Outcome
     from pagetide.errors import PagetideError
+    from pagetide.integrations.folder_watch.reading import Ended
 
 EPILOG = """\
 A place is a folder, or s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX.
@@ -79,12 +79,12 @@ def watch(
     says OUT/a/scan.pdf.error.json. It can be ended and killed at any time, and goes on where
     it was; SIGTERM lets it end what it has begun.
     """
-    from pagetide.arrivals.reading import FileReader
-    from pagetide.arrivals.watcher import Watcher
     from pagetide.cli.ending import complain
     from pagetide.cli.outcome import exit_code
     from pagetide.cli.remote import open_client
-    from pagetide.wiring import open_place
+    from pagetide.integrations.folder_watch.reading import FileReader
+    from pagetide.integrations.folder_watch.watcher import Watcher
+    from pagetide.server.wiring import open_place
 
     check_apart(source, target)
     places = open_place(source), open_place(target, make=True)

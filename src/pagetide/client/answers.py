@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from pagetide.document import Document, Failure, SourceInfo
 from pagetide.errors import ServerError
-from pagetide.job import ENDED, JobStatus, Priority
-from pagetide.ready_types import ready
+from pagetide.server.jobs.job import ENDED, JobStatus, Priority
+from pagetide.system.ready_types import ready
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from pagetide.client.formats import content_of, format_for
 from pagetide.client.steps import Steps, Stream
 from pagetide.client.uploads import Source, SubmitOptions
 from pagetide.document import Document, Page
-from pagetide.job import JobStatus
+from pagetide.server.jobs.job import JobStatus
 
 T = TypeVar("T")
 

@@ -14,7 +14,6 @@ from urllib.parse import quote
 
 import msgspec
 
-from pagetide import page_ranges
 from pagetide.client import large, uploads
 from pagetide.client.answers import (
     Attempt,
@@ -42,8 +41,9 @@ from pagetide.errors import (
     ServerUnreachable,
     TooLarge,
 )
-from pagetide.job import JobStatus
-from pagetide.part_file import part_file
+from pagetide.reading import page_ranges
+from pagetide.server.jobs.job import JobStatus
+from pagetide.system.part_file import part_file
 
 T = TypeVar("T")
 AnyJob = RemoteJob | str

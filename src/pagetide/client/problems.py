@@ -12,7 +12,7 @@ from pagetide import errors
 from pagetide.client.answers import Problem, RemoteJob
 from pagetide.client.steps import Reply
 from pagetide.errors import Busy, JobEnded, JobGone, PagetideError, ServerError
-from pagetide.ready_types import ready
+from pagetide.system.ready_types import ready
 
 
 def _tree(kind: type[PagetideError]) -> Iterator[type[PagetideError]]:

@@ -15,7 +15,7 @@ import msgspec
 
 from pagetide.document import LineBreaks, TextLayerMode
 from pagetide.errors import NotFound
-from pagetide.job import Priority
+from pagetide.server.jobs.job import Priority
 
 Source: TypeAlias = str | PathLike[str] | bytes | BinaryIO
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pagetide.document import Line, Word
 from pagetide.engines.strips import strip
 from pagetide.geometry import Box, Polygon
-from pagetide.words import IS_LEFTWARD
+from pagetide.layout.words import IS_LEFTWARD
 
 Pixels = NDArray[np.uint8]
 

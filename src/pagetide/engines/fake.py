@@ -22,10 +22,10 @@ from typing import get_type_hints
 from urllib.parse import parse_qsl
 
 from pagetide.document import Failure, Line, ModelInfo, Word
+from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.errors import BadOption, EngineFailed, nearest
 from pagetide.geometry import part_of, polygon_of
 from pagetide.languages import find
-from pagetide.ports import Engine, PageImage, PageReading
 from pagetide.settings import Settings
 
 MB = 1 << 20

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide import cpu
 from pagetide.engines.compiled_cache import CompiledCache
 from pagetide.engines.quiet_openvino import ov
 from pagetide.errors import EngineFailed
+from pagetide.system import cpu
 
 
 class Networks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from pagetide.ports import Engine
+from pagetide.engine import Engine
 from pagetide.settings import Settings
 
 LAYOUTS = {"1": "PP-DocLayoutV2", "1.5": "PP-DocLayoutV3", "1.6": "PP-DocLayoutV3"}
@@ -18,7 +18,7 @@ def vet(settings: Settings, parameters: str) -> None:
         ModelUnavailable: No server is set, or the layout network is not here.
     """
     from pagetide.engines import vl
-    from pagetide.weights import Weights
+    from pagetide.models import Weights
 
     Weights(settings).path(LAYOUTS[vl.check(settings, parameters).version])
 
@@ -65,7 +65,7 @@ def open_engine(settings: Settings, parameters: str) -> Engine:
     """
     from pagetide.engines import ppocr, vl
     from pagetide.engines.layout import open_pp_doclayout
-    from pagetide.weights import Weights
+    from pagetide.models import Weights
 
     version = vl.check(settings, parameters).version
     layout = open_pp_doclayout(Weights(settings).path(LAYOUTS[version]), settings)

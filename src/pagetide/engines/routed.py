@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Iterator
 
 from pagetide.document import ModelInfo
+from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.errors import EngineFailed
 from pagetide.languages import find
-from pagetide.ports import Engine, PageImage, PageReading
 
 
 class RoutedEngine:

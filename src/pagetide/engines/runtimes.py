@@ -6,13 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar
 
-from pagetide.errors import (
-    BadOption,
-    EngineFailed,
-    PagetideError,
-    RuntimeUnavailable,
-    nearest,
-)
+from pagetide.errors import BadOption, EngineFailed, PagetideError, RuntimeUnavailable, nearest
 
 RUNTIMES = ("auto", "openvino", "onnxruntime", "cuda")
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
+from pagetide.engine import Engine
 from pagetide.errors import BadOption, nearest
-from pagetide.ports import Engine
 from pagetide.settings import Settings, available_cores
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def vet(settings: Settings, parameters: str) -> None:
         ModelUnavailable: A network is not here; the message says what to run.
     """
     from pagetide.engines import ppocr
-    from pagetide.weights import Weights
+    from pagetide.models import Weights
 
     options, weights = LiteOptions.parse(parameters), Weights(settings)
     ppocr.vet(settings, options.lines)
@@ -83,7 +83,7 @@ def reads(settings: Settings, language: str, parameters: str) -> str:
         PagetideError: As `ppocr.vet_language`.
     """
     from pagetide.engines import ppocr
-    from pagetide.weights import Weights
+    from pagetide.models import Weights
 
     options, weights = LiteOptions.parse(parameters), Weights(settings)
     lines = ppocr.version(settings, language, options.lines)
@@ -130,7 +130,7 @@ def open_engine(settings: Settings, parameters: str) -> Engine:
 
 def _layout(name: str, settings: Settings, cores: Cores) -> Layout:
     from pagetide.engines.layout import open_layout, open_pp_doclayout
-    from pagetide.weights import Weights
+    from pagetide.models import Weights
 
     found = Weights(settings).need(name) if name else None
     if found is None or found.bundled:
@@ -140,6 +140,6 @@ def _layout(name: str, settings: Settings, cores: Cores) -> Layout:
 
 def _tables(name: str, settings: Settings, cores: Cores) -> TableStructure | None:
     from pagetide.engines.table_structure import open_table_structure
-    from pagetide.weights import Weights
+    from pagetide.models import Weights
 
     return open_table_structure(Weights(settings).path(name), settings, cores) if name else None

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from pagetide import geometry
 from pagetide.document import Failure, Line, ModelInfo
+from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.bullets import with_bullets
 from pagetide.engines.pictures import pictures_on
 from pagetide.engines.type_weight import with_bold
 from pagetide.errors import EngineFailed
 from pagetide.layout import Area, Drawn, Rule
-from pagetide.ports import Engine, PageImage, PageReading
 
 if TYPE_CHECKING:
     from pagetide.engines.layout import Layout

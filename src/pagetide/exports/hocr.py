@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pagetide.document import Block, Document, Line, Page, Word
 from pagetide.exports.markup import escaped
 from pagetide.geometry import Box, Polygon, box_of, union
-from pagetide.words import spaced_words
+from pagetide.layout.words import spaced_words
 
 
 def write(document: Document) -> str:

@@ -15,7 +15,7 @@ from pagetide.exports.inline_written import markdown_of
 from pagetide.exports.joined_tables import joined
 from pagetide.exports.markup import comment
 from pagetide.exports.reflow import reflowed
-from pagetide.words import as_one
+from pagetide.layout.words import as_one
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|~$]|&(?=#?\w+;))")
 # What makes a heading, a list, a quote or a rule, but only where a line begins.

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pagetide.document import Document, TextLayerMode
+from pagetide.engine import PageImage
 from pagetide.errors import BadOption, NotFound
 from pagetide.geometry import Polygon
-from pagetide.ports import PageImage
 
 
 class PagePicture(Protocol):

@@ -35,7 +35,7 @@ from pagetide.exports.glyphless import Codes
 from pagetide.exports.pdf_table import Form, Place
 from pagetide.exports.text_layer import FONT_NAME, PageLayer, UserSpace, content
 from pagetide.geometry import Box
-from pagetide.ready_types import ready
+from pagetide.system.ready_types import ready
 
 # What pypdf raises on files that are merely damaged.
 _DAMAGE = (

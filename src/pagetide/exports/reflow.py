@@ -15,7 +15,7 @@ from pagetide.exports.markup import runs_right_to_left
 from pagetide.exports.row_boxes import row_boxes
 from pagetide.exports.row_breaks import FEW, FEW_NARROW, Rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned
-from pagetide.words import joint
+from pagetide.layout.words import joint
 
 _KINDS: frozenset[BlockKind] = frozenset(
     {"title", "heading", "text", "list", "footnote", "caption", "aside", "reference", "other"}

@@ -11,7 +11,7 @@ from statistics import median
 from pagetide.exports.hyphens import is_parted
 from pagetide.exports.lists import begins_item
 from pagetide.geometry import Box
-from pagetide.words import first_word, is_unspaced
+from pagetide.layout.words import first_word, is_unspaced
 
 FEW, FEW_NARROW = 3, 5  # rows that tell by themselves how far their column goes
 # In heights of a row: a column at least as wide may be running text, and its rows are then as

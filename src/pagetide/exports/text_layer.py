@@ -11,7 +11,7 @@ from msgspec import Struct
 from pagetide.document import Page
 from pagetide.exports.glyphless import ADVANCE, DESCENT, Codes
 from pagetide.geometry import Box, Point, Polygon, oriented
-from pagetide.words import spaced_words
+from pagetide.layout.words import spaced_words
 
 FONT_NAME = "PagetideGlyphless"  # in a page's resources
 

@@ -8,7 +8,7 @@ from pagetide.geometry import Box, area, center, contains, union
 from pagetide.inputs.check_boxes import check_boxes
 from pagetide.inputs.drawings import drawings
 from pagetide.layout import Drawn
-from pagetide.ruling import Piece, joined, rules_of
+from pagetide.layout.ruling import Piece, joined, rules_of
 
 Colour = tuple[float, float, float, float]
 """Red, green, blue and opacity, each 0–255."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from pagetide.geometry import Box, center, contains
 from pagetide.layout import CheckBox
-from pagetide.ruling import Piece
+from pagetide.layout.ruling import Piece
 
 _SIDES = 5.0, 22.0  # points
 _SQUARE = 1.2  # the longer side, in the shorter

@@ -22,7 +22,7 @@ import msgspec
 from pagetide.errors import OutOfMemory, PagetideError
 from pagetide.inputs.confinement import confine
 from pagetide.inputs.wire import Answer, Call, Channel, Parcel
-from pagetide.ready_types import ready
+from pagetide.system.ready_types import ready
 
 # Kills the child by itself, should the parent be gone when a call runs away.
 _GRACE_S = 1.0

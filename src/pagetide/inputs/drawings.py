@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from pagetide.geometry import Box, center, contains, union
-from pagetide.ruling import Piece
+from pagetide.layout.ruling import Piece
 
 # In points.
 _NEAR = 9.0  # between the parts of one drawing

@@ -24,7 +24,7 @@ from pagetide.inputs.text_lines import (
     Joint,
     PlacedWord,
 )
-from pagetide.words import IS_LEFTWARD
+from pagetide.layout.words import IS_LEFTWARD
 
 Letter = tuple[str, Box]
 """A letter, or several with one box; and where it stands, in points, y up."""

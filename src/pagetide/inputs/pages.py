@@ -20,6 +20,7 @@ from pagetide.document import (
     TextLayerDecision,
     TextLayerMode,
 )
+from pagetide.engine import PageImage
 from pagetide.errors import BadOption, Damaged, OutOfMemory, PageOutOfRange, PagetideError
 from pagetide.geometry import Polygon, box_of
 from pagetide.inputs import opened
@@ -27,7 +28,6 @@ from pagetide.inputs.located import Located, Source, locate
 from pagetide.inputs.sandbox import Limits, Sandbox
 from pagetide.inputs.sniff import MediaType
 from pagetide.layout import NOTHING_DRAWN, Drawn, OutlineItem
-from pagetide.ports import PageImage
 
 if TYPE_CHECKING:
     import numpy as np

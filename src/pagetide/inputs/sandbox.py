@@ -32,8 +32,8 @@ from pagetide.errors import (
 )
 from pagetide.inputs.confinement import missing
 from pagetide.inputs.wire import Answer, Call, Channel
-from pagetide.ready_types import ready
 from pagetide.settings import Settings, plain_environment
+from pagetide.system.ready_types import ready
 
 _DYING_S = 5.0
 _MOST_BUSY_S = 900.0  # threads of its libraries use several cores; see `limits.CPU_S`

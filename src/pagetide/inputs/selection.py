@@ -8,13 +8,13 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from pagetide.check_marks import LEFT_OUT, MOST_MARKS, SELECTED, UNSELECTED
 from pagetide.document import Notice, SelectionKind, SelectionMark
 from pagetide.geometry import Box, center, contains
 from pagetide.inputs import calls
 from pagetide.inputs.annotations import annotations_of
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.text_lines import NEW_LINE, PlacedWord, turned
+from pagetide.layout.check_marks import LEFT_OUT, MOST_MARKS, SELECTED, UNSELECTED
 
 _KINDS: dict[int, SelectionKind] = {
     pdfium.FPDF_FORMFIELD_CHECKBOX: "checkbox",

@@ -32,7 +32,7 @@ from pagetide.inputs.text_lines import (
 )
 from pagetide.inputs.text_styles import TextStyles
 from pagetide.inputs.typesetting import SECOND, as_written, is_typeset
-from pagetide.words import IS_LEFTWARD
+from pagetide.layout.words import IS_LEFTWARD
 
 _HALF = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\r\n\ufffe]+\ufffe?|\ufffe")

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from pagetide.timed_io import Buffer, read_exactly, write_all
+from pagetide.system.timed_io import Buffer, read_exactly, write_all
 
 _LENGTHS = struct.Struct("<IQ")
 # The most an unprivileged process may ask for; 64 KB, the default, made a page 2× slower.

@@ -20,9 +20,9 @@ from typing import Any
 
 import httpcore
 
-from pagetide import cancellation
 from pagetide.errors import DownloadFailed
 from pagetide.net.addresses import Resolve, resolve, vetted_addresses
+from pagetide.system import cancellation
 
 Dial = Callable[[str, int, float], httpcore.NetworkStream]
 DialAsync = Callable[[str, int, float], Awaitable[httpcore.AsyncNetworkStream]]

@@ -17,12 +17,7 @@ from statistics import median
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, union
 from pagetide.structure.area_kinds import LARGE, NUMBERED, TINY, Found, Page, is_prose
-from pagetide.structure.area_lists import (
-    ENDS,
-    HEADING_LETTERS,
-    STOPS,
-    heads,
-)
+from pagetide.structure.area_lists import ENDS, HEADING_LETTERS, STOPS, heads
 from pagetide.structure.area_rows import BELOW, EDGE, OTHER_SIZE, in_rows, joined, taken_in
 from pagetide.structure.draft import Draft
 from pagetide.structure.lists import hangs, is_numbered, items, joined_lists, starts_item

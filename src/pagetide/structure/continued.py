@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, BlockPlace, Line
 from pagetide.geometry import Box, box_of, direction, turned
-from pagetide.words import is_unspaced
+from pagetide.layout.words import is_unspaced
 
 # What may stand between the parts of a paragraph, at the columns' ends and beginnings.
 _BETWEEN: frozenset[BlockKind] = frozenset(

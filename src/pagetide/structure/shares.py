@@ -9,9 +9,9 @@ import msgspec
 
 from pagetide.document import Line, Table
 from pagetide.geometry import oriented, part_of, stretch_of
+from pagetide.layout.words import spaced_words
 from pagetide.structure.grids import renumbered
 from pagetide.structure.tables import FoundTable
-from pagetide.words import spaced_words
 
 _PAGE = -1  # the owner of what no table has
 

@@ -8,9 +8,9 @@ import click
 
 from pagetide.cli import program
 from pagetide.errors import BadOption
-from pagetide.provision import networks
+from pagetide.models.registry import registry
+from pagetide.server.worker.provision import networks
 from pagetide.settings import Settings
-from pagetide.weights.registry import registry
 from tests.deploy.kubernetes.cluster import Cluster, Container, Pod, name_of
 from tests.deploy.kubernetes.rules_watched import dashboards_of
 

@@ -15,7 +15,7 @@ import pytest
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional
 
-from pagetide.deletion_cost import ANNOTATION
+from pagetide.server.worker.deletion_cost import ANNOTATION
 from tests.deploy.kubernetes.cluster import Cluster
 from tests.deploy.kubernetes.rendering import Document, documents
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from pagetide.deletion_cost import BUSY, IDLE, Pod
+from pagetide.server.worker.deletion_cost import BUSY, IDLE, Pod
 from tests.deploy.kubernetes.cluster import Cluster
 from tests.deploy.kubernetes.rendering import documents
 from tests.unit.test_deletion_cost import POD, kubernetes

@@ -12,7 +12,7 @@ from bench import exported_words
 from pagetide.document import Page
 from pagetide.errors import PagetideError
 from pagetide.inputs import Sandbox, open_input
-from pagetide.pages_in_work import Work, prepare
+from pagetide.reading.pages_in_work import Work, prepare
 
 MOST_PAGES = 3  # of a document; later ones look like these
 FOLDERS = ("corpus", "corpus_more")

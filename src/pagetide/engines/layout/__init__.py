@@ -57,12 +57,12 @@ def open_layout(settings: Settings, cores: Cores | None = None) -> Layout:
         RuntimeUnavailable: The runtime is not installed.
         BadOption: There is no such runtime.
     """
-    from pagetide.cpu import multiplies_bf16
     from pagetide.engines.cores import Cores
     from pagetide.engines.layout import cdla
     from pagetide.engines.layout.runtime import Runtime
     from pagetide.engines.layout.weights import bundled
     from pagetide.engines.runtimes import opened
+    from pagetide.system.cpu import multiplies_bf16
 
     weights = bundled()
     lent = cores or Cores(settings.threads or available_cores())

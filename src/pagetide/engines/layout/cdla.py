@@ -10,8 +10,8 @@ from pagetide.engines.layout import picodet
 from pagetide.engines.layout.runtime import Normal, Runtime
 from pagetide.engines.layout.weights import NAME, Weights
 from pagetide.geometry import polygon_of
-from pagetide.labels import kind_of
 from pagetide.layout import Area
+from pagetide.layout.labels import kind_of
 
 WIDTH, HEIGHT = 608, 800
 LABELS = (  # the file's own metadata lists them so

@@ -20,8 +20,8 @@ from pagetide.engines.layout.picodet import apart
 from pagetide.engines.layout.weights import Weights
 from pagetide.errors import EngineFailed
 from pagetide.geometry import polygon_of
-from pagetide.labels import kind_of
 from pagetide.layout import Area
+from pagetide.layout.labels import kind_of
 
 Floats = NDArray[np.float32]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 
+from pagetide.engine import Engine
 from pagetide.engines.paddle.engine import PaddleEngine, Parse
 from pagetide.engines.paddle.interpreter import installed
 from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, local_only, parse
@@ -12,9 +13,8 @@ from pagetide.engines.paddle.request import FindModel, check_paddle, request, we
 from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
 from pagetide.languages import AUTO
 from pagetide.languages import find as find_language
-from pagetide.ports import Engine
+from pagetide.models import Weights
 from pagetide.settings import Settings
-from pagetide.weights import Weights
 
 _PARSERS: dict[str, Parse] = {
     STRUCTUREV3.model: parse_structurev3,

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from pagetide.document import Failure, ModelInfo
+from pagetide.engine import PageImage, PageReading
 from pagetide.engines.paddle import folders
 from pagetide.engines.paddle.interpreter import installed
 from pagetide.engines.paddle.lane import Lane
@@ -19,7 +20,6 @@ from pagetide.engines.paddle.options import Family
 from pagetide.engines.paddle.request import FindModel, Request, check_paddle, request
 from pagetide.errors import EngineFailed, PageFailed
 from pagetide.languages import find as find_language
-from pagetide.ports import PageImage, PageReading
 from pagetide.settings import Settings
 
 # A language whose letters another network reads has a process of its own; each takes

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pagetide.errors import ModelUnavailable
-from pagetide.weights import pull_command
+from pagetide.models import pull_command
 
 SETUP = "inference.yml"
 # By the engine of PaddleX: what the weights' names end in here, and the files it loads, which

@@ -10,7 +10,7 @@ from unicodedata import east_asian_width
 
 from pagetide.document import Line, Word
 from pagetide.geometry import Polygon, direction, part_of
-from pagetide.words import spaced_words
+from pagetide.layout.words import spaced_words
 
 Json = Mapping[str, Any]
 

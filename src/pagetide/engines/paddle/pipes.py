@@ -11,7 +11,7 @@ import os
 import struct
 from typing import Any
 
-from pagetide.timed_io import Buffer, read_exactly, write_all
+from pagetide.system.timed_io import Buffer, read_exactly, write_all
 
 _LENGTHS = struct.Struct("<IQ")
 # A result is text and numbers: even a page of small print makes a few megabytes.

@@ -40,7 +40,7 @@ from pagetide.errors import (
     PagetideError,
     PageTimeout,
 )
-from pagetide.logs import blotted
+from pagetide.telemetry.logs import blotted
 
 _OVERLOOKED = (
     "A network that the pipeline loads is not here, and PaddleOCR may fetch none: name its "

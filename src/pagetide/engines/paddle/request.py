@@ -13,8 +13,8 @@ from pagetide.engines.paddle.parts import networks
 from pagetide.errors import ModelUnavailable, RuntimeUnavailable
 from pagetide.languages import BUNDLED_MODEL
 from pagetide.languages import find as find_language
+from pagetide.models import pull_command
 from pagetide.settings import Settings, available_cores
-from pagetide.weights import pull_command
 
 # What reads the languages that the bundled PP-OCRv6 reads too; upstream's own default.
 V6 = "PP-OCRv6_medium_rec"

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pagetide.document import Block, BlockKind, Line, Notice, Table
+from pagetide.engine import PageReading
 from pagetide.engines.paddle.block_lines import in_reading_order, members, text_of
 from pagetide.engines.paddle.html_tables import table_of
 from pagetide.engines.paddle.ocr_lines import Json, bare_formula, lines_of
 from pagetide.engines.paddle.result_tables import Found, table_for, tables_of, with_lines
 from pagetide.engines.paddle.turning import Turning
 from pagetide.geometry import Box, area, intersection_area, polygon_of
-from pagetide.labels import kind_of
-from pagetide.ports import PageReading
+from pagetide.layout.labels import kind_of
 from pagetide.structure.captions import tied
 from pagetide.structure.grids import table_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pagetide.ports import Engine
+from pagetide.engine import Engine
 from pagetide.settings import Settings, available_cores
 
 if TYPE_CHECKING:

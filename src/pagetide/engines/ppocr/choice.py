@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pagetide.cpu import multiplies_bf16
 from pagetide.engines.cores import Cores
 from pagetide.engines.ppocr.runtime import Runtime
 from pagetide.engines.ppocr.weights import Weights
 from pagetide.engines.runtimes import opened
 from pagetide.settings import Settings
+from pagetide.system.cpu import multiplies_bf16
 
 
 def open_runtime(settings: Settings, weights: Weights, cores: Cores) -> Runtime:

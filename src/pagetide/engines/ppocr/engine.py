@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from pagetide.document import ModelInfo
+from pagetide.engine import PageImage, PageReading
 from pagetide.engines.ppocr.line_reader import read_lines
 from pagetide.engines.ppocr.page import PageOptions, read_page
 from pagetide.engines.ppocr.readers import Readers
 from pagetide.engines.ppocr.window import ReadBatch, Window
 from pagetide.languages import find
-from pagetide.ports import PageImage, PageReading
 
 WINDOW = 3  # pages whose lines are sorted into batches together; 4 gain 3 % and take 70 MB
 WINDOW_PIXELS = 32_000_000  # and no more of them than hold so many pixels

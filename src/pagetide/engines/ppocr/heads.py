@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.alphabets import in_latin_alphabet
+from pagetide.languages.alphabets import in_latin_alphabet
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide import alphabets
 from pagetide.engines import openvino_pixels
 from pagetide.engines.compiled_cache import digest_of
 from pagetide.engines.cores import Cores
@@ -24,6 +23,7 @@ from pagetide.engines.ppocr.runtime import Frames, only_head
 from pagetide.engines.ppocr.weights import Weights
 from pagetide.engines.quiet_openvino import ov
 from pagetide.errors import ModelUnavailable
+from pagetide.languages import alphabets
 
 DETECTOR_THREADS = 4  # past it a page gains little, and more pages at once gain more
 DETECTOR_SIZES = 3  # page sizes compiled for at a time: each holds 200 MB of buffers

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pagetide import geometry
 from pagetide.document import Line, Notice, Word
+from pagetide.engine import PageReading
 from pagetide.engines.ppocr import ink, orientation, script_shape, unread
 from pagetide.engines.ppocr.crops import Crop, cut, is_tall, turned
 from pagetide.engines.ppocr.decode import ReadLine
@@ -27,7 +28,6 @@ from pagetide.engines.ppocr.detection import (
     input_size,
     low_line,
 )
-from pagetide.ports import PageReading
 
 Detector = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 PageSteps = Generator[list[Crop], list[ReadLine], PageReading]

@@ -11,9 +11,9 @@ from urllib.parse import parse_qsl
 
 from pagetide.errors import BadOption, ModelUnavailable, nearest
 from pagetide.languages import AUTO, BUNDLED_MODEL, Language
+from pagetide.models import Found, pull_command
+from pagetide.models import Weights as Collection
 from pagetide.settings import Settings
-from pagetide.weights import Found, pull_command
-from pagetide.weights import Weights as Collection
 
 Family = Literal["pp-ocrv6", "pp-ocrv5"]
 
@@ -233,6 +233,6 @@ def _digest(path: Path) -> str:
 
 @functools.lru_cache(maxsize=32)
 def _digest_of(path: Path, changed: int, size: int) -> str:
-    from pagetide.weights.fetching import digest
+    from pagetide.models.fetching import digest
 
     return digest(path)

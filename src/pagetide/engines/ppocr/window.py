@@ -8,12 +8,12 @@ from concurrent.futures import Executor, Future
 from dataclasses import replace
 
 from pagetide.document import Failure
+from pagetide.engine import PageReading
 from pagetide.engines.ppocr import batches
 from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.decode import ReadLine
 from pagetide.engines.ppocr.page import PageSteps
 from pagetide.errors import EngineFailed
-from pagetide.ports import PageReading
 
 ReadBatch = Callable[[Sequence[Crop]], list[ReadLine]]
 

@@ -14,7 +14,7 @@ from pagetide.engines.rules.strokes import level_strokes
 from pagetide.engines.rules.upright import Upright
 from pagetide.geometry import Box, union
 from pagetide.layout import Drawn, Rule
-from pagetide.ruling import Piece, rules_of
+from pagetide.layout.ruling import Piece, rules_of
 
 _MOST_RULES = 2000
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.ruling import Piece
+from pagetide.layout.ruling import Piece
 
 Grey = NDArray[np.uint8]
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pagetide.document import ModelInfo
+from pagetide.engine import Engine
 from pagetide.engines.vl.dialects import dialect_of
 from pagetide.engines.vl.tasks import VlOptions
 from pagetide.errors import BadOption, ModelUnavailable
-from pagetide.ports import Engine
 from pagetide.settings import Settings, available_cores
 
 if TYPE_CHECKING:

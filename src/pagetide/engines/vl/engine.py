@@ -11,13 +11,13 @@ from contextlib import suppress
 import msgspec
 
 from pagetide.document import Line, ModelInfo
+from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.vl.crops import Pixels
 from pagetide.engines.vl.flights import Flights, Question
 from pagetide.engines.vl.plan import Planner
 from pagetide.engines.vl.stream import Means, Stream
 from pagetide.errors import EngineFailed
 from pagetide.languages import find
-from pagetide.ports import Engine, PageImage, PageReading
 
 
 class Other:

@@ -12,13 +12,13 @@ import numpy as np
 from msgspec import Raw
 
 from pagetide.document import Block, Line, Notice
+from pagetide.engine import PageReading
 from pagetide.engines.vl.answered import Meaning, meaning
 from pagetide.engines.vl.crops import Pixels
 from pagetide.engines.vl.plan import Piece, Plan
 from pagetide.engines.vl.server import Answer, BlockUnread
 from pagetide.errors import EngineFailed
 from pagetide.geometry import Polygon
-from pagetide.ports import PageReading
 from pagetide.structure.captions import tied
 
 ReadLines = Callable[[Pixels], Sequence[Line]]

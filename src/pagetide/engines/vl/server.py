@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from pagetide.errors import EngineFailed, ModelUnavailable
-from pagetide.ready_types import ready
+from pagetide.system.ready_types import ready
 
 ATTEMPTS = 4
 TIMEOUT_ATTEMPTS = 2  # a block that takes too long mostly does so again

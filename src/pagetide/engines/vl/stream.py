@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from pagetide.document import Failure, Line
+from pagetide.engine import PageImage, PageReading
 from pagetide.engines.vl.crops import Pixels
 from pagetide.engines.vl.flights import Outcome, Question
 from pagetide.engines.vl.page import page_reading
 from pagetide.engines.vl.plan import Plan
 from pagetide.engines.vl.server import Answer, BlockUnread
 from pagetide.errors import EngineFailed, PagetideError
-from pagetide.ports import PageImage, PageReading
 
 BYTES_HELD = 512 << 20  # of the pictures of pages not given back: the caller may keep them
 MORE_PAGES = 4  # than twice the slots may be held back behind a slow one

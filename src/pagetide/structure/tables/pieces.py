@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pagetide.document import Line
 from pagetide.geometry import Box, box_of, center, stretch_of
-from pagetide.words import joint, spaced_words
+from pagetide.layout.words import joint, spaced_words
 
 WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
 FIGURE_GAP = 0.35  # line heights between figures of two columns, at least

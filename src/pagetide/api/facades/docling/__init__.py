@@ -1,5 +1,0 @@
-"""docling-serve, version 1 of its API: documents converted, as files or from a URL."""
-
-from pagetide.api.facades.docling.routes import router
-
-__all__ = ["router"]

@@ -1,5 +1,0 @@
-"""Reading for a data lake: documents in a bucket in, a row for each page out.
-
-`pagetide batch` runs it on one machine or on Ray; `batch.ray` and `batch.spark` are for
-pipelines of one's own. Nothing here is imported by what reads or serves.
-"""

@@ -1,1 +1,0 @@
-"""Bells: what tells that there is something new. Each is a `ports.Bell`."""

@@ -1,0 +1,1 @@
+"""Pagetide inside other people's programs: pipelines, data lakes, assistants, folders."""

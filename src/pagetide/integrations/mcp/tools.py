@@ -1,0 +1,267 @@
+"""The tools: what each takes, and what it answers with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pagetide.document import Page, Table
+from pagetide.exports import grid, markdown, tables_csv
+from pagetide.integrations.mcp.readings import How, Library, Opened, Wanted, ranges
+from pagetide.integrations.mcp.telling import (
+    MOST_LETTERS,
+    MOST_PAGES,
+    PagesRead,
+    Told,
+    cut,
+    document_of,
+    markdown_of,
+)
+from pagetide.reading import page_ranges
+
+MOST_HITS = 50
+_AROUND = 80
+
+_SOURCE = "A path, absolute or below an allowed folder, or an http(s) URL."
+_PAGES = 'Such as "1-3,7,-1" or "21-"; without it all pages.'
+
+
+class Asked(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """What every tool takes."""
+
+    source: Annotated[str, Meta(description=_SOURCE, min_length=1)]
+    model: Annotated[
+        str | None, Meta(description="What reads pictures; without it the server's choice.")
+    ] = None
+    language: Annotated[str, Meta(description="Such as en, de, zh or ja.")] = "auto"
+    password: Annotated[str | None, Meta(description="For an encrypted PDF.")] = None
+
+    says: ClassVar[str] = ""
+
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
+        """Do it.
+
+        Args:
+            library: Has the documents.
+            model: What reads where none is asked for.
+            wanted: Asked between pages whether anybody still waits.
+
+        Raises:
+            PagetideError: It cannot be done.
+        """
+        raise NotImplementedError
+
+    def opened(self, library: Library, model: str) -> Opened:
+        """The document."""
+        how = How(model=self.model or model, language=self.language, password=self.password)
+        return library.open(self.source, how)
+
+
+class OfPages(Asked, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """What tools for several pages take."""
+
+    pages: Annotated[str | None, Meta(description=_PAGES)] = None
+
+    def read(self, library: Library, model: str, wanted: Wanted) -> PagesRead:
+        """The first of the pages that are asked for, as many as one call may read."""
+        opened = self.opened(library, model)
+        numbers = page_ranges.chosen(self.pages, opened.info.page_count)
+        pages = library.pages(opened, numbers[:MOST_PAGES], wanted)
+        return PagesRead(opened=opened, pages=pages, left=numbers[MOST_PAGES:])
+
+
+class ReadDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """`read_document`."""
+
+    says: ClassVar[str] = (
+        "Read a PDF or picture, scanned or not, as Markdown with headings, lists and tables. "
+        f"A call reads {MOST_PAGES} pages at most and says which pages are not included."
+    )
+
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
+        """See `Asked`."""
+        read = self.read(library, model, wanted)
+        texts: list[str] = []
+        for page in read.pages:
+            text = markdown_of(read.opened, page)
+            if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
+                break
+            texts.append(cut(text, 0, f"page {page.number}: get_page gives the rest"))
+        return Told(text="\n\n".join([read.head(len(texts)), *texts]))
+
+
+class ListPages(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """`list_pages`."""
+
+    says: ClassVar[str] = (
+        "List a document's pages: size, how much text each has, its tables, and warnings."
+    )
+
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
+        """See `Asked`."""
+        read = self.read(library, model, wanted)
+        rows = [_row(page) for page in read.pages]
+        fields = {
+            "page_count": read.opened.info.page_count,
+            "pages": rows,
+            "not_included": ranges(read.left),
+        }
+        lines = [" · ".join(_phrases(row)) for row in rows]
+        return Told(text="\n".join([read.head(), "", *lines]), fields=fields)
+
+
+class GetPage(Asked, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """`get_page`."""
+
+    says: ClassVar[str] = (
+        "Read one page as Markdown, as plain text, or as JSON with every line's box and "
+        "confidence."
+    )
+
+    page: Annotated[int, Meta(description="The page's number, from 1.", ge=1)]
+    format: Literal["markdown", "text", "json"] = "markdown"
+    start: Annotated[
+        int, Meta(description="Letters to skip, of a page that was cut.", ge=0)
+    ] = 0
+
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
+        """See `Asked`."""
+        opened = self.opened(library, model)
+        numbers = page_ranges.parse(str(self.page), opened.info.page_count)
+        pages = library.pages(opened, numbers, wanted)
+        read = PagesRead(opened=opened, pages=pages, left=())
+        texts = [cut(self._text(opened, page), self.start, "get_page") for page in pages]
+        return Told(text="\n\n".join([read.head(), *texts]))
+
+    def _text(self, opened: Opened, page: Page) -> str:
+        if self.format == "json":
+            return msgspec.json.encode(page).decode()
+        if page.error:
+            return f"Page {page.number} could not be read: {page.error.message}"
+        return page.text if self.format == "text" else markdown_of(opened, page)
+
+
+class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """`get_tables`."""
+
+    says: ClassVar[str] = (
+        "Get a document's tables as Markdown, CSV, or rows of texts in JSON; a cell that "
+        "spans several places has its text in the first of them."
+    )
+
+    format: Literal["markdown", "csv", "json"] = "markdown"
+    start: Annotated[
+        int, Meta(description="Tables to skip, where an answer was cut.", ge=0)
+    ] = 0
+
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
+        """See `Asked`."""
+        read = self.read(library, model, wanted)
+        tables = list(tables_csv.tables_of(document_of(read.opened, read.pages)))
+        texts: list[str] = []
+        told: list[dict[str, Any]] = []
+        for page, number, table in tables[self.start :]:
+            text = f"Page {page.number}, table {number}:\n\n{self._text(table)}"
+            if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
+                break
+            if len(text) <= MOST_LETTERS:
+                told.append({"page": page.number, "table": number, "rows": grid(table)})
+            texts.append(_part(text))
+        end = self.start + len(texts)
+        if end < len(tables):
+            texts.append(
+                f"NOT INCLUDED: {len(tables) - end} tables more. Call again with start={end} "
+                "and the same pages."
+            )
+        fields = {"tables": told} if self.format == "json" else None
+        return Told(text="\n\n".join([read.head(), *(texts or ["No tables."])]), fields=fields)
+
+    def _text(self, table: Table) -> str:
+        if self.format == "json":
+            return msgspec.json.encode(grid(table)).decode()
+        return tables_csv.text_of(table) if self.format == "csv" else markdown.table(table)
+
+
+class SearchDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """`search_document`."""
+
+    says: ClassVar[str] = (
+        "Find where a document says something: pages and the words around; small and "
+        "capital letters are the same."
+    )
+
+    text: Annotated[str, Meta(description="What to look for.", min_length=1)]
+
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
+        """See `Asked`."""
+        read = self.read(library, model, wanted)
+        sought = " ".join(self.text.split())
+        hits = [hit for page in read.pages for hit in _hits(page, sought)]
+        lines = [f"Page {number}: …{text}…" for number, text in hits[:MOST_HITS]]
+        if len(hits) > MOST_HITS:
+            lines.append(f"NOT INCLUDED: {len(hits) - MOST_HITS} more places.")
+        return Told(
+            text="\n".join([read.head(), "", *(lines or ["Not found on these pages."])])
+        )
+
+
+TOOLS: dict[str, type[Asked]] = {
+    "read_document": ReadDocument,
+    "list_pages": ListPages,
+    "get_page": GetPage,
+    "get_tables": GetTables,
+    "search_document": SearchDocument,
+}
+
+
+def schema_of(tool: type[Asked]) -> dict[str, Any]:
+    """What a tool takes, as JSON Schema."""
+    _, parts = msgspec.json.schema_components([tool], ref_template="#/$defs/{name}")
+    found = dict(parts[tool.__name__])
+    found.pop("description", None)
+    return found
+
+
+def _row(page: Page) -> dict[str, Any]:
+    return {
+        "page": page.number,
+        "width_pt": page.width_pt,
+        "height_pt": page.height_pt,
+        "letters": len(page.text),
+        "tables": sum(block.table is not None for block in page.blocks),
+        "warnings": [notice.message for notice in page.warnings],
+        "error": page.error.message if page.error else None,
+    }
+
+
+def _phrases(row: dict[str, Any]) -> Iterator[str]:
+    yield f"Page {row['page']}: {row['width_pt']:g} × {row['height_pt']:g} pt"
+    if row["error"]:
+        yield f"could not be read: {row['error']}"
+        return
+    yield f"{row['letters']} letters"
+    if row["tables"]:
+        yield f"tables: {row['tables']}"
+    yield from row["warnings"]
+
+
+def _part(table: str) -> str:
+    """A table's text, or as much of it as goes in."""
+    left = len(table) - MOST_LETTERS
+    if left <= 0:
+        return table
+    return (
+        f"{table[:MOST_LETTERS]}\n\nNOT INCLUDED: {left} letters of this table; get_page gives "
+        "the whole page in parts."
+    )
+
+
+def _hits(page: Page, sought: str) -> Iterator[tuple[int, str]]:
+    text = " ".join(page.text.split())
+    for found in re.finditer(re.escape(sought), text, re.IGNORECASE):
+        place, end = found.span()
+        yield page.number, text[max(0, place - _AROUND) : end + _AROUND]

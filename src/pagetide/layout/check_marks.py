@@ -1,0 +1,252 @@
+"""Boxes to tick that stand on a page as drawings or as signs: in its lines, and as marks.
+
+What belongs to a PDF's form is known from its fields (`inputs.selection`); everything else that
+a page shows is told here, alike for a text layer and for a picture.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from pagetide.document import Line, Notice, SelectionMark, TextStyle, Word
+from pagetide.geometry import Box, area, box_of, center, contains, direction, polygon_of, union
+from pagetide.layout import PICTURED, Area, CheckBox, Drawn
+from pagetide.layout.words import IS_LEFTWARD
+
+UNSELECTED, TICKED, SELECTED = "\u2610", "\u2611", "\u2612"
+MOST_MARKS = 500  # of a form's fields, and of drawn boxes: each is held against each word
+LEFT_OUT = Notice(
+    code="selection_marks_left_out",
+    message=f"The page has more than {MOST_MARKS} check boxes; the others were left out.",
+)
+
+_SIGNS = re.compile("[\u2610-\u2612]")
+# What is read of a box, and of a mark in one.
+_EMPTY = "☐□口囗ロ"
+_TICK = re.compile(rf"[xX×vV√✓✔✗✘■●•☑☒冈凶区{_EMPTY}]")
+_IDEOGRAPH = re.compile("[\u30ed\u3400-\u9fff]")
+_NEAR = 3.0  # in heights of the box: so far stands what it marks, at most
+_LAPPED = 1.5  # so far a word that was found on a picture may begin before it
+_LEVEL = 0.5  # of the lower of two boxes that stand on one level
+_ALIKE = 1.15  # the larger of two sizes that are one, in the smaller
+_PICTURE = 0.3  # of what the text covers: a larger picture is a form
+_ASKEW = math.radians(15)
+
+
+class _Place(NamedTuple):
+    """A word's place: its line and its number there, its box, and whether it runs left."""
+
+    line: int
+    word: int
+    box: Box
+    is_leftward: bool
+
+
+def with_check_boxes(
+    lines: Sequence[Line],
+    drawn: Drawn,
+    areas: Sequence[Area] = (),
+    known: Sequence[SelectionMark] = (),
+) -> tuple[tuple[Line, ...], tuple[SelectionMark, ...]]:
+    """The lines with a sign for each box that has words beside it, and all marks of the page.
+
+    Args:
+        lines: Of the page.
+        drawn: What is drawn there; squares in its pictures are keys of charts, and so are
+        areas: those in areas that a layout model calls a picture.
+        known: The marks of a form's fields, whose signs the lines have already.
+    """
+    taken = [box_of(mark.polygon) for mark in known]
+    pictures = [*drawn.pictures, *_pictured(areas, lines)]
+    found = list(lines)
+    for box in _likely(drawn.check_boxes[:MOST_MARKS]):
+        middle = center(box.box)
+        if not any(contains(each, middle) for each in (*taken, *pictures)):
+            found = _with(found, box)
+    signs = [mark for mark in _signs(found) if not _is_known(mark, taken)]
+    return tuple(found), (*known, *signs)
+
+
+def _pictured(areas: Sequence[Area], lines: Sequence[Line]) -> list[Box]:
+    """What a layout model calls a picture; it calls whole forms one."""
+    boxes = [box_of(each.polygon) for each in areas if each.kind in PICTURED]
+    text = area(union([box_of(line.polygon) for line in lines])) if lines else 0.0
+    return [box for box in boxes if area(box) < _PICTURE * text]
+
+
+def _likely(boxes: Sequence[CheckBox]) -> list[CheckBox]:
+    """The boxes with a mark in them, or another of their size: one alone may be anything."""
+    sizes = [box.box[3] - box.box[1] for box in boxes]
+    return [
+        box
+        for box, size in zip(boxes, sizes, strict=True)
+        if box.marked
+        or sum(max(size, other) < _ALIKE * min(size, other) for other in sizes) > 1
+    ]
+
+
+def _is_known(mark: SelectionMark, taken: Sequence[Box]) -> bool:
+    return any(contains(each, center(box_of(mark.polygon))) for each in taken)
+
+
+def _signs(lines: Sequence[Line]) -> Iterator[SelectionMark]:
+    """A mark for each sign in the text."""
+    for line in (line for line in lines if _SIGNS.search(line.text)):
+        for part in line.words or (line,):
+            left, top, right, bottom = box_of(part.polygon)
+            step = (right - left) / max(len(part.text), 1)
+            for sign in _SIGNS.finditer(part.text):
+                x = left + step * sign.start()
+                yield SelectionMark(
+                    kind="checkbox",
+                    selected=sign.group() != UNSELECTED,
+                    polygon=polygon_of((x, top, x + step, bottom)),
+                )
+
+
+def _with(lines: list[Line], box: CheckBox) -> list[Line]:
+    """The lines with a box's sign in one of them; as they were where none is beside it."""
+    words = [place for place in _places(lines, box.box) if _is_level(place.box, box.box)]
+    within = [place for place in words if contains(box.box, center(place.box))]
+    read = [(_word(lines, place), lines[place.line].text) for place in within]
+    if not all(_is_of_box(word, text) for word, text in read):
+        return lines
+    beside = min(
+        (place for place in words if place not in within),
+        key=lambda place: _gap(place, box.box),
+        default=None,
+    )
+    if beside is None or _gap(beside, box.box) == math.inf:
+        return lines
+    ticked = box.marked or any(word not in _EMPTY for word, _ in read)
+    sign = SELECTED if ticked else UNSELECTED
+    is_before = _gap(beside, box.box) <= _NEAR * (box.box[3] - box.box[1])
+    mark = Word(
+        text=sign, polygon=polygon_of(box.box), confidence=lines[beside.line].confidence
+    )
+    return [
+        line
+        for number, each in enumerate(lines)
+        if (line := _changed(each, number, beside, mark, within, is_before=is_before))
+    ]
+
+
+def _is_of_box(word: str, text: str) -> bool:
+    """Whether a word is what is read of a box, and not a letter of its line's own script."""
+    if not _TICK.fullmatch(word):
+        return False
+    rest = text.replace(word, "")
+    return not (_IDEOGRAPH.match(word) and _IDEOGRAPH.search(rest))
+
+
+def _places(lines: Sequence[Line], box: Box) -> Iterator[_Place]:
+    """The words of lines that reach as high and as low as a box."""
+    for number, line in enumerate(lines):
+        a, b, c, d = (y for _, y in line.polygon[:4])
+        if min(a, b) > box[3] or max(c, d) < box[1]:
+            continue
+        if abs(math.remainder(direction(line.polygon), math.tau)) < _ASKEW:
+            for place, (text, polygon) in enumerate(
+                [(word.text, word.polygon) for word in line.words]
+                or [(line.text, line.polygon)]
+            ):
+                leftward = bool(IS_LEFTWARD.search(text))
+                yield _Place(number, place, box_of(polygon), leftward)
+
+
+def _word(lines: Sequence[Line], place: _Place) -> str:
+    line = lines[place.line]
+    return line.words[place.word].text if line.words else line.text
+
+
+def _is_level(word: Box, box: Box) -> bool:
+    shared = min(word[3], box[3]) - max(word[1], box[1])
+    return shared >= _LEVEL * min(word[3] - word[1], box[3] - box[1])
+
+
+def _gap(place: _Place, box: Box) -> float:
+    """How far a word stands behind a box as it is read; one before it counts as far away."""
+    height, word = box[3] - box[1], place.box
+    behind, before, beyond = word[0] - box[2], box[0] - word[2], word[2] - box[2]
+    if place.is_leftward:
+        behind, before, beyond = before, behind, box[0] - word[0]
+    if -_LAPPED * height <= behind <= _NEAR * height and beyond > 0:
+        return max(behind, 0.0)
+    if -height / 2 <= before <= _NEAR * height:
+        return before + 2 * _NEAR * height
+    return math.inf
+
+
+def _changed(
+    line: Line,
+    number: int,
+    beside: _Place,
+    mark: Word,
+    within: Sequence[_Place],
+    *,
+    is_before: bool,
+) -> Line | None:
+    """A line without what was read within the box, and with the mark where it belongs."""
+    gone = {place.word for place in within if place.line == number}
+    place = beside.word if number == beside.line else None
+    if place is None and not gone:
+        return line
+    parts = line.words or (Word(text=line.text, polygon=line.polygon),)
+    edits, words, at = list[_Edit](), list[Word](), 0
+    for each, word in enumerate(parts):
+        start = line.text.index(word.text, at)
+        at = start + len(word.text)
+        if each in gone:
+            edits.append(_Edit(start, at + line.text[at:].startswith(" "), ""))
+            continue
+        if each != place:
+            words.append(word)
+        elif is_before:
+            doubled = len(word.text) > 1 and word.text[0] in _EMPTY[:2]  # read of the box
+            edits.append(_Edit(start, start + doubled, f"{mark.text} "))
+            words += [mark, replace(word, text=word.text[doubled:])]
+        else:
+            edits.append(_Edit(at, at, f" {mark.text}"))
+            words += [word, mark]
+    changed = _edited(line, edits)
+    if not changed.text:
+        return None
+    left, right = (words[end].polygon for end in (0, -1))
+    ends = (left[0], right[1], right[2], left[3])
+    return replace(changed, polygon=ends, words=tuple(words) if line.words else ())
+
+
+class _Edit(NamedTuple):
+    """A part of a text, and what stands there instead."""
+
+    start: int
+    end: int
+    text: str
+
+
+def _edited(line: Line, edits: Sequence[_Edit]) -> Line:
+    """The line with other text, and the styles of what is left in their places."""
+    text, styles = line.text, line.styles
+    for edit in reversed(edits):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+        styles = _moved(styles, edit)
+    bare = text.strip()
+    lead = _Edit(0, len(text) - len(text.lstrip()), "")
+    return replace(line, text=bare, styles=_moved(styles, lead) if lead.end else styles)
+
+
+def _moved(styles: Sequence[TextStyle], edit: _Edit) -> tuple[TextStyle, ...]:
+    """Styles where they are after an edit; one that it cuts into is left out."""
+    by = len(edit.text) - (edit.end - edit.start)
+    return tuple(
+        replace(style, start=style.start + by, end=style.end + by)
+        if style.start >= edit.end
+        else style
+        for style in styles
+        if style.start >= edit.end or style.end <= edit.start
+    )

@@ -1,0 +1,7 @@
+"""The models' files: pulled, kept, checked and found."""
+
+from __future__ import annotations
+
+from pagetide.models.collection import HERE, Found, Listed, Weights, pull_command
+
+__all__ = ["HERE", "Found", "Listed", "Weights", "pull_command"]

@@ -1,0 +1,68 @@
+"""What is to be read and how, and what became of a page of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pagetide.document import ModelInfo, Page, TextLayerMode
+from pagetide.engine import PageReading
+from pagetide.errors import PagetideError
+from pagetide.inputs import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """How documents are read.
+
+    Attributes:
+        language: A code that `languages.resolve` knows; `auto` reads whatever the model can.
+        pages: Which pages, as `page_ranges.parse` reads it; None means all.
+        password: For encrypted PDFs.
+        dpi: Pixels per inch at which PDF pages are rendered, 72–600.
+        text_layer: Whether a page's own text is taken: if it can be trusted, never, or only.
+    """
+
+    language: str = "auto"
+    pages: str | None = None
+    password: str | None = field(default=None, repr=False)
+    dpi: float = 144
+    text_layer: TextLayerMode = "auto"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One document, or a part of one, to be read.
+
+    Attributes:
+        tag: Whatever the caller wants to know it by.
+        wanted: Asked before each page; once it says no, the remaining pages are left out.
+        begin: Called before each page is read: when it is open, and the engine is, too.
+        timeouts: Pages of the document that took too long before, in other parts of it.
+    """
+
+    source: Source
+    options: ReadOptions
+    tag: object = None
+    wanted: Callable[[], bool] = lambda: True
+    begin: Callable[[], None] = lambda: None
+    timeouts: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadPage:
+    """What became of a page of a request.
+
+    Attributes:
+        request: Whose page it is.
+        page: The page, read or with its error; None where the document cannot be opened.
+        raw: What the engine itself found, where it read the page.
+        model: What read it.
+        error: Why the document cannot be opened.
+    """
+
+    request: Request
+    page: Page | None = None
+    raw: PageReading | None = None
+    model: ModelInfo | None = None
+    error: PagetideError | None = None

@@ -1,0 +1,1 @@
+"""Reading for many: jobs that outlive whoever serves or reads them."""

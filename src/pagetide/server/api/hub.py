@@ -1,0 +1,177 @@
+"""Hears that jobs have changed, and wakes the requests that wait for it.
+
+One listener serves all requests of a process, and none of them holds a thread. A ring may be
+lost, so every two seconds it is looked, once for all, which of the jobs have changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+
+import anyio.to_thread
+
+from pagetide.errors import PagetideError
+from pagetide.server.ports import Bell, Listener
+from pagetide.server.service.notifier import JOBS
+from pagetide.server.service.service import Marks
+from pagetide.telemetry import metrics
+
+LOOK_AGAIN_S = 2.0
+LINE_S = 10.0  # each place in a line is a query: a thousand are a third of a core for a second
+_THREAD_WAIT_S = 0.5  # where a thread listens, it sees the end so soon
+
+_log = logging.getLogger("pagetide.server.api")
+
+
+class Hub:
+    """The requests that wait for news, by job.
+
+    Args:
+        bell: Says which jobs have changed.
+        marks: By what it can be told whether some have, though no ring was heard; may block.
+
+    Attributes:
+        stopping: The server ends: nobody waits any longer.
+        rings: How often it has heard that a job has changed.
+    """
+
+    def __init__(self, bell: Bell, marks: Callable[[Collection[str]], Marks]) -> None:
+        self._bell, self._marks = bell, marks
+        self._bells: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._in_line: set[asyncio.Event] = set()
+        self._seen = Marks({}, {}, frozenset())
+        self._line_moved, self._line_due = False, 0.0
+        self._listener: Listener | None = None
+        self._thread: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self.stopping = False
+        self.rings = 0
+
+    async def start(self) -> None:
+        """Begin to listen."""
+        self.stopping = False
+        self._listener = await anyio.to_thread.run_sync(
+            self._bell.listen, JOBS, *metrics.TOPICS
+        )
+        descriptor = self._listener.fileno()
+        if descriptor >= 0:
+            asyncio.get_running_loop().add_reader(descriptor, self._hear, self._listener)
+        else:
+            self._thread = asyncio.create_task(self._hear_in_thread(self._listener))
+        self._looking = asyncio.create_task(self._keep_looking())
+
+    def stop(self) -> None:
+        """Send home all who wait, so that a server that was asked to end can."""
+        self.stopping = True
+        self._wake(self._bells)
+
+    async def close(self) -> None:
+        """Hear no more."""
+        self.stop()
+        listener, self._listener = self._listener, None
+        if listener is None:
+            return
+        if self._looking:
+            self._looking.cancel()
+        if self._thread:
+            await self._thread
+        else:
+            asyncio.get_running_loop().remove_reader(listener.fileno())
+        await anyio.to_thread.run_sync(listener.close)
+
+    @contextmanager
+    def following(self, job_id: str) -> Iterator[asyncio.Event]:
+        """An event that is set whenever the job has changed."""
+        bell = asyncio.Event()
+        self._bells[job_id].add(bell)
+        try:
+            yield bell
+        finally:
+            self._bells[job_id].discard(bell)
+            if not self._bells[job_id]:
+                del self._bells[job_id]
+
+    @property
+    def followed(self) -> int:
+        """For how many jobs somebody waits."""
+        return len(self._bells)
+
+    async def wait(self, bell: asyncio.Event, seconds: float, *, in_line: bool = False) -> bool:
+        """Wait until the bell rings, at most so long; whether to look at the job again.
+
+        Args:
+            bell: See `following`.
+            seconds: How long at most.
+            in_line: The bell rings also where others may have left the line before the job,
+                every ten seconds at most.
+        """
+        # In a function, which is frozen between its calls, nobody looks for all.
+        alone = self._looking is None and seconds > LOOK_AGAIN_S
+        if in_line:
+            self._in_line.add(bell)
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_AGAIN_S if alone else max(0.0, seconds)):
+                    await bell.wait()
+        finally:
+            self._in_line.discard(bell)
+        return alone or bell.is_set()
+
+    def _hear(self, listener: Listener) -> None:
+        try:
+            self._spread(listener.wait(0.0))
+        except Exception:  # whatever a bell's client may raise, the two seconds remain
+            _log.exception("the bell can no longer be heard")
+            asyncio.get_running_loop().remove_reader(listener.fileno())
+
+    async def _hear_in_thread(self, listener: Listener) -> None:
+        while not self.stopping:
+            try:
+                heard = await anyio.to_thread.run_sync(listener.wait, _THREAD_WAIT_S)
+            except Exception:  # as above
+                _log.exception("the bell cannot be heard now")
+                await asyncio.sleep(LOOK_AGAIN_S)
+                continue
+            self._spread(heard)
+
+    def _spread(self, heard: tuple[tuple[str, str], ...]) -> None:
+        for topic, text in heard:
+            if topic in metrics.TOPICS:
+                metrics.apply(text)
+            else:
+                self.rings += 1
+                self._wake((text,))
+
+    def _wake(self, job_ids: Iterable[str]) -> None:
+        for job_id in job_ids:
+            for bell in self._bells.get(job_id, ()):
+                bell.set()
+
+    async def _keep_looking(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_AGAIN_S)
+            try:
+                await self._look_again()
+            except PagetideError as error:
+                _log.warning("jobs cannot be looked at now", extra={"code": error.code})
+            except Exception:  # nobody else would look
+                _log.exception("looking at jobs has stumbled")
+
+    async def _look_again(self) -> None:
+        """Wake whom a ring has missed, and who stands in a line that has moved."""
+        if not self._bells:
+            return
+        before, now = self._seen, await anyio.to_thread.run_sync(self._marks, [*self._bells])
+        self._seen, seen = now, before.versions
+        changed = [one for one in self._bells if now.versions.get(one) != seen.get(one)]
+        self._wake(self._bells if now.starved != before.starved else changed)
+        self._line_moved |= now.lines != before.lines
+        if self._line_moved and time.monotonic() >= self._line_due:
+            self._line_moved, self._line_due = False, time.monotonic() + LINE_S
+            for bell in self._in_line:
+                bell.set()

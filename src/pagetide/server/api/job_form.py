@@ -1,0 +1,215 @@
+"""What may be asked for with a document: the fields of a request, checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeVar, cast, get_args
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pagetide.document import LineBreaks, TextLayerMode
+from pagetide.engines.catalogue import DEFAULT, Option, canonical
+from pagetide.errors import BadInput, BadOption, nearest
+from pagetide.server.api.json_text import parsed
+from pagetide.server.api.problems import unknown_names
+from pagetide.server.jobs.job import JobOptions, Priority
+from pagetide.system.ready_types import ready
+
+LONGEST_WAIT_S = 60
+LONGEST_TTL_S = 365 * 86400
+MOST_METADATA = 32
+MOST_METADATA_BYTES = 4096
+MOST_OPTIONS = 64
+MOST_OPTIONS_BYTES = 4096
+
+FormatName = Literal[
+    "json", "raw", "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures"
+]
+Text = Annotated[str, Meta(max_length=1000)]
+Url = Annotated[str, Meta(max_length=4096)]
+Listed = tuple[str, ...]
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "text_layer": get_args(TextLayerMode),
+    "line_breaks": get_args(LineBreaks),
+    "priority": get_args(Priority),
+    "format": get_args(FormatName),
+}
+FILE_FIELDS = frozenset({"file", "name"})  # known, but taken out beforehand
+_LISTS = frozenset({"languages", "formats"})
+_OBJECTS = frozenset({"metadata", "options"})
+
+
+class JobForm(Struct, frozen=True, kw_only=True):
+    """How a document is to be read.
+
+    Attributes:
+        file_url: Where the document is fetched from; instead of `file`.
+        upload: The id of an upload that holds the document; instead of `file`.
+        model: What reads it; see `/v1/models`.
+        options: What the model takes beside, such as `use_seal_recognition`; see
+            `docs/how-to/models.md`; at most 64 values, 4 KiB. In a form, as JSON.
+        languages: Codes; none means whatever the model reads. In a form, split by commas or
+            repeated.
+        pages: Such as `1-3,7,-1`, `5-` or `-3-`; none means all.
+        dpi: Pixels per inch at which PDF pages are rendered.
+        text_layer: Whether a page's own text is taken: if it can be trusted, never, or only.
+        password: For encrypted PDFs; kept until the job ends.
+        priority: Those who wait (`interactive`) come before those who do not (`batch`).
+        webhook_url: Is told when the job has ended.
+        formats: Made along with `json` and `raw` when the job finishes. In a form, split by
+            commas or repeated.
+        line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, and undo hyphens,
+            or `keep` each line.
+        ttl_s: How long input and results are kept after the job has ended, in seconds.
+        metadata: Given back with the job: at most 32 texts, 4 KiB. In a form, as JSON.
+    """
+
+    file_url: Url | None = None
+    upload: Annotated[str, Meta(max_length=100)] | None = None
+    model: Annotated[str, Meta(max_length=200)] = DEFAULT
+    options: dict[str, Option] = {}
+    languages: Listed = ()
+    pages: Text | None = None
+    dpi: Annotated[float, Meta(ge=72, le=600)] = 144
+    text_layer: TextLayerMode = "auto"
+    password: Text | None = None
+    priority: Priority = "interactive"
+    webhook_url: Url | None = None
+    formats: tuple[FormatName, ...] = ()
+    line_breaks: LineBreaks = "join"
+    ttl_s: Annotated[float, Meta(ge=60, le=LONGEST_TTL_S)] | None = None
+    metadata: dict[str, str] = {}
+
+    def job_options(self) -> JobOptions:
+        """How the job's document is to be read.
+
+        Raises:
+            BadOption: An option of the model is given twice.
+        """
+        return JobOptions(
+            model=canonical(self.model, self.options),
+            languages=self.languages,
+            pages=self.pages,
+            dpi=self.dpi,
+            text_layer=self.text_layer,
+            formats=self.formats,
+            line_breaks=self.line_breaks,
+        )
+
+
+class ReadForm(JobForm, frozen=True, kw_only=True):
+    """How a document is to be read, and the result answered.
+
+    Attributes:
+        wait: How long the answer may take, in seconds; then it tells of the job.
+        format: Of the result that is the answer.
+    """
+
+    wait: Annotated[float, Meta(ge=0, le=LONGEST_WAIT_S)] = 25
+    format: FormatName = "json"
+
+    def job_options(self) -> JobOptions:
+        """How the job's document is to be read; the format is made when it finishes."""
+        options = super().job_options()
+        wanted = tuple(dict.fromkeys((*options.formats, self.format)))
+        return msgspec.structs.replace(options, formats=wanted)
+
+
+F = TypeVar("F", bound=JobForm)
+
+
+def checked(kind: type[F], fields: Mapping[str, object], *, texts: bool) -> F:
+    """The fields as a form.
+
+    Args:
+        kind: Which form.
+        fields: By name.
+        texts: They came as lists of texts, one for each time that a field was given.
+
+    Raises:
+        BadOption: A field is unknown or not valid; the message names it.
+    """
+    unknown_names("field", set(fields), set(kind.__struct_fields__) | FILE_FIELDS)
+    given = {
+        name: _of_texts(name, cast(list[str], value)) if texts else value
+        for name, value in fields.items()
+        if value is not None
+    }
+    for name in _LISTS & given.keys():
+        given[name] = _parts(name, given[name])
+    for name in _CHOICES.keys() & given.keys():
+        _check_choice(name, given[name])
+    form = _converted(kind, given, texts)
+    _check_metadata(form.metadata)
+    _check_options(form.options)
+    return form
+
+
+def field_error(error: msgspec.ValidationError) -> BadOption:
+    """`Expected …, got … - at $.dpi`, as a sentence about `dpi`."""
+    what, _, place = str(error).partition(" - at ")
+    name = re.sub(r"^`?\$\.?|`$", "", place)
+    plain = what.replace("`", "").rstrip(".")
+    subject = f"`{name}`" if name else "The body"
+    return BadOption(f"{subject} is not valid: {plain[:1].lower()}{plain[1:]}.")
+
+
+def _of_texts(name: str, values: list[str]) -> object:
+    if name in _LISTS:
+        return values
+    if len(values) > 1:
+        raise BadOption(f"`{name[:80]}` is given {len(values)} times.")
+    if name in _OBJECTS:
+        try:
+            return parsed(values[0].encode())
+        except BadInput:
+            raise BadOption(f"`{name}` must be a JSON object.") from None
+    return values[0]
+
+
+def _parts(name: str, value: object) -> list[str]:
+    values: list[object] = value if isinstance(value, list) else [value]
+    texts = [text for text in values if isinstance(text, str)]
+    if len(texts) < len(values):
+        raise BadOption(f"`{name}` must be a list of texts.")
+    parts = [part.strip() for text in texts for part in text.split(",")]
+    wanted = list(dict.fromkeys(part for part in parts if part))
+    if len(wanted) > 100 or any(len(part) > 100 for part in wanted):
+        raise BadOption(f"`{name}` is too long.")
+    for part in wanted if name == "formats" else ():
+        _check_choice("format", part)
+    return wanted
+
+
+def _check_choice(name: str, value: object) -> None:
+    if value not in _CHOICES[name]:
+        shown = str(value)[:80]
+        raise BadOption(f"There is no {name} {shown!r}; {nearest(shown, _CHOICES[name])}")
+
+
+def _converted(kind: type[F], given: dict[str, object], texts: bool) -> F:
+    try:
+        return msgspec.convert(given, ready(kind), strict=not texts)
+    except msgspec.ValidationError as error:
+        raise field_error(error) from None
+
+
+def _check_options(options: dict[str, Option]) -> None:
+    size = sum(len(key.encode()) + len(str(value).encode()) for key, value in options.items())
+    if len(options) > MOST_OPTIONS or size > MOST_OPTIONS_BYTES:
+        raise BadOption(
+            f"`options` may have {MOST_OPTIONS} values and {MOST_OPTIONS_BYTES} bytes,"
+            f" not {len(options)} and {size}."
+        )
+
+
+def _check_metadata(metadata: dict[str, str]) -> None:
+    size = sum(len(key.encode()) + len(value.encode()) for key, value in metadata.items())
+    if len(metadata) > MOST_METADATA or size > MOST_METADATA_BYTES:
+        raise BadOption(
+            f"`metadata` may have {MOST_METADATA} texts and {MOST_METADATA_BYTES} bytes,"
+            f" not {len(metadata)} and {size}."
+        )

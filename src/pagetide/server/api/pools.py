@@ -1,0 +1,102 @@
+"""What autoscalers ask: how much there is to do in a pool, and that workers be kept for it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Path
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.errors import BadInput, UnsupportedType
+from pagetide.server.api import schemas
+from pagetide.server.api.auth import Operating, Scaling
+from pagetide.server.api.context import InContext, call
+from pagetide.server.api.job_form import field_error
+from pagetide.server.api.pool_wire import PoolList, WarmForm, pool_view, warm_view
+from pagetide.server.api.showing import as_json
+from pagetide.server.api.submitting import JSON
+from pagetide.server.api.uploads import chunks
+from pagetide.server.service.capacity import Capacity
+from pagetide.system.ready_types import ready
+
+MOST_BYTES = 4096  # of what says how many workers are kept
+
+router = APIRouter(tags=["operation"])
+Pool = Annotated[str, Path(max_length=100)]
+
+
+@router.get(
+    "/v1/backlog",
+    response_class=Response,
+    responses=schemas.answers({200: schemas.json("PoolList", "By pool.")}),
+)
+async def show_backlog(context: InContext, asking: Operating) -> Response:
+    """Show what each pool has to do."""
+    return as_json(await call(_all_pools, context.service.capacity))
+
+
+@router.get(
+    "/v1/history",
+    response_class=Response,
+    responses=schemas.answers({200: schemas.json("HistoryView", "By pool.")}),
+)
+async def show_history(context: InContext, asking: Operating) -> Response:
+    """Show what each pool had to do in the last hour, as this process has watched it."""
+    return as_json(await context.history.look())
+
+
+@router.get(
+    "/v1/backlog/{pool}",
+    response_class=Response,
+    responses=schemas.answers({200: schemas.json("PoolView", "Of the pool.")}, 404),
+)
+async def show_pool(context: InContext, asking: Operating, pool: Pool) -> Response:
+    """Show what a pool has to do; `size` is what an autoscaler goes by."""
+    return as_json(pool_view(await call(context.service.capacity.wanted, pool)))
+
+
+@router.post(
+    "/v1/pools/{pool}/warm",
+    response_class=Response,
+    responses=schemas.answers(
+        {200: schemas.json("WarmView", "What is kept now.")}, 404, 408, 413, 415
+    ),
+    openapi_extra={
+        "requestBody": {
+            "required": False,
+            "content": {JSON: {"schema": schemas.ref("WarmForm")}},
+        }
+    },
+)
+async def warm_pool(
+    request: Request, context: InContext, asking: Scaling, pool: Pool
+) -> Response:
+    """Keep workers of a pool for a while though there is no work, in place of what was asked.
+
+    With 0 `workers` none are kept any longer than the settings say.
+    """
+    form = await _form(request)
+    found = await call(context.service.capacity.warm, pool, form.workers, form.for_s)
+    return as_json(warm_view(pool, found))
+
+
+async def _form(request: Request) -> WarmForm:
+    body = b"".join([chunk async for chunk in chunks(request, MOST_BYTES)])
+    if not body:
+        return WarmForm()
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != JSON:
+        raise UnsupportedType(f"Say how many workers as {JSON}.")
+    try:
+        return msgspec.json.decode(body, type=ready(WarmForm))
+    except msgspec.ValidationError as error:
+        raise field_error(error) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise BadInput("The body is not a JSON object.") from None
+
+
+def _all_pools(capacity: Capacity) -> PoolList:
+    pools = {pool: pool_view(capacity.wanted(pool)) for pool in capacity.pools}
+    return PoolList(pools=pools)

@@ -1,0 +1,252 @@
+"""Results, pages and pictures of pages."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
+from typing import Annotated, Concatenate, ParamSpec
+
+from fastapi import APIRouter, Path, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.errors import ResultNotReady
+from pagetide.server.api import events, links, schemas
+from pagetide.server.api.auth import Reading
+from pagetide.server.api.context import Context, InContext, call
+from pagetide.server.api.job_form import FormatName
+from pagetide.server.api.jobs import RETRY_AFTER, JobId, Wait
+from pagetide.server.api.representation import Representation, answer, has_it, of_bytes
+from pagetide.server.api.showing import as_json, result_name, stem_of
+from pagetide.server.api.streamed import unless_left
+from pagetide.server.api.wire import waiting
+from pagetide.server.jobs.job import Job, Result
+
+MEDIA_TYPES = (
+    "application/json",
+    "text/markdown",
+    "text/plain",
+    "text/html",
+    "text/vnd.hocr+html",
+    "application/pdf",
+    "application/zip",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+)
+PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="From 1.")]
+_IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
+_RESULT = {
+    200: schemas.file("The result.", *MEDIA_TYPES),
+    206: schemas.file("The part asked for.", *MEDIA_TYPES),
+    304: {"description": "The client has it already."},
+}
+
+P = ParamSpec("P")
+_DRAWN_BY = " ".join(version(name) for name in ("pagetide", "pypdfium2"))
+
+router = APIRouter(tags=["results"])
+
+
+@router.get(
+    "/v1/jobs/{job_id}/result",
+    response_class=Response,
+    responses=schemas.answers(
+        {**_RESULT, 202: schemas.json("Waiting", "It is not there yet; ask again.")},
+        *schemas.ONE_JOB,
+        409,
+        416,
+        headers={**_IN_PARTS, 202: ("Retry-After",)},
+    ),
+)
+async def get_result(
+    request: Request,
+    context: InContext,
+    asking: Reading,
+    job_id: JobId,
+    format: Annotated[FormatName, Query(description="Made now if need be.")] = "json",
+    wait: Wait = 0,
+) -> Response:
+    """Get a job's result; with `wait`, as soon as it is there."""
+    found = await find_result(request, context, job_id, format, sees=asking.sees, seconds=wait)
+    if found is None:
+        job = await call(context.service.job, job_id, asking.sees)
+        return as_json(waiting(job), 202, dict(RETRY_AFTER))
+    return await answer(request, found)
+
+
+@router.get(
+    "/v1/files/{job_id}/{format}",
+    response_class=Response,
+    responses=schemas.answers(_RESULT, *schemas.ONE_JOB, 409, 416, headers={**_IN_PARTS}),
+)
+async def open_link(
+    request: Request,
+    context: InContext,
+    job_id: JobId,
+    format: FormatName,
+    expires: Annotated[int, Query(ge=0, le=10**12)],
+    signature: Annotated[str, Query(max_length=100)],
+) -> Response:
+    """Open a signed link to a result; it needs no key."""
+    links.check(
+        await context.link_secret.get(),
+        links.file_path(job_id, format),
+        expires=expires,
+        signature=signature,
+        now=time.time(),
+    )
+    job = await call(context.service.job, job_id, None)
+    info = await call(context.service.result, job, format)
+    return await answer(request, _representation(context, job, format, info))
+
+
+@router.get(
+    "/v1/jobs/{job_id}/pages/{number}",
+    response_class=Response,
+    responses=schemas.answers(
+        {
+            200: schemas.json("Page", "The page."),
+            206: schemas.file("The part asked for.", "application/json"),
+            304: _RESULT[304],
+        },
+        *schemas.ONE_JOB,
+        409,
+        416,
+        headers=_IN_PARTS,
+    ),
+)
+async def get_page(
+    request: Request,
+    context: InContext,
+    asking: Reading,
+    job_id: JobId,
+    number: PageNumber,
+    wait: Wait = 0,
+) -> Response:
+    """Get a page as soon as it is read; `wait` waits for it."""
+
+    def read() -> tuple[Job, bytes] | None:
+        job = context.service.job(job_id, asking.sees)
+        try:
+            return job, context.service.page(job, number)
+        except ResultNotReady:
+            return None
+
+    found = await events.until(
+        partial(call, read), hub=context.hub, job_id=job_id, seconds=wait, request=request
+    )
+    if found is None:
+        raise ResultNotReady(f"Page {number} is not read yet.")
+    job, page = found
+    return await answer_bytes(request, job, f".{number}.json", page, "application/json")
+
+
+@router.get(
+    "/v1/jobs/{job_id}/pages/{number}/image",
+    response_class=Response,
+    responses=schemas.answers(
+        {
+            200: schemas.file("The page's picture.", "image/png"),
+            206: schemas.file("The part asked for.", "image/png"),
+            304: _RESULT[304],
+        },
+        *schemas.ONE_JOB,
+        413,
+        416,
+        headers=_IN_PARTS,
+    ),
+)
+async def get_page_image(
+    request: Request,
+    context: InContext,
+    asking: Reading,
+    job_id: JobId,
+    number: PageNumber,
+) -> Response:
+    """Get a page's picture, in the pixels that the result speaks of."""
+    job = await call(context.service.job, job_id, asking.sees)
+    etag = _picture_tag(job, number)
+    image = b""  # of which a client that has it is told nothing more
+    if not has_it(request, etag):
+        image = await rendered(request, context, context.service.page_image, job, number)
+    return await answer_bytes(request, job, f".{number}.png", image, "image/png", etag)
+
+
+async def rendered(
+    request: Request,
+    context: Context,
+    render: Callable[Concatenate[Job, P], bytes],
+    job: Job,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> bytes:
+    """A picture out of a document; nobody makes it whose client left before its turn came.
+
+    Raises:
+        PagetideError: It cannot be rendered.
+        ClientDisconnect: The client left.
+    """
+    made = context.pictures.run(job.owner, render, job, *args, **kwargs)
+    return await unless_left(request.receive, made)
+
+
+def _picture_tag(job: Job, number: int) -> str:
+    """Names a page's picture without rendering it."""
+    made_from = f"{_DRAWN_BY} {job.source.sha256} {job.options.dpi} {number}"
+    return hashlib.sha256(made_from.encode()).hexdigest()
+
+
+async def find_result(
+    request: Request,
+    context: Context,
+    job_id: str,
+    format_name: FormatName,
+    *,
+    sees: str | None,
+    seconds: float,
+) -> Representation | None:
+    """A job's result; None where it is not there in time.
+
+    Raises:
+        PagetideError: See `Service.result`.
+    """
+
+    def made() -> Representation | None:
+        job = context.service.job(job_id, sees)
+        try:
+            info = context.service.result(job, format_name)
+        except ResultNotReady:
+            return None
+        return _representation(context, job, format_name, info)
+
+    return await events.until(
+        partial(call, made), hub=context.hub, job_id=job_id, seconds=seconds, request=request
+    )
+
+
+def _representation(
+    context: Context, job: Job, format_name: str, info: Result
+) -> Representation:
+    return Representation(
+        etag=info.sha256,
+        media_type=info.media_type,
+        size=info.bytes,
+        name=result_name(job, format_name),
+        open=partial(context.service.stream, info),
+    )
+
+
+async def answer_bytes(
+    request: Request,
+    job: Job,
+    ending: str,
+    data: bytes,
+    media_type: str,
+    etag: str | None = None,
+) -> Response:
+    """Bytes that are in memory, as a file named after the job's document."""
+    etag = etag or (await call(hashlib.sha256, data)).hexdigest()
+    name = stem_of(job) + ending
+    return await answer(request, of_bytes(data, etag=etag, media_type=media_type, name=name))

@@ -1,0 +1,148 @@
+"""The application: routes, error answers, and what begins and ends with the server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import cast
+
+from fastapi import Depends, FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.errors import JobUnknown, PagetideError
+from pagetide.server.api import (
+    figures,
+    jobs,
+    limits,
+    ops,
+    page,
+    page_list,
+    pools,
+    problems,
+    read,
+    results,
+    schemas,
+    uploading,
+    uploads,
+)
+from pagetide.server.api.auth import load_keys
+from pagetide.server.api.context import Context, Fresh, call
+from pagetide.server.api.edge import Edge
+from pagetide.server.api.guard import Guard
+from pagetide.server.api.history import History
+from pagetide.server.api.hub import Hub
+from pagetide.server.api.key_uses import KeyUses
+from pagetide.server.api.links import link_secret
+from pagetide.server.compat import FACADES
+from pagetide.server.service.service import Service
+from pagetide.settings import Settings
+
+
+def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> FastAPI:
+    """The application; the service is closed by who opened it, after this.
+
+    A server that is asked to end should call `app.state.context.hub.stop()`, so that those
+    who wait for news go home.
+
+    Args:
+        service: Does the work; may block.
+        settings: As the service has them.
+        keys_needed: Whether requests must carry an API key.
+    """
+    app = FastAPI(
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+        dependencies=[Depends(_known_parameters)],
+        middleware=_middleware(settings, keys_needed),
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    hub = Hub(service.news.bell, service.marks)
+    app.state.context = Context(
+        service=service,
+        settings=settings,
+        hub=hub,
+        keys=Fresh(partial(load_keys, service)),
+        link_secret=Fresh(partial(link_secret, service)),
+        keys_needed=keys_needed,
+        key_uses=KeyUses(service.store),
+        history=History(service, hub),
+    )
+    include_routes(app, with_page=settings.page)
+    app.openapi = partial(schemas.describe, app, keys_needed=keys_needed)  # type: ignore[method-assign]
+    app.add_exception_handler(PagetideError, _tell_error)
+    app.add_exception_handler(RequestValidationError, _tell_invalid)
+    app.add_exception_handler(HTTPException, _tell_status)
+    return app
+
+
+def include_routes(app: FastAPI, *, with_page: bool) -> None:
+    """Give an application all the routes."""
+    rooms = (jobs, uploading, page_list, results, figures, read, limits, pools, ops)
+    for router in FACADES:  # first, for a link to a file of Mistral's is like one to a result
+        app.include_router(router, include_in_schema=False)
+    for room in (*rooms, page) if with_page else rooms:
+        app.include_router(room.router)
+
+
+def _middleware(settings: Settings, keys_needed: bool) -> list[Middleware]:
+    guard = [] if keys_needed else [Middleware(Guard, settings=settings)]
+    return [Middleware(Edge), *guard]
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    context: Context = app.state.context
+    await call(uploads.prepare, context.settings)
+    await context.hub.start()
+    context.history.start()
+    try:
+        yield
+    finally:
+        await context.history.close()
+        await context.hub.close()
+        await context.key_uses.close()
+
+
+async def _known_parameters(request: Request) -> None:
+    """Refuse query parameters that the route does not have: a slip would pass unseen."""
+    route = request.scope["route"]
+    problems.unknown_names("parameter", set(request.query_params), _parameters(route.dependant))
+
+
+def _parameters(dependant: Dependant) -> set[str]:
+    """The names of the query parameters of a route, or of what it depends on."""
+    own = {field.alias for field in dependant.query_params}
+    return own.union(*map(_parameters, dependant.dependencies))
+
+
+async def _tell_error(request: Request, error: Exception) -> Response:
+    return problems.of_error(cast(PagetideError, error), request.url.path)
+
+
+async def _tell_invalid(request: Request, error: Exception) -> Response:
+    invalid = cast(RequestValidationError, error)
+    if any(tuple(one["loc"]) == ("path", "job_id") for one in invalid.errors()):
+        return problems.of_error(JobUnknown(), request.url.path)
+    return problems.of_error(problems.invalid_parameters(invalid), request.url.path)
+
+
+async def _tell_status(request: Request, error: Exception) -> Response:
+    told = cast(HTTPException, error)
+    headers = dict(told.headers or {})
+    detail = told.detail
+    if told.status_code == 404:
+        detail = "There is nothing at this path."
+    elif told.status_code == 405:
+        # What is not described, such as the page, has only what its own route says.
+        headers["Allow"] = problems.other_methods(request) or headers.get("Allow", "GET")
+        detail = f"This path takes {headers['Allow']}."
+    return problems.of_status(told.status_code, detail, request.url.path, headers)

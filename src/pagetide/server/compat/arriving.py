@@ -1,0 +1,130 @@
+"""Documents as other protocols send them, on their way to a job."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.requests import Request
+
+from pagetide.errors import BadOption
+from pagetide.net.download import download, safe_name
+from pagetide.server.api import form_body
+from pagetide.server.api.auth import Caller
+from pagetide.server.api.context import Context
+from pagetide.server.api.long_texts import LongTexts, in_base64
+from pagetide.server.api.streamed import unless_left
+from pagetide.server.api.submitting import enter, of_caller
+from pagetide.server.api.uploads import Body, Upload, chunks, upload
+from pagetide.server.jobs.job import Job, JobOptions
+from pagetide.server.service.submission import Submission
+
+
+class Arrival:
+    """A request with one document, in whatever form its protocol sends it.
+
+    Take the document in one of the ways, then `submit` it.
+
+    Attributes:
+        taken: The file that it goes to.
+        most: Bytes that it may have.
+    """
+
+    def __init__(
+        self, request: Request, context: Context, caller: Caller, taken: Upload, spill: Upload
+    ) -> None:
+        self.taken, self.most = taken, caller.most_bytes(context.settings.max_bytes)
+        self._request, self._context, self._caller = request, context, caller
+        self._texts = LongTexts(spill)
+
+    async def body(self) -> None:
+        """The body itself is the document.
+
+        Raises:
+            TooLarge: It is larger than allowed.
+            DiskFull: The disk is full.
+            ClientDisconnect: The client went away.
+        """
+        async for chunk in chunks(self._request, self.most):
+            await self.taken.take(chunk)
+        await self.taken.ease(all_of_it=True)
+
+    async def form(self, file: str | tuple[str, ...] = form_body.FILE) -> Body:
+        """The body is a form, the document a part of it; see `form_body.read`."""
+        if not self._request.headers.get("content-type", "").startswith("multipart/form-data"):
+            raise BadOption("The body must be multipart/form-data.")
+        return await form_body.read(self._request, self.taken, self.most, file=file)
+
+    async def json(self) -> object:
+        """The body is JSON; its long texts stand in it as marks; see `LongTexts.read`.
+
+        Give texts that may be documents to `base64`, and those that may be anything to
+        `beginning`.
+        """
+        return await self._texts.read(self._request, self.most)
+
+    def beginning(self, text: str) -> str:
+        """The first letters of a text of the JSON, however long it is."""
+        return self._texts.beginning(text)
+
+    async def base64(self, text: str, name: str) -> None:
+        """A text of the JSON is the document in base64; see `LongTexts.document`."""
+        await self._texts.document(text, self.taken, name)
+
+    async def fetch(self, url: str) -> str:
+        """The document is at a URL.
+
+        Returns:
+            What it is called there.
+
+        Raises:
+            PagetideError: See `net.download.download`.
+            ClientDisconnect: The client left.
+        """
+        settings = self._context.settings
+        fetching = self._context.fetches.run(
+            self._caller.owner,
+            download,
+            url,
+            self.taken.path,
+            max_bytes=self.most,
+            timeout_s=settings.download_timeout_s,
+            allowed_hosts=settings.allowed_hosts,
+        )
+        return (await unless_left(self._request.receive, fetching)).name
+
+    async def submit(self, options: JobOptions, *, name: str = "", **more: Any) -> Job:
+        """The job that reads the document, as this caller's.
+
+        Args:
+            options: How.
+            name: What its sender calls it.
+            more: See `Submission`.
+
+        Raises:
+            PagetideError: It is refused; nothing is left behind.
+            ClientDisconnect: The client left before its document's turn came.
+        """
+        submission = Submission(
+            document=self.taken.path, name=safe_name(name), options=options, **more
+        )
+        whose = of_caller(self._request, self._context, self._caller, submission)
+        return await enter(self._request, self._context, whose)
+
+
+@asynccontextmanager
+async def arriving(
+    request: Request, context: Context, caller: Caller
+) -> AsyncIterator[Arrival]:
+    """A document on its way in; what is not submitted is gone in the end.
+
+    Raises:
+        DiskFull: The disk is full.
+    """
+    most = caller.most_bytes(context.settings.max_bytes)
+    async with (
+        upload(context.settings, most) as taken,
+        taken.beside(in_base64(most)) as spill,
+    ):
+        yield Arrival(request, context, caller, taken, spill)

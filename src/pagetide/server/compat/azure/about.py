@@ -1,0 +1,68 @@
+"""What the service says of itself: its models, its limits, and what it does not do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.errors import NotFound
+from pagetide.server.api.context import InContext
+from pagetide.server.compat.azure.asked import LAYOUT, READ, check_version, model_for
+from pagetide.server.compat.azure.refusals import tell
+from pagetide.server.compat.azure.routes import JSON, ROOT, AnyKey, ModelId, Version
+from pagetide.server.compat.azure.wire import API_VERSION
+from pagetide.server.compat.dialect import telling
+from pagetide.settings import Settings
+
+_BUILT = "2024-11-30T00:00:00Z"  # of the protocol's version: our models have no such time
+
+router = APIRouter(prefix=ROOT, route_class=telling(tell))
+
+
+@router.get("/info")
+async def show_resource(caller: AnyKey, version: Version = API_VERSION) -> Response:
+    """How many models of one's own there may be: none."""
+    check_version(version)
+    return _json({"customDocumentModels": {"count": 0, "limit": 0}})
+
+
+@router.get("/documentModels")
+async def list_models(
+    context: InContext, caller: AnyKey, version: Version = API_VERSION
+) -> Response:
+    """The models."""
+    check_version(version)
+    return _json({"value": [_model(context.settings, name) for name in (LAYOUT, READ)]})
+
+
+@router.get("/documentModels/{model_id}")
+async def show_model(
+    context: InContext, caller: AnyKey, model_id: ModelId, version: Version = API_VERSION
+) -> Response:
+    """A model."""
+    check_version(version)
+    return _json(_model(context.settings, model_id))
+
+
+@router.api_route("/{rest:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+async def refuse(request: Request, caller: AnyKey, rest: str, version: Version = None) -> None:
+    """Whatever else the protocol knows: models and classifiers of one's own."""
+    raise NotFound(f"This server has no {request.method} {ROOT}/{rest[:200]}.")
+
+
+def _model(settings: Settings, model_id: str) -> dict[str, Any]:
+    read_by = model_for(settings, model_id)
+    return {
+        "modelId": model_id,
+        "description": f"Read by {read_by}.",
+        "createdDateTime": _BUILT,
+        "apiVersion": API_VERSION,
+    }
+
+
+def _json(value: object) -> Response:
+    return Response(msgspec.json.encode(value), media_type=JSON)

@@ -1,0 +1,111 @@
+"""Where the words of a page's lines stand in the content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pagetide.document import Page, Word
+from pagetide.geometry import Box, Point, box_of, center, contains
+from pagetide.layout.words import spaced_words
+from pagetide.server.compat.azure.content import Claim, Stretch, spans_of
+from pagetide.server.compat.azure.drafts import LineDraft
+
+MOST_ASKED = 200  # texts in which a word is looked for that is not where it should be
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where words may stand: a text, what it covers of the page, and lines known to be its."""
+
+    stretch: Stretch
+    box: Box | None = None
+    lines: frozenset[int] = frozenset()
+
+
+class Claims:
+    """What each word of a page's lines has claimed of the content."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._words: dict[int, list[Word]] = {}
+        self._found: dict[int, list[Claim | None]] = {}
+        self._home: dict[int, Stretch] = {}
+
+    def __contains__(self, index: int) -> bool:
+        """Whether a line's words were looked for."""
+        return index in self._found
+
+    def claim(self, lines: Iterable[int], targets: Sequence[Target]) -> None:
+        """Find the words of lines, those that are not found yet."""
+        for index in lines:
+            if index not in self._words:
+                words = [word for word, _ in spaced_words(self._page.lines[index])]
+                self._words[index], self._found[index] = words, [None] * len(words)
+            own = [target for target in targets if index in target.lines]
+            self._found[index] = [
+                claim or _claimed(word, own, targets) for word, claim in self._pairs(index)
+            ]
+            if targets:
+                self._home.setdefault(index, targets[0].stretch)
+
+    def missing(self, index: int) -> str:
+        """The words of a line that are not found, with spaces between them."""
+        return " ".join(word.text for word, claim in self._pairs(index) if claim is None)
+
+    def lines(self, end: int) -> Iterator[LineDraft]:
+        """The lines in the order in which they are told.
+
+        A word that is not found stands where the text is that tells it in other words.
+
+        Args:
+            end: Where a line stands that nothing tells.
+        """
+        for index, claims in self._found.items():
+            home = self._home.get(index)
+            whole = home.span if home else (end, end)
+            places = [claim[0].place(*claim[1:]) if claim else whole for claim in claims]
+            words = list(zip(self._words[index], places, strict=True))
+            yield LineDraft(index=index, spans=spans_of(claims) or [whole], words=words)
+
+    def _pairs(self, index: int) -> Iterator[tuple[Word, Claim | None]]:
+        return zip(self._words[index], self._found[index], strict=True)
+
+
+def _claimed(word: Word, own: Sequence[Target], targets: Sequence[Target]) -> Claim | None:
+    """Where a word stands.
+
+    Args:
+        word: The word.
+        own: Those of the targets that are known to have its line.
+        targets: Where it may stand.
+    """
+    for target in _by_likelihood(word, own, targets):
+        place = target.stretch.claim(word.text)
+        if place is not None:
+            return target.stretch, *place
+    return None
+
+
+def _by_likelihood(
+    word: Word, own: Sequence[Target], targets: Sequence[Target]
+) -> Iterator[Target]:
+    """The cell of its line that the word lies in, any cell that it lies in, others of its line.
+
+    All are asked where it lies in none; and at last where they are few, for a word that lies
+    in a neighbour's cell may have taken its place.
+    """
+    if len(targets) <= 1:
+        yield from targets
+        return
+    middle = center(box_of(word.polygon))
+    yield from _holding(own, middle)
+    held = _holding(targets, middle)
+    yield from held or own
+    yield from own if held else targets
+    if held and len(targets) <= MOST_ASKED:
+        yield from targets
+
+
+def _holding(targets: Sequence[Target], point: Point) -> list[Target]:
+    return [target for target in targets if target.box and contains(target.box, point)]

@@ -1,0 +1,263 @@
+"""A page's part of the answer: what was told of it, in the protocol's words and units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+
+from pagetide import document
+from pagetide.document import Page
+from pagetide.geometry import Polygon, direction
+from pagetide.layout.check_marks import SELECTED, TICKED, UNSELECTED
+from pagetide.server.compat.azure.composing import Composer
+from pagetide.server.compat.azure.composing_markdown import MarkdownComposer
+from pagetide.server.compat.azure.content import Place
+from pagetide.server.compat.azure.drafts import (
+    CellDraft,
+    Element,
+    FigureDraft,
+    LineDraft,
+    PageDraft,
+    ParagraphDraft,
+    TableDraft,
+)
+from pagetide.server.compat.azure.string_index import StringIndex, StringIndexType
+from pagetide.server.compat.azure.wire import (
+    AnalyzedPage,
+    BoundingRegion,
+    Caption,
+    Cell,
+    CellKind,
+    Figure,
+    Line,
+    Paragraph,
+    Role,
+    SelectionMark,
+    SelectionState,
+    Span,
+    Table,
+    Word,
+)
+
+_ROLES: dict[str, Role] = {
+    "title": "title",
+    "heading": "sectionHeading",
+    "header": "pageHeader",
+    "footer": "pageFooter",
+    "page_number": "pageNumber",
+    "footnote": "footnote",
+    "formula": "formulaBlock",
+}
+_STATES: dict[str, SelectionState] = {
+    SELECTED: "selected",
+    TICKED: "selected",
+    UNSELECTED: "unselected",
+}
+_SURE = 1.0  # where the source gives no confidence: the protocol has no way to leave it out
+
+
+@dataclass
+class Before:
+    """How much of the document stands before a page: the content's length, and elements."""
+
+    offset: int = 0
+    paragraphs: int = 0
+    tables: int = 0
+    figures: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageAnswer:
+    """A page's part of each of the answer's lists."""
+
+    draft: PageDraft
+    length: int
+    page: AnalyzedPage
+    paragraphs: list[Paragraph]
+    tables: list[Table]
+    figures: list[Figure]
+
+
+class Answering:
+    """Answers about one page.
+
+    Attributes:
+        before: What stands before it.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        before: Before,
+        *,
+        markdown: bool,
+        index_type: StringIndexType,
+        inches: bool,
+    ) -> None:
+        self.before = before
+        self._page, self._inches = page, inches
+        self._draft = (MarkdownComposer if markdown else Composer)(page).composed()
+        self._index = StringIndex(index_type, self._draft.text)
+
+    def answer(self, *, layout: bool) -> PageAnswer:
+        """The page's answer; tables and figures only where the layout was asked for."""
+        draft = self._draft
+        tables = [self._table(each) for each in draft.tables] if layout else []
+        figures = [self._figure(each) for each in draft.figures] if layout else []
+        return PageAnswer(
+            draft=draft,
+            length=self._index.length,
+            page=self._analyzed(),
+            paragraphs=[self._paragraph(each) for each in draft.paragraphs],
+            tables=tables,
+            figures=figures,
+        )
+
+    def span(self, place: Place) -> Span:
+        """A place in the page's own content as one in the document's."""
+        offset, length = self._index.span(*place)
+        return Span(offset=self.before.offset + offset, length=length)
+
+    def path(self, element: Element) -> str:
+        """How an element of the page is referred to."""
+        kind, place = element
+        return f"/{kind}/{getattr(self.before, kind) + place}"
+
+    def _analyzed(self) -> AnalyzedPage:
+        page, lines = self._page, self._draft.lines
+        return AnalyzedPage(
+            page_number=page.number,
+            angle=_angle(page),
+            width=round(page.width_pt / 72, 4) if self._inches else page.width,
+            height=round(page.height_pt / 72, 4) if self._inches else page.height,
+            unit="inch" if self._inches else "pixel",
+            words=[word for line in lines for word in self._words(line)],
+            selection_marks=[mark for line in lines for mark in self._marks(line)],
+            lines=[self._line(line) for line in lines],
+            spans=[self.span((0, len(self._draft.text)))],
+        )
+
+    def _words(self, draft: LineDraft) -> Iterable[Word]:
+        for word, place in draft.words:
+            if word.text not in _STATES:
+                yield Word(
+                    content=word.text,
+                    polygon=self._polygon(word.polygon),
+                    confidence=self._confidence(draft, word),
+                    span=self.span(place),
+                )
+
+    def _marks(self, draft: LineDraft) -> Iterable[SelectionMark]:
+        """The words that are signs of boxes to tick."""
+        for word, place in draft.words:
+            if state := _STATES.get(word.text):
+                yield SelectionMark(
+                    state=state,
+                    polygon=self._polygon(word.polygon),
+                    confidence=self._confidence(draft, word),
+                    span=self.span(place),
+                )
+
+    def _confidence(self, draft: LineDraft, word: document.Word) -> float:
+        line = self._page.lines[draft.index]
+        known = line.confidence if word.confidence is None else word.confidence
+        return _SURE if known is None else round(known, 4)
+
+    def _line(self, draft: LineDraft) -> Line:
+        line = self._page.lines[draft.index]
+        return Line(
+            content=line.text,
+            polygon=self._polygon(line.polygon),
+            spans=[self.span(place) for place in draft.spans],
+        )
+
+    def _paragraph(self, draft: ParagraphDraft) -> Paragraph:
+        return Paragraph(
+            spans=[self.span(draft.span)],
+            bounding_regions=self._regions(draft.regions),
+            content=draft.content,
+            role=_ROLES.get(draft.block.kind) if draft.block else None,
+        )
+
+    def _table(self, draft: TableDraft) -> Table:
+        return Table(
+            row_count=draft.table.rows,
+            column_count=draft.table.columns,
+            cells=[self._cell(cell) for cell in draft.cells],
+            bounding_regions=self._regions([draft.block.polygon]),
+            spans=[self.span(draft.span)],
+            caption=self._caption(draft.captions),
+        )
+
+    def _cell(self, draft: CellDraft) -> Cell:
+        cell = draft.cell
+        known = draft.paragraph is not None
+        return Cell(
+            kind=_kind(draft),
+            row_index=cell.row,
+            column_index=cell.column,
+            row_span=cell.row_span,
+            column_span=cell.column_span,
+            content=cell.text,
+            bounding_regions=self._regions([cell.polygon] if cell.polygon else []),
+            spans=[self.span(draft.span)] if draft.span else [],
+            elements=[self.path(("paragraphs", draft.paragraph or 0))] if known else [],
+        )
+
+    def _figure(self, draft: FigureDraft) -> Figure:
+        return Figure(
+            id=f"{self._page.number}.{draft.number}",
+            bounding_regions=self._regions([draft.block.polygon]),
+            spans=[self.span(draft.span)],
+            elements=[self.path(element) for element in draft.elements],
+            caption=self._caption(draft.captions),
+        )
+
+    def _caption(self, places: Iterable[int]) -> Caption | None:
+        """One caption of all; the protocol has room for one."""
+        found = [(place, self._draft.paragraphs[place]) for place in places]
+        if not found:
+            return None
+        return Caption(
+            content="\n".join(each.content for _, each in found),
+            bounding_regions=[r for _, each in found for r in self._regions(each.regions)],
+            spans=[self.span(each.span) for _, each in found],
+            elements=[self.path(("paragraphs", place)) for place, _ in found],
+        )
+
+    def _regions(self, polygons: Iterable[Polygon]) -> list[BoundingRegion]:
+        number = self._page.number
+        return [
+            BoundingRegion(page_number=number, polygon=self._polygon(polygon))
+            for polygon in polygons
+        ]
+
+    def _polygon(self, polygon: Polygon) -> list[float]:
+        if not self._inches:
+            return [round(value, 2) for point in polygon for value in point]
+        return [round(value / self._page.dpi, 4) for point in polygon for value in point]
+
+
+def _kind(draft: CellDraft) -> CellKind:
+    if not draft.cell.header:
+        return "content"
+    return "columnHeader" if draft.in_head else "rowHeader"
+
+
+def _angle(page: Page) -> float:
+    """How far the text stands turned clockwise, degrees from -180 to 180."""
+    coarse = page.orientation
+    turns = [_turn(math.degrees(direction(line.polygon)) - coarse) for line in page.lines]
+    fine = median(turn for turn in turns if abs(turn) < 45) if _some(turns) else 0.0
+    return round(_turn(coarse + fine), 4)
+
+
+def _some(turns: list[float]) -> bool:
+    return any(abs(turn) < 45 for turn in turns)
+
+
+def _turn(degrees: float) -> float:
+    """The same turn, from -180 to 180."""
+    return (degrees + 180) % 360 - 180

@@ -1,0 +1,167 @@
+"""The routes of docling-serve, version 1."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Depends, Query
+from msgspec.structs import replace
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.errors import JobGone, JobUnknown, PagetideError, ResultNotReady
+from pagetide.server.api.auth import Asker, Caller
+from pagetide.server.api.context import Context, InContext, call, root_url
+from pagetide.server.compat import outcome, plain
+from pagetide.server.compat.addresses import Address, embedded, linked
+from pagetide.server.compat.arriving import arriving
+from pagetide.server.compat.dialect import header, telling
+from pagetide.server.compat.docling import answers
+from pagetide.server.compat.docling.options import Wanted
+from pagetide.server.compat.docling.pictures import Pictures
+from pagetide.server.compat.docling.requests import from_form, from_json, wanted_of
+from pagetide.server.compat.docling.tree import VERSION
+from pagetide.server.compat.patience import to_the_end
+from pagetide.server.jobs.job import Job
+
+LONGEST_WAIT_S = 3600.0
+_ID = re.compile(r"[0-9A-Za-z_-]{1,80}")
+# The client knows these two by their first words.
+_UNKNOWN, _NO_RESULT = "Task not found.", "Task result not found."
+
+
+def _tell(error: PagetideError, request: Request) -> Response:
+    if isinstance(error, JobUnknown):
+        error = JobUnknown(_UNKNOWN)
+    elif isinstance(error, JobGone):
+        error = JobUnknown(f"{_NO_RESULT} {error.message}")
+    elif isinstance(error, ResultNotReady):
+        error = JobUnknown(f"{_NO_RESULT} Please wait for a completion status.")
+    return plain.tell_detail(error, request)
+
+
+_KEY = (header("X-Api-Key"),)
+Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
+Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]
+SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_KEY))]
+
+
+def _task_id(task_id: str) -> str:
+    if not _ID.fullmatch(task_id):
+        raise JobUnknown
+    return task_id
+
+
+TaskId = Annotated[str, Depends(_task_id)]
+Wait = Annotated[float, Query(ge=0, le=LONGEST_WAIT_S, allow_inf_nan=False)]
+
+router = APIRouter(route_class=telling(_tell))
+
+
+@router.post("/v1/convert/file")
+async def convert_file(
+    request: Request, context: InContext, caller: SubmittingAndReading
+) -> Response:
+    """Convert a file, and answer with the result."""
+    async with arriving(request, context, caller) as arrival:
+        job = await from_form(arrival, context.settings)
+    return await _converted(request, context, caller, job)
+
+
+@router.post("/v1/convert/source")
+async def convert_source(
+    request: Request, context: InContext, caller: SubmittingAndReading
+) -> Response:
+    """Convert what is in the request or at a URL, and answer with the result."""
+    async with arriving(request, context, caller) as arrival:
+        job = await from_json(arrival, context.settings)
+    return await _converted(request, context, caller, job)
+
+
+@router.post("/v1/convert/file/async")
+async def begin_file(request: Request, context: InContext, caller: Submitting) -> Response:
+    """Begin to convert a file."""
+    async with arriving(request, context, caller) as arrival:
+        job = await from_form(arrival, context.settings)
+    return await _status(context, job)
+
+
+@router.post("/v1/convert/source/async")
+async def begin_source(request: Request, context: InContext, caller: Submitting) -> Response:
+    """Begin to convert what is in the request or at a URL."""
+    async with arriving(request, context, caller) as arrival:
+        job = await from_json(arrival, context.settings)
+    return await _status(context, job)
+
+
+@router.get("/v1/status/poll/{task_id}")
+async def poll(
+    request: Request, context: InContext, caller: Reading, task_id: TaskId, wait: Wait = 0
+) -> Response:
+    """Tell how far a task is; with `wait`, as soon as it has ended."""
+    job = await outcome.ended(request, context, task_id, sees=caller.sees, seconds=wait)
+    return await _status(context, job)
+
+
+@router.get("/v1/result/{task_id}")
+async def result(
+    request: Request, context: InContext, caller: Reading, task_id: TaskId
+) -> Response:
+    """Get a task's result."""
+    job = await call(context.service.job, task_id, caller.sees)
+    try:
+        outcome.check_succeeded(job)
+    except ResultNotReady:
+        raise
+    except PagetideError:
+        return _json(answers.task_failure(job))
+    return await _answer(request, context, job)
+
+
+@router.get("/version")
+async def tell_version() -> Response:
+    """Tell what answers here, and which schema its documents follow."""
+    return _json({"pagetide": version("pagetide"), "docling_document": VERSION})
+
+
+async def _converted(request: Request, context: Context, caller: Caller, job: Job) -> Response:
+    job = await to_the_end(request, context, job, sees=caller.sees)
+    outcome.check_succeeded(job)
+    return await _answer(request, context, job)
+
+
+async def _answer(request: Request, context: Context, job: Job) -> Response:
+    wanted = wanted_of(job)
+    address, origin = await _pictures(request, context, job, wanted)
+
+    def made() -> Response:
+        # Where an equal document was read before, the result bears that one's name.
+        document = replace(outcome.document(context.service, job), source=job.source)
+        pictures = Pictures(document, address, origin)
+        return _json(answers.converted(job, document, wanted, pictures))
+
+    # Whole in memory, so of few at once, even where no document is opened.
+    return await context.documents.run(job.owner, made)
+
+
+async def _pictures(
+    request: Request, context: Context, job: Job, wanted: Wanted
+) -> tuple[Address | None, str]:
+    if wanted.images == "embedded":
+        return embedded(context.service, job), "data:"
+    if wanted.images == "referenced":
+        root, secret = root_url(request, context.settings), await context.link_secret.get()
+        return linked(job, root, secret, context.settings.link_s), root
+    return None, ""
+
+
+async def _status(context: Context, job: Job) -> Response:
+    position = await call(context.service.position, job)
+    return _json(answers.task_status(job, position))
+
+
+def _json(value: object) -> Response:
+    return Response(msgspec.json.encode(value), media_type=plain.JSON)

@@ -1,0 +1,126 @@
+"""The routes of Mistral's OCR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.errors import PageOutOfRange, PagetideError, UnknownModel
+from pagetide.server.api.auth import Caller, Submitting, SubmittingAndReading
+from pagetide.server.api.context import Context, InContext, root_url
+from pagetide.server.compat import outcome, plain
+from pagetide.server.compat.addresses import embedded
+from pagetide.server.compat.arriving import Arrival, arriving
+from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.mistral import files
+from pagetide.server.compat.mistral.asked import Asked, asked_of, place_of
+from pagetide.server.compat.mistral.pages import Pages
+from pagetide.server.compat.patience import to_the_end
+from pagetide.server.jobs.job import Job, JobOptions
+from pagetide.server.service.service import Service
+
+
+def _tell(error: PagetideError, request: Request) -> Response:
+    """An error as Mistral tells of it: what is not valid has a `detail`, else a `message`."""
+    if error.http_status == 422 and not isinstance(error, UnknownModel):
+        one = {"type": error.code, "loc": ["body"], "msg": error.message}
+        return _answer({"detail": [one]}, 422, error)
+    status, kind, code = error.http_status, error.code, error.code
+    if isinstance(error, UnknownModel):
+        status, kind, code = 400, "invalid_model", "1500"
+    told = {
+        "object": "error",
+        "message": error.message,
+        "type": kind,
+        "param": None,
+        "code": code,
+    }
+    return _answer(told, status, error)
+
+
+def _answer(told: object, status: int, error: PagetideError) -> Response:
+    headers = plain.error_headers(error)
+    return Response(msgspec.json.encode(told), status, headers, plain.JSON)
+
+
+router = APIRouter(route_class=telling(_tell))
+
+
+@router.post("/v1/ocr")
+async def ocr(request: Request, context: InContext, caller: SubmittingAndReading) -> Response:
+    """Read a document, and answer with its pages."""
+    async with arriving(request, context, caller) as arrival:
+        asked = asked_of(await arrival.json())
+        job = await _submit(context, caller, arrival, asked)
+    job = await to_the_end(request, context, job, sees=caller.sees)
+    outcome.check_succeeded(job)
+    parts = _parts(context.service, job, asked)
+    if not asked.include_image_base64:
+        return await plain.streamed_json(parts)
+    return await plain.streamed_json(parts, run=partial(context.documents.run, job.owner))
+
+
+@router.post("/v1/files")
+async def keep_file(request: Request, context: InContext, caller: Submitting) -> Response:
+    """Keep a file for half an hour, to be read meanwhile."""
+    async with arriving(request, context, caller) as arrival:
+        return _json(await files.keep(context, caller, arrival))
+
+
+@router.get("/v1/files/{file_id}/url")
+async def link_file(
+    request: Request,
+    context: InContext,
+    caller: Submitting,
+    file_id: str,
+    expiry: Annotated[int, Query(ge=1, le=168)] = 24,
+) -> Response:
+    """Get a link to a file, which is good as long as the file."""
+    root = root_url(request, context.settings)
+    return _json(await files.link(context, caller, file_id, root))
+
+
+@router.delete("/v1/files/{file_id}")
+async def drop_file(context: InContext, caller: Submitting, file_id: str) -> Response:
+    """Remove a file."""
+    return _json(await files.drop(context, caller, file_id))
+
+
+def _json(value: object) -> Response:
+    return Response(msgspec.json.encode(value), media_type=plain.JSON)
+
+
+async def _submit(context: Context, caller: Caller, arrival: Arrival, asked: Asked) -> Job:
+    place = place_of(asked.document)
+    model = asked.model_here(context.settings)
+    options = JobOptions(model=model, pages=asked.page_range())
+    beginning = arrival.beginning(place.url)
+    if file_id := place.file_id or files.linked(beginning):
+        name = await files.fetch(context, caller, file_id, arrival)
+    elif beginning.startswith("data:"):
+        await arrival.base64(place.url, "The document's URL")
+        name = ""
+    else:
+        name = await arrival.fetch(place.url)
+    try:
+        return await arrival.submit(options, name=place.name or name)
+    except PageOutOfRange as error:
+        message = f"{error.message} (Here pages count from 1, in `pages` from 0.)"
+        raise PageOutOfRange(message) from None
+
+
+def _parts(service: Service, job: Job, asked: Asked) -> Iterator[bytes]:
+    head = outcome.head(service, job)
+    pages = Pages(head, asked, embedded(service, job))
+    yield b'{"pages":['
+    found = map(pages.page, outcome.pages(service, job))
+    yield from plain.listed(map(msgspec.json.encode, found))
+    usage = {"pages_processed": job.page_count, "doc_size_bytes": head.source.bytes}
+    rest = msgspec.json.encode({"model": head.model.name, "usage_info": usage})
+    yield b"]," + rest[1:]

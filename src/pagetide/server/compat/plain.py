@@ -1,0 +1,93 @@
+"""What facades without a form of their own for errors and long answers share."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing
+
+import anyio.to_thread
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.errors import BadOption, PagetideError
+from pagetide.server.api import problems
+from pagetide.server.api.streamed import InThread, Streamed, in_threads
+
+JSON = "application/json"
+PART_BYTES = 64 << 10
+_KEPT = ("retry-after", "www-authenticate")
+
+
+def error_headers(error: PagetideError) -> dict[str, str]:
+    """The headers that go with an error, whatever form its body has."""
+    headers = problems.of_error(error, "").headers
+    return {name: headers[name] for name in _KEPT if name in headers}
+
+
+def tell_detail(error: PagetideError, request: Request) -> Response:
+    """An error as FastAPI tells of its own: a `detail`; a stable `code` beside it."""
+    body = msgspec.json.encode({"detail": error.message, "code": error.code})
+    return Response(body, error.http_status, error_headers(error), JSON)
+
+
+def refuse_fields(given: Iterable[str], file: str) -> None:
+    """Refuse the fields of a form that holds a file and nothing else.
+
+    Raises:
+        BadOption: There is one; the message names it.
+    """
+    for name in sorted(given):
+        raise BadOption(f"There is no field {name[:80]!r} here; send `{file}` alone.")
+
+
+def joined(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in parts that are worth a thread."""
+    held = bytearray()
+    for part in parts:
+        held += part
+        if len(held) >= PART_BYTES:
+            yield bytes(held)
+            held.clear()
+    if held:
+        yield bytes(held)
+
+
+def listed(items: Iterable[bytes]) -> Iterator[bytes]:
+    """Items of a JSON array with commas between; empty ones are none."""
+    comma = b""
+    for item in items:
+        if item:
+            yield comma + item
+            comma = b","
+
+
+async def streamed_json(
+    parts: Iterable[bytes],
+    media_type: str = JSON,
+    *,
+    run: InThread = anyio.to_thread.run_sync,
+) -> Response:
+    """JSON in parts that are made while it is sent; see `in_threads`.
+
+    What goes wrong before the second part is raised here; later, the answer breaks off.
+
+    Raises:
+        PagetideError: The first two parts cannot be made.
+    """
+    later = in_threads(joined(parts), run)
+    first = await anext(later, b"")
+    second = await anext(later, None)
+    if second is None:
+        return Response(first, media_type=media_type)
+    return Streamed(_begun((first, second), later), media_type=media_type)
+
+
+async def _begun(
+    first: tuple[bytes, ...], later: AsyncGenerator[bytes]
+) -> AsyncGenerator[bytes]:
+    async with aclosing(later):
+        for part in first:
+            yield part
+        async for part in later:
+            yield part

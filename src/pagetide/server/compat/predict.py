@@ -1,0 +1,81 @@
+"""`POST /predict`: a document in, its text out, in one request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Depends
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetide.document import Page
+from pagetide.engines.catalogue import DEFAULT
+from pagetide.errors import BadInput
+from pagetide.server.api.auth import Asker, Caller
+from pagetide.server.api.context import InContext
+from pagetide.server.compat import outcome
+from pagetide.server.compat.arriving import arriving
+from pagetide.server.compat.detections import Detection, UnreadPage, of_page, unread
+from pagetide.server.compat.dialect import header, telling
+from pagetide.server.compat.patience import to_the_end
+from pagetide.server.compat.plain import listed, refuse_fields, streamed_json, tell_detail
+from pagetide.server.jobs.job import Job, JobOptions
+from pagetide.server.service.service import Service
+
+ALIAS = "predict"  # stands in PAGETIDE_ALIASES for the model that reads
+FILES = ("file", "image")  # load tests call it either
+
+router = APIRouter(route_class=telling(tell_detail))
+_KEY = (header("X-Api-Key"),)
+SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_KEY))]
+
+
+class PageText(Struct, frozen=True, kw_only=True, gc=False):
+    """A page, read, or the reason why not."""
+
+    page_number: int
+    width: int
+    height: int
+    text: str
+    detections: tuple[Detection, ...]
+    error: UnreadPage | None = None
+
+
+@router.post("/predict")
+async def predict(
+    request: Request, context: InContext, asking: SubmittingAndReading
+) -> Response:
+    """Read a document while the caller waits."""
+    async with arriving(request, context, asking) as arrival:
+        body = await arrival.form(FILES)
+        refuse_fields(body.fields, FILES[0])
+        if not body.document:
+            raise BadInput("There is no document: send it as `file`.")
+        model = context.settings.model_named(ALIAS) or DEFAULT
+        job = await arrival.submit(JobOptions(model=model), name=body.name)
+    job = await to_the_end(request, context, job, sees=asking.sees)
+    outcome.check_succeeded(job)
+    return await streamed_json(_read(context.service, job))
+
+
+def _read(service: Service, job: Job) -> Iterator[bytes]:
+    model = outcome.head(service, job).model.name
+    head = {"task_id": job.id, "status": job.status, "model": model}
+    yield msgspec.json.encode(head)[:-1] + b',"pages":['
+    yield from listed(map(_page, outcome.pages(service, job)))
+    yield b"]}"
+
+
+def _page(page: Page) -> bytes:
+    told = PageText(
+        page_number=page.number,
+        width=page.width,
+        height=page.height,
+        text=page.text,
+        detections=tuple(of_page(page)),
+        error=unread(page),
+    )
+    return msgspec.json.encode(told)

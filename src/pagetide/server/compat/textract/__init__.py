@@ -1,0 +1,5 @@
+"""Amazon Textract's API: text and tables of documents, at once or by jobs."""
+
+from pagetide.server.compat.textract.routes import router
+
+__all__ = ["router"]

@@ -1,0 +1,38 @@
+"""How far another clock is off."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from pagetide.errors import StoreFailed
+from pagetide.server.doctor.examination import Steps
+
+WARN_S = 2.0  # what whole seconds and a slow answer cannot explain
+
+
+def offset_s(ask: Callable[[], float]) -> float:
+    """By how much a clock is ahead (or, below 0, behind); 0 where the asking may be why."""
+    before = time.time()
+    told = ask()
+    return beyond(told, before, time.time())
+
+
+def beyond(told: float, earliest: float, latest: float) -> float:
+    """How far a time lies behind the latest, or (below 0) before the earliest, it may be."""
+    return max(0.0, told - latest) + min(0.0, told - earliest)
+
+
+def judge(offset: float, wrong_s: float, why: str, steps: Steps) -> None:
+    """Note, warn of, or refuse a clock.
+
+    Raises:
+        StoreFailed: It is off by more than `wrong_s`.
+    """
+    how = f"{abs(offset):.1f} s {'ahead of' if offset > 0 else 'behind'} this machine's"
+    if abs(offset) > max(wrong_s, WARN_S):
+        raise StoreFailed(f"Its clock is {how}: {why}.")
+    if abs(offset) > WARN_S:
+        steps.warnings.append(f"its clock is {how}")
+    else:
+        steps.notes.append(f"clock within {WARN_S:g} s")

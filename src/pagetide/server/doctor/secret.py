@@ -1,0 +1,34 @@
+"""The check of the secret that passwords are encrypted with."""
+
+from __future__ import annotations
+
+from pagetide.errors import SecretMissing
+from pagetide.server import wiring
+from pagetide.server.doctor.examination import Steps
+from pagetide.settings import Settings
+from pagetide.system.cipher import secrets_of
+
+
+def check_secret(settings: Settings, steps: Steps) -> None:
+    """See whether there is one; a file of this machine's own is looked at, but not made.
+
+    Raises:
+        PagetideError: It is too short, or cannot be read.
+    """
+    steps.doing = "it was looked for"
+    cipher, given = wiring.open_cipher(settings), secrets_of(settings.secret)
+    try:
+        cipher.check()
+    except SecretMissing:
+        steps.warnings.append("none is set: documents with a password are refused")
+        return
+    if given:
+        steps.notes.append(
+            "set" if len(given) == 1 else f"{len(given)} set, the first encrypts"
+        )
+    elif cipher.made():
+        steps.notes.append("the file `secret` in the data folder")
+    else:
+        steps.notes.append(
+            "the file `secret` in the data folder is made when it is first needed"
+        )

@@ -1,0 +1,32 @@
+"""What a job owes its webhook: when it is told, and what of it outlives the job's details."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from pagetide.server.jobs.job import HOUSE, Job, Owed, Task
+
+# After a webhook's n-th failed attempt; with jitter on top they span 24 hours.
+PAUSES_S = (5, 30, 120, 600, 1800, 3600, 7200, 14400, 21600, 36000)
+OWED_S = 2 * sum(PAUSES_S)  # after its job's end no webhook is called any more
+
+
+def delivery(job: Job, now: float) -> tuple[Task, ...]:
+    """The `deliver` task of a job that has ended; none where no webhook was asked for."""
+    if not job.webhook_url:
+        return ()
+    task_id = delivery_id(job)
+    return (Task(id=task_id, job_id=job.id, kind="deliver", pool=HOUSE, due=now),)
+
+
+def delivery_id(job: Job) -> str:
+    """The id of the task that tells a job's webhook."""
+    return f"{job.id}.deliver"
+
+
+def owed(job: Job, task: Task | None) -> tuple[Task, ...]:
+    """The `deliver` task of a job whose details go; none where nothing is owed."""
+    if task is None or task.state == "done" or not (task.owed or job.webhook_url):
+        return ()
+    left = task.owed or Owed(url=job.webhook_url or "", status=job.status)
+    return (replace(task, owed=left),)

@@ -1,0 +1,154 @@
+"""Webhooks as Standard Webhooks (standardwebhooks.com) has them: a signed note, posted."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import time
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import msgspec
+
+from pagetide.errors import BadOption, PagetideError
+from pagetide.net.network import OUTSIDE, Outside
+from pagetide.net.vetted_post import post_vetted
+from pagetide.server.jobs.job import Delivery, Job, Task
+
+_PREFIX = "whsec_"
+
+
+def secret_as_text(secret: bytes) -> str:
+    """A secret as its user is shown it and receivers' libraries take it."""
+    return _PREFIX + base64.b64encode(secret).decode()
+
+
+def secret_from_text(text: str) -> bytes:
+    """The secret that `secret_as_text` wrote.
+
+    Raises:
+        BadOption: It is of another form, or not of 24 to 64 bytes.
+    """
+    try:
+        secret = base64.b64decode(text.removeprefix(_PREFIX), validate=True)
+    except (binascii.Error, ValueError):
+        secret = b""
+    if not text.startswith(_PREFIX) or not 24 <= len(secret) <= 64:
+        raise BadOption(f"A webhook secret is {_PREFIX} and Base64 of 24 to 64 bytes.")
+    return secret
+
+
+def sign(
+    secrets: Iterable[bytes], message_id: str, timestamp: float, body: bytes
+) -> dict[str, str]:
+    """The headers that prove who wrote a body, and when.
+
+    Args:
+        secrets: One as a rule; the old and the new one while they are rotated.
+        message_id: The same for every attempt of one delivery.
+        timestamp: Of the attempt, seconds since the epoch.
+        body: What is posted.
+    """
+    sent = str(int(timestamp))
+    signed = b".".join([message_id.encode(), sent.encode(), body])
+    signatures = (
+        base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()
+        for secret in secrets
+    )
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": sent,
+        "webhook-signature": " ".join(f"v1,{signature}" for signature in signatures),
+    }
+
+
+def note(job: Job, base_url: str) -> bytes:
+    """What a webhook is told of an ended job: JSON, the same for every attempt.
+
+    After the job has expired it is still told how it ended, but has neither its metadata nor
+    a link to a result.
+
+    Args:
+        job: It has ended, in the status that is told.
+        base_url: How users reach this server, such as `https://ocr.example.com`.
+    """
+    here = f"{base_url.rstrip('/')}/v1/jobs/{job.id}"
+    links = {"self": here}
+    if not job.erased and job.status in ("succeeded", "partial"):
+        links["result"] = f"{here}/result"
+    ended = datetime.fromtimestamp(job.finished_at or job.created_at, UTC)
+    return msgspec.json.encode(
+        {
+            "type": f"job.{job.status}",
+            "timestamp": ended,
+            "data": {
+                "id": job.id,
+                "status": job.status,
+                "pages_total": job.page_count,
+                "pages_done": job.pages_done,
+                "pages_failed": job.pages_failed,
+                "metadata": job.metadata,
+                "links": links,
+            },
+        }
+    )
+
+
+def url_of(job: Job, task: Task) -> str:
+    """Where a `deliver` task of a job calls."""
+    return task.owed.url if task.owed else job.webhook_url or ""
+
+
+def host_of(job: Job, task: Task) -> str:
+    """Host and port of where a `deliver` task calls."""
+    return urlsplit(url_of(job, task)).netloc.lower()
+
+
+async def post(
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    timeout_s: float,
+    now: float,
+    allowed_hosts: frozenset[str] = frozenset(),
+    outside: Outside = OUTSIDE,
+) -> Delivery:
+    """Post a note once, and tell what came of it; whatever comes, nothing is raised.
+
+    A redirect is not followed, and counts as a failure. The answer's body is not read.
+
+    Args:
+        url: The webhook's.
+        body: See `note`.
+        headers: See `sign`.
+        timeout_s: For all of it.
+        now: When, in seconds since the epoch.
+        allowed_hosts: Hosts, in small letters, that may have any address.
+        outside: See `network.Outside`.
+    """
+    started = time.monotonic()
+    status, failure = None, ""
+    try:
+        status = await post_vetted(
+            url,
+            body,
+            headers={**headers, "content-type": "application/json"},
+            timeout_s=timeout_s,
+            allowed_hosts=allowed_hosts,
+            outside=outside,
+        )
+        failure = "" if 200 <= status < 300 else _complaint(status)
+    except PagetideError as error:
+        failure = error.message
+    elapsed_ms = (time.monotonic() - started) * 1000
+    return Delivery(at=now, elapsed_ms=elapsed_ms, status=status, error=failure)
+
+
+def _complaint(status: int) -> str:
+    if 300 <= status < 400:
+        return "The webhook redirects, which is not followed."
+    return f"The webhook answers with status {status}."

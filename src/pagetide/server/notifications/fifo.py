@@ -1,0 +1,137 @@
+"""The bell of one box, without a server: a named pipe for every listener and topic.
+
+    FOLDER/cpu/4711-9f86d081      a listener of the pool `cpu`, in process 4711
+    FOLDER/jobs/4242-60303ae2     one that waits for news of jobs
+
+To ring is to write into every pipe of a topic. A pipe that nobody reads any more says so
+(ENXIO) and is removed by whoever rings next.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import secrets
+import stat
+import tempfile
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from pagetide.errors import StoreFailed
+from pagetide.server.notifications.pipes import (
+    PipeListener,
+    checked_topics,
+    is_topic,
+    to_one,
+    write_ring,
+)
+
+
+def bell_folder(home_folder: Path) -> Path:
+    """Where the processes that share a data folder meet: a folder of this user and this box.
+
+    Not in the data folder itself, which may lie where there are no pipes.
+    """
+    name = hashlib.sha256(os.fsencode(home_folder.resolve())).hexdigest()[:16]
+    return Path(tempfile.gettempdir(), f"pagetide-{os.getuid()}-{name}")
+
+
+def open_bell(home_folder: Path) -> FifoBell:
+    """The bell of the processes that share a data folder.
+
+    Raises:
+        StoreFailed: See `FifoBell`.
+    """
+    return FifoBell(bell_folder(home_folder))
+
+
+class FifoBell:
+    """The port `ports.Bell` among the processes of one box and one user.
+
+    Args:
+        folder: See `bell_folder`; made where it is missing.
+
+    Raises:
+        StoreFailed: The folder is somebody else's, is open to others, or cannot be made.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        _make_private(folder)
+
+    def ring(self, topic: str, text: str = "") -> None:
+        """See `ports.Bell`; a listener that has 64 KiB unheard misses it."""
+        if not is_topic(topic):
+            return
+        with suppress(OSError), os.scandir(self._folder / topic) as pipes:
+            for pipe in pipes:
+                if pipe.name.startswith("."):
+                    continue
+                if _ring(pipe.path, text) and to_one(topic):
+                    return
+
+    def listen(self, *topics: str) -> PipeListener:
+        """See `ports.Bell`.
+
+        Raises:
+            ValueError: A topic may not be called so.
+            StoreFailed: The pipes cannot be made.
+        """
+        names = checked_topics(topics)
+        _make_private(self._folder)  # which may have been tidied away as old
+        with ExitStack() as ends:
+            try:
+                pipes = {_open_pipe(self._folder / name, ends): name for name in names}
+            except OSError as error:
+                reason = os.strerror(error.errno or errno.EIO)
+                raise StoreFailed(f"No pipe can be made in {self._folder}: {reason}.") from None
+            return PipeListener(pipes, ends.pop_all().close)
+
+    def close(self) -> None:
+        """See `ports.Bell`: there is nothing to let go of."""
+
+
+def _open_pipe(folder: Path, ends: ExitStack) -> int:
+    """The reading end of a new pipe; `ends` closes and removes it.
+
+    A writing end is held as well, so that the pipe is never at its end. The pipe gets its
+    name only when it is read, or who rings meanwhile would take it for a dead one.
+    """
+    folder.mkdir(mode=0o700, exist_ok=True)
+    path = folder / f"{os.getpid()}-{secrets.token_hex(4)}"
+    unnamed = path.with_name(f".{path.name}")
+    os.mkfifo(unnamed, 0o600)
+    ends.callback(unnamed.unlink, missing_ok=True)
+    hears = os.open(unnamed, os.O_RDONLY | os.O_NONBLOCK)
+    ends.callback(os.close, hears)
+    ends.callback(os.close, os.open(unnamed, os.O_WRONLY | os.O_NONBLOCK))
+    unnamed.rename(path)
+    ends.callback(path.unlink, missing_ok=True)
+    return hears
+
+
+def _ring(path: str, text: str) -> bool:
+    """Whether somebody listens there."""
+    try:
+        pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            with suppress(OSError):
+                Path(path).unlink()
+        return False
+    write_ring(pipe, text)
+    os.close(pipe)
+    return True
+
+
+def _make_private(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.lstat()
+    except OSError as error:
+        reason = os.strerror(error.errno or errno.EIO)
+        raise StoreFailed(f"The folder {folder} cannot be made: {reason}.") from None
+    private = stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077
+    if found.st_uid != os.getuid() or not private:
+        raise StoreFailed(f"The folder {folder} is not this user's alone; remove it.")

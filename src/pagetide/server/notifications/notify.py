@@ -1,0 +1,294 @@
+"""The bell of all computers that share a PostgreSQL database: its LISTEN and NOTIFY.
+
+A topic is a channel. A process has one session that rings and, while somebody listens, one
+that hears: a thread passes on what comes there to the listeners, which are `MemoryBell`'s.
+What is rung while the server is away is lost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+
+import psycopg
+
+from pagetide.errors import StoreFailed
+from pagetide.net.postgres import PostgresPlace, Session, postgres_place
+from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.notifications.pipes import PipeListener, checked_topics, is_topic, to_one
+
+PREFIX = "pagetide_"
+LONGEST_TOPIC = 63 - len(PREFIX)  # PostgreSQL cuts longer names
+LONGEST = 400  # bytes of a text
+RING_S = 1.0  # who rings waits no longer for an answer
+ENTER_S = 2
+HEAR_S = 5
+_CHOOSE = "SELECT pg_try_advisory_lock(1885430629)"  # "page", a name for a lock of ours
+REST_S = 1.0  # a server that did not answer is let be so long
+CHECK_S = 20.0  # so late it is noticed that a server is gone without a word
+
+_BROKEN = (StoreFailed, psycopg.Error, OSError)
+_log = logging.getLogger("pagetide.server.notifications")
+
+
+def open_bell(url: str) -> NotifyBell:
+    """The bell of those who share a database; the server need not be there yet.
+
+    Args:
+        url: See `postgres_place`.
+
+    Raises:
+        BadOption: The URL is incomplete, or says what is not known.
+    """
+    return NotifyBell(postgres_place(url))
+
+
+class NotifyBell:
+    """The port `ports.Bell` over a PostgreSQL server; a forked process needs its own."""
+
+    def __init__(self, place: PostgresPlace) -> None:
+        self._place = place
+        self._heard = MemoryBell()
+        self._clapper = Clapper(place)
+        self._ear: Ear | None = None
+        self._listening = 0
+        self._door = threading.Lock()  # to the two above
+
+    def ring(self, topic: str, text: str = "") -> None:
+        """See `ports.Bell`; while the server is away it is dropped."""
+        if is_topic(topic):
+            self._clapper.strike(topic, text)
+
+    def listen(self, *topics: str) -> NotifyListener:
+        """See `ports.Bell`; where the server is away, it is heard once it is there.
+
+        Raises:
+            ValueError: A topic may not be called so.
+        """
+        names = checked_topics(topics)
+        with self._door:
+            self._listening += 1
+            if self._ear is None:
+                self._ear = Ear(self._place, self._heard.ring)
+            listener = NotifyListener(self._heard.listen(*names), self._leave)
+            self._ear.hear(names)
+        return listener
+
+    def close(self) -> None:
+        """See `ports.Bell`."""
+        self._clapper.close()
+
+    def _leave(self) -> None:
+        with self._door:
+            self._listening -= 1
+            if self._listening or self._ear is None:
+                return
+            ear, self._ear = self._ear, None
+        ear.close()
+
+
+class NotifyListener:
+    """The port `ports.Listener`."""
+
+    def __init__(self, heard: PipeListener, leave: Callable[[], None]) -> None:
+        self._heard, self._leave = heard, leave
+
+    def wait(self, timeout_s: float) -> tuple[tuple[str, str], ...]:
+        """See `ports.Listener`."""
+        return self._heard.wait(timeout_s)
+
+    def fileno(self) -> int:
+        """See `ports.Listener`; it stays the same when the server is restarted."""
+        return self._heard.fileno()
+
+    def close(self) -> None:
+        """See `ports.Listener`; closing again does nothing."""
+        if self._heard.fileno() >= 0:
+            self._heard.close()
+            self._leave()
+
+
+class Clapper:
+    """The session that rings, opened when it is needed."""
+
+    def __init__(self, place: PostgresPlace) -> None:
+        self._place = place
+        self._lock = threading.Lock()
+        self._session: Session | None = None
+        self._rests_until = 0.0
+
+    def strike(self, topic: str, text: str) -> None:
+        """Notify those who listen; never raises."""
+        until = time.monotonic() + RING_S
+        if not self._lock.acquire(timeout=RING_S):
+            return
+        try:
+            self._notify((_channel(topic), _payload(text)), until)
+        finally:
+            self._lock.release()
+
+    def close(self) -> None:
+        """End the session."""
+        with self._lock:
+            self._drop()
+
+    def _notify(self, said: tuple[str, str], until: float) -> None:
+        if time.monotonic() < self._rests_until:
+            return
+        for opened in (self._session is None, True):  # an old session may be a dead one
+            try:
+                if self._session is None:
+                    self._session = _session(self._place, ENTER_S, RING_S)
+                self._session.execute("SELECT pg_notify(%s, %s)", said)
+                return
+            except _BROKEN:
+                self._drop()
+            if opened or time.monotonic() > until:
+                break
+        _log.warning("the PostgreSQL server does not answer: nobody can be woken")
+        self._rests_until = time.monotonic() + REST_S
+
+    def _drop(self) -> None:
+        session, self._session = self._session, None
+        _end(session)
+
+
+class Ear:
+    """The session that hears, and its thread, which opens it anew whenever it breaks.
+
+    Args:
+        place: Where the server is.
+        pass_on: Given the topic and the text of all that is heard.
+    """
+
+    def __init__(self, place: PostgresPlace, pass_on: Callable[[str, str], None]) -> None:
+        self._place, self._pass_on = place, pass_on
+        self._topics: dict[str, str] = {}  # by channel
+        self._lock = threading.Lock()  # to the session; only the thread ends one
+        self._session: Session | None = None
+        self._arrived = deque[psycopg.Notify]()
+        self._chosen = False
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
+
+    def hear(self, topics: tuple[str, ...]) -> None:
+        """Hear these, too, from now on; or once the server is there."""
+        with self._lock:
+            new = {_channel(topic): topic for topic in topics}
+            fresh = [channel for channel in new if channel not in self._topics]
+            self._topics |= new
+            try:
+                if self._session is None:
+                    self._open()
+                else:
+                    _listen(self._session, fresh)
+                    self._tell()  # what came along
+            except _BROKEN:
+                self._interrupt()
+        if not self._thread.is_alive():
+            self._thread.start()
+
+    def close(self) -> None:
+        """Hear no more."""
+        self._stopped.set()
+        self._interrupt()
+        self._thread.join(HEAR_S)
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            session = self._session
+            if session is None:
+                self._open_again()
+                continue
+            try:
+                session.speaks(CHECK_S)
+                with self._lock:
+                    self._drain()
+            except _BROKEN:
+                self._drop()
+        self._drop()
+
+    def _open_again(self) -> None:
+        try:
+            with self._lock:
+                if self._session is None:
+                    self._open()
+        except _BROKEN:
+            self._stopped.wait(REST_S)
+
+    def _open(self) -> None:
+        session = _session(self._place, HEAR_S, HEAR_S)
+        session.add_notify_handler(self._arrived.append)
+        try:
+            _listen(session, list(self._topics))
+        except _BROKEN:
+            _end(session)
+            raise
+        self._session, self._chosen = session, False
+
+    def _drain(self) -> None:
+        """Have the server send what it has, and pass it on."""
+        if self._session is None or self._stopped.is_set():
+            return
+        self._session.execute("")
+        self._tell()
+
+    def _tell(self) -> None:
+        while self._arrived:
+            arrived = self._arrived.popleft()
+            topic = self._topics[arrived.channel]
+            if not to_one(topic) or self._is_chosen():
+                self._pass_on(topic, arrived.payload)
+
+    def _is_chosen(self) -> bool:
+        """Whether this session is the one of all that hears what only one is to hear.
+
+        The server keeps it chosen as long as it lasts, and lets another follow.
+        """
+        if not self._chosen and self._session is not None:
+            self._chosen = self._session.execute(_CHOOSE).fetchone() == (True,)
+        return self._chosen
+
+    def _drop(self) -> None:
+        with self._lock:
+            session, self._session = self._session, None
+        _end(session)
+
+    def _interrupt(self) -> None:
+        """Have the thread find that the session is at its end."""
+        if (session := self._session) is not None:
+            session.interrupt()
+
+
+def _session(place: PostgresPlace, timeout_s: int, answer_s: float) -> Session:
+    # A notification is a commit, which else would wait for the disk.
+    options = f"-c synchronous_commit=off -c statement_timeout={answer_s:g}s"
+    return place.connect(timeout_s, answer_s, options)
+
+
+def _listen(session: Session, channels: list[str]) -> None:
+    if channels:
+        session.execute("; ".join(f'LISTEN "{channel}"' for channel in channels).encode())
+
+
+def _end(session: Session | None) -> None:
+    if session is not None:
+        with suppress(psycopg.Error, OSError):
+            session.close()
+
+
+def _channel(topic: str) -> str:
+    if len(topic) > LONGEST_TOPIC:
+        topic = hashlib.sha256(topic.encode()).hexdigest()[:LONGEST_TOPIC]
+    return f"{PREFIX}{topic}"
+
+
+def _payload(text: str) -> str:
+    """A text in one line, without the character that PostgreSQL does not take."""
+    one_line = text.replace("\n", " ").replace("\0", " ").encode(errors="replace")
+    return one_line[:LONGEST].decode(errors="ignore")

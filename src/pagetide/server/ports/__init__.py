@@ -1,0 +1,31 @@
+"""The ports: what serving needs from the outside, and nothing more.
+
+    store    Store: jobs, tasks and API keys; the truth
+    blobs    Blobs: documents and results
+    wakes    Bell, Queue: tell of news, wake workers
+    places   Place: where other people's files lie, for `pagetide watch`
+
+An adapter of a port passes that port's suite in `tests/contract/`.
+"""
+
+from pagetide.server.ports.blobs import Blob, Blobs, PostForm
+from pagetide.server.ports.places import Place, PlacedFile
+from pagetide.server.ports.store import Backlog, JobQuery, Move, Store
+from pagetide.server.ports.wakes import Bell, Listener, Message, Queue, Receiver
+
+__all__ = [
+    "Backlog",
+    "Bell",
+    "Blob",
+    "Blobs",
+    "JobQuery",
+    "Listener",
+    "Message",
+    "Move",
+    "Place",
+    "PlacedFile",
+    "PostForm",
+    "Queue",
+    "Receiver",
+    "Store",
+]

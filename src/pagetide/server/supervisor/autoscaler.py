@@ -1,0 +1,233 @@
+"""Keeps as many workers on one host as a policy wants for what the API says is to be done."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from multiprocessing import connection
+
+from pagetide.errors import NotFound, PagetideError, nearest
+from pagetide.server.scaling.control_loop import ControlLoop, Policy, Seen
+from pagetide.server.supervisor.drivers.driver import Driver
+from pagetide.telemetry import metrics
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 0.5  # how often a pool is looked at that may have more workers, and its workers
+TOLD_AGAIN_S = 60.0  # a backlog that cannot be read is told of again after so long
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """What a pool has to do.
+
+    Attributes:
+        waiting: Tasks that wait; or, where workers are kept without any, what these are worth.
+        leased: Tasks that a worker holds.
+    """
+
+    waiting: int
+    leased: int
+
+
+@dataclass
+class Pool:
+    """A pool and what is wanted for it.
+
+    Attributes:
+        target: Workers asked for.
+        size: Tasks that there were when it was last looked at.
+    """
+
+    name: str
+    policy: Policy
+    loop: ControlLoop
+    target: int = 0
+    size: int = 0
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether more work would be worth another worker."""
+        return self.target < self.policy.most
+
+    @property
+    def may_fall_back(self) -> bool:
+        """Whether its policy says what to do while the backlog cannot be read."""
+        return getattr(self.policy, "fallback", None) is not None
+
+
+class Autoscaler:
+    """Looks, decides, and has a driver follow, in one thread.
+
+    While the backlog cannot be read nothing is scaled in, unless the policy of a pool has a
+    fallback of its own.
+    """
+
+    def __init__(
+        self,
+        policies: Mapping[str, Policy],
+        driver: Driver,
+        read: Callable[[], Mapping[str, Work]],
+        *,
+        now: float,
+        beat: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Make it; workers that the driver has already are taken over.
+
+        Args:
+            policies: What decides, by pool.
+            driver: Runs the workers.
+            read: What each pool has to do; raises a `PagetideError` where that is not known.
+            now: The time, in seconds, by the clock that `tick` is told.
+            beat: Called in every round.
+        """
+        self._driver, self._read, self._beat = driver, read, beat
+        driver.tend(now)
+        self._pools = [
+            Pool(name, policy, policy.loop(now), driver.counts(name).staying)
+            for name, policy in policies.items()
+        ]
+        self._look_at = now
+        self._failures, self._told_at = 0, 0.0
+        self._ending = False
+        self._waker: socket.socket | None = None
+
+    def run(self, *, leave: bool, clock: Callable[[], float] = time.monotonic) -> None:
+        """Scale until `stop` is called; then tell the workers to go, and wait for them.
+
+        Args:
+            leave: The workers stay as they are.
+            clock: Seconds.
+        """
+        wakes, self._waker = socket.socketpair()
+        with wakes, self._waker, closing(self._driver):
+            try:
+                while not self._ending:
+                    connection.wait([wakes], timeout=self.tick(clock()))
+            except BaseException:  # nobody would end them but this process
+                if not leave:
+                    self._driver.end(clock())
+                raise
+            if not leave:
+                self._drain(clock)
+
+    def stop(self) -> None:
+        """Have `run` come to its end; a signal's handler may call it."""
+        self._ending = True
+        if self._waker:
+            with suppress(OSError):
+                self._waker.send(b"x")
+
+    def tick(self, now: float) -> float:
+        """One round: look if it is time to, decide, follow; seconds until the next."""
+        self._beat()
+        idle = self._driver.tend(now)
+        for pool in self._pools:
+            if pool.name in idle:  # they are not missed until the loop says so
+                self._follow(pool)
+        if now >= self._look_at or any(pool.loop.due <= now for pool in self._pools):
+            self._look(now)
+        for pool in self._pools:
+            self._driver.scale(pool.name, pool.target, now)
+            metrics.workers(pool=pool.name, count=self._driver.counts(pool.name).staying)
+        soonest = min(pool.loop.due for pool in self._pools)
+        return min(LOOK_S, max(0.0, soonest - now))
+
+    def _follow(self, pool: Pool) -> None:
+        staying = self._driver.counts(pool.name).staying
+        if staying < pool.target:
+            said = {"pool": pool.name, "was": pool.target, "replicas": staying}
+            log.info("scaled", extra={**said, "reason": "workers left: they saw no work"})
+            pool.target = staying
+
+    def _look(self, now: float) -> None:
+        if not any(pool.may_grow or pool.loop.due <= now for pool in self._pools):
+            return
+        self._look_at = now + LOOK_S
+        found = self._found(now)
+        for pool in self._pools:
+            self._decide(pool, found.get(pool.name), now)
+
+    def _found(self, now: float) -> Mapping[str, Work]:
+        """What the pools have to do; a line in the log for one of which that is not known."""
+        found: Mapping[str, Work] = {}
+        try:
+            found = self._read()
+            self._check(found)
+        except PagetideError as error:
+            self._fail(error, now)
+            return found
+        if self._failures:
+            log.info("the backlog is read again", extra={"count": self._failures})
+        self._failures = 0
+        return found
+
+    def _check(self, found: Mapping[str, Work]) -> None:
+        for pool in self._pools:
+            if pool.name not in found:
+                said = nearest(pool.name, found)
+                raise NotFound(f"The server knows no pool {pool.name!r}; {said}")
+
+    def _fail(self, error: PagetideError, now: float) -> None:
+        self._failures += 1
+        if self._failures == 1 or now - self._told_at >= TOLD_AGAIN_S:
+            self._told_at = now
+            log.error(
+                "the backlog cannot be read: the workers stay as they are",
+                extra={"code": error.code, "reason": error.message, "count": self._failures},
+            )
+
+    def _decide(self, pool: Pool, work: Work | None, now: float) -> None:
+        counts = self._driver.counts(pool.name)
+        seen = Seen(
+            now=now,
+            waiting=work.waiting if work else 0,
+            leased=work.leased if work else 0,
+            replicas=pool.target,
+            ready=min(counts.ready, pool.target),
+            failed=work is None,
+        )
+        grown = seen.size > pool.size or not pool.target
+        pool.size = pool.size if seen.failed else seen.size
+        if now >= pool.loop.due:
+            wanted = pool.loop.step(seen)
+        elif seen.size and grown:
+            wanted = pool.loop.push(seen)
+        else:
+            return
+        if seen.failed and not pool.may_fall_back:
+            wanted = max(wanted, pool.target)
+        self._want(pool, min(wanted, pool.policy.most), seen)
+
+    def _want(self, pool: Pool, wanted: int, seen: Seen) -> None:
+        if wanted == pool.target:
+            return
+        said = {"pool": pool.name, "was": pool.target, "replicas": wanted}
+        if not seen.failed:
+            said |= {"waiting": seen.waiting, "leased": seen.leased}
+        log.info("scaled", extra={**said, "ready": seen.ready, "reason": _reason(wanted, seen)})
+        pool.target = wanted
+
+    def _drain(self, clock: Callable[[], float]) -> None:
+        log.info("the autoscaler waits for its workers")
+        self._driver.end(clock())
+        while True:
+            self._beat()
+            self._driver.tend(clock())
+            if self._driver.gone:
+                return
+            time.sleep(LOOK_S / 5)
+
+
+def _reason(wanted: int, seen: Seen) -> str:
+    if seen.failed:
+        return "the backlog cannot be read: as the policy's fallback says"
+    if wanted > seen.replicas and not seen.size:
+        return "so many always stay"
+    if wanted > seen.replicas:
+        return "there is work" if seen.replicas == 0 else "there is more work"
+    return "there is less work" if seen.size else "there is no work"

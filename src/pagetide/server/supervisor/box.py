@@ -1,0 +1,163 @@
+"""One box: an API process, workers as the work asks for, and this process above them.
+
+This process answers nobody and reads nothing, so there is little it could die of. It holds
+the listening socket: while an API process that died is started again, callers wait a moment
+instead of being refused.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import closing, suppress
+from multiprocessing import connection
+
+from pagetide.engines.catalogue import Models
+from pagetide.errors import PagetideError
+from pagetide.server.maintenance.maintenance import Sweeper
+from pagetide.server.ports import Listener
+from pagetide.server.service.demand import all_pools
+from pagetide.server.supervisor.crew import Crew
+from pagetide.server.wiring import open_blobs, open_news, open_store
+from pagetide.settings import Settings
+from pagetide.telemetry import metrics
+
+log = logging.getLogger(__name__)
+
+API_PAUSE_S = 1.0  # between the starts of an API process that keeps dying
+API_DRAIN_S = 10.0
+RETRY_S = 1.0  # until the store is asked again after it failed
+
+
+class Box:
+    """Runs `pagetide serve` until told to end."""
+
+    def __init__(self, settings: Settings, listening: socket.socket) -> None:
+        """Make it.
+
+        Args:
+            settings: As given to its processes.
+            listening: Bound to where the API answers; taken.
+        """
+        self._settings, self._socket = settings, listening
+        pools = all_pools(Models(settings).pools(), settings)[:-1]  # but for the house
+        news = open_news(settings)
+        self._bell = news.bell
+        metrics.report_to(self._bell.ring)
+        self._crew = Crew(settings, pools)
+        self._pools = pools
+        store = open_store(settings)
+        self._store = store
+        self._sweeper = Sweeper(
+            store=store, blobs=open_blobs(settings), news=news, settings=settings
+        )
+        self._api: Api | None = None
+        self._ending = False
+        self._wakes, self._waker = socket.socketpair()
+
+    def run(self) -> None:
+        """Serve until `end` is called or SIGTERM or SIGINT comes."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self.end())
+        self._api = Api(self._settings, self._socket)
+        self._crew.warm()
+        try:
+            with closing(self._bell.listen(*self._pools)) as listener:
+                while not self._ending:
+                    self._tend_safely(listener)
+        finally:
+            self._stop()
+
+    def end(self) -> None:
+        """Have `run` return soon: everything is drained first."""
+        self._ending = True
+        with suppress(OSError):
+            self._waker.send(b"x")
+
+    def _tend_safely(self, listener: Listener) -> None:
+        """A store that cannot be reached for a while must not take the box down with it."""
+        try:
+            self._tend(listener)
+        except PagetideError as error:
+            log.error("the box could not look after its work", extra={"code": error.code})
+            connection.wait([self._wakes], timeout=RETRY_S)
+
+    def _tend(self, listener: Listener) -> None:
+        for member in self._crew.bury():
+            self._sweeper.take_from(member.name)
+        self._crew.kill_hung()
+        wait = self._crew.scale()
+        assert self._api  # noqa: S101 - it is made before the first round
+        self._api.revive()
+        waited_for: list[socket.socket | int] = [
+            self._wakes,
+            self._api.sentinel,
+            *self._crew.sentinels,
+        ]
+        connection.wait([listener.fileno(), *waited_for], timeout=wait)
+        listener.wait(0)
+
+    def _stop(self) -> None:
+        if self._api:
+            self._api.stop()
+        self._crew.stop()
+        metrics.report_to(None)
+        self._store.close()
+        for end in (self._socket, self._wakes, self._waker):
+            end.close()
+
+
+class Api:
+    """The process that answers."""
+
+    def __init__(self, settings: Settings, listening: socket.socket) -> None:
+        self._settings, self._socket = settings, listening
+        self._process = self._start()
+
+    @property
+    def sentinel(self) -> int:
+        """Becomes ready when the process ends."""
+        return self._sentinel
+
+    def revive(self) -> None:
+        """Start it again if it has ended."""
+        if self._process.poll() is None:
+            return
+        log.error("the API process ended", extra={"exit": self._process.returncode})
+        self._close()
+        if time.monotonic() - self._started < API_PAUSE_S:
+            time.sleep(API_PAUSE_S)
+        self._process = self._start()
+
+    def stop(self) -> None:
+        """Ask it to end; kill it if it takes too long."""
+        self._process.terminate()
+        try:
+            self._process.wait(API_DRAIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._close()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        """Start it, with its end of a pipe: when this process is gone, the pipe tells it."""
+        self._started = time.monotonic()
+        number = self._socket.fileno()
+        process = subprocess.Popen(  # noqa: S603 - our own program, by our own Python
+            [sys.executable, "-P", "-m", "pagetide", "api", "--fd", str(number)],
+            stdin=subprocess.PIPE,
+            pass_fds=[number],
+            env=self._settings.as_environment(),
+        )
+        self._sentinel = os.pidfd_open(process.pid)
+        return process
+
+    def _close(self) -> None:
+        os.close(self._sentinel)
+        if self._process.stdin:
+            self._process.stdin.close()

@@ -1,0 +1,231 @@
+"""The worker processes of one box: started when there is work, missed when they die."""
+
+from __future__ import annotations
+
+import logging
+import math
+import multiprocessing
+import os
+import secrets
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable
+from ctypes import c_double
+from dataclasses import dataclass, replace
+
+from pagetide.server.scaling.control_loop import Bounds, desired
+from pagetide.server.service import demand as wanted
+from pagetide.server.supervisor.child_process import ChildProcess
+from pagetide.server.wiring import open_store, open_worker
+from pagetide.settings import Settings, available_cores
+from pagetide.telemetry import metrics, tracing
+from pagetide.telemetry.logs import configure
+
+log = logging.getLogger(__name__)
+
+# What a worker needs before it can read. The process that workers are forked from has
+# imported it, so that one starts in a fraction of the second that the imports take.
+PRELOAD = (
+    "pagetide.server.supervisor.crew",
+    "pagetide.server.worker.worker",
+    "pagetide.server.stores.sql",
+    "pagetide.server.blobs",
+    "pagetide.server.notifications.fifo",
+    "pagetide.engines.ppocr.engine",
+    "pagetide.engines.ppocr.choice",
+    "pagetide.engines.ppocr.openvino_runtime",
+    "pagetide.exports",
+)
+RESTART_PAUSE_S = (0.0, 0.0, 0.5, 1.0, 2.0, 5.0, 10.0)  # after so many early deaths in a row
+LOOK_S = 2.0  # a ring may be lost
+MIN_LOOK_S = 0.05
+NICENESS = 10  # reading takes all the processor there is; who asks something is answered first
+EARLY_S = 3.0  # who lived longer has worked: its death says nothing about the next one
+STARTING_S = 120.0  # a process on a busy computer may take so long to its first word
+SILENT_LEASES = 2  # a worker that was silent for so many leases has hung
+
+
+@dataclass
+class Member:
+    """One worker process.
+
+    Attributes:
+        beat: When it last said that it runs, by the monotonic clock; 0 until it first does.
+        kept: It stays though it sees no work, until it is told to go.
+    """
+
+    name: str
+    pool: str
+    process: ChildProcess
+    beat: c_double
+    born: float
+    kept: bool = False
+
+    def heard(self) -> float:
+        """When it was last heard of; while it starts it is not expected to say anything."""
+        said: float = self.beat.value
+        return said or self.born + STARTING_S
+
+
+class Crew:
+    """Keeps the workers of all pools at the number that the work is worth."""
+
+    def __init__(self, settings: Settings, pools: Iterable[str]) -> None:
+        self._settings = settings
+        self._pools = tuple(pools)
+        self._bounds = {
+            pool: Bounds(least=settings.least_workers(pool), most=settings.workers_per_pool)
+            for pool in self._pools
+        }
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload(list(PRELOAD))
+        self._store = open_store(settings)
+        self._members: list[Member] = []
+        self._deaths = dict.fromkeys(self._pools, 0)
+        self._not_before = dict.fromkeys(self._pools, 0.0)
+
+    def warm(self) -> None:
+        """Start the process that workers are forked from."""
+        from multiprocessing import forkserver
+
+        forkserver.ensure_running()
+
+    @property
+    def sentinels(self) -> list[int]:
+        """Become ready when a worker's process ends."""
+        return [member.process.sentinel for member in self._members]
+
+    @property
+    def count(self) -> int:
+        """Worker processes there are."""
+        return len(self._members)
+
+    def bury(self) -> list[Member]:
+        """Forget the workers whose processes have ended; those that died of something."""
+        ended = [member for member in self._members if not member.process.is_alive()]
+        died = []
+        for member in ended:
+            self._members.remove(member)
+            code = member.process.close()
+            log.info("worker left", extra={"worker": member.name, "exit": code})
+            if code == 0:
+                self._deaths[member.pool] = 0
+            else:
+                died.append(member)
+                self._mourn(member)
+        return died
+
+    def scale(self) -> float:
+        """Start the workers that are missing; for how many seconds to wait before looking."""
+        now, wait = time.monotonic(), LOOK_S
+        for pool in self._pools:
+            asked = time.time()
+            running = sum(member.pool == pool for member in self._members)
+            number, least = self._desired(pool, asked)
+            missing = number - running
+            self._keep(pool, least)
+            if missing > 0 and now < self._not_before[pool]:
+                wait = min(wait, self._not_before[pool] - now)
+                continue
+            for _ in range(missing):
+                self._start(pool, kept=len(self._kept(pool)) < least)
+            running = sum(member.pool == pool for member in self._members)
+            metrics.workers(pool=pool, count=running)
+            due = self._store.next_due(pool)
+            if due is not None and due > asked:  # what is due has been counted
+                wait = min(wait, max(due - time.time(), MIN_LOOK_S))
+        return wait
+
+    def _desired(self, pool: str, now: float) -> tuple[int, int]:
+        """How many workers a pool should have, and how many of them though there is no work.
+
+        Who warms it gets no more than it may have.
+        """
+        found, bounds = wanted.look(self._store, self._settings, pool, now), self._bounds[pool]
+        least = min(found.workers, max(bounds.least, bounds.most))
+        return desired(found.backlog, replace(bounds, least=least)), least
+
+    def _kept(self, pool: str) -> list[Member]:
+        return [member for member in self._members if member.kept and member.pool == pool]
+
+    def _keep(self, pool: str, least: int) -> None:
+        """Have those go that were kept and are no longer to be; what they hold is not lost."""
+        for member in self._kept(pool)[least:]:
+            member.kept = False
+            member.process.terminate()
+
+    def kill_hung(self) -> None:
+        """End workers that have said nothing for so long that their leases are lost."""
+        silent = time.monotonic() - SILENT_LEASES * self._settings.lease_s
+        for member in self._members:
+            if member.heard() < silent and member.process.is_alive():
+                log.error("worker hangs and is killed", extra={"worker": member.name})
+                member.process.kill()
+
+    def stop(self) -> None:
+        """Ask all workers to end; wait as long as they may take, then kill them."""
+        for member in self._members:
+            member.process.terminate()
+        deadline = time.monotonic() + self._settings.drain_s
+        for member in self._members:
+            if not member.process.wait(max(0.0, deadline - time.monotonic())):
+                member.process.kill()
+            member.process.close()
+        self._store.close()
+
+    def _start(self, pool: str, *, kept: bool) -> None:
+        name = f"{pool}-{secrets.token_hex(4)}"
+        threads = self._settings.threads or max(1, available_cores() // self._bounds[pool].most)
+        beat = self._context.RawValue(c_double, 0.0)
+        idle_s = math.inf if kept else self._settings.idle_s
+        settings = replace(self._settings, threads=threads, idle_s=idle_s)
+        process = self._context.Process(
+            target=work, args=(settings, pool, name, beat), name=name
+        )
+        process.start()
+        log.info("worker started", extra={"worker": name, "pool": pool})
+        self._members.append(
+            Member(
+                name=name,
+                pool=pool,
+                process=ChildProcess(process),
+                beat=beat,
+                born=time.monotonic(),
+                kept=kept,
+            )
+        )
+
+    def _mourn(self, member: Member) -> None:
+        early = time.monotonic() - member.born < EARLY_S
+        self._deaths[member.pool] = self._deaths[member.pool] + 1 if early else 0
+        pause = RESTART_PAUSE_S[min(self._deaths[member.pool], len(RESTART_PAUSE_S) - 1)]
+        self._not_before[member.pool] = time.monotonic() + pause
+
+
+def work(settings: Settings, pool: str, name: str, beat: c_double) -> None:
+    """The whole life of a worker process."""
+    os.nice(NICENESS)
+    configure(settings)
+    worker = open_worker(settings, pool, name, lambda: setattr(beat, "value", time.monotonic()))
+    signal.signal(signal.SIGTERM, lambda *_: worker.stop())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's; the server asks by SIGTERM
+    _when_orphaned(worker.stop)
+    try:
+        reason = worker.run()
+    finally:
+        worker.close()
+        tracing.flush()
+    log.info("worker leaves", extra={"worker": name, "reason": reason})
+
+
+def _when_orphaned(stop: Callable[[], None]) -> None:
+    """Call for the end when the server is gone, however it went."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent:
+            parent.join()
+            stop()
+
+    threading.Thread(target=watch, name="pagetide-orphan", daemon=True).start()

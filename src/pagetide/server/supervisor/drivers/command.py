@@ -1,0 +1,162 @@
+"""Workers that a command of the user's brings to a number, such as `docker compose up`."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import shutil
+import subprocess
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from pagetide.errors import BadOption
+from pagetide.server.supervisor.drivers.driver import Counts
+from pagetide.server.supervisor.drivers.restarts import PAUSE_S
+
+log = logging.getLogger(__name__)
+
+_STDERR = 2
+LEAST_PAUSE_S = 0.5  # before a command that failed is run again
+
+
+def words_of(text: str, pools: Collection[str]) -> tuple[str, ...]:
+    """A command as words, split as a shell would, but run by none.
+
+    Raises:
+        BadOption: It cannot be split, does not say how many or of which pool, or its program
+            is not there.
+    """
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError:
+        raise BadOption("--command has a quote that is not closed.") from None
+    if not any("{replicas}" in word for word in words):
+        raise BadOption("--command must hold {replicas}: how many workers are wanted.")
+    if len(pools) > 1 and not any("{pool}" in word for word in words):
+        raise BadOption("--command must hold {pool}, for there are several pools.")
+    if shutil.which(words[0]) is None:
+        raise BadOption(f"--command: there is no program {words[0][:80]!r}.")
+    return words
+
+
+@dataclass
+class Told:
+    """What a pool was told.
+
+    Attributes:
+        wanted: So many workers; None as long as nobody has said.
+        done: So many the command was last run for with success.
+        call: The command that runs now, and for how many.
+        failures: How often it has failed in a row.
+    """
+
+    wanted: int | None = None
+    done: int | None = None
+    call: tuple[int, subprocess.Popen[bytes]] | None = None
+    failures: int = 0
+    not_before: float = float("-inf")
+
+
+class Command:
+    """A `Driver` that runs a command whenever the number changes.
+
+    What the workers do is not seen: those that the command was run for count as there and
+    ready. A command that fails is run again, after a pause that grows.
+    """
+
+    def __init__(
+        self, words: Sequence[str], least: Mapping[str, int], spare: Collection[str] = ()
+    ) -> None:
+        """Make it.
+
+        Args:
+            words: The program and its arguments; `{pool}` and `{replicas}` are filled in.
+            least: Fewest workers of each pool.
+            spare: Pools that come to fewer workers only when their policy wants the fewest:
+                as long as there is work, nobody knows whom the command would end.
+        """
+        self._words, self._least, self._spare = tuple(words), least, frozenset(spare)
+        self._told = {pool: Told() for pool in least}
+
+    def tend(self, now: float) -> Collection[str]:
+        """See `Driver`."""
+        for pool, told in self._told.items():
+            self._hear(pool, told, now)
+        return ()
+
+    def counts(self, pool: str) -> Counts:
+        """See `Driver`."""
+        done = self._told[pool].done or 0
+        return Counts(staying=done, ready=done)
+
+    def scale(self, pool: str, replicas: int, now: float) -> None:
+        """See `Driver`."""
+        told = self._told[pool]
+        told.wanted = self._kept(pool, told, replicas)
+        self._run(pool, told, now)
+
+    def end(self, now: float) -> None:
+        """See `Driver`."""
+        for pool, told in self._told.items():
+            if told.wanted is not None:
+                told.wanted, told.not_before = 0, now
+                self._run(pool, told, now)
+
+    @property
+    def gone(self) -> bool:
+        """See `Driver`: the last command has gone well, or failed for good."""
+        return all(
+            told.call is None and (told.done == told.wanted or told.failures >= len(PAUSE_S))
+            for told in self._told.values()
+        )
+
+    def close(self) -> None:
+        """See `Driver`."""
+        for told in self._told.values():
+            if told.call:
+                told.call[1].wait()
+
+    def _kept(self, pool: str, told: Told, replicas: int) -> int:
+        """How many to run it for."""
+        fewer = told.done is not None and self._least[pool] < replicas < told.done
+        return told.done if told.done and fewer and pool in self._spare else replicas
+
+    def _run(self, pool: str, told: Told, now: float) -> None:
+        if told.call or told.wanted is None or told.wanted == told.done:
+            return
+        if now < told.not_before:
+            return
+        filled = [
+            word.replace("{pool}", pool).replace("{replicas}", str(told.wanted))
+            for word in self._words
+        ]
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the user's own command
+                filled, stdin=subprocess.DEVNULL, stdout=_STDERR, process_group=0
+            )
+        except OSError:
+            self._fail(pool, told, 127, now)
+            return
+        told.call = told.wanted, process
+
+    def _hear(self, pool: str, told: Told, now: float) -> None:
+        if told.call is None:
+            return
+        replicas, process = told.call
+        code = process.poll()
+        if code is None:
+            return
+        told.call = None
+        if code:
+            self._fail(pool, told, code, now)
+        else:
+            told.done, told.failures = replicas, 0
+            log.info("command has run", extra={"pool": pool, "replicas": replicas})
+        if told.wanted is not None:
+            self._run(pool, told, now)
+
+    def _fail(self, pool: str, told: Told, code: int, now: float) -> None:
+        told.failures += 1
+        pause = PAUSE_S[min(told.failures, len(PAUSE_S) - 1)]
+        told.not_before = now + max(LEAST_PAUSE_S, pause)
+        log.error("command failed", extra={"pool": pool, "exit": code, "count": told.failures})

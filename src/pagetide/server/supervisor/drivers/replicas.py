@@ -1,0 +1,245 @@
+"""Workers one by one: who is started, who is told to go, who has to be started again."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from pagetide.server.supervisor.drivers.driver import Counts
+from pagetide.server.supervisor.drivers.restarts import Restarts
+
+log = logging.getLogger(__name__)
+
+# A program that SIGTERM ends before it has said what to do then; a shell adds 128.
+_BY_SIGTERM = (-15, 143)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """A worker as its host sees it.
+
+    Attributes:
+        pool: Whose it is.
+        ready: It takes work.
+        ended: It is there no more.
+        code: How it ended; None where nobody knows.
+    """
+
+    pool: str
+    ready: bool = False
+    ended: bool = False
+    code: int | None = None
+
+
+class Host(Protocol):
+    """Where workers run. No call waits for a worker."""
+
+    def start(self, pool: str, name: str) -> None:
+        """Start a worker; whether that went well, `look` tells.
+
+        Raises:
+            OSError: Not even that can be tried.
+        """
+        ...
+
+    def look(self, now: float) -> Mapping[str, Condition] | None:
+        """All workers by name, each that has ended for as long as it is not forgotten.
+
+        None where that cannot be known now.
+        """
+        ...
+
+    def ask(self, name: str) -> None:
+        """Ask a worker to end, once it has done what it has in hand."""
+        ...
+
+    def kill(self, name: str) -> None:
+        """End a worker at once."""
+        ...
+
+    def forget(self, name: str) -> None:
+        """A worker that has ended is not asked for again."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything; workers stay as they are."""
+        ...
+
+
+@dataclass
+class Replica:
+    """A worker.
+
+    Attributes:
+        born: When it was started, or found.
+        ready: It takes work, or has once.
+        told: When it was told to go.
+    """
+
+    name: str
+    pool: str
+    born: float
+    ready: bool = False
+    told: float | None = None
+    killed: bool = False
+
+
+class Replicas:
+    """A `Driver` over a host of workers."""
+
+    def __init__(
+        self,
+        host: Host,
+        most: Mapping[str, int],
+        *,
+        grace_s: float,
+        leave_idle: Collection[str] = (),
+        token: Callable[[], str] = lambda: secrets.token_hex(4),
+    ) -> None:
+        """Make it; the workers that the host has already are taken over.
+
+        Args:
+            host: Where they run.
+            most: Most workers of each pool, those that are leaving among them.
+            grace_s: A worker that was told to go is killed after so many seconds.
+            leave_idle: Pools whose workers leave by themselves when they see no work; none of
+                these is told to go before `end`.
+            token: Makes names unlike any other.
+        """
+        self._host, self._most, self._grace_s = host, most, grace_s
+        self._leave_idle, self._token = frozenset(leave_idle), token
+        self._replicas: dict[str, Replica] = {}
+        self._restarts = Restarts()
+        self._blind = False
+
+    def tend(self, now: float) -> Collection[str]:
+        """See `Driver`; kill those whose grace is over."""
+        found = self._host.look(now)
+        self._know(found is None)
+        if found is None:
+            return ()
+        left = {
+            replica.pool
+            for replica in list(self._replicas.values())
+            if replica.name not in found and self._bury(replica, None, now)
+        }
+        for name, condition in found.items():
+            replica = self._replicas.get(name) or self._adopt(name, condition, now)
+            if condition.ended:
+                self._host.forget(name)
+                if self._bury(replica, condition.code, now):
+                    left.add(replica.pool)
+            elif condition.ready and not replica.ready:
+                replica.ready = True
+                log.info("worker is ready", extra=_named(replica))
+        self._kill_overdue(now)
+        return left & self._leave_idle
+
+    def counts(self, pool: str) -> Counts:
+        """See `Driver`."""
+        mine = self._of(pool)
+        staying = [replica for replica in mine if replica.told is None]
+        return Counts(
+            staying=len(staying),
+            ready=sum(replica.ready for replica in staying),
+            leaving=len(mine) - len(staying),
+        )
+
+    def scale(self, pool: str, replicas: int, now: float) -> None:
+        """See `Driver`; those that are leaving take up room until they are gone."""
+        mine = self._of(pool)
+        staying = [replica for replica in mine if replica.told is None]
+        missing = replicas - len(staying)
+        if missing < 0 and pool not in self._leave_idle:
+            for replica in sorted(staying, key=_first_to_go)[:-missing]:
+                self._tell(replica, now)
+        if missing > 0 and self._restarts.may(pool, now):
+            for _ in range(min(missing, self._most[pool] - len(mine))):
+                self._start(pool, now)
+
+    def end(self, now: float) -> None:
+        """See `Driver`."""
+        for replica in self._replicas.values():
+            if replica.told is None:
+                self._tell(replica, now)
+
+    @property
+    def gone(self) -> bool:
+        """See `Driver`."""
+        return not self._replicas
+
+    def close(self) -> None:
+        """See `Driver`."""
+        self._host.close()
+
+    def _of(self, pool: str) -> list[Replica]:
+        return [replica for replica in self._replicas.values() if replica.pool == pool]
+
+    def _start(self, pool: str, now: float) -> None:
+        replica = Replica(name=f"{pool}-{self._token()}", pool=pool, born=now)
+        try:
+            self._host.start(pool, replica.name)
+        except OSError as error:
+            self._restarts.died(pool, now, 0.0, was_ready=False)
+            said = {**_named(replica), "reason": error.strerror}
+            log.error("worker cannot be started", extra=said)
+            return
+        self._replicas[replica.name] = replica
+        log.info("worker started", extra=_named(replica))
+
+    def _adopt(self, name: str, condition: Condition, now: float) -> Replica:
+        replica = Replica(name=name, pool=condition.pool, born=now, ready=condition.ready)
+        self._replicas[name] = replica
+        log.info("worker taken over", extra=_named(replica))
+        return replica
+
+    def _tell(self, replica: Replica, now: float) -> None:
+        replica.told = now
+        self._host.ask(replica.name)
+        log.info("worker told to go", extra=_named(replica))
+
+    def _kill_overdue(self, now: float) -> None:
+        for replica in self._replicas.values():
+            overdue = replica.told is not None and now - replica.told > self._grace_s
+            if overdue and not replica.killed:
+                replica.killed = True
+                log.error("worker killed: its grace is over", extra=_named(replica))
+                self._host.kill(replica.name)
+
+    def _bury(self, replica: Replica, code: int | None, now: float) -> bool:
+        """Forget one that has ended; whether it left because it saw no work."""
+        del self._replicas[replica.name]
+        told = replica.told is not None
+        good = code == 0 or (told and code in _BY_SIGTERM)
+        reason = "told to go" if told else "left by itself" if good else "died"
+        said = {**_named(replica), "exit": "unknown" if code is None else code}
+        log.log(
+            logging.INFO if good or told else logging.ERROR,
+            "worker ended",
+            extra={**said, "reason": reason},
+        )
+        if good:
+            self._restarts.left(replica.pool)
+        elif not told:
+            self._restarts.died(replica.pool, now, now - replica.born, replica.ready)
+        return good and not told
+
+    def _know(self, blind: bool) -> None:
+        if blind != self._blind:
+            self._blind = blind
+            log.log(
+                logging.ERROR if blind else logging.INFO,
+                "the workers cannot be seen" if blind else "the workers are seen again",
+            )
+
+
+def _first_to_go(replica: Replica) -> tuple[bool, float]:
+    """Who has not begun has nothing in hand; then the youngest, which is the least warm."""
+    return replica.ready, -replica.born
+
+
+def _named(replica: Replica) -> dict[str, str]:
+    return {"worker": replica.name, "pool": replica.pool}

@@ -1,0 +1,412 @@
+"""Settings to working parts: the only place that picks engines and other adapters."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from pagetide import exports
+from pagetide.document import Document
+from pagetide.engines.catalogue import DEFAULT, Models, Option, canonical, entry_of
+from pagetide.errors import BadOption
+from pagetide.inputs import Limits, Sandbox, open_input
+from pagetide.reading import Reader
+from pagetide.server.ports import Bell, Blobs, Place, Queue, Store
+from pagetide.server.ports.store_clock import StoreClock
+from pagetide.server.service.notifier import News
+from pagetide.settings import Settings
+from pagetide.system.cipher import Cipher, secrets_of
+from pagetide.system.disk_room import DiskRoom
+
+if TYPE_CHECKING:
+    from pagetide.server.maintenance.maintenance import House
+    from pagetide.server.service.service import Service
+    from pagetide.server.worker.worker import Worker
+
+HUNG = 75  # what a worker process ends with when no page comes from it
+
+
+STORES = {
+    "sqlite": "pagetide.server.stores.sql:open_store",
+    "postgresql": "pagetide.server.stores.postgres:open_store",
+    "dynamodb": "pagetide.server.stores.dynamodb:open_store",
+    "memory": "pagetide.server.stores.memory:open_store",
+}
+BLOBS = dict.fromkeys(("file", "memory", "s3", "az", "gs"), "pagetide.server.blobs:open_blobs")
+QUEUES = {
+    **dict.fromkeys(
+        ("redis", "rediss", "amqp", "amqps"), "pagetide.server.queues.celery:open_queue"
+    ),
+    "store": "pagetide.server.queues.store:StoreQueue",
+    "sqs": "pagetide.server.queues.sqs:open_queue",
+    "azurequeue": "pagetide.server.queues.azure:open_queue",
+    "sagemaker": "pagetide.server.queues.sagemaker:open_queue",
+}
+
+
+def open_store(settings: Settings) -> Store:
+    """The job store that the settings name; close it when done.
+
+    Raises:
+        BadOption: There is no such kind of store.
+        StoreFailed: It cannot be opened.
+    """
+    url = _store_url(settings)
+    store: Store = _adapter(STORES, "store", url)(url)
+    return store
+
+
+def migrate_store(settings: Settings) -> tuple[int, int]:
+    """Bring the tables of a SQL store up to this version, as opening it would.
+
+    Returns:
+        The schema it had, 0 if there were no tables, and the one it has.
+
+    Raises:
+        BadOption: The store has no tables of ours.
+        StoreFailed: It cannot be opened, or this program is too old for it.
+        DiskFull: There is no room for it.
+    """
+    url = _store_url(settings)
+    _adapter(STORES, "store", url)
+    if url.partition(":")[0] not in ("sqlite", "postgresql"):
+        raise BadOption("Only SQLite and PostgreSQL have tables that are brought up to date.")
+    migrated: tuple[int, int] = _named("pagetide.server.stores.migrations:migrate")(url)
+    return migrated
+
+
+def open_blobs(settings: Settings) -> Blobs:
+    """Where the settings say that documents and results are kept.
+
+    Raises:
+        BadOption: There is no such kind of place.
+        StoreFailed: It cannot be opened.
+    """
+    url = settings.blobs or f"file://{settings.home_folder / 'blobs'}"
+    if settings.results:
+        _adapter(BLOBS, "results", settings.results)
+    blobs: Blobs = _adapter(BLOBS, "blobs", url)(url, settings.results)
+    return blobs
+
+
+def open_place(where: str, *, make: bool = False) -> Place:
+    """Where other people's files lie: the path of a folder, or the URL of a bucket.
+
+    Args:
+        where: The path or the URL.
+        make: Whether a folder is made where there is none.
+
+    Raises:
+        BadOption: There is no such kind of place.
+        NotFound: There is no such folder.
+        StoreFailed: It cannot be made.
+    """
+    place: Place = _named("pagetide.server.blobs.places:open_place")(where, make=make)
+    return place
+
+
+def open_bell(settings: Settings) -> Bell:
+    """What tells of news among the processes that share the store that the settings name.
+
+    Raises:
+        BadOption: There is no such kind of store.
+        StoreFailed: It cannot be opened.
+    """
+    url = _store_url(settings)
+    _adapter(STORES, "store", url)
+    match url.partition(":")[0]:
+        case "postgresql":
+            bell: Bell = _named("pagetide.server.notifications.notify:open_bell")(url)
+        case "memory" | "dynamodb":  # which tells nobody: other processes look now and then
+            bell = _named("pagetide.server.notifications.memory:MemoryBell")()
+        case _:
+            bell = _named("pagetide.server.notifications.fifo:open_bell")(settings.home_folder)
+    return bell
+
+
+def open_queue(settings: Settings, bell: Bell) -> Queue:
+    """What wakes workers, as the settings say.
+
+    Args:
+        settings: As given.
+        bell: That of the store, which is the queue where no other is named.
+
+    Raises:
+        BadOption: There is no such kind of queue.
+        StoreFailed: It cannot be opened.
+    """
+    named = {
+        pool: _queue_at(settings, bell, url, "queues")
+        for pool, url in settings.queues_by_pool().items()
+    }
+    queue = _queue_at(settings, bell, settings.queue, "queue")
+    if named:
+        queue = _named("pagetide.server.queues.by_pool:QueueByPool")(queue, named)
+    if settings.queue_faults:
+        queue = _named("pagetide.server.queues.flaky:flaky")(queue, settings.queue_faults)
+    return queue
+
+
+def clock_of(store: Store, settings: Settings) -> Callable[[], float]:
+    """The time by which a process goes that works with this store: the store's.
+
+    A store on this machine has this machine's.
+    """
+    return time.time if _local(settings) else StoreClock(store.clock)
+
+
+def open_cipher(settings: Settings) -> Cipher:
+    """What passwords are encrypted with: the secrets of the settings, or this machine's own.
+
+    A store that other machines use has none but those of the settings.
+
+    Raises:
+        BadOption: A secret is too short.
+    """
+    own = settings.home_folder / "secret" if _local(settings) else None
+    return Cipher(secrets_of(settings.secret), own)
+
+
+def open_news(settings: Settings, clock: Callable[[], float] = time.time) -> News:
+    """What tells of changes and wakes workers; close its bell and queue when done.
+
+    Args:
+        settings: As given.
+        clock: Seconds since the epoch.
+
+    Raises:
+        BadOption: A setting is wrong.
+        StoreFailed: The store or the queue cannot be reached.
+    """
+    bell = open_bell(settings)
+    return News(bell, open_queue(settings, bell), clock)
+
+
+def open_service(settings: Settings) -> Service:
+    """Everything a server needs to answer; close it when done.
+
+    Raises:
+        BadOption: A setting is wrong.
+        StoreFailed: The store or the blobs cannot be opened.
+    """
+    from pagetide.net.addresses import vet_url
+    from pagetide.server.service.inspection import Inspector
+    from pagetide.server.service.service import Service
+
+    for url in settings.urls_by_bucket().values():
+        open_place(url)
+    cipher = open_cipher(settings)
+    store = open_store(settings)
+    clock = clock_of(store, settings)
+    return Service(
+        settings=settings,
+        store=store,
+        blobs=open_blobs(settings),
+        news=open_news(settings, clock),
+        models=Models(settings),
+        inspector=Inspector(Limits.of(settings)),
+        cipher=cipher,
+        vet_url=partial(vet_url, allowed_hosts=settings.allowed_hosts),
+        clock=clock,
+        room=disk_room(settings),
+    )
+
+
+def disk_room(settings: Settings) -> DiskRoom:
+    """The room on the disks of this machine that the settings say are used."""
+    folders = [settings.home_folder]
+    for url in (settings.blobs, settings.results):
+        if url.startswith("file:"):
+            folders.append(Path(unquote(urlsplit(url).path)).absolute())
+    store = _store_url(settings)
+    if not store.startswith("sqlite:"):
+        return DiskRoom(folders, settings.disk_reserve_mb)
+    database = Path(store.removeprefix("sqlite:///")).absolute()
+    ballast = database.with_name(f"{database.name}-ballast")
+    return DiskRoom([*folders, database.parent], settings.disk_reserve_mb, ballast)
+
+
+def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> House:
+    """The threads that sweep and call webhooks; close them when done.
+
+    Args:
+        service: Whose jobs.
+        beat: Called with every sweep.
+    """
+    from pagetide.server.maintenance.deliverer import Deliverer
+    from pagetide.server.maintenance.maintenance import House, Sweeper
+    from pagetide.server.worker.deliver import WebhookPost
+
+    store, news, settings, clock = service.store, service.news, service.settings, service.clock
+    every_s = min(settings.lease_s / 6, settings.sweep_s)
+    return House(
+        Sweeper(
+            store=store,
+            blobs=service.blobs,
+            news=news,
+            settings=settings,
+            pools=service.pools(),
+            clock=clock,
+            every_s=every_s,
+            room=service.room,
+        ),
+        Deliverer(
+            store=store, news=news, post=WebhookPost(store, settings, clock), clock=clock
+        ),
+        news.bell,
+        beat=beat,
+        every_s=every_s,
+    )
+
+
+def open_worker(
+    settings: Settings,
+    pool: str,
+    name: str = "",
+    beat: Callable[[], None] = lambda: None,
+    queue: Queue | None = None,
+) -> Worker:
+    """A worker of a pool; run it, then close it.
+
+    Args:
+        settings: As given.
+        pool: Whose tasks it takes.
+        name: Unlike any other worker's; made up where there is none.
+        beat: Called a few times in every lease, as long as the process runs at all.
+        queue: What wakes it and what it wakes others by; None means as the settings say.
+
+    Raises:
+        BadOption: A setting is wrong.
+        StoreFailed: The store or the blobs cannot be opened.
+    """
+    from pagetide.server.worker.worker import Worker
+    from pagetide.telemetry import metrics, tracing
+
+    tracing.configure(settings)
+    cipher = open_cipher(settings)
+    store = open_store(settings)
+    clock = clock_of(store, settings)
+    news = News(open_bell(settings), queue, clock) if queue else open_news(settings, clock)
+    metrics.report_to(news.bell.ring)
+    return Worker(
+        store=store,
+        blobs=open_blobs(settings),
+        news=news,
+        settings=settings,
+        pool=pool,
+        name=name or f"{pool}-{os.getpid()}-{secrets.token_hex(3)}",
+        cipher=cipher,
+        open_reader=partial(open_reader, settings=settings),
+        abort=_abort,
+        beat=beat,
+        clock=clock,
+    )
+
+
+def _abort() -> None:
+    """End at once; what was said before is not lost."""
+    for handler in logging.getLogger().handlers:
+        handler.flush()
+    os._exit(HUNG)
+
+
+def open_reader(
+    model: str = DEFAULT,
+    *,
+    options: Mapping[str, Option] | None = None,
+    threads: int | None = None,
+    settings: Settings | None = None,
+) -> Reader:
+    """A reader of documents; close it when done, or use it as a context manager.
+
+    Args:
+        model: One of `MODELS`; behind a `?` may follow its options (`fake?crash=2`).
+        options: What the model takes beside.
+        threads: Cores the engine may use; None means as the settings say.
+        settings: By default those of the environment.
+
+    Raises:
+        UnknownModel: There is no such model.
+        ModelUnavailable: What it needs is not here; the message says what to run or set.
+        BadOption: It has no such option; or `threads` is negative, or a variable of the
+            environment is wrong.
+    """
+    named = canonical(model, options or {})
+    entry, parameters = entry_of(named)
+    settings = settings or Settings.from_environment()
+    if threads is not None:
+        settings = replace(settings, threads=threads)
+    if settings.threads < 0:
+        raise BadOption(f"threads must be 0 (all cores) or more, not {settings.threads}.")
+    entry.vet(settings, parameters)
+    opener = partial(entry.open, settings, parameters) if entry.open else None
+    vet = partial(Models(settings).vet_language, named)
+    return Reader(opener, settings, vet_language=vet)
+
+
+def export_document(
+    document: Document,
+    name: str,
+    source: str | os.PathLike[str] | bytes | None,
+    password: str | None,
+    style: exports.Style,
+) -> Iterator[tuple[str, bytes]]:
+    """See `pagetide.export`."""
+    if source is None:
+        yield from exports.export(document, name, style=style)
+        return
+    place = source if isinstance(source, bytes) else Path(source)
+    with (
+        Sandbox(Limits.of(Settings.from_environment())) as sandbox,
+        open_input(place, sandbox=sandbox, password=password) as opened,
+    ):
+        origin = exports.Origin(source=place, pages=opened, child=sandbox, password=password)
+        yield from exports.export(document, name, origin, style)
+
+
+def _store_url(settings: Settings) -> str:
+    return settings.store or f"sqlite:///{settings.home_folder / 'pagetide.db'}"
+
+
+def _local(settings: Settings) -> bool:
+    """Whether no other machine uses the store."""
+    return _store_url(settings).partition(":")[0] in ("sqlite", "memory")
+
+
+def _queue_at(settings: Settings, bell: Bell, url: str, setting: str) -> Queue:
+    """The queue at a URL, which a setting names."""
+    if url == "store:":
+        queue: Queue = _named("pagetide.server.queues.store:StoreQueue")(bell)
+        return queue
+    account = {"connection": settings.azure_connection, "key": settings.azure_key}
+    given = account if url.startswith("azure") else {}
+    queue = _adapter(QUEUES, setting, url)(url, lease_s=settings.lease_s, **given)
+    return queue
+
+
+def _adapter(known: Mapping[str, str], setting: str, url: str) -> Callable[..., Any]:
+    scheme, colon, _ = url.partition(":")
+    if scheme not in known or not colon:
+        # What is no URL is not shown: it may be a connection string, which holds a key.
+        plain = colon and re.fullmatch(r"[a-z][a-z0-9+.-]{0,20}", scheme)
+        said = f"names a {scheme!r}, which is not known" if plain else "is no URL"
+        raise BadOption(
+            f"PAGETIDE_{setting.upper()} {said}; known: {', '.join(sorted(known))}."
+        )
+    return _named(known[scheme])
+
+
+def _named(place: str) -> Callable[..., Any]:
+    module, _, function = place.partition(":")
+    named: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return named

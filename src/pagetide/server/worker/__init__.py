@@ -1,0 +1,1 @@
+"""What reads: takes tasks, keeps them alive, reads their pages, puts results together."""

@@ -1,0 +1,1 @@
+"""The machine and the operating system: processor, disk, files, pipes, threads."""

@@ -1,7 +1,0 @@
-"""Weights: the models' files, pulled, kept, checked and found."""
-
-from __future__ import annotations
-
-from pagetide.weights.collection import HERE, Found, Listed, Weights, pull_command
-
-__all__ = ["HERE", "Found", "Listed", "Weights", "pull_command"]
