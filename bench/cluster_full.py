@@ -57,7 +57,7 @@ class Plan:
 
 
 def rows(sizes: Sizes) -> list[Line]:
-    """On every store, its bell being what wakes."""
+    """On every store, its notifications being what wakes."""
     lines = []
     for store, queue in sizes.chosen(STORES):
         few = store == "dynamodb"

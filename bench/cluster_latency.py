@@ -25,7 +25,7 @@ from bench.cluster_sizes import Sizes
 from bench.store_cost import make
 from pagetide.server.jobs.job import Job, Task
 from pagetide.server.ports import Store
-from pagetide.server.wiring import open_news, open_store
+from pagetide.server.wiring import open_notifier, open_store
 from pagetide.server.worker.worker import LISTEN_S
 from pagetide.settings import Settings
 
@@ -75,7 +75,7 @@ def _latencies(made: Parts, count: int) -> tuple[list[float], int]:
     chance = random.Random(1)  # noqa: S311 - not for secrets
     with (
         closing(open_store(settings)) as store,
-        closing(open_news(settings)) as news,
+        closing(open_notifier(settings)) as notifier,
         subprocess.Popen(
             [sys.executable, "-m", __name__], env=environment, stdout=subprocess.PIPE, text=True
         ) as receiver,
@@ -91,7 +91,7 @@ def _latencies(made: Parts, count: int) -> tuple[list[float], int]:
                 job, task = _new(number)
                 began = time.monotonic()
                 store.submit(job, [task])
-                news.submitted(job, [task])
+                notifier.submitted(job, [task])
                 at = heard.line(LATE_S)
                 if number >= 3:  # the first connect
                     took += [float(at) - began] if at else []
@@ -131,8 +131,8 @@ def receive() -> None:
     settings = Settings.from_environment()
     with (
         closing(open_store(settings)) as store,
-        closing(open_news(settings)) as news,
-        closing(news.queue.receiver("cpu", 4)) as waiting,
+        closing(open_notifier(settings)) as notifier,
+        closing(notifier.queue.receiver("cpu", 4)) as waiting,
     ):
         if message := waiting.receive(LISTEN_S):  # connected, and at rest
             message.release()

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from bench.cluster_database import Replicated
 from bench.relay import Relay
-from pagetide.server.notifications.fifo import bell_folder
+from pagetide.server.notifications.fifo import notifications_folder
 from pagetide.server.queues.celery import open_queue
 from tests.parts import moto
 from tests.parts.azurite import Azurite
@@ -146,7 +146,7 @@ def parts(
         if queue == "store":
             made.broker = database
         if database is None and queue == "store":
-            made.wipe = lambda: shutil.rmtree(bell_folder(data), ignore_errors=True)
+            made.wipe = lambda: shutil.rmtree(notifications_folder(data), ignore_errors=True)
         if s3:
             _s3(made, give)
         yield made

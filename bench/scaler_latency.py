@@ -23,9 +23,9 @@ import grpc
 from pagetide.document import SourceInfo
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, JobOptions, Task
-from pagetide.server.ports import Bell, Store
+from pagetide.server.ports import Notifications, Store
 from pagetide.server.scaling.messages import SCALER, messages
-from pagetide.server.wiring import open_bell, open_store
+from pagetide.server.wiring import open_notifications, open_store
 from pagetide.settings import Settings
 from pagetide.system.cpu import model_name
 
@@ -52,7 +52,10 @@ def main() -> None:
 
 def measure(settings: Settings, submits: int) -> list[float]:
     """Milliseconds from each submit to its push."""
-    with closing(open_store(settings)) as store, closing(open_bell(settings)) as bell:
+    with (
+        closing(open_store(settings)) as store,
+        closing(open_notifications(settings)) as notifications,
+    ):
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "pagetide", "scaler", "--port", "0"],
             stderr=subprocess.PIPE,
@@ -62,23 +65,23 @@ def measure(settings: Settings, submits: int) -> list[float]:
         try:
             with grpc.insecure_channel(f"127.0.0.1:{port_of(process)}") as channel:
                 pushed = streamed(channel)
-                return [one(store, bell, pushed) for _ in range(submits)]
+                return [one(store, notifications, pushed) for _ in range(submits)]
         finally:
             process.terminate()
             process.communicate()
 
 
-def one(store: Store, bell: Bell, pushed: Any) -> float:
+def one(store: Store, notifications: Notifications, pushed: Any) -> float:
     """Submit while the pool is idle; milliseconds until it was pushed that it is not."""
     until(pushed, False)
     job, task = made()
     began = time.perf_counter()
     store.submit(job, [task])
-    bell.ring("cpu", job.id)
+    notifications.publish("cpu", job.id)
     until(pushed, True)
     ms = (time.perf_counter() - began) * 1000
     store.change(job.id, None, lambda job, _: moves.cancel(job, time.time()))
-    bell.ring("cpu")  # else it would be seen at the next look, a second later
+    notifications.publish("cpu")  # else it would be seen at the next look, a second later
     return ms
 
 

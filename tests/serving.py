@@ -27,11 +27,11 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, JobOptions, Task
 from pagetide.server.maintenance.deliverer import Deliverer, Post
 from pagetide.server.maintenance.maintenance import GRACE, Sweeper
-from pagetide.server.notifications.memory import MemoryBell
-from pagetide.server.ports import Bell, Blobs, Queue, Store
+from pagetide.server.notifications.memory import MemoryNotifications
+from pagetide.server.ports import Blobs, Notifications, Queue, Store
 from pagetide.server.queues.store import StoreQueue
 from pagetide.server.service.inspection import Inspector
-from pagetide.server.service.notifier import News
+from pagetide.server.service.notifier import Notifier
 from pagetide.server.service.service import Service
 from pagetide.server.service.submission import Submission
 from pagetide.server.stores.memory import MemoryStore
@@ -90,7 +90,7 @@ class Place:
         *,
         store: Store | None = None,
         blobs: Blobs | None = None,
-        bell: Bell | None = None,
+        notifications: Notifications | None = None,
         queue: Queue | None = None,
         store_url: str = "",
         **given: Any,
@@ -101,16 +101,16 @@ class Place:
         self.store = store or MemoryStore()
         self.blobs = blobs or ObjectBlobs.in_memory()
         self.clock = Clock()
-        self.bell = bell or MemoryBell()
-        self.queue = queue or StoreQueue(self.bell)
-        self.news = News(self.bell, self.queue, self.clock)
+        self.notifications = notifications or MemoryNotifications()
+        self.queue = queue or StoreQueue(self.notifications)
+        self.notifier = Notifier(self.notifications, self.queue, self.clock)
         self.uploads = folder / "uploads"
         self.uploads.mkdir(exist_ok=True)
         self.service = Service(
             settings=self.settings,
             store=self.store,
             blobs=self.blobs,
-            news=self.news,
+            notifier=self.notifier,
             models=Models(self.settings),
             inspector=inspector,
             cipher=open_cipher(self.settings),
@@ -120,7 +120,7 @@ class Place:
         self.sweeper = Sweeper(
             store=self.store,
             blobs=self.blobs,
-            news=self.news,
+            notifier=self.notifier,
             settings=self.settings,
             clock=self.clock,
         )
@@ -169,7 +169,7 @@ class Place:
         return Worker(
             store=self.store,
             blobs=self.blobs,
-            news=self.news,
+            notifier=self.notifier,
             settings=settings,
             pool="cpu",
             name=name,
@@ -193,7 +193,7 @@ class Place:
         """What calls webhooks, without jitter."""
         return Deliverer(
             store=self.store,
-            news=self.news,
+            notifier=self.notifier,
             post=post,
             clock=self.clock,
             jitter=lambda: 0.0,
@@ -272,9 +272,9 @@ def reader_of(model: str, settings: Settings) -> Reader:
     return open_reader(model, settings=settings)
 
 
-def news_by(bell: Bell) -> News:
-    """News told by a bell; the store is the queue."""
-    return News(bell, StoreQueue(bell))
+def notifier_by(notifications: Notifications) -> Notifier:
+    """Changes told by notifications; the store is the queue."""
+    return Notifier(notifications, StoreQueue(notifications))
 
 
 def vet_url(url: str) -> None:

@@ -110,11 +110,11 @@ def newspaper(maker: Maker) -> Sheets:
         first=sheet(top + "".join(parts) + (footer(maker) if maker.maybe(0.4) else "")),
         flows=flows,
         cut=True,
-        css=_NEWS,
+        css=_NOTIFIER,
     )
 
 
-_NEWS = """\
+_NOTIFIER = """\
 body { font-size: 11.5px; line-height: 1.3 } h2 { font-size: 1.9em; margin: 4px 0; color: #000 }
 .name { font-size: 3em; text-align: center; font-weight: bold; margin: 0; line-height: 1.25 }
 .article { flex: 1; min-height: 0; min-width: 0; display: flex; flex-direction: column;

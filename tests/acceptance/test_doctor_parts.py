@@ -85,7 +85,10 @@ CHECKED = {
         part="store", server="postgres", settings=postgres("geheim"), wrong=postgres(WRONG)
     ),
     "notify": Checked(
-        part="bell", server="postgres", settings=postgres("geheim"), wrong=postgres(WRONG)
+        part="notifications",
+        server="postgres",
+        settings=postgres("geheim"),
+        wrong=postgres(WRONG),
     ),
     "dynamodb": Checked(
         part="store",

@@ -19,11 +19,11 @@ from typing import Any
 import grpc
 import pytest
 
-from pagetide.server.jobs.job import HOUSE
-from pagetide.server.ports import Bell, Store
+from pagetide.server.jobs.job import SYSTEM
+from pagetide.server.ports import Notifications, Store
 from pagetide.server.scaling.messages import HEALTH, SCALER, SERVING, messages
 from pagetide.server.service.demand import Warm, keep_warm
-from pagetide.server.wiring import open_bell, open_store
+from pagetide.server.wiring import open_notifications, open_store
 from pagetide.settings import Settings
 from tests.contract.stores import Held, claim, make
 from tests.parts import forks
@@ -42,7 +42,7 @@ class Scaler:
     def __init__(self, folder: Path, **settings: Any) -> None:
         self.settings = Settings(data_dir=str(folder), **settings)
         self.store: Store = open_store(self.settings)
-        self.bell: Bell = open_bell(self.settings)
+        self.notifications: Notifications = open_notifications(self.settings)
         self.log: list[str] = []
         self.process = forks.Popen(
             [*COMMAND, "--port", "0"],
@@ -96,11 +96,11 @@ class Scaler:
             stream.thread.join(PATIENCE_S)
 
     def submit(self, *, pool: str = "cpu", **details: Any) -> str:
-        """A job of one task, and a ring of the pool's bell."""
+        """A job of one task, and a notification of the pool."""
         due = details.pop("due", time.time())
         job, tasks = make(secrets.token_hex(8), pool=pool, due=due, **details)
         self.store.submit(job, tasks)
-        self.bell.ring(pool, job.id)
+        self.notifications.publish(pool, job.id)
         return job.id
 
     def claim(self, pool: str = "cpu") -> Held:
@@ -121,7 +121,7 @@ class Scaler:
         self.channel.close()
         self.process.kill()
         self.process.wait()
-        self.bell.close()
+        self.notifications.close()
         self.store.close()
 
     def _call(self, path: str, answer: Any) -> Any:
@@ -215,7 +215,7 @@ def test_a_pool_is_active_from_the_first_task_to_the_last(scaler: Scaler) -> Non
     assert scaler.size() == 1  # the result is still to be made
     scaler.claim().finish()
     assert (scaler.active(), scaler.size()) == (False, 0)
-    assert scaler.size(HOUSE) == 0
+    assert scaler.size(SYSTEM) == 0
 
 
 def test_a_submit_is_pushed(scaler: Scaler) -> None:
@@ -231,7 +231,7 @@ def test_a_submit_is_pushed(scaler: Scaler) -> None:
 
 def test_while_there_is_work_it_is_pushed_again_and_again(scaler: Scaler) -> None:
     scaler.submit()
-    with scaler.streaming() as stream, scaler.streaming(HOUSE) as other:
+    with scaler.streaming() as stream, scaler.streaming(SYSTEM) as other:
         scaler.claim()
         assert [stream.next(), stream.next(), stream.next()] == [True] * 3
         assert other.next() is False
@@ -266,7 +266,7 @@ def test_kept_workers_are_worth_their_tasks(scaler_of: Callable[..., Scaler]) ->
     with scaler.streaming() as stream:
         assert stream.next() is False
         keep_warm(scaler.store, "cpu", Warm(workers=3, until=time.time() + 3600))
-        scaler.bell.ring("cpu")
+        scaler.notifications.publish("cpu")
         assert stream.next() is True
         assert scaler.size("cpu", tasksPerWorker="2") == 6
 
@@ -302,7 +302,7 @@ def test_streams_end_cleanly_when_it_is_told_to_end(
 ) -> None:
     scaler = scaler_of()
     scaler.submit()
-    with scaler.streaming() as busy, scaler.streaming(HOUSE) as idle:
+    with scaler.streaming() as busy, scaler.streaming(SYSTEM) as idle:
         assert (busy.next(), idle.next()) == (True, False)
         assert scaler.end(number) == 0
         for stream in (busy, idle):

@@ -14,7 +14,7 @@ from pagetide.errors import PagetideError, PasswordWrong
 from pagetide.inputs import Limits, Sandbox, open_input
 from tests.drawn.hostile_pdfs import ENDLESS, OPENS_WITH, PDFS
 from tests.drawn.hostile_pictures import ON_ITS_SIDE, PICTURES, UPRIGHT, UPSIDE_DOWN, turned
-from tests.endings import MOST_GROWTH, ending, pages_of, resident_bytes
+from tests.outcomes import MOST_GROWTH, ending, pages_of, resident_bytes
 from tests.written_pdf import written_pdf
 
 FILES = PDFS | PICTURES

@@ -1,4 +1,4 @@
-"""The store and the bell on a real PostgreSQL server that is killed, refuses, or is full."""
+"""Store and notifications on a real PostgreSQL server that is killed, refuses, or is full."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Task
 from pagetide.server.jobs.transitions import Moved
 from pagetide.server.notifications import notify
-from pagetide.server.ports import Bell, JobQuery, Listener
+from pagetide.server.ports import JobQuery, Notifications, Subscriber
 from pagetide.server.stores import postgres, statements
 from pagetide.server.stores.postgres import Database, PostgresStore, open_store
 from tests.contract.stores import NOW, Held, claim, held, make
@@ -79,11 +79,13 @@ def test_a_server_that_takes_no_writes_is_not_ready(store: PostgresStore, url: s
 
 
 def test_what_is_for_one_is_heard_by_one_of_all_processes(url: str) -> None:
-    bells = [notify.open_bell(url) for _ in range(2)]
-    listeners = [bell.listen("one-x", "jobs") for bell in bells]
+    all_notifications = [notify.open_notifications(url) for _ in range(2)]
+    listeners = [
+        notifications.subscribe("one-x", "jobs") for notifications in all_notifications
+    ]
 
-    def heard(*by: Listener) -> list[list[str]]:
-        bells[1].ring("jobs", "end")
+    def heard(*by: Subscriber) -> list[list[str]]:
+        all_notifications[1].publish("jobs", "end")
         found: list[list[str]] = []
         for listener in by:
             rings: list[tuple[str, str]] = []
@@ -94,18 +96,18 @@ def test_what_is_for_one_is_heard_by_one_of_all_processes(url: str) -> None:
 
     try:
         for n in range(5):
-            bells[1].ring("one-x", f"{n}")
+            all_notifications[1].publish("one-x", f"{n}")
         told = heard(*listeners)
         assert sorted(told, key=len) == [[], ["0", "1", "2", "3", "4"]]
         chosen = 0 if told[0] else 1
         listeners[chosen].close()
-        bells[1].ring("one-x", "next")  # another follows who leaves
+        all_notifications[1].publish("one-x", "next")  # another follows who leaves
         assert heard(listeners[1 - chosen]) == [["next"]]
     finally:
         for listener in listeners:
             listener.close()
-        for bell in bells:
-            bell.close()
+        for notifications in all_notifications:
+            notifications.close()
 
 
 def test_processes_go_on_when_the_server_is_killed(server: Postgres) -> None:
@@ -164,44 +166,44 @@ def test_a_session_that_the_server_ended_is_not_used(store: PostgresStore, url: 
     assert store.change("job", None, lambda job, _: Moved(job=job)).job.version == 1
 
 
-def hears(bell: Bell, listener: Listener, text: str) -> bool:
+def hears(notifications: Notifications, listener: Subscriber, text: str) -> bool:
     """Whether a ring is heard; who rings a slow server may not wait for it."""
-    bell.ring("cpu", text)
+    notifications.publish("cpu", text)
     return ("cpu", text) in listener.wait(0.05)
 
 
 def test_the_bell_is_heard_again_after_a_restart(server: Postgres) -> None:
-    bell = notify.open_bell(server.database())
-    with closing(bell), closing(bell.listen("cpu")) as listener:
+    notifications = notify.open_notifications(server.database())
+    with closing(notifications), closing(notifications.subscribe("cpu")) as listener:
         descriptor = listener.fileno()
-        assert until(partial(hears, bell, listener, "before"))
+        assert until(partial(hears, notifications, listener, "before"))
         server.kill()
         before = time.monotonic()
         for _ in range(100):
-            bell.ring("cpu", "lost")
-        assert time.monotonic() - before < 50 * notify.RING_S  # a hundred do not each wait
+            notifications.publish("cpu", "lost")
+        assert time.monotonic() - before < 50 * notify.PUBLISH_S  # a hundred do not each wait
         server.start()
-        assert until(partial(hears, bell, listener, "after"))
+        assert until(partial(hears, notifications, listener, "after"))
         assert listener.fileno() == descriptor
 
 
 def test_a_bell_may_be_there_before_the_server(server: Postgres) -> None:
     url = server.database()
     server.kill()
-    bell = notify.open_bell(url)
-    with closing(bell), closing(bell.listen("cpu")) as listener:
-        bell.ring("cpu", "nobody hears")
+    notifications = notify.open_notifications(url)
+    with closing(notifications), closing(notifications.subscribe("cpu")) as listener:
+        notifications.publish("cpu", "nobody hears")
         assert listener.wait(0) == ()
         server.start()
-        assert until(partial(hears, bell, listener, "after"))
+        assert until(partial(hears, notifications, listener, "after"))
 
 
 def test_what_others_tell_on_our_channels_does_no_harm(url: str, store: PostgresStore) -> None:
-    bell = notify.open_bell(url)
-    with closing(bell), closing(bell.listen("cpu")) as listener:
+    notifications = notify.open_notifications(url)
+    with closing(notifications), closing(notifications.subscribe("cpu")) as listener:
         _ask(store, "NOTIFY pagetide_cpu, 'schön'")
         _ask(store, "NOTIFY pagetide_cpu, '100 %%'")
-        assert until(partial(hears, bell, listener, "ours"))
+        assert until(partial(hears, notifications, listener, "ours"))
 
 
 def test_a_server_that_does_not_answer_is_not_waited_for_long(
@@ -212,12 +214,12 @@ def test_a_server_that_does_not_answer_is_not_waited_for_long(
         url = f"postgresql://u:{PASSWORD}@127.0.0.1:{silent.port}/d?sslmode=disable"
         with pytest.raises(StoreFailed, match="cannot be reached"):
             open_store(url)
-        bell = notify.open_bell(url)
+        notifications = notify.open_notifications(url)
         before = time.monotonic()
         for _ in range(100):
-            bell.ring("cpu")
-        assert time.monotonic() - before < 50 * notify.RING_S
-        bell.close()
+            notifications.publish("cpu")
+        assert time.monotonic() - before < 50 * notify.PUBLISH_S
+        notifications.close()
 
 
 # Many at once
@@ -375,7 +377,7 @@ def test_a_server_without_a_free_session_says_so(url: str, store: PostgresStore)
     ],
 )
 def test_a_url_that_is_wrong_is_refused_and_not_repeated(wrong: str) -> None:
-    for opening in (open_store, notify.open_bell):
+    for opening in (open_store, notify.open_notifications):
         with pytest.raises(BadOption) as failure:
             opening(wrong)
         assert "geheim" not in str(failure.value)
@@ -483,9 +485,9 @@ def test_a_certificate_is_checked(tmp_path: Path) -> None:
         with closing(open_store(full + str(roots["ours"]))) as store:
             store.submit(*make())
             assert held(store).read().job.pages_done == 1
-        bell = notify.open_bell(full + str(roots["ours"]))
-        with closing(bell), closing(bell.listen("cpu")) as listener:
-            assert until(partial(hears, bell, listener, "encrypted"))
+        notifications = notify.open_notifications(full + str(roots["ours"]))
+        with closing(notifications), closing(notifications.subscribe("cpu")) as listener:
+            assert until(partial(hears, notifications, listener, "encrypted"))
         wrong = [full + str(roots["theirs"]), f"{url}?sslrootcert={roots['theirs']}"]
         wrong.append((full + str(roots["ours"])).replace("127.0.0.1", "localhost"))
         for refused in wrong:

@@ -106,8 +106,8 @@ def test_the_demo_reads_every_sample_and_writes_every_format() -> None:
     shown = make("demo").stdout
     for name in ("mixed.pdf", "receipt.jpg", "two_columns.png", "table.png"):
         assert re.search(rf"^{name} +succeeded +[1-9]\d* +[1-9]\d* +[1-9]\d* +\S", shown, re.M)
-    endings = {path.suffix for path in (ROOT / "out" / "demo").iterdir()}
-    assert endings >= {".json", ".md", ".txt", ".html", ".hocr", ".pdf", ".png"}
+    outcomes = {path.suffix for path in (ROOT / "out" / "demo").iterdir()}
+    assert outcomes >= {".json", ".md", ".txt", ".html", ".hocr", ".pdf", ".png"}
 
 
 @pytest.mark.parametrize(

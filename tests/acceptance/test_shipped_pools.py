@@ -33,7 +33,7 @@ from pagetide.server.jobs.job import JobOptions
 from pagetide.server.queues import wake_text
 from pagetide.server.service.service import Service
 from pagetide.server.service.submission import Submission
-from pagetide.server.wiring import open_house, open_service
+from pagetide.server.wiring import open_maintenance, open_service
 from pagetide.settings import Settings
 from tests import paddle_stubs
 from tests.deploy.shipped_pools import USUAL, Shipped, Started, shipped
@@ -187,11 +187,11 @@ class Machine:
         given["PAGETIDE_CANARY"] = f"{pool.pool}=1" if "-" in pool.pool else ""
         opened = open_service(Settings.from_environment(given))
         try:
-            house = open_house(opened)
+            maintenance = open_maintenance(opened)
             try:
                 yield opened
             finally:
-                house.close()
+                maintenance.close()
         finally:
             opened.close()
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pagetide.server.jobs import owing
 from pagetide.server.jobs.job import Job
 from pagetide.server.maintenance.call_limits import PER_HOST
-from pagetide.server.maintenance.maintenance import House
+from pagetide.server.maintenance.maintenance import Maintenance
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.worker import deliver
 from pagetide.server.worker.deliver import WebhookPost
@@ -34,7 +34,7 @@ def place(tmp_path: Path, inspecting: Inspector, monkeypatch: pytest.MonkeyPatch
 @contextmanager
 def _delivering(place: Place) -> Iterator[None]:
     post = WebhookPost(place.store, place.settings)
-    with closing(House(place.sweeper, place.deliverer(post), place.bell, 60.0)):
+    with closing(Maintenance(place.sweeper, place.deliverer(post), place.notifications, 60.0)):
         yield
 
 
@@ -76,7 +76,7 @@ def test_four_that_hang_delay_none_of_forty(place: Place, owners: int) -> None:
         quick = stack.enter_context(_quick())
         soon = [_end(place, f"quick-{n}", f"quick-{n}", quick) for n in range(QUICK)]
         stack.enter_context(_delivering(place))
-        for server in slow:  # before the house ends, which waits for those it calls
+        for server in slow:  # before maintenance ends, which waits for those it calls
             stack.callback(server.closing.set)
         until(lambda: _told(place, soon) == QUICK)
         assert _told(place, late) == 0

@@ -22,7 +22,7 @@ from pagetide.server.service.service import Service
 from pagetide.server.service.submission import Submission
 from pagetide.server.supervisor import crew as crews
 from pagetide.server.supervisor.crew import Crew
-from pagetide.server.wiring import open_house, open_service
+from pagetide.server.wiring import open_maintenance, open_service
 from pagetide.settings import Settings
 from tests.parts import forks, keeper
 from tests.serving import pdf, text_of_page
@@ -46,12 +46,12 @@ def settings(tmp_path: Path) -> Settings:
 
 
 class Box:
-    """A service, its house, and worker processes."""
+    """A service, its maintenance, and worker processes."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.service: Service = open_service(settings)
-        self.house = open_house(self.service)
+        self.maintenance = open_maintenance(self.service)
         self.workers: list[subprocess.Popen[str]] = []
 
     def submit(self, pages: int, model: str = "fake", **asked: Any) -> Job:
@@ -121,7 +121,7 @@ class Box:
             worker.wait()
             if worker.stderr:
                 worker.stderr.close()
-        self.house.close()
+        self.maintenance.close()
         self.service.close()
 
 
@@ -377,7 +377,7 @@ class TestCrew:
         sweeper = Sweeper(
             store=service.store,
             blobs=service.blobs,
-            news=service.news,
+            notifier=service.notifier,
             settings=box.settings,
         )
         crew = Crew(box.settings, ("cpu",))

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from pagetide.errors import JobUnknown, LeaseLost
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import HOUSE, Delivery, Job, Owed, Result, Task
+from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Owed, Result, Task
 from pagetide.server.jobs.keys import ApiKey
 from pagetide.server.jobs.transitions import Moved
 from pagetide.server.ports import Backlog, JobQuery, Store
@@ -534,7 +534,7 @@ def test_of_eight_that_complete_at_once_one_is_last(store: Store) -> None:
 def test_a_job_with_a_webhook_ends_with_a_delivery(store: Store) -> None:
     submit(store, webhook_url="https://example.org/")
     assert read_all(store) == ["job.0", "job.finish"]
-    delivery = claim(store, pool=HOUSE)
+    delivery = claim(store, pool=SYSTEM)
     assert delivery is not None
     assert delivery.task.kind == "deliver"
 
@@ -589,7 +589,7 @@ def test_what_an_expired_job_owes_its_webhook_stays(store: Store) -> None:
     submit(store, "a", webhook_url="https://hook.example/")
     store.change("a", None, lambda job, _: moves.cancel(job, NOW))
     taken = store.claim(
-        HOUSE,
+        SYSTEM,
         "w",
         now=NOW,
         until=NOW + LEASE_S,
@@ -601,9 +601,9 @@ def test_what_an_expired_job_owes_its_webhook_stays(store: Store) -> None:
     assert job_of(store, "a").webhook_url is None
     failed = Delivery(at=NOW, elapsed_ms=1, status=500)
     store.change("a", "a.deliver", lambda job, task: moves.delivered(job, task, "t", failed, 0))
-    [task] = store.waiting(HOUSE, NOW + 60, 9)
+    [task] = store.waiting(SYSTEM, NOW + 60, 9)
     assert task.owed == Owed(url="https://hook.example/", status="cancelled")
-    assert store.claim(HOUSE, "w", now=NOW + 60, until=NOW + 90, token="u", beside=False)  # noqa: S106
+    assert store.claim(SYSTEM, "w", now=NOW + 60, until=NOW + 90, token="u", beside=False)  # noqa: S106
     store.change("a", None, lambda job, _: moves.erase(job, NOW))
     assert store.tasks("a") == ()
 
@@ -683,7 +683,7 @@ def test_drop_takes_read_tasks_or_all_and_then_writes(store: Store) -> None:
 
     def dropping(drop: str) -> Callable[[Job, Task | None], Moved]:
         def move(job: Job, _: Task | None) -> Moved:
-            new = Task(id=f"{job.id}.new", job_id=job.id, kind="deliver", pool=HOUSE, due=NOW)
+            new = Task(id=f"{job.id}.new", job_id=job.id, kind="deliver", pool=SYSTEM, due=NOW)
             return Moved(job=job, tasks=(new,), drop=drop)  # type: ignore[arg-type]
 
         return move
@@ -697,7 +697,7 @@ def test_drop_takes_read_tasks_or_all_and_then_writes(store: Store) -> None:
     left = {name: [task.id[2:] for task in store.tasks(name)] for name in drops}
     assert left == {"a": ["0", "1", "finish", "new"], "b": ["finish", "new"], "c": ["new"]}
     assert store.backlog("cpu", NOW).waiting == 4
-    assert store.backlog(HOUSE, NOW).waiting == 3
+    assert store.backlog(SYSTEM, NOW).waiting == 3
 
 
 def test_changes_from_many_threads_all_count(store: Store) -> None:
@@ -901,7 +901,7 @@ class Town:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.now = NOW
-        self.rings: list[str] = []
+        self.wakes: list[str] = []
         self.holding: list[Held] = []
         self.stalled: list[Held] = []
         self.ended: Counter[str] = Counter()
@@ -909,17 +909,17 @@ class Town:
         self.ranges = [((1, 2, 3), (4, 5)), ((1,),), ((1, 2),), ((1,), (2,)), ((1, 2, 3, 4),)]
         for n, ranges in enumerate(self.ranges):
             submit(store, f"job-{n}", *ranges, priority="batch" if n % 2 else "interactive")
-            self.rings.append("cpu")
+            self.wakes.append("cpu")
 
     def act(self, action: int, choice: int) -> None:
         """One thing that may happen."""
         self.now += 1
-        if action <= 2 and self.rings:
-            self.wake(self.rings.pop(choice % len(self.rings)))  # in any order
-        elif action == 3 and self.rings:
-            self.rings.pop(choice % len(self.rings))
-        elif action == 4 and self.rings:
-            self.rings.append(self.rings[choice % len(self.rings)])
+        if action <= 2 and self.wakes:
+            self.wake(self.wakes.pop(choice % len(self.wakes)))  # in any order
+        elif action == 3 and self.wakes:
+            self.wakes.pop(choice % len(self.wakes))
+        elif action == 4 and self.wakes:
+            self.wakes.append(self.wakes[choice % len(self.wakes)])
         elif action in (5, 6) and self.holding:
             self.work(self.holding[choice % len(self.holding)], choice % 3)
         elif action == 7 and self.holding:
@@ -952,7 +952,7 @@ class Town:
 
     def note(self, moved: Moved, mine: Held) -> None:
         self.ended[moved.job.id] += moved.job.ended
-        self.rings.extend(moved.rings)
+        self.wakes.extend(moved.wakes)
         self.drop(mine)
 
     def drop(self, mine: Held) -> None:

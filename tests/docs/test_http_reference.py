@@ -22,11 +22,11 @@ from pagetide.server.api.schemas import EVERYWHERE
 from pagetide.server.api.wire import JobView
 from pagetide.server.app import create_app
 from pagetide.server.jobs.job import JobStatus
-from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.scope_table import table as table_of_scopes
 from pagetide.server.service.service import Service
 from pagetide.settings import Settings
-from tests.serving import news_by
+from tests.serving import notifier_by
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "http.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -36,7 +36,10 @@ CLIENTS_OWN = {"server_unreachable", "server_error"}  # no server answers with t
 @pytest.fixture(scope="module")
 def operations() -> dict[str, Any]:
     """What the application declares, by method and path."""
-    service = cast(Service, SimpleNamespace(news=news_by(MemoryBell()), store=None, marks=None))
+    service = cast(
+        Service,
+        SimpleNamespace(notifier=notifier_by(MemoryNotifications()), store=None, marks=None),
+    )
     app = create_app(service, Settings(), keys_needed=True)
     return {
         f"{method.upper()} {path}": operation

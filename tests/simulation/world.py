@@ -16,16 +16,16 @@ from pagetide.document import SourceInfo
 from pagetide.errors import BlobMissing, DiskFull, JobGone, JobUnknown, LeaseLost, StoreFailed
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import Allowance
-from pagetide.server.jobs.job import HOUSE, Delivery, Job, JobOptions, Result, Task, page_key
+from pagetide.server.jobs.job import SYSTEM, Delivery, Job, JobOptions, Result, Task, page_key
 from pagetide.server.maintenance.maintenance import Sweeper
-from pagetide.server.notifications.memory import MemoryBell
-from pagetide.server.service.notifier import News
+from pagetide.server.notifications.memory import MemoryNotifications
+from pagetide.server.service.notifier import Notifier
 from pagetide.server.service.service import Service
 from pagetide.server.service.submission import Submission
 from pagetide.server.stores.memory import MemoryStore
 from pagetide.server.worker.assembly import has_all_pages
 from pagetide.server.worker.claims import Claim, Claims
-from pagetide.server.worker.outcomes import Endings
+from pagetide.server.worker.outcomes import Outcomes
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher
 from tests.messages import MessageQueue
@@ -88,7 +88,7 @@ class World:
         self.chances = Chances(self.rng)
         self.store, self.blobs = Watched(self), KeptBlobs(self.clock)
         self.queue = Lossy(self)
-        self.news = News(MemoryBell(), self.queue, self.clock)
+        self.notifier = Notifier(MemoryNotifications(), self.queue, self.clock)
         self.numbers = itertools.count()
         self.running: list[Process] = []
         self.processes: list[Process] = [
@@ -200,14 +200,14 @@ class Reader(Process):
         world = self.world
         self.claims = Claims(
             self.store,
-            world.news,
+            world.notifier,
             pool=POOL,
             worker=self.name,
             lease_s=SETTINGS.lease_s,
             clock=world.clock,
             beat=lambda: None,
         )
-        self.endings = Endings(
+        self.outcomes = Outcomes(
             claims=self.claims,
             store=self.store,
             blobs=self.blobs,
@@ -261,11 +261,11 @@ class Reader(Process):
         except LeaseLost:
             pass
         except (StoreFailed, DiskFull) as error:
-            self.endings.put_off(self.claims.held, error)
+            self.outcomes.put_off(self.claims.held, error)
 
     def _read(self, claim: Claim) -> None:
         if self.blobs.find(claim.job.input) is None:
-            self.endings.fail(claim, BlobMissing())
+            self.outcomes.fail(claim, BlobMissing())
             return
         self.claims.begin(claim)
         left = claim.task.pages_left
@@ -283,30 +283,30 @@ class Reader(Process):
                 if left[1:]:
                     self.claims.change(claim, record)
                 else:
-                    self.endings.record_last(claim, record, stops=stops)
+                    self.outcomes.record_last(claim, record, stops=stops)
             except LeaseLost:
                 self.blobs.delete(key)
                 raise
         else:
-            self.endings.complete(claim)
+            self.outcomes.complete(claim)
 
     def _finish(self, claim: Claim) -> None:
         self.claims.begin(claim)
         job = claim.job
         tasks = [task for task in self.store.tasks(job.id) if task.kind == "read"]
         if claim.lost or not has_all_pages(job, tasks):
-            self.endings.give_back(claim, claim.task.due)
+            self.outcomes.give_back(claim, claim.task.due)
             return
         done = {number: token for task in tasks for number, token in task.done.items()}
         gone = [n for n, token in done.items() if self._gone(job, n, token)]
         if gone:
-            self.endings.read_again(claim, tuple(sorted(gone)))
+            self.outcomes.read_again(claim, tuple(sorted(gone)))
             return
         body = ",".join(map(str, sorted(done))).encode()
         key = f"{job.prefix}results/document.json"
         self.blobs.put(key, body, durable=True)
         made = Result(key=key, media_type="application/json", bytes=len(body), sha256="")
-        self.endings.finish(claim, {"json": made}, None)
+        self.outcomes.finish(claim, {"json": made}, None)
         if not claim.lost:
             self.blobs.delete_under(f"{job.prefix}pages/")
 
@@ -321,7 +321,7 @@ class Sweep(Process):
         self.sweeper = Sweeper(
             store=self.store,
             blobs=self.blobs,
-            news=self.world.news,
+            notifier=self.world.notifier,
             settings=SETTINGS,
             pools=(POOL,),
             clock=self.world.clock,
@@ -343,7 +343,7 @@ class Caller(Process):
     def step(self) -> None:
         world, token = self.world, f"hook-{next(self.world.numbers)}"
         taken = self.store.claim(
-            HOUSE, self.name, now=world.now, until=world.now + 60, token=token, beside=False
+            SYSTEM, self.name, now=world.now, until=world.now + 60, token=token, beside=False
         )
         if taken is None:
             return
@@ -410,7 +410,7 @@ def _service(process: Process) -> Service:
         settings=SETTINGS,
         store=process.store,
         blobs=process.blobs,
-        news=process.world.news,
+        notifier=process.world.notifier,
         models=Models(),
         inspector=Pages(),  # type: ignore[arg-type]
         cipher=Cipher(),

@@ -26,7 +26,7 @@ from pagetide.server.blobs import open_blobs
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, JobOptions, Task, page_key
 from pagetide.server.jobs.keys import new_key
-from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.service import Service
 from pagetide.server.service.submission import Submission, new_job_id
@@ -34,7 +34,7 @@ from pagetide.server.stores.memory import open_store
 from pagetide.server.wiring import open_cipher
 from pagetide.server.worker.assembly import Finisher, page_blob
 from pagetide.settings import Settings
-from tests.serving import news_by
+from tests.serving import notifier_by
 from tests.waiting import until
 
 PATIENCE_S = 60.0
@@ -93,7 +93,7 @@ class Desk:
             settings=self.settings,
             store=open_store("memory:"),
             blobs=open_blobs("memory:"),
-            news=news_by(MemoryBell()),
+            notifier=notifier_by(MemoryNotifications()),
             models=Models(self.settings),
             inspector=cast(Inspector, StubInspector()),
             cipher=open_cipher(self.settings),
@@ -195,7 +195,7 @@ class Lease:
         moved = self.service.store.change(
             self.job.id, self.task.id, lambda job, task: move(job, task, self.token, *given)
         )
-        self.service.news.moved(moved)
+        self.service.notifier.moved(moved)
 
 
 def page(number: int) -> Page:
@@ -245,7 +245,7 @@ class Exchange:
         self.reply = Reply()
         self.taken = 0  # parts of the body that the application has asked for
         self._parts = list(body)
-        self._news, self._left = asyncio.Event(), asyncio.Event()
+        self._notifier, self._left = asyncio.Event(), asyncio.Event()
         self._task = asyncio.create_task(
             app(_scope(method, url, headers), self._give, self._get)
         )
@@ -262,8 +262,8 @@ class Exchange:
         """Until the body so far has this in it."""
         async with asyncio.timeout(PATIENCE_S):
             while text not in self.reply.body:
-                self._news.clear()
-                await self._news.wait()
+                self._notifier.clear()
+                await self._notifier.wait()
 
     async def _give(self) -> dict[str, Any]:
         if self.taken < max(1, len(self._parts)):
@@ -282,7 +282,7 @@ class Exchange:
             self.reply.body += message.get("body", b"")
             if not message.get("more_body"):
                 self._left.set()
-        self._news.set()
+        self._notifier.set()
 
 
 class Stopped(Exchange):

@@ -16,8 +16,8 @@ from pagetide.server.api import events
 from pagetide.server.api.context import Context
 from pagetide.server.api.hub import Hub
 from pagetide.server.jobs.job import Job
-from pagetide.server.notifications.memory import MemoryBell
-from tests.serving import news_by
+from pagetide.server.notifications.memory import MemoryNotifications
+from tests.serving import notifier_by
 from tests.unit.api_fake import Desk, Site, play
 from tests.waiting import until
 
@@ -69,7 +69,7 @@ def test_a_ring_that_was_lost_is_made_up_for(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pagetide.server.api.hub.LOOK_AGAIN_S", 0.05)
-    monkeypatch.setattr(desk.service.news.bell, "ring", lambda *_: None)
+    monkeypatch.setattr(desk.service.notifier.notifications, "publish", lambda *_: None)
 
     async def steps(site: Site) -> None:
         job = desk.submit()
@@ -237,18 +237,18 @@ def test_many_who_watch_take_no_threads(desk: Desk) -> None:
     play(desk, steps)
 
 
-class Deaf(MemoryBell):
-    """A bell that has no file descriptor to wait for."""
+class Deaf(MemoryNotifications):
+    """Notifications that have no file descriptor to wait for."""
 
-    def listen(self, *topics: str) -> Any:
-        listener = super().listen(*topics)
+    def subscribe(self, *topics: str) -> Any:
+        listener = super().subscribe(*topics)
         listener.fileno = lambda: -1  # type: ignore[method-assign]
         return listener
 
 
 @pytest.mark.usefixtures("patient")
 def test_a_bell_without_a_descriptor_is_heard(desk: Desk) -> None:
-    desk.service.news = news_by(Deaf())
+    desk.service.notifier = notifier_by(Deaf())
 
     async def steps(site: Site) -> None:
         job = desk.submit()

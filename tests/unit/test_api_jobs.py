@@ -596,7 +596,7 @@ def test_a_job_is_counted_once_though_the_stores_clock_is_off(
 
     monkeypatch.setattr(metrics, "job_moved", note)
     monkeypatch.setattr(desk.service, "clock", clock)
-    monkeypatch.setattr(desk.service._intake, "_clock", clock)
+    monkeypatch.setattr(desk.service._submitter, "_clock", clock)
 
     async def steps(site: Site) -> None:
         for _ in range(2):

@@ -74,7 +74,7 @@ def test_the_backlog_is_shown(desk: Desk) -> None:
     async def steps(site: Site) -> None:
         desk.submit(20)
         pools = (await site.get("/v1/backlog")).json()["pools"]
-        assert set(pools) == {"cpu", "house"}
+        assert set(pools) == {"cpu", "system"}
         assert (pools["cpu"]["waiting"], pools["cpu"]["leased"]) == (3, 0)
         one = (await site.get("/v1/backlog/cpu")).json()
         assert one.pop("oldest_s") >= 0
@@ -96,7 +96,7 @@ def test_pools_that_only_settings_name_are_shown(tmp_path: Path) -> None:
 
     async def steps(site: Site) -> None:
         pools = (await site.get("/v1/backlog")).json()["pools"]
-        assert list(pools) == ["cpu", "gpu", "gpu-next", "house"]
+        assert list(pools) == ["cpu", "gpu", "gpu-next", "system"]
         assert (await site.get("/v1/backlog/gpu-next")).json()["size"] == 0
 
     play(desk, steps)
@@ -109,7 +109,7 @@ def test_the_least_workers_are_worth_their_tasks(tmp_path: Path) -> None:
         assert (await site.get("/v1/backlog/cpu")).json()["size"] == 8
         shown = values((await site.get("/metrics")).body.decode())
         assert shown['pagetide_backlog_size{pool="cpu"}'] == 8
-        assert shown['pagetide_backlog_size{pool="house"}'] == 0
+        assert shown['pagetide_backlog_size{pool="system"}'] == 0
         desk.submit(100)
         assert (await site.get("/v1/backlog/cpu")).json()["size"] == 20
 
@@ -118,7 +118,7 @@ def test_the_least_workers_are_worth_their_tasks(tmp_path: Path) -> None:
 
 def test_a_pool_is_warmed_for_a_while(desk: Desk) -> None:
     async def steps(site: Site) -> None:
-        listener = desk.service.news.bell.listen("cpu")
+        listener = desk.service.notifier.notifications.subscribe("cpu")
         asked = time.time()
         reply = await site.post_json("/v1/pools/cpu/warm", {"workers": 2, "for_s": 60})
         told = reply.json()
@@ -154,7 +154,7 @@ def test_what_is_not_said_of_warming_is_one_worker_for_a_quarter(desk: Desk) -> 
     ("pool", "body", "status", "code"),
     [
         ("gpus", b"{}", 404, "not_found"),
-        ("house", b"{}", 422, "bad_option"),
+        ("system", b"{}", 422, "bad_option"),
         ("cpu", b'{"workers":101}', 422, "bad_option"),
         ("cpu", b'{"workers":-1}', 422, "bad_option"),
         ("cpu", b'{"workers":1.5}', 422, "bad_option"),
@@ -223,8 +223,10 @@ def test_metrics_tell_of_jobs_pages_and_backlog(desk: Desk) -> None:
         await site.post_form("/v1/jobs", FILES, idempotency_key="a")
         await site.post_form("/v1/jobs", FILES, idempotency_key="a")
         labels = {"state": "read", "model": "fake", "pool": "cpu"}
-        desk.service.news.bell.ring("metrics", metrics.encode("pages", 2, labels))
-        desk.service.news.bell.ring("metrics", "nonsense")
+        desk.service.notifier.notifications.publish(
+            "metrics", metrics.encode("pages", 2, labels)
+        )
+        desk.service.notifier.notifications.publish("metrics", "nonsense")
         reply = await site.get("/metrics")
         assert reply.headers["content-type"].startswith("text/plain; version=")
         now = values(reply.body.decode())

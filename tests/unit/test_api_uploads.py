@@ -168,7 +168,7 @@ def test_what_is_never_submitted_is_swept_away(desk: Desk) -> None:
     sweeper = Sweeper(
         store=service.store,
         blobs=service.blobs,
-        news=service.news,
+        notifier=service.notifier,
         settings=desk.settings,
         clock=lambda: time.time() + ahead,
     )

@@ -397,7 +397,7 @@ def test_a_command_is_not_run_for_fewer_as_long_as_there_is_work_though_some_sta
         ({"policies": ("hpa",)}, "utilisation"),
         ({"drain": True, "idle_exit": 3.0}, "--idle-exit"),
         ({"pools": ("cpu=0..1", "cpu=0..2")}, "names cpu twice"),
-        ({"pools": ("house",)}, "house has no workers"),
+        ({"pools": ("system",)}, "system has no workers"),
         ({"grace": math.nan}, "--grace"),
     ],
 )

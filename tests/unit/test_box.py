@@ -54,4 +54,6 @@ def test_a_store_that_fails_does_not_end_the_box(
     running[0].run()
     assert rounds == ["tried", "tried"]
     metrics.workers(pool="after-the-box", count=1)
-    assert b"after-the-box" in metrics.render(), "it still reports by a bell that is gone"
+    assert b"after-the-box" in metrics.render(), (
+        "it still reports by notifications that are gone"
+    )

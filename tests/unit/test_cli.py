@@ -476,7 +476,7 @@ def test_models_lists_models_and_languages() -> None:
 @pytest.mark.parametrize(
     ("pool", "said"),
     [
-        ("house", "The pool house has no workers: run `pagetide sweep` for its tasks."),
+        ("system", "The pool system has no workers: run `pagetide sweep` for its tasks."),
         ("Cpu", "--pool must be a name such as cpu, or cpu-next for a canary."),
         ("tpu-next", "PAGETIDE_POOLS names no pool 'tpu-next'; known: cpu, gpu"),
     ],

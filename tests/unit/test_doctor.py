@@ -84,7 +84,9 @@ def raising(error: BaseException) -> Callable[..., Any]:
 # Any part.
 
 
-@pytest.mark.parametrize("part", ["settings", "store", "bell", "queue", "blobs", "health"])
+@pytest.mark.parametrize(
+    "part", ["settings", "store", "notifications", "queue", "blobs", "health"]
+)
 def test_what_is_well_is_ok(part: str) -> None:
     got = found(part)
     assert (got.status, got.hint) == ("ok", "")
@@ -92,7 +94,7 @@ def test_what_is_well_is_ok(part: str) -> None:
     assert got.text
 
 
-OPENERS = {"store": "open_store", "bell": "open_bell", "queue": "open_queue"}
+OPENERS = {"store": "open_store", "notifications": "open_notifications", "queue": "open_queue"}
 OPENERS |= {"blobs": "open_blobs", "results": "open_blobs"}
 
 
@@ -103,7 +105,7 @@ def test_a_part_that_cannot_be_opened_says_why_and_what_to_do(
     monkeypatch.setattr(wiring, OPENERS[part], raising(StoreFailed("Nobody is there.")))
     got = found(part)
     assert (got.status, got.text) == ("wrong", "Nobody is there.")
-    assert f"PAGETIDE_{part.upper()}" in got.hint or part == "bell"
+    assert f"PAGETIDE_{part.upper()}" in got.hint or part == "notifications"
 
 
 @pytest.mark.parametrize("part", OPENERS)
@@ -124,7 +126,7 @@ def test_a_part_that_hangs_for_ever_is_waited_for_no_longer_than_the_limit(
     assert hanging()
     assert got.status == "wrong"
     assert re.fullmatch(
-        r"It does not answer: 0.1 s passed while \w+ \w+ was opened\.", got.text
+        r"It does not answer: 0.1 s passed while [\w ]+ (was|were) opened\.", got.text
     )
 
 
@@ -357,15 +359,15 @@ def test_a_link_to_a_host_that_is_not_there_is_not_shown(blobs: Blobs) -> None:
 # What wakes.
 
 
-class Bell:
+class Notifications:
     """Rings into nothing."""
 
     rung = 0
 
-    def ring(self, topic: str, text: str = "") -> None:
+    def publish(self, topic: str, text: str = "") -> None:
         self.rung += 1
 
-    def listen(self, *topics: str) -> Bell:
+    def subscribe(self, *topics: str) -> Notifications:
         return self
 
     def wait(self, timeout_s: float) -> tuple[tuple[str, str], ...]:
@@ -381,16 +383,16 @@ class Bell:
 
 @pytest.mark.usefixtures("hurried")
 def test_a_bell_that_nobody_hears_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    bell = Bell()
-    monkeypatch.setattr(wiring, "open_bell", lambda settings: bell)
-    got = found("bell")
-    assert (got.status, got.text) == ("wrong", "What is rung is not heard.")
-    assert bell.rung == 3
+    notifications = Notifications()
+    monkeypatch.setattr(wiring, "open_notifications", lambda settings: notifications)
+    got = found("notifications")
+    assert (got.status, got.text) == ("wrong", "What is published does not arrive.")
+    assert notifications.rung == 3
 
 
 def test_a_store_that_tells_nobody_is_well() -> None:
     silent = replace(MEMORY, store="dynamodb://eu-central-1/none")
-    assert found("bell", silent).text.startswith("a ring is heard in its own process")
+    assert found("notifications", silent).text.startswith("they arrive in the same process")
 
 
 class Queue:
@@ -454,7 +456,7 @@ BROKER = replace(MEMORY, queue=f"redis://:{SECRET}@127.0.0.1/0")
 @pytest.fixture
 def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queue]:
     made = Queue()
-    monkeypatch.setattr(wiring, "open_queue", lambda settings, bell: made)
+    monkeypatch.setattr(wiring, "open_queue", lambda settings, notifications: made)
     yield made
     assert made.closed
 
@@ -573,7 +575,7 @@ def test_what_is_set_is_checked_and_nothing_else(tmp_path: Path) -> None:
     nowhere = Settings(data_dir=str(tmp_path / "none"))
     assert configured(nowhere) == ("settings",)
     assert configured(Settings(data_dir=str(tmp_path))) == (
-        *("settings", "store", "secret", "bell", "blobs"),
+        *("settings", "store", "secret", "notifications", "blobs"),
     )
     every = replace(BROKER, results="memory:", health_port=1, warm_models="fake")
     assert configured(every) == tuple(PARTS)
@@ -617,7 +619,7 @@ def test_all_that_is_well_ends_with_0(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
     assert [line.split()[:2] for line in lines[-4:]] == [
-        *(["settings", "ok,"], ["store", "ok"], ["secret", "ok,"], ["bell", "ok"]),
+        *(["settings", "ok,"], ["store", "ok"], ["secret", "ok,"], ["notifications", "ok"]),
     ]
     assert re.match(
         r"store      ok memory:, \d+ ms: 0 tasks waiting; clock within 2 s$", lines[-3]

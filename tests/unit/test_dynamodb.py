@@ -826,4 +826,4 @@ def test_a_page_costs_nine_requests_and_no_more(place: Place) -> None:
     assert spy.calls == {"batch_get_item": 2, "transact_write_items": 2}
 
 
-# The bell
+# Notifications

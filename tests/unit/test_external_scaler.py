@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.server.notifications.memory import MemoryBell
-from pagetide.server.ports import Backlog, Bell, Listener
+from pagetide.server.notifications.memory import MemoryNotifications
+from pagetide.server.ports import Backlog, Notifications, Subscriber
 from pagetide.server.scaling import external_scaler, watching
 from pagetide.server.scaling.external_scaler import asked_for
 from pagetide.server.scaling.messages import SCALER, messages
 from pagetide.server.scaling.watching import Watch
-from pagetide.server.service.demand import TASKS_A_WORKER, Wanted
+from pagetide.server.service.demand import TASKS_A_WORKER, Demand
 
-POOLS = ("cpu", "gpu", "house")
+POOLS = ("cpu", "gpu", "system")
 PROTO = Path(external_scaler.__file__).with_suffix(".proto").read_text(encoding="utf-8")
-BUSY, IDLE = Wanted(backlog=Backlog(waiting=1)), Wanted(backlog=Backlog())
+BUSY, IDLE = Demand(backlog=Backlog(waiting=1)), Demand(backlog=Backlog())
 PATIENCE_S = 60.0
 
 
@@ -81,13 +81,13 @@ class Asked:
     """Stands in for the store: what it says, and how often it was asked."""
 
     def __init__(self) -> None:
-        self.says: Wanted | Exception = IDLE
+        self.says: Demand | Exception = IDLE
         self.count = 0
         self.free = threading.Event()
         self.free.set()
         self._counting = threading.Lock()
 
-    def __call__(self, pool: str) -> Wanted:
+    def __call__(self, pool: str) -> Demand:
         with self._counting:  # who sees the count may change what is said
             says, self.count = self.says, self.count + 1
         self.free.wait(PATIENCE_S)
@@ -96,11 +96,13 @@ class Asked:
         return says
 
 
-def play(steps: Callable[[Watch], Awaitable[None]], asked: Asked, bell: Bell) -> None:
+def play(
+    steps: Callable[[Watch], Awaitable[None]], asked: Asked, notifications: Notifications
+) -> None:
     """A watch, what a test does with it, and its end."""
 
     async def all_of_it() -> None:
-        watch = Watch(asked, bell, POOLS)
+        watch = Watch(asked, notifications, POOLS)
         watch.start()
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -133,7 +135,7 @@ def test_those_who_ask_together_share_a_look() -> None:
         assert await asyncio.gather(*others) == [BUSY] * 100
         assert asked.count == 2
 
-    play(steps, asked, MemoryBell())
+    play(steps, asked, MemoryNotifications())
 
 
 def test_pools_do_not_wait_for_each_other() -> None:
@@ -146,7 +148,7 @@ def test_pools_do_not_wait_for_each_other() -> None:
         asked.free.set()
         await asyncio.gather(*looks)
 
-    play(steps, asked, MemoryBell())
+    play(steps, asked, MemoryNotifications())
 
 
 def test_a_store_that_fails_is_no_idle_pool() -> None:
@@ -161,7 +163,7 @@ def test_a_store_that_fails_is_no_idle_pool() -> None:
         asked.says = BUSY
         assert await watch.look("cpu") == BUSY
 
-    play(steps, asked, MemoryBell())
+    play(steps, asked, MemoryNotifications())
 
 
 def test_a_store_that_does_not_answer_keeps_nobody_for_long(
@@ -178,15 +180,15 @@ def test_a_store_that_does_not_answer_keeps_nobody_for_long(
             await until(lambda: asked.count > 1)
             assert followed.active is None
 
-    play(steps, asked, MemoryBell())
+    play(steps, asked, MemoryNotifications())
 
 
 def test_many_followers_cost_no_more_looks_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "POLL_S", 1000.0)
-    asked, bell = Asked(), MemoryBell()
+    asked, notifications = Asked(), MemoryNotifications()
 
     async def steps(watch: Watch) -> None:
-        await until(lambda: bell._listening)
+        await until(lambda: notifications._listening)
         with watch.following("cpu") as (followed, news):
             await until(lambda: followed.active is False)
             contexts = [watch.following("cpu") for _ in range(50)]
@@ -195,20 +197,20 @@ def test_many_followers_cost_no_more_looks_than_one(monkeypatch: pytest.MonkeyPa
             for event in (news, *events):
                 event.clear()
             asked.says = BUSY
-            bell.ring("cpu")
+            notifications.publish("cpu")
             await asyncio.gather(*(event.wait() for event in (news, *events)))
             assert (followed.active, asked.count) == (True, 2)
             for context in contexts:
                 context.__exit__(None, None, None)
         assert not watch._followed
 
-    play(steps, asked, bell)
+    play(steps, asked, notifications)
 
 
 class Undescribed:
     """A listener without a file descriptor, as those that may have to connect again."""
 
-    def __init__(self, inner: Listener) -> None:
+    def __init__(self, inner: Subscriber) -> None:
         self._inner = inner
         self.wait, self.close = inner.wait, inner.close
 
@@ -216,14 +218,16 @@ class Undescribed:
         return -1
 
 
-class Deaf(MemoryBell):
-    def listen(self, *topics: str) -> Any:
-        return Undescribed(super().listen(*topics))
+class Deaf(MemoryNotifications):
+    def subscribe(self, *topics: str) -> Any:
+        return Undescribed(super().subscribe(*topics))
 
 
-@pytest.mark.parametrize("bell", [MemoryBell(), Deaf()], ids=["by descriptor", "in a thread"])
+@pytest.mark.parametrize(
+    "notifications", [MemoryNotifications(), Deaf()], ids=["by descriptor", "in a thread"]
+)
 def test_without_a_ring_it_is_found_by_looking(
-    bell: Bell, monkeypatch: pytest.MonkeyPatch
+    notifications: Notifications, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watching, "POLL_S", 0.02)
     monkeypatch.setattr(watching, "BUSY_PAUSE_S", 0.02)
@@ -243,38 +247,38 @@ def test_without_a_ring_it_is_found_by_looking(
             asked.says = IDLE
             await until(lambda: followed.active is False)
 
-    play(steps, asked, bell)
+    play(steps, asked, notifications)
 
 
 def test_a_bell_that_breaks_is_listened_to_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "POLL_S", 0.02)
-    asked, bell = Asked(), MemoryBell()
-    whole, broken = bell.listen, iter([True, True, False])
+    asked, notifications = Asked(), MemoryNotifications()
+    whole, broken = notifications.subscribe, iter([True, True, False])
 
-    def listen(*topics: str) -> object:
+    def subscribe(*topics: str) -> object:
         if next(broken, False):
             raise StoreFailed
         return whole(*topics)
 
-    monkeypatch.setattr(bell, "listen", listen)
+    monkeypatch.setattr(notifications, "subscribe", subscribe)
 
     async def steps(watch: Watch) -> None:
-        await until(lambda: bell._listening)
+        await until(lambda: notifications._listening)
         monkeypatch.setattr(watching, "POLL_S", 1000.0)
         with watch.following("gpu") as (followed, _):
             await until(lambda: followed.active is False)
             asked.says = BUSY
-            bell.ring("gpu")
+            notifications.publish("gpu")
             await until(lambda: followed.active)
 
-    play(steps, asked, bell)
+    play(steps, asked, notifications)
 
 
 def test_a_busy_pool_that_rings_all_the_time_is_looked_at_now_and_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(watching, "BUSY_PAUSE_S", 0.05)
-    asked, bell = Asked(), MemoryBell()
+    asked, notifications = Asked(), MemoryNotifications()
     asked.says = BUSY
 
     async def steps(watch: Watch) -> None:
@@ -282,8 +286,8 @@ def test_a_busy_pool_that_rings_all_the_time_is_looked_at_now_and_then(
             await until(lambda: followed.active)
             began, before = time.monotonic(), asked.count
             while (took := time.monotonic() - began) < 4 * watching.BUSY_PAUSE_S:
-                bell.ring("cpu")
+                notifications.publish("cpu")
                 await asyncio.sleep(0.002)
             assert asked.count - before <= took / watching.BUSY_PAUSE_S + 1
 
-    play(steps, asked, bell)
+    play(steps, asked, notifications)

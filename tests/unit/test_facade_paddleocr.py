@@ -474,7 +474,7 @@ class TestBatches:
             sweeper = Sweeper(
                 store=desk.service.store,
                 blobs=desk.service.blobs,
-                news=desk.service.news,
+                notifier=desk.service.notifier,
                 settings=desk.settings,
                 clock=partial(float, now + ahead),
             )

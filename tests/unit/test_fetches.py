@@ -103,6 +103,6 @@ def test_one_key_whose_documents_are_slow_to_open_stops_no_other(
         assert other.status == 202
         assert {reply.status for reply in await asyncio.gather(*waiting)} == {202}
 
-    intake = desk.service._intake
+    intake = desk.service._submitter
     monkeypatch.setattr(intake, "_inspector", SimpleNamespace(inspect=inspect))
     play(desk, steps, keys_needed=True)

@@ -12,7 +12,7 @@ from pagetide.errors import StoreFailed
 from pagetide.server.api.history import EVERY_S, KEPT_S, LINGER_S, History
 from pagetide.server.api.hub import Hub
 from pagetide.server.ports import Backlog
-from pagetide.server.service.demand import Wanted
+from pagetide.server.service.demand import Demand
 from pagetide.server.service.service import Service
 from pagetide.telemetry import metrics
 from tests.serving import Clock
@@ -25,7 +25,7 @@ class Pools:
     """A service's capacity, and how often it was looked at."""
 
     def __init__(self) -> None:
-        self.pools = ("cpu", "house")
+        self.pools = ("cpu", "system")
         self.backlog = Backlog()
         self.kept, self.looks = 0, 0
         self.failure: Exception | None = None
@@ -34,11 +34,11 @@ class Pools:
     def capacity(self) -> Pools:
         return self
 
-    def wanted(self, pool: str) -> Wanted:
+    def wanted(self, pool: str) -> Demand:
         self.looks += pool == "cpu"
         if self.failure:
             raise self.failure
-        return Wanted(backlog=self.backlog if pool == "cpu" else Backlog(), workers=self.kept)
+        return Demand(backlog=self.backlog if pool == "cpu" else Backlog(), workers=self.kept)
 
 
 def watch(desk: Desk, steps: Steps) -> None:
@@ -47,7 +47,7 @@ def watch(desk: Desk, steps: Steps) -> None:
     async def all_of_it() -> None:
         pools, hub, clock = (
             Pools(),
-            Hub(desk.service.news.bell, desk.service.marks),
+            Hub(desk.service.notifier.notifications, desk.service.marks),
             Clock(stands=True),
         )
         history = History(as_service(pools), hub, clock)
@@ -74,7 +74,7 @@ def test_at_rest_the_store_is_not_asked(tmp_path: Path) -> None:
 
 def test_a_ring_begins_the_watching_and_it_ends_after_the_work(tmp_path: Path) -> None:
     async def steps(history: History, pools: Pools, hub: Hub, clock: Clock) -> None:
-        hub.rings, pools.backlog = 1, Backlog(waiting=3, leased=2)
+        hub.notified, pools.backlog = 1, Backlog(waiting=3, leased=2)
         for _ in range(60):  # work for ten minutes, of which no ring tells any more
             clock.ahead += EVERY_S
             await history.tick()
@@ -105,7 +105,7 @@ def test_samples_are_kept_for_an_hour(tmp_path: Path) -> None:
     async def steps(history: History, pools: Pools, hub: Hub, clock: Clock) -> None:
         pools.backlog = Backlog(leased=1)
         for _ in range(400):
-            hub.rings += 1
+            hub.notified += 1
             clock.ahead += EVERY_S
             await history.tick()
         view = await history.look()
@@ -131,7 +131,7 @@ def test_workers_are_told_where_somebody_has_told_of_them(tmp_path: Path) -> Non
 
 def test_a_store_that_fails_ends_no_watching(tmp_path: Path) -> None:
     async def steps(history: History, pools: Pools, hub: Hub, clock: Clock) -> None:
-        hub.rings, pools.failure = 1, StoreFailed()
+        hub.notified, pools.failure = 1, StoreFailed()
         await history.tick()
         with pytest.raises(StoreFailed):
             await history.look()
@@ -148,7 +148,7 @@ def test_no_error_whatever_ends_the_watching(
 ) -> None:
     async def steps(history: History, pools: Pools, hub: Hub, clock: Clock) -> None:
         monkeypatch.setattr("pagetide.server.api.history.EVERY_S", 0.0)
-        hub.rings, pools.failure = 1, KeyError("cpu")
+        hub.notified, pools.failure = 1, KeyError("cpu")
         history.start()
         async with asyncio.timeout(60):
             while pools.looks < 3:
@@ -166,7 +166,7 @@ def test_it_begins_and_ends_with_the_server(tmp_path: Path) -> None:
         told = (await site.get("/v1/history")).json()
         assert told["every_s"] == EVERY_S
         assert told["pools"]["cpu"]["waiting"] == [1]
-        assert set(told["pools"]) == {"cpu", "house"}
+        assert set(told["pools"]) == {"cpu", "system"}
 
     play(desk, steps, host="localhost")
 

@@ -101,7 +101,7 @@ def test_a_worker_that_is_opened_slowly_is_stopped_in_time_all_the_same(
         return opened[0]
 
     monkeypatch.setattr(read_tasks, "open_queue", Mock())
-    monkeypatch.setattr(read_tasks, "open_bell", Mock())
+    monkeypatch.setattr(read_tasks, "open_notifications", Mock())
     monkeypatch.setattr(read_tasks, "Source", Mock())
     monkeypatch.setattr(read_tasks, "Batch", Mock())
     monkeypatch.setattr(read_tasks, "open_worker", open_slowly)

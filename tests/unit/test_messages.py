@@ -13,7 +13,7 @@ import pytest
 
 from pagetide.errors import StoreFailed
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import HOUSE, Task
+from pagetide.server.jobs.job import SYSTEM, Task
 from pagetide.server.maintenance.maintenance import SEND_AGAIN_S, Sweeper
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.worker import worker
@@ -41,9 +41,9 @@ def sweeper(place: Place) -> Sweeper:
     return Sweeper(
         store=place.store,
         blobs=place.blobs,
-        news=place.news,
+        notifier=place.notifier,
         settings=place.settings,
-        pools=("cpu", HOUSE),
+        pools=("cpu", SYSTEM),
         clock=place.clock,
     )
 
@@ -70,7 +70,7 @@ def claims(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Claims]:
 def claims_of(place: Place, lease_s: float) -> Claims:
     return Claims(
         place.store,
-        place.news,
+        place.notifier,
         pool="cpu",
         worker="w",
         lease_s=lease_s,
@@ -433,7 +433,7 @@ def test_work_that_is_put_off_is_heard_of_when_it_is_due(
     now = place.clock()
     queue.lose_all()
     later = now + 60
-    place.news.moved(
+    place.notifier.moved(
         place.store.change(
             job.id,
             f"{job.id}.00000",
@@ -447,13 +447,13 @@ def test_work_that_is_put_off_is_heard_of_when_it_is_due(
     assert sweeper.send_again() == 1
 
 
-def test_the_house_is_not_woken_by_messages(
+def test_the_system_pool_is_not_woken_by_messages(
     place: Place, queue: MessageQueue, sweeper: Sweeper
 ) -> None:
     place.submit(pdf(1), webhook_url="http://example.com/hook")
     place.work()
     place.clock.ahead = SEND_AGAIN_S + 1
-    assert place.service.backlog(HOUSE).waiting == 1
+    assert place.service.backlog(SYSTEM).waiting == 1
     assert sweeper.send_again() == 0
     assert all(wake.pool == "cpu" for wake in queue.messages)
 
@@ -478,7 +478,7 @@ def test_wake_ups_are_lost_and_doubled_as_told(place: Place) -> None:
     sent: dict[str, int] = {}
     for faults, share in (("1,0", 0), ("0,1", 2), ("0,0", 1)):
         inner = MessageQueue()
-        place.news.queue = flaky(inner, faults)
+        place.notifier.queue = flaky(inner, faults)
         place.submit(pdf(2), owner=faults)
         sent[faults] = len(inner.messages)
         assert sent[faults] == share

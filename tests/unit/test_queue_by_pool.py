@@ -9,7 +9,7 @@ import pytest
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.server import wiring
 from pagetide.server.jobs.job import Task
-from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.queues.by_pool import QueueByPool
 from pagetide.server.queues.store import StoreQueue
 from pagetide.settings import Settings
@@ -58,11 +58,11 @@ def test_all_are_closed_whatever_one_raises() -> None:
 def test_the_settings_name_them() -> None:
     settings = Settings(queues=f" gpu={GPU}\n vl=store: ")
     assert settings.queues_by_pool() == {"gpu": GPU, "vl": "store:"}
-    with closing(wiring.open_queue(settings, MemoryBell())) as queue:
+    with closing(wiring.open_queue(settings, MemoryNotifications())) as queue:
         assert isinstance(queue, QueueByPool)
         assert isinstance(queue.of("cpu"), StoreQueue) and queue.ready("cpu") is None
         assert not isinstance(queue.of("gpu"), StoreQueue)
-    assert isinstance(wiring.open_queue(Settings(), MemoryBell()), StoreQueue)
+    assert isinstance(wiring.open_queue(Settings(), MemoryNotifications()), StoreQueue)
 
 
 @pytest.mark.parametrize(
@@ -76,5 +76,5 @@ def test_what_is_no_pool_and_queue_is_refused(said: str) -> None:
 def test_an_unknown_kind_of_queue_is_refused_without_its_secret() -> None:
     settings = Settings(queues="gpu=kafka://ada:hunter2@host")
     with pytest.raises(BadOption, match="PAGETIDE_QUEUES names a 'kafka'") as refused:
-        wiring.open_queue(settings, MemoryBell())
+        wiring.open_queue(settings, MemoryNotifications())
     assert "hunter2" not in refused.value.message and "hunter2" not in repr(settings)

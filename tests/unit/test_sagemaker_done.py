@@ -16,9 +16,9 @@ from pagetide.server.aws_lambda import sagemaker_done
 from pagetide.server.aws_lambda.endpoint_size import last_worked
 from pagetide.server.aws_lambda.sagemaker_done import AGAIN_S, Completion
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import HOUSE, Job, JobOptions, Task
-from pagetide.server.notifications.memory import MemoryBell
-from pagetide.server.service.notifier import News
+from pagetide.server.jobs.job import SYSTEM, Job, JobOptions, Task
+from pagetide.server.notifications.memory import MemoryNotifications
+from pagetide.server.service.notifier import Notifier
 from pagetide.server.stores.memory import MemoryStore
 from pagetide.settings import Settings
 from tests.messages import MessageQueue
@@ -35,7 +35,7 @@ class Here:
         self.lost: list[str] = []
         self.done = Completion(
             store=self.store,
-            news=News(MemoryBell(), self.queue),
+            notifier=Notifier(MemoryNotifications(), self.queue),
             lose=lambda task: self.lost.append(task.id),
             settings=Settings(data_dir=str(folder)),
             clock=lambda: self.now,
@@ -130,7 +130,7 @@ def test_a_task_that_is_not_due_is_left_to_the_sweep() -> None:
 
 def test_a_webhook_is_no_work_for_an_endpoint() -> None:
     here = Here()
-    deliver = Task(id="job.deliver", job_id="job", kind="deliver", pool=HOUSE, due=NOW)
+    deliver = Task(id="job.deliver", job_id="job", kind="deliver", pool=SYSTEM, due=NOW)
     here.store.change("job", None, lambda job, _: moves.Moved(job=job, tasks=(deliver,)))
     assert here.done.settle(note(place="s3://wakes/p/job/job.deliver.json")) == "strange"
     assert here.sent() == 0

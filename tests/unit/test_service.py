@@ -34,7 +34,7 @@ from pagetide.errors import (
 from pagetide.inputs import Limits
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import DAY_S, Allowance, Usage
-from pagetide.server.jobs.job import HOUSE, Job, page_key
+from pagetide.server.jobs.job import SYSTEM, Job, page_key
 from pagetide.server.ports import Backlog, JobQuery
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.submission import FORMATS, new_job_id, task_ranges
@@ -68,7 +68,7 @@ def swap(place: Place, **ports: Any) -> None:
     """Give the service and its intake other ports."""
     for name, port in ports.items():
         setattr(place.service, name, port)
-        setattr(place.service._intake, f"_{name}", port)
+        setattr(place.service._submitter, f"_{name}", port)
 
 
 @pytest.mark.parametrize("pages", [1, 8, 9, 32, 33, 41, 100, 400])
@@ -108,7 +108,7 @@ class TestSubmit:
         assert [task.pages for task in place.store.tasks(job.id)] == [(2, 3), (9,)]
 
     def test_the_pool_is_rung(self, place: Place) -> None:
-        listener = place.bell.listen("cpu")
+        listener = place.notifications.subscribe("cpu")
         job = place.submit(pdf(1))
         assert listener.wait(0) == (("cpu", job.id),)
         listener.close()
@@ -425,13 +425,13 @@ class TestCache:
     def test_the_webhook_is_called_all_the_same(self, place: Place) -> None:
         place.submit(pdf(2))
         place.work()
-        listener = place.bell.listen(HOUSE)
+        listener = place.notifications.subscribe(SYSTEM)
         again = place.submit(pdf(2), webhook_url=HOOK)
         assert again.status == "succeeded"
-        assert listener.wait(0) == ((HOUSE, again.id),)
+        assert listener.wait(0) == ((SYSTEM, again.id),)
         listener.close()
         assert [task.kind for task in place.store.tasks(again.id)] == ["deliver"]
-        assert place.service.backlog(HOUSE).waiting == 1
+        assert place.service.backlog(SYSTEM).waiting == 1
         assert again.tasks_open == 0
 
 
@@ -492,7 +492,7 @@ class TestJobs:
     def test_backlog_knows_its_pools(self, place: Place) -> None:
         place.submit(pdf(1))
         assert place.service.backlog("cpu").waiting == 1
-        assert place.service.backlog(HOUSE) == Backlog()
+        assert place.service.backlog(SYSTEM) == Backlog()
         with pytest.raises(NotFound, match="cpu"):
             place.service.backlog("cpus")
 
@@ -595,7 +595,7 @@ class TestResults:
         job = place.submit(pdf(2))
         place.work()
         ended = place.job(job)
-        listener = place.bell.listen("cpu")
+        listener = place.notifications.subscribe("cpu")
         for _ in range(2):  # asking again starts nothing new
             with pytest.raises(ResultNotReady, match="being made"):
                 place.service.result(ended, "txt")
@@ -668,7 +668,7 @@ class TestCancel:
 
     def test_news_are_rung(self, place: Place) -> None:
         job = place.submit(pdf(1))
-        listener = place.bell.listen("jobs")
+        listener = place.notifications.subscribe("jobs")
         place.service.cancel(job.id)
         assert listener.wait(0) == (("jobs", job.id),)
         listener.close()
@@ -796,7 +796,7 @@ class TestWebhook:
         with pytest.raises(JobEnded):
             place.service.redeliver(job)
         place.work()
-        assert place.service.backlog(HOUSE).waiting == 1
+        assert place.service.backlog(SYSTEM).waiting == 1
         assert place.service.deliveries(place.job(job)) == ()
 
     def test_one_without_has_none(self, place: Place) -> None:
@@ -816,4 +816,4 @@ def test_a_missing_page_of_a_result_is_not_found(place: Place) -> None:
 
 def test_a_services_settings_are_as_given(place: Place) -> None:
     assert isinstance(place.service.settings, Settings)
-    assert place.service.pools() == ("cpu", HOUSE)
+    assert place.service.pools() == ("cpu", SYSTEM)

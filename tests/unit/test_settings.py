@@ -17,7 +17,7 @@ import pytest
 
 from pagetide.errors import BadOption
 from pagetide.server import wiring
-from pagetide.server.notifications.memory import MemoryBell
+from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.settings import Settings
 from pagetide.settings import sources as settings_sources
 
@@ -377,7 +377,7 @@ def test_a_kind_that_is_not_known_is_named_with_those_that_are() -> None:
 
 def _opener(name: str) -> Callable[[Settings], object]:
     if name == "queue":
-        return lambda settings: wiring.open_queue(settings, MemoryBell())
+        return lambda settings: wiring.open_queue(settings, MemoryNotifications())
     return wiring.open_store if name == "store" else wiring.open_blobs
 
 

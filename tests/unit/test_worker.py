@@ -32,7 +32,7 @@ from pagetide.server.ports import JobQuery
 from pagetide.server.queues.store import StoreQueue
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.worker import claims, worker
-from pagetide.server.worker import outcomes as endings
+from pagetide.server.worker import outcomes as outcomes
 from pagetide.system.watchdog import Watch
 from tests.golden.drawn_scripts import FOLDER
 from tests.serving import Place, Working, Wrapped, pdf, reader_of, text_of_page
@@ -203,19 +203,19 @@ class TestReading:
         assert (spy.pages, again.pages) == ([1, 2, 3], [3, 4, 5])
         assert place.texts(job) == [text_of_page(n) for n in range(1, 6)]
 
-    @pytest.mark.parametrize("ring", ["lost", "doubled", "once"])
+    @pytest.mark.parametrize("notified", ["lost", "doubled", "once"])
     def test_several_workers_share_the_work(
-        self, place_of: Callable[..., Place], ring: str
+        self, place_of: Callable[..., Place], notified: str
     ) -> None:
         place = place_of(task_pages=2, idle_s=600.0)
-        bell = place.bell
-        place.news.queue = StoreQueue(bell, 0.02 if ring == "lost" else 600.0)
+        notifications = place.notifications
+        place.notifier.queue = StoreQueue(notifications, 0.02 if notified == "lost" else 600.0)
 
         def rung(topic: str, text: str = "") -> None:
-            for _ in range({"lost": 0, "doubled": 2, "once": 1}[ring]):
-                bell.ring(topic, text)
+            for _ in range({"lost": 0, "doubled": 2, "once": 1}[notified]):
+                notifications.publish(topic, text)
 
-        place.news.bell = wrapped(bell, ring=rung)
+        place.notifier.notifications = wrapped(notifications, publish=rung)
         spy = Spy()
         with (
             place.working("a", open_reader=spy.reader(place)),
@@ -243,7 +243,7 @@ class TestLeaving:
 
     def test_a_ring_wakes_it(self, place_of: Callable[..., Place]) -> None:
         place = place_of(idle_s=600.0)
-        place.news.queue = StoreQueue(place.bell, 600.0)
+        place.notifier.queue = StoreQueue(place.notifications, 600.0)
         with place.working() as running:
             assert isinstance(running, Working)
             for n in (1, 2):
@@ -691,7 +691,7 @@ class TestFailures:
             running = threading.Thread(target=working.run)
             running.start()
             until(lambda: failed == 3)
-            place.clock.ahead += endings.PUT_OFF_S  # it is not tried again at once
+            place.clock.ahead += outcomes.PUT_OFF_S  # it is not tried again at once
             until(lambda: place.service.job(job.id).ended)
             working.stop()
             running.join(60.0)

@@ -90,15 +90,15 @@ def _patient(policies: Mapping[str, Policy], given: Mapping[str, Any]) -> list[s
 
 def _pools(texts: Sequence[str], settings: Settings) -> dict[str, tuple[int, int]]:
     """Each pool with its fewest and most workers."""
-    from pagetide.server.jobs.job import HOUSE
+    from pagetide.server.jobs.job import SYSTEM
 
     found: dict[str, tuple[int, int]] = {}
     for text in texts:
         name, bounds = _bounds(text, settings)
         if name in found:
             raise BadOption(f"--pool names {name} twice.")
-        if name == HOUSE:
-            raise BadOption(f"The pool {HOUSE} has no workers: run `pagetide sweep` for it.")
+        if name == SYSTEM:
+            raise BadOption(f"The pool {SYSTEM} has no workers: run `pagetide sweep` for it.")
         found[name] = bounds
     return found
 

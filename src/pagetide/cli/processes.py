@@ -105,7 +105,7 @@ def _begin(working: Worker, settings: Settings, pool: str, ending: Ending) -> No
 @click.option("--health-port", type=click.IntRange(0, 65535), help="Where to answer probes.")
 def sweep(health_port: int | None) -> None:
     """Put right what died, wake who was not woken, call webhooks, remove what has expired."""
-    from pagetide.server.wiring import open_house, open_service
+    from pagetide.server.wiring import open_maintenance, open_service
     from pagetide.telemetry import metrics
 
     settings = Settings.from_environment()
@@ -117,10 +117,10 @@ def sweep(health_port: int | None) -> None:
         service = open_service(settings)
         ends.callback(service.close)
         if not health:  # nobody can ask here
-            metrics.report_to(service.news.bell.ring)
+            metrics.report_to(service.notifier.notifications.publish)
             ends.callback(metrics.report_to, None)
-        house = open_house(service, health.beat if health else _nothing)
-        ends.callback(house.close)
+        maintenance = open_maintenance(service, health.beat if health else _nothing)
+        ends.callback(maintenance.close)
         if health:
             health.ready = True
         log.info("the sweep begins")
@@ -178,10 +178,12 @@ def _check_pool(settings: Settings, pool: str) -> None:
     Raises:
         BadOption: There is none, or it needs no worker.
     """
-    from pagetide.server.jobs.job import HOUSE
+    from pagetide.server.jobs.job import SYSTEM
 
-    if pool == HOUSE:
-        raise BadOption(f"The pool {HOUSE} has no workers: run `pagetide sweep` for its tasks.")
+    if pool == SYSTEM:
+        raise BadOption(
+            f"The pool {SYSTEM} has no workers: run `pagetide sweep` for its tasks."
+        )
     if not is_pool(pool):
         raise BadOption("--pool must be a name such as cpu, or cpu-next for a canary.")
     known = settings.models_by_pool()

@@ -20,7 +20,7 @@ def scaler(port: int, host: str | None) -> None:
     """Tell KEDA over gRPC how much each pool has to do, and at once when it has anything."""
     from pagetide.engines.catalogue import Models
     from pagetide.server.service.demand import all_pools
-    from pagetide.server.wiring import open_bell, open_store
+    from pagetide.server.wiring import open_notifications, open_store
     from pagetide.telemetry.logs import configure
 
     try:
@@ -36,12 +36,12 @@ def scaler(port: int, host: str | None) -> None:
     with ExitStack() as ends:
         store = open_store(settings)
         ends.callback(store.close)
-        bell = open_bell(settings)
-        ends.callback(bell.close)
+        notifications = open_notifications(settings)
+        ends.callback(notifications.close)
         reason = run(
             settings,
             store,
-            bell,
+            notifications,
             all_pools(Models(settings).pools(), settings),
             address=f"{shown}:{port}",
             announce=lambda port: click.echo(

@@ -32,7 +32,7 @@ class WaitingForCapacity(Struct, frozen=True, kw_only=True):
 
 
 class RemoteJob(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A job as its server described it; ask again for news.
+    """A job as its server described it; ask again for changes.
 
     Attributes:
         pages: The page range that was asked for; None means all pages, or unknown.
@@ -82,7 +82,7 @@ class RemoteJob(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """News of a job.
+    """What changed about a job.
 
     Attributes:
         name: `status`, `capacity`, `page` or `position`.

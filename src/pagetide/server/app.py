@@ -48,7 +48,7 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
     """The application; the service is closed by who opened it, after this.
 
     A server that is asked to end should call `app.state.context.hub.stop()`, so that those
-    who wait for news go home.
+    who wait for changes go home.
 
     Args:
         service: Does the work; may block.
@@ -65,7 +65,7 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
     )
-    hub = Hub(service.news.bell, service.marks)
+    hub = Hub(service.notifier.notifications, service.marks)
     app.state.context = Context(
         service=service,
         settings=settings,

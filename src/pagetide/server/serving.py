@@ -1,4 +1,4 @@
-"""The API as a process of its own: uvicorn, and the house beside it."""
+"""The API as a process of its own: uvicorn, and the maintenance beside it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pagetide.inputs.confined import say_confined
 from pagetide.server.api.connections import connection_type, most_connections
 from pagetide.server.api.hub import Hub
 from pagetide.server.app import create_app
-from pagetide.server.wiring import open_house, open_service
+from pagetide.server.wiring import open_maintenance, open_service
 from pagetide.settings import Settings
 from pagetide.telemetry import tracing
 
@@ -36,7 +36,7 @@ def run(
     say_confined(settings)
     tracing.configure(settings)
     service = open_service(settings)
-    house = open_house(service) if settings.sweep else None
+    maintenance = open_maintenance(service) if settings.sweep else None
     app = create_app(service, settings, keys_needed=keys_needed)
     config = uvicorn.Config(
         app,
@@ -57,14 +57,14 @@ def run(
         _Server(config, app.state.context.hub).run(sockets=[listening])
         log.info("the API leaves", extra={"reason": "stopped"})
     finally:
-        if house:
-            house.close()
+        if maintenance:
+            maintenance.close()
         service.close()
         tracing.flush()
 
 
 class _Server(uvicorn.Server):
-    """Sends home those who wait for news when it is asked to end, and ends with status 0.
+    """Sends home those who wait for changes when it is asked to end, and ends with status 0.
 
     Uvicorn's own way is to die of the signal in the end, before anything can be closed.
     """

@@ -21,15 +21,15 @@ from pagetide.engines.catalogue import DEFAULT, Models, Option, canonical, entry
 from pagetide.errors import BadOption
 from pagetide.inputs import Limits, Sandbox, open_input
 from pagetide.reading import Reader
-from pagetide.server.ports import Bell, Blobs, Place, Queue, Store
+from pagetide.server.ports import Blobs, Notifications, Place, Queue, Store
 from pagetide.server.ports.store_clock import StoreClock
-from pagetide.server.service.notifier import News
+from pagetide.server.service.notifier import Notifier
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher, secrets_of
 from pagetide.system.disk_room import DiskRoom
 
 if TYPE_CHECKING:
-    from pagetide.server.maintenance.maintenance import House
+    from pagetide.server.maintenance.maintenance import Maintenance
     from pagetide.server.service.service import Service
     from pagetide.server.worker.worker import Worker
 
@@ -115,8 +115,8 @@ def open_place(where: str, *, make: bool = False) -> Place:
     return place
 
 
-def open_bell(settings: Settings) -> Bell:
-    """What tells of news among the processes that share the store that the settings name.
+def open_notifications(settings: Settings) -> Notifications:
+    """What tells of changes among the processes that share the store that the settings name.
 
     Raises:
         BadOption: There is no such kind of store.
@@ -126,30 +126,34 @@ def open_bell(settings: Settings) -> Bell:
     _adapter(STORES, "store", url)
     match url.partition(":")[0]:
         case "postgresql":
-            bell: Bell = _named("pagetide.server.notifications.notify:open_bell")(url)
+            notifications: Notifications = _named(
+                "pagetide.server.notifications.notify:open_notifications"
+            )(url)
         case "memory" | "dynamodb":  # which tells nobody: other processes look now and then
-            bell = _named("pagetide.server.notifications.memory:MemoryBell")()
+            notifications = _named("pagetide.server.notifications.memory:MemoryNotifications")()
         case _:
-            bell = _named("pagetide.server.notifications.fifo:open_bell")(settings.home_folder)
-    return bell
+            notifications = _named("pagetide.server.notifications.fifo:open_notifications")(
+                settings.home_folder
+            )
+    return notifications
 
 
-def open_queue(settings: Settings, bell: Bell) -> Queue:
+def open_queue(settings: Settings, notifications: Notifications) -> Queue:
     """What wakes workers, as the settings say.
 
     Args:
         settings: As given.
-        bell: That of the store, which is the queue where no other is named.
+        notifications: That of the store, which is the queue where no other is named.
 
     Raises:
         BadOption: There is no such kind of queue.
         StoreFailed: It cannot be opened.
     """
     named = {
-        pool: _queue_at(settings, bell, url, "queues")
+        pool: _queue_at(settings, notifications, url, "queues")
         for pool, url in settings.queues_by_pool().items()
     }
-    queue = _queue_at(settings, bell, settings.queue, "queue")
+    queue = _queue_at(settings, notifications, settings.queue, "queue")
     if named:
         queue = _named("pagetide.server.queues.by_pool:QueueByPool")(queue, named)
     if settings.queue_faults:
@@ -177,8 +181,8 @@ def open_cipher(settings: Settings) -> Cipher:
     return Cipher(secrets_of(settings.secret), own)
 
 
-def open_news(settings: Settings, clock: Callable[[], float] = time.time) -> News:
-    """What tells of changes and wakes workers; close its bell and queue when done.
+def open_notifier(settings: Settings, clock: Callable[[], float] = time.time) -> Notifier:
+    """What tells of changes and wakes workers; close its notifications and queue when done.
 
     Args:
         settings: As given.
@@ -188,8 +192,8 @@ def open_news(settings: Settings, clock: Callable[[], float] = time.time) -> New
         BadOption: A setting is wrong.
         StoreFailed: The store or the queue cannot be reached.
     """
-    bell = open_bell(settings)
-    return News(bell, open_queue(settings, bell), clock)
+    notifications = open_notifications(settings)
+    return Notifier(notifications, open_queue(settings, notifications), clock)
 
 
 def open_service(settings: Settings) -> Service:
@@ -212,7 +216,7 @@ def open_service(settings: Settings) -> Service:
         settings=settings,
         store=store,
         blobs=open_blobs(settings),
-        news=open_news(settings, clock),
+        notifier=open_notifier(settings, clock),
         models=Models(settings),
         inspector=Inspector(Limits.of(settings)),
         cipher=cipher,
@@ -236,7 +240,7 @@ def disk_room(settings: Settings) -> DiskRoom:
     return DiskRoom([*folders, database.parent], settings.disk_reserve_mb, ballast)
 
 
-def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> House:
+def open_maintenance(service: Service, beat: Callable[[], None] = lambda: None) -> Maintenance:
     """The threads that sweep and call webhooks; close them when done.
 
     Args:
@@ -244,16 +248,21 @@ def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> Hou
         beat: Called with every sweep.
     """
     from pagetide.server.maintenance.deliverer import Deliverer
-    from pagetide.server.maintenance.maintenance import House, Sweeper
+    from pagetide.server.maintenance.maintenance import Maintenance, Sweeper
     from pagetide.server.worker.deliver import WebhookPost
 
-    store, news, settings, clock = service.store, service.news, service.settings, service.clock
+    store, notifier, settings, clock = (
+        service.store,
+        service.notifier,
+        service.settings,
+        service.clock,
+    )
     every_s = min(settings.lease_s / 6, settings.sweep_s)
-    return House(
+    return Maintenance(
         Sweeper(
             store=store,
             blobs=service.blobs,
-            news=news,
+            notifier=notifier,
             settings=settings,
             pools=service.pools(),
             clock=clock,
@@ -261,9 +270,12 @@ def open_house(service: Service, beat: Callable[[], None] = lambda: None) -> Hou
             room=service.room,
         ),
         Deliverer(
-            store=store, news=news, post=WebhookPost(store, settings, clock), clock=clock
+            store=store,
+            notifier=notifier,
+            post=WebhookPost(store, settings, clock),
+            clock=clock,
         ),
-        news.bell,
+        notifier.notifications,
         beat=beat,
         every_s=every_s,
     )
@@ -296,12 +308,16 @@ def open_worker(
     cipher = open_cipher(settings)
     store = open_store(settings)
     clock = clock_of(store, settings)
-    news = News(open_bell(settings), queue, clock) if queue else open_news(settings, clock)
-    metrics.report_to(news.bell.ring)
+    notifier = (
+        Notifier(open_notifications(settings), queue, clock)
+        if queue
+        else open_notifier(settings, clock)
+    )
+    metrics.report_to(notifier.notifications.publish)
     return Worker(
         store=store,
         blobs=open_blobs(settings),
-        news=news,
+        notifier=notifier,
         settings=settings,
         pool=pool,
         name=name or f"{pool}-{os.getpid()}-{secrets.token_hex(3)}",
@@ -383,10 +399,12 @@ def _local(settings: Settings) -> bool:
     return _store_url(settings).partition(":")[0] in ("sqlite", "memory")
 
 
-def _queue_at(settings: Settings, bell: Bell, url: str, setting: str) -> Queue:
+def _queue_at(
+    settings: Settings, notifications: Notifications, url: str, setting: str
+) -> Queue:
     """The queue at a URL, which a setting names."""
     if url == "store:":
-        queue: Queue = _named("pagetide.server.queues.store:StoreQueue")(bell)
+        queue: Queue = _named("pagetide.server.queues.store:StoreQueue")(notifications)
         return queue
     account = {"connection": settings.azure_connection, "key": settings.azure_key}
     given = account if url.startswith("azure") else {}

@@ -1,10 +1,10 @@
 """What is counted, for Prometheus.
 
 Workers are other processes than the server that is asked for `/metrics`. They call the same
-functions, but send what they count by the bell (`report_to`), as
+functions, but send what they count by notifications (`report_to`), as
 `name|label=value|number|serial`; a server that hears it adds it to its own (`apply`). One
 server hears each count, so that the sum of all servers is true, and all of them hear how much
-there is of something, of which the largest is. A report may be lost, as any ring may.
+there is of something, of which the largest is. A report may be lost, as any notification may.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Instrument = Counter | Gauge | Histogram
 
-# Topics of the bell: of what is counted, and of how much there is of something.
+# Topics of notifications: of what is counted, and of how much there is of something.
 COUNTS, AMOUNTS = "one-metrics", "metrics"
 TOPICS = (COUNTS, AMOUNTS)
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -114,14 +114,14 @@ MEASURES = {
 }
 
 _send: Callable[[str, str], None] | None = None
-_serial = itertools.count()  # what is rung twice alike may be heard once
+_serial = itertools.count()  # what is published twice alike may come once
 
 
 def report_to(send: Callable[[str, str], None] | None) -> None:
     """Send reports away from now on; with None, count here.
 
     Args:
-        send: Takes a topic and a report, such as `bell.ring`.
+        send: Takes a topic and a report, such as `notifications.publish`.
     """
     global _send
     _send = send

@@ -13,7 +13,7 @@ import pytest
 from pagetide.errors import PagetideError, PasswordWrong
 from pagetide.inputs import Sandbox
 from tests.conftest import CORPUS
-from tests.endings import MOST_GROWTH, ending, pages_of, resident_bytes
+from tests.outcomes import MOST_GROWTH, ending, pages_of, resident_bytes
 
 PLAIN = {"ok": "ok", "PasswordNeeded": "reject-password"}
 

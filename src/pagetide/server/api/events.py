@@ -38,15 +38,15 @@ async def until(
     server, and the client's leaving, end the waiting too.
     """
     ends = time.monotonic() + seconds
-    with hub.following(job_id) as bell:
+    with hub.following(job_id) as changed:
         found = await look()
         if found is not None or seconds <= 0:
             return found
-        gone = asyncio.create_task(_ring_when_left(request, bell))
+        gone = asyncio.create_task(_ring_when_left(request, changed))
         try:
             while found is None and _worth_waiting(hub, gone, ends):
-                await hub.wait(bell, ends - time.monotonic())
-                bell.clear()
+                await hub.wait(changed, ends - time.monotonic())
+                changed.clear()
                 found = await look()
         finally:
             gone.cancel()
@@ -57,9 +57,9 @@ def _worth_waiting(hub: Hub, gone: asyncio.Task[None], ends: float) -> bool:
     return not hub.stopping and not gone.done() and time.monotonic() < ends
 
 
-async def _ring_when_left(request: Request, bell: asyncio.Event) -> None:
+async def _ring_when_left(request: Request, changed: asyncio.Event) -> None:
     await left(request.receive)
-    bell.set()
+    changed.set()
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Waits:
     starved_since: float | None = None
 
 
-class News:
+class JobEvents:
     """What has changed about a job since it was last looked at, as server-sent events."""
 
     def __init__(self) -> None:
@@ -122,23 +122,23 @@ async def stream(
         hub: Says when to look.
         job_id: The job's.
     """
-    news, spoke = News(), time.monotonic()
+    changes, spoke = JobEvents(), time.monotonic()
     yield b"retry: %d\n\n" % RETRY_MS
-    with hub.following(job_id) as bell:
+    with hub.following(job_id) as changed:
         while True:
-            bell.clear()
+            changed.clear()
             try:
                 job, waits, shown = await look()
             except PagetideError as error:  # such as: erased in the meantime
                 yield event("problem", msgspec.json.encode(problem_of(error, "")))
                 return
-            if events := news.of(job, waits, shown):
+            if events := changes.of(job, waits, shown):
                 yield events
                 spoke = time.monotonic()
             if job.ended or hub.stopping:
                 return
             in_line = job.status == "queued"
-            while not await hub.wait(bell, _left(spoke), in_line=in_line):
+            while not await hub.wait(changed, _left(spoke), in_line=in_line):
                 yield b": still here\n\n"
                 spoke = time.monotonic()
 

@@ -3,7 +3,7 @@
 Watching costs the store two short reads a pool and sample, which a store that bills by the
 request would bill. So samples are taken every ten seconds while there is work, while somebody
 looks, and for two minutes after either; at rest none is, and none is needed, since whatever
-begins work rings the bell. Samples are kept in memory alone: another API process has its own,
+begins work is notified of. Samples are kept in memory alone: another API process has its own,
 and a new one begins anew.
 """
 
@@ -84,9 +84,9 @@ class History:
 
     async def tick(self) -> None:
         """Take a sample if there is a reason to; one that fails is left out, and logged."""
-        now, rings = self._clock(), self._hub.rings
-        if rings != self._heard or self._busy():
-            self._heard, self._until = rings, now + LINGER_S
+        now, notified = self._clock(), self._hub.notified
+        if notified != self._heard or self._busy():
+            self._heard, self._until = notified, now + LINGER_S
         if now >= self._until:
             return
         try:

@@ -1,7 +1,7 @@
 """Hears that jobs have changed, and wakes the requests that wait for it.
 
-One listener serves all requests of a process, and none of them holds a thread. A ring may be
-lost, so every two seconds it is looked, once for all, which of the jobs have changed.
+One subscriber serves all requests of a process, and none of them holds a thread. A notification
+may be lost, so every two seconds it is looked, once for all, which of the jobs have changed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 import anyio.to_thread
 
 from pagetide.errors import PagetideError
-from pagetide.server.ports import Bell, Listener
+from pagetide.server.ports import Notifications, Subscriber
 from pagetide.server.service.notifier import JOBS
 from pagetide.server.service.service import Marks
 from pagetide.telemetry import metrics
@@ -29,112 +29,116 @@ _log = logging.getLogger("pagetide.server.api")
 
 
 class Hub:
-    """The requests that wait for news, by job.
+    """The requests that wait for changes, by job.
 
     Args:
-        bell: Says which jobs have changed.
-        marks: By what it can be told whether some have, though no ring was heard; may block.
+        notifications: Says which jobs have changed.
+        marks: By what it can be told whether some have, though no notification came; may block.
 
     Attributes:
         stopping: The server ends: nobody waits any longer.
-        rings: How often it has heard that a job has changed.
+        notified: How often it has heard that a job has changed.
     """
 
-    def __init__(self, bell: Bell, marks: Callable[[Collection[str]], Marks]) -> None:
-        self._bell, self._marks = bell, marks
-        self._bells: dict[str, set[asyncio.Event]] = defaultdict(set)
+    def __init__(
+        self, notifications: Notifications, marks: Callable[[Collection[str]], Marks]
+    ) -> None:
+        self._notifications, self._marks = notifications, marks
+        self._watchers: dict[str, set[asyncio.Event]] = defaultdict(set)
         self._in_line: set[asyncio.Event] = set()
         self._seen = Marks({}, {}, frozenset())
         self._line_moved, self._line_due = False, 0.0
-        self._listener: Listener | None = None
+        self._subscriber: Subscriber | None = None
         self._thread: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
         self.stopping = False
-        self.rings = 0
+        self.notified = 0
 
     async def start(self) -> None:
         """Begin to listen."""
         self.stopping = False
-        self._listener = await anyio.to_thread.run_sync(
-            self._bell.listen, JOBS, *metrics.TOPICS
+        self._subscriber = await anyio.to_thread.run_sync(
+            self._notifications.subscribe, JOBS, *metrics.TOPICS
         )
-        descriptor = self._listener.fileno()
+        descriptor = self._subscriber.fileno()
         if descriptor >= 0:
-            asyncio.get_running_loop().add_reader(descriptor, self._hear, self._listener)
+            asyncio.get_running_loop().add_reader(descriptor, self._hear, self._subscriber)
         else:
-            self._thread = asyncio.create_task(self._hear_in_thread(self._listener))
+            self._thread = asyncio.create_task(self._hear_in_thread(self._subscriber))
         self._looking = asyncio.create_task(self._keep_looking())
 
     def stop(self) -> None:
         """Send home all who wait, so that a server that was asked to end can."""
         self.stopping = True
-        self._wake(self._bells)
+        self._wake(self._watchers)
 
     async def close(self) -> None:
         """Hear no more."""
         self.stop()
-        listener, self._listener = self._listener, None
-        if listener is None:
+        subscriber, self._subscriber = self._subscriber, None
+        if subscriber is None:
             return
         if self._looking:
             self._looking.cancel()
         if self._thread:
             await self._thread
         else:
-            asyncio.get_running_loop().remove_reader(listener.fileno())
-        await anyio.to_thread.run_sync(listener.close)
+            asyncio.get_running_loop().remove_reader(subscriber.fileno())
+        await anyio.to_thread.run_sync(subscriber.close)
 
     @contextmanager
     def following(self, job_id: str) -> Iterator[asyncio.Event]:
         """An event that is set whenever the job has changed."""
-        bell = asyncio.Event()
-        self._bells[job_id].add(bell)
+        event = asyncio.Event()
+        self._watchers[job_id].add(event)
         try:
-            yield bell
+            yield event
         finally:
-            self._bells[job_id].discard(bell)
-            if not self._bells[job_id]:
-                del self._bells[job_id]
+            self._watchers[job_id].discard(event)
+            if not self._watchers[job_id]:
+                del self._watchers[job_id]
 
     @property
     def followed(self) -> int:
         """For how many jobs somebody waits."""
-        return len(self._bells)
+        return len(self._watchers)
 
-    async def wait(self, bell: asyncio.Event, seconds: float, *, in_line: bool = False) -> bool:
-        """Wait until the bell rings, at most so long; whether to look at the job again.
+    async def wait(
+        self, event: asyncio.Event, seconds: float, *, in_line: bool = False
+    ) -> bool:
+        """Wait for the event, at most so long; whether to look at the job again.
 
         Args:
-            bell: See `following`.
+            event: See `following`.
             seconds: How long at most.
-            in_line: The bell rings also where others may have left the line before the job,
+            in_line: It is set also where others may have left the line before the job,
                 every ten seconds at most.
         """
         # In a function, which is frozen between its calls, nobody looks for all.
         alone = self._looking is None and seconds > LOOK_AGAIN_S
         if in_line:
-            self._in_line.add(bell)
+            self._in_line.add(event)
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_AGAIN_S if alone else max(0.0, seconds)):
-                    await bell.wait()
+                    await event.wait()
         finally:
-            self._in_line.discard(bell)
-        return alone or bell.is_set()
+            self._in_line.discard(event)
+        return alone or event.is_set()
 
-    def _hear(self, listener: Listener) -> None:
+    def _hear(self, subscriber: Subscriber) -> None:
         try:
-            self._spread(listener.wait(0.0))
-        except Exception:  # whatever a bell's client may raise, the two seconds remain
-            _log.exception("the bell can no longer be heard")
-            asyncio.get_running_loop().remove_reader(listener.fileno())
+            self._spread(subscriber.wait(0.0))
+        except Exception:  # whatever their client may raise, the two seconds remain
+            _log.exception("notifications no longer arrive")
+            asyncio.get_running_loop().remove_reader(subscriber.fileno())
 
-    async def _hear_in_thread(self, listener: Listener) -> None:
+    async def _hear_in_thread(self, subscriber: Subscriber) -> None:
         while not self.stopping:
             try:
-                heard = await anyio.to_thread.run_sync(listener.wait, _THREAD_WAIT_S)
+                heard = await anyio.to_thread.run_sync(subscriber.wait, _THREAD_WAIT_S)
             except Exception:  # as above
-                _log.exception("the bell cannot be heard now")
+                _log.exception("notifications do not arrive now")
                 await asyncio.sleep(LOOK_AGAIN_S)
                 continue
             self._spread(heard)
@@ -144,13 +148,13 @@ class Hub:
             if topic in metrics.TOPICS:
                 metrics.apply(text)
             else:
-                self.rings += 1
+                self.notified += 1
                 self._wake((text,))
 
     def _wake(self, job_ids: Iterable[str]) -> None:
         for job_id in job_ids:
-            for bell in self._bells.get(job_id, ()):
-                bell.set()
+            for event in self._watchers.get(job_id, ()):
+                event.set()
 
     async def _keep_looking(self) -> None:
         while True:
@@ -163,15 +167,15 @@ class Hub:
                 _log.exception("looking at jobs has stumbled")
 
     async def _look_again(self) -> None:
-        """Wake whom a ring has missed, and who stands in a line that has moved."""
-        if not self._bells:
+        """Wake whom a notification has missed, and who stands in a line that has moved."""
+        if not self._watchers:
             return
-        before, now = self._seen, await anyio.to_thread.run_sync(self._marks, [*self._bells])
+        before, now = self._seen, await anyio.to_thread.run_sync(self._marks, [*self._watchers])
         self._seen, seen = now, before.versions
-        changed = [one for one in self._bells if now.versions.get(one) != seen.get(one)]
-        self._wake(self._bells if now.starved != before.starved else changed)
+        changed = [one for one in self._watchers if now.versions.get(one) != seen.get(one)]
+        self._wake(self._watchers if now.starved != before.starved else changed)
         self._line_moved |= now.lines != before.lines
         if self._line_moved and time.monotonic() >= self._line_due:
             self._line_moved, self._line_due = False, time.monotonic() + LINE_S
-            for bell in self._in_line:
-                bell.set()
+            for event in self._in_line:
+                event.set()

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from pagetide.server.api.wire import Time, moment
-from pagetide.server.service.demand import Wanted
+from pagetide.server.service.demand import Demand
 
 Count = Annotated[int, Meta(ge=0)]
 
@@ -64,7 +64,7 @@ class WarmView(Struct, frozen=True, kw_only=True):
     size: Count
 
 
-def pool_view(wanted: Wanted) -> PoolView:
+def pool_view(wanted: Demand) -> PoolView:
     """A pool as the API shows it."""
     backlog = wanted.backlog
     return PoolView(
@@ -76,7 +76,7 @@ def pool_view(wanted: Wanted) -> PoolView:
     )
 
 
-def warm_view(pool: str, wanted: Wanted) -> WarmView:
+def warm_view(pool: str, wanted: Demand) -> WarmView:
     """What is kept of a pool, as the API shows it."""
     return WarmView(
         pool=pool,

@@ -2,7 +2,7 @@
 
 What Lambda will not have: bodies of more than 6 MB, which documents go around by
 `POST /v1/uploads`, and results by a link of their own (see `answers`); and answers that take
-long, so that whoever waits for news is answered after `LONGEST_S` and asks again.
+long, so that whoever waits for changes is answered after `LONGEST_S` and asks again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Answering:
         app = create_app(self._service, settings, keys_needed=settings.auth != "off")
         self._context: Context = app.state.context
         # Nothing begins with the server: its hub's thread would be frozen between calls, and
-        # no other process could ring in any case. Who waits looks every two seconds.
+        # no other process could notify it in any case. Who waits looks every two seconds.
         self._answer = Mangum(Answers(app), lifespan="off", text_mime_types=["none/none"])
 
     def answer(self, event: Event, context: Invocation) -> dict[str, Any]:

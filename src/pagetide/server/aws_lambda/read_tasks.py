@@ -17,7 +17,7 @@ from pagetide.server.aws_lambda.calls import Event, Invocation, begun, remaining
 from pagetide.server.aws_lambda.webhooks import BRIEF_S, Webhooks
 from pagetide.server.queues.sqs_event import Batch, EventQueue, Source
 from pagetide.server.queues.sqs_service import Sqs
-from pagetide.server.wiring import open_bell, open_queue, open_worker
+from pagetide.server.wiring import open_notifications, open_queue, open_worker
 from pagetide.server.worker.worker import Worker
 from pagetide.settings import Settings
 from pagetide.telemetry import tracing
@@ -54,7 +54,7 @@ class Reading:
     def __init__(self, settings: Settings) -> None:
         # It leaves when the event has nothing more for it.
         self._settings = replace(settings, idle_s=0.0)
-        self._queue = EventQueue(open_queue(settings, open_bell(settings)))
+        self._queue = EventQueue(open_queue(settings, open_notifications(settings)))
         self._webhooks = Webhooks(settings)
         self._sources: dict[str, tuple[Source, Sqs]] = {}
         self._worker: tuple[str, Worker] | None = None

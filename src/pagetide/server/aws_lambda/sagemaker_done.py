@@ -18,14 +18,14 @@ from pagetide.errors import JobUnknown
 from pagetide.server.aws_lambda.calls import Event, Invocation, begun
 from pagetide.server.aws_lambda.endpoint_size import note_work
 from pagetide.server.aws_lambda.webhooks import Webhooks
-from pagetide.server.jobs.job import HOUSE, Job, Task
+from pagetide.server.jobs.job import SYSTEM, Job, Task
 from pagetide.server.jobs.transitions import Moved
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.ports import Store
 from pagetide.server.queues.sagemaker_address import task_of
 from pagetide.server.queues.wake_text import is_id
-from pagetide.server.service.notifier import News
-from pagetide.server.wiring import open_blobs, open_news, open_store
+from pagetide.server.service.notifier import Notifier
+from pagetide.server.wiring import open_blobs, open_notifier, open_store
 from pagetide.settings import Settings
 from pagetide.system.ready_types import ready
 
@@ -72,9 +72,11 @@ def handle(event: Event, context: Invocation) -> list[str]:
 def completion() -> Completion:
     """What this process settles notes with, from its first call on."""
     settings = begun()
-    store, news = open_store(settings), open_news(settings)
-    sweeper = Sweeper(store=store, blobs=open_blobs(settings), news=news, settings=settings)
-    return Completion(store=store, news=news, lose=sweeper.lose, settings=settings)
+    store, notifier = open_store(settings), open_notifier(settings)
+    sweeper = Sweeper(
+        store=store, blobs=open_blobs(settings), notifier=notifier, settings=settings
+    )
+    return Completion(store=store, notifier=notifier, lose=sweeper.lose, settings=settings)
 
 
 class Completion:
@@ -88,7 +90,7 @@ class Completion:
         self,
         *,
         store: Store,
-        news: News,
+        notifier: Notifier,
         lose: Callable[[Task], None],
         settings: Settings,
         clock: Callable[[], float] = time.time,
@@ -97,12 +99,12 @@ class Completion:
 
         Args:
             store: The truth.
-            news: Wakes workers.
+            notifier: Wakes workers.
             lose: Takes a task from a holder whose lease has run out.
             settings: For webhooks.
             clock: Seconds since the epoch.
         """
-        self._store, self._news, self._lose, self._clock = store, news, lose, clock
+        self._store, self._notifier, self._lose, self._clock = store, notifier, lose, clock
         self.webhooks = Webhooks(settings, clock)
         self._again: dict[str, float] = {}
 
@@ -128,7 +130,7 @@ class Completion:
         task = self._found(*named)
         if task is None:
             return "done"
-        if task.pool == HOUSE:
+        if task.pool == SYSTEM:
             return self._put_away("no task of an endpoint")
         note_work(self._store, asked.endpoint_name, self._clock())
         return self._see_to(task, note.invocation_status)
@@ -151,7 +153,7 @@ class Completion:
             return "later"
         self._remember(task.id, now)
         log.warning("wake-up sent again", extra=said)
-        self._news.again([task])
+        self._notifier.again([task])
         return "sent"
 
     def _remember(self, task_id: str, now: float) -> None:

@@ -13,7 +13,7 @@ from pagetide.server.aws_lambda.calls import Event, Invocation, begun, remaining
 from pagetide.server.aws_lambda.webhooks import Webhooks
 from pagetide.server.maintenance.maintenance import ORPHANS_EVERY_S, UPLOADS_EVERY_S, Sweeper
 from pagetide.server.service.demand import all_pools
-from pagetide.server.wiring import open_blobs, open_news, open_store
+from pagetide.server.wiring import open_blobs, open_notifier, open_store
 from pagetide.settings import Settings
 from pagetide.telemetry import tracing
 
@@ -43,12 +43,12 @@ class Sweeping:
 
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._store, self._news = open_store(settings), open_news(settings)
+        self._store, self._notifier = open_store(settings), open_notifier(settings)
         self._webhooks = Webhooks(settings)
         self._sweeper = Sweeper(
             store=self._store,
             blobs=open_blobs(settings),
-            news=self._news,
+            notifier=self._notifier,
             settings=settings,
             pools=all_pools(Models(settings).pools(), settings),
             clock=clock,
@@ -83,7 +83,7 @@ class Sweeping:
 
     def close(self) -> None:
         """Let go of everything."""
-        for part in (self._webhooks, self._news, self._store):
+        for part in (self._webhooks, self._notifier, self._store):
             try:
                 part.close()
             except PagetideError as error:

@@ -9,11 +9,11 @@ from collections.abc import Callable
 import anyio
 
 from pagetide.errors import PagetideError
-from pagetide.server.jobs.job import HOUSE
+from pagetide.server.jobs.job import SYSTEM
 from pagetide.server.maintenance.deliverer import Deliverer
 from pagetide.server.ports import Store
-from pagetide.server.service.notifier import News
-from pagetide.server.wiring import open_news, open_store
+from pagetide.server.service.notifier import Notifier
+from pagetide.server.wiring import open_notifier, open_store
 from pagetide.server.worker.deliver import TIMEOUT_S, WebhookPost
 from pagetide.settings import Settings
 
@@ -29,7 +29,7 @@ class Webhooks:
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.time) -> None:
         self._settings, self._clock = settings, clock
         self._store: Store | None = None
-        self._news: News | None = None
+        self._notifier: Notifier | None = None
         self._deliverer: Deliverer | None = None
 
     def call_due(self, seconds: float = BRIEF_S) -> None:
@@ -46,22 +46,22 @@ class Webhooks:
 
     def close(self) -> None:
         """Let go of connections."""
-        if self._news:
-            self._news.close()
+        if self._notifier:
+            self._notifier.close()
         if self._store:
             self._store.close()
 
     def _is_due(self) -> bool:
         if self._store is None:
             self._store = open_store(self._settings)
-        due = self._store.next_due(HOUSE)
+        due = self._store.next_due(SYSTEM)
         return due is not None and due <= self._clock()
 
     def _call(self, until: float) -> None:
         assert self._store  # noqa: S101 - opened by who asked what is due
-        if self._news is None:
-            self._news = open_news(self._settings)
+        if self._notifier is None:
+            self._notifier = open_notifier(self._settings)
         if self._deliverer is None:
             post = WebhookPost(self._store, self._settings)
-            self._deliverer = Deliverer(store=self._store, news=self._news, post=post)
+            self._deliverer = Deliverer(store=self._store, notifier=self._notifier, post=post)
         anyio.run(self._deliverer.deliver_due, until)

@@ -10,7 +10,7 @@ from pagetide.errors import StoreFailed
 from pagetide.server.doctor.blobs import check_blobs, check_results
 from pagetide.server.doctor.examination import Part, Steps
 from pagetide.server.doctor.places import shown
-from pagetide.server.doctor.queue import check_bell, check_queue
+from pagetide.server.doctor.queue import check_notifications, check_queue
 from pagetide.server.doctor.secret import check_secret
 from pagetide.server.doctor.store import check_store
 from pagetide.settings import Settings
@@ -117,8 +117,8 @@ PARTS: Mapping[str, Part] = {
             used=lambda settings: bool(settings.secret) or _used(settings.store, settings),
         ),
         Part(
-            name="bell",
-            check=check_bell,
+            name="notifications",
+            check=check_notifications,
             place=lambda settings: _place(settings.store, settings),
             hint="See to the store first. One box: its processes must be of one user and share "
             "a folder for temporary files.",

@@ -1,4 +1,4 @@
-"""The checks of what wakes: the bell, and the queue."""
+"""The checks of what wakes: notifications, and the queue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pagetide.errors import StoreFailed
 from pagetide.server import wiring
 from pagetide.server.doctor.examination import Steps
 from pagetide.server.jobs.job import Task
-from pagetide.server.ports import Listener, Message, Queue, Receiver
+from pagetide.server.ports import Message, Queue, Receiver, Subscriber
 from pagetide.settings import Settings
 
 POOL = "doctor"
@@ -22,33 +22,33 @@ _SENDS_S = (5.0, 60.0)  # how long each is waited for; a broker that was slow on
 _YOUNG_S = 60.0  # an older message is of a doctor that died
 
 
-def check_bell(settings: Settings, steps: Steps) -> None:
-    """Ring, and hear it.
+def check_notifications(settings: Settings, steps: Steps) -> None:
+    """Publish, and receive it.
 
     Raises:
         PagetideError: Something is not as it must be.
     """
-    steps.doing = "the bell was opened"
+    steps.doing = "notifications were opened"
     text = secrets.token_hex(8)
     with (
-        closing(wiring.open_bell(settings)) as bell,
-        closing(bell.listen(POOL)) as listener,
+        closing(wiring.open_notifications(settings)) as notifications,
+        closing(notifications.subscribe(POOL)) as listener,
     ):
-        steps.doing = "the bell was rung"
+        steps.doing = "one was published"
         for wait_s in _RINGS_S:  # the first may come before the listener is known
-            bell.ring(POOL, text)
+            notifications.publish(POOL, text)
             if _hears(listener, text, time.monotonic() + min(wait_s, steps.left_s)):
                 alone = settings.store.startswith("dynamodb:")
                 steps.notes.append(
-                    "a ring is heard in its own process; others ask the store now and then"
+                    "they arrive in the same process; others ask the store now and then"
                     if alone
-                    else "a ring is heard"
+                    else "they arrive"
                 )
                 return
-    raise StoreFailed("What is rung is not heard.")
+    raise StoreFailed("What is published does not arrive.")
 
 
-def _hears(listener: Listener, text: str, until: float) -> bool:
+def _hears(listener: Subscriber, text: str, until: float) -> bool:
     while (left_s := until - time.monotonic()) > 0:
         if (POOL, text) in listener.wait(left_s):
             return True
@@ -82,10 +82,10 @@ def _check_endpoints(url: str, pools: Sequence[str], settings: Settings, steps: 
 
 def _check_messages(settings: Settings, steps: Steps) -> None:
     steps.doing = "the queue was opened"
-    unheard = replace(settings, store="memory:")  # its bell is looked at by another check
+    unstored = replace(settings, store="memory:")  # notifications have a check of their own
     with (
-        closing(wiring.open_bell(unheard)) as bell,
-        closing(wiring.open_queue(settings, bell)) as queue,
+        closing(wiring.open_notifications(unstored)) as notifications,
+        closing(wiring.open_queue(settings, notifications)) as queue,
     ):
         if settings.queue == "store:":
             steps.notes.append("the store is the queue")

@@ -23,7 +23,7 @@ URGENCIES: tuple[Urgency, ...] = ("first", "interactive", "batch")
 ENDED: frozenset[JobStatus] = frozenset(
     {"succeeded", "partial", "failed", "cancelled", "expired"}
 )
-HOUSE = "house"  # the pool of tasks that need no model: a server does them itself
+SYSTEM = "system"  # the pool of tasks that need no model: a server does them itself
 
 
 class JobOptions(Struct, frozen=True, kw_only=True, gc=False):

@@ -89,7 +89,7 @@ def lose(
         return _lost_read(job, task, failure, now)
     if task.kind == "read" and not task.pages_left:
         return closed(job, task, now)
-    return Moved(job=job, tasks=(task,), rings=(task.pool,))
+    return Moved(job=job, tasks=(task,), wakes=(task.pool,))
 
 
 def _lost_read(job: Job, task: Task, failure: Failure, now: float) -> Moved:
@@ -97,7 +97,7 @@ def _lost_read(job: Job, task: Task, failure: Failure, now: float) -> Moved:
     if not left:
         return closed(job, task, now)
     if task.attempts < (TRIES if len(left) > 1 else 2 * TRIES):
-        return Moved(job=job, tasks=(task,), rings=(task.pool,))
+        return Moved(job=job, tasks=(task,), wakes=(task.pool,))
     if len(left) > 1:
         return _halved(job, task, left)
     job = replace(job, pages_done=job.pages_done + 1, pages_failed=job.pages_failed + 1)
@@ -113,7 +113,7 @@ def _halved(job: Job, task: Task, left: tuple[int, ...]) -> Moved:
     return Moved(
         job=replace(job, tasks_open=job.tasks_open + 1),
         tasks=(replace(task, state="done", pages=kept), *parts),
-        rings=(task.pool,),
+        wakes=(task.pool,),
     )
 
 
@@ -142,7 +142,7 @@ def _lost_finish(
     """
     task = replace(task, due=now + min(task.attempts**2, FINISH_PAUSE_MAX_S))
     if task.attempts < FINISH_TRIES:
-        return Moved(job=job, tasks=(task,), rings=(task.pool,))
+        return Moved(job=job, tasks=(task,), wakes=(task.pool,))
     if task.formats:
         text = f"Not made: {', '.join(task.formats)}. Each try ended the process or failed."
         task = replace(task, formats=(), error=replace(failure, message=text))
@@ -150,4 +150,4 @@ def _lost_finish(
         return ended(replace(job, error=failure), "failed", now, drop="all")
     if job.ended:  # a format was asked for later, and nothing else
         return Moved(job=job, tasks=(replace(task, state="done"),))
-    return Moved(job=job, tasks=(task,), rings=(task.pool,))
+    return Moved(job=job, tasks=(task,), wakes=(task.pool,))

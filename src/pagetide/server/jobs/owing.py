@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from pagetide.server.jobs.job import HOUSE, Job, Owed, Task
+from pagetide.server.jobs.job import SYSTEM, Job, Owed, Task
 
 # After a webhook's n-th failed attempt; with jitter on top they span 24 hours.
 PAUSES_S = (5, 30, 120, 600, 1800, 3600, 7200, 14400, 21600, 36000)
@@ -16,7 +16,7 @@ def delivery(job: Job, now: float) -> tuple[Task, ...]:
     if not job.webhook_url:
         return ()
     task_id = delivery_id(job)
-    return (Task(id=task_id, job_id=job.id, kind="deliver", pool=HOUSE, due=now),)
+    return (Task(id=task_id, job_id=job.id, kind="deliver", pool=SYSTEM, due=now),)
 
 
 def delivery_id(job: Job) -> str:

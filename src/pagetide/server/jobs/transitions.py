@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
 from pagetide.server.jobs import owing
-from pagetide.server.jobs.job import HOUSE, Delivery, Job, JobStatus, Lease, Result, Task
+from pagetide.server.jobs.job import SYSTEM, Delivery, Job, JobStatus, Lease, Result, Task
 
 
 class TaskTaken(Exception):
@@ -43,7 +43,7 @@ class Moved(Struct, frozen=True, kw_only=True):
         job: The job as it is now.
         tasks: Tasks that are new or changed.
         drop: Tasks that go: none, the job's `read` tasks, or all it has.
-        rings: Pools that have work they did not have before.
+        wakes: Pools that have work they did not have before.
         became: How the job ended by this, or that it expired; None where it did neither now.
         given_up: Pages that nobody will read, for all who tried died.
     """
@@ -51,7 +51,7 @@ class Moved(Struct, frozen=True, kw_only=True):
     job: Job
     tasks: tuple[Task, ...] = ()
     drop: Literal["none", "read", "all"] = "none"
-    rings: tuple[str, ...] = ()
+    wakes: tuple[str, ...] = ()
     became: JobStatus | None = None
     given_up: int = 0
 
@@ -182,7 +182,7 @@ def complete_read(
     if held.pages_left:
         raise ValueError(f"pages {held.pages_left} of {held.id} are not done")
     moved = closed(job, held, now)
-    if until is None or not moved.rings:
+    if until is None or not moved.wakes:
         return moved
     done, finish = moved.tasks
     lease = Lease(worker=lease.worker, token=token, until=until)
@@ -263,7 +263,7 @@ def read_again(
     )
     job = replace(job, pages_done=job.pages_done - len(pages), tasks_open=1)
     done = replace(held, state="done", lease=None)
-    return Moved(job=job, tasks=(done, again), rings=(job.pool,))
+    return Moved(job=job, tasks=(done, again), wakes=(job.pool,))
 
 
 def fail(job: Job, task: Task | None, token: str, failure: Failure, now: float) -> Moved:
@@ -287,7 +287,7 @@ def give_back(job: Job, task: Task | None, token: str, due: float) -> Moved:
     """
     held, _ = _held(task, token)
     task = replace(held, state="waiting", lease=None, due=due)
-    return Moved(job=job, tasks=(task,), rings=(task.pool,))
+    return Moved(job=job, tasks=(task,), wakes=(task.pool,))
 
 
 def delivered(
@@ -325,7 +325,7 @@ def redeliver(job: Job, task: Task | None, now: float) -> Moved:
     if task.state == "leased":
         return Moved(job=job)
     again = replace(task, state="waiting", due=now)
-    return Moved(job=job, tasks=(again,), rings=(HOUSE,))
+    return Moved(job=job, tasks=(again,), wakes=(SYSTEM,))
 
 
 def add_format(job: Job, task: Task | None, format_name: str, now: float) -> Moved:
@@ -346,7 +346,7 @@ def add_format(job: Job, task: Task | None, format_name: str, now: float) -> Mov
     if task is not None and task.state != "done":
         return Moved(job=job)
     finish = _finish(job, format_task_id(job, format_name), (format_name,), due=now)
-    return Moved(job=job, tasks=(finish,), rings=(job.pool,))
+    return Moved(job=job, tasks=(finish,), wakes=(job.pool,))
 
 
 def format_task_id(job: Job, format_name: str) -> str:
@@ -426,7 +426,7 @@ def closed(job: Job, task: Task, now: float) -> Moved:
     # Before tasks of later jobs: this one is nearly done.
     finish = _finish(job, f"{job.id}.finish", job.options.formats, min(now, job.created_at))
     finish = replace(finish, turn=task.turn)
-    return Moved(job=job, tasks=(done, finish), rings=(finish.pool,))
+    return Moved(job=job, tasks=(done, finish), wakes=(finish.pool,))
 
 
 def _finish(job: Job, task_id: str, formats: tuple[str, ...], due: float) -> Task:
@@ -458,8 +458,8 @@ def ended(
         tasks_open=0,
     )
     deliver = owing.delivery(job, now)
-    rings = tuple(task.pool for task in deliver)
-    return Moved(job=job, tasks=(*tasks, *deliver), drop=drop, rings=rings, became=status)
+    wakes = tuple(task.pool for task in deliver)
+    return Moved(job=job, tasks=(*tasks, *deliver), drop=drop, wakes=wakes, became=status)
 
 
 def _tombstone(job: Job, status: JobStatus) -> Job:

@@ -18,11 +18,11 @@ from anyio.abc import TaskGroup
 
 from pagetide.errors import JobUnknown, LeaseLost, PagetideError
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import HOUSE, Delivery, Job, Task
+from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Task
 from pagetide.server.maintenance.call_limits import CallLimits
 from pagetide.server.maintenance.webhook import host_of
-from pagetide.server.ports import Listener, Store
-from pagetide.server.service.notifier import News
+from pagetide.server.ports import Store, Subscriber
+from pagetide.server.service.notifier import Notifier
 from pagetide.telemetry import metrics
 
 log = logging.getLogger(__name__)
@@ -44,19 +44,19 @@ class Deliverer:
         self,
         *,
         store: Store,
-        news: News,
+        notifier: Notifier,
         post: Post,
         clock: Callable[[], float] = time.time,
         jitter: Callable[[], float] = random.random,
         limits: CallLimits | None = None,
     ) -> None:
-        self._store, self._news, self._post = store, news, post
+        self._store, self._notifier, self._post = store, notifier, post
         self._clock, self._jitter = clock, jitter
         self._limits = limits or CallLimits()
         self._name = f"deliverer-{secrets.token_hex(4)}"
         self._freed = anyio.Event()
 
-    async def run(self, listener: Listener, ended: threading.Event) -> None:
+    async def run(self, listener: Subscriber, ended: threading.Event) -> None:
         """Call webhooks until told to end; those being called are called to their end.
 
         Args:
@@ -88,7 +88,7 @@ class Deliverer:
 
     def pause_s(self) -> float:
         """How long until the next one is due, at most `LOOK_S`."""
-        due = self._store.next_due(HOUSE)
+        due = self._store.next_due(SYSTEM)
         return LOOK_S if due is None else min(max(due - self._clock(), 0.0), LOOK_S)
 
     async def _turn(self, calls: TaskGroup) -> float:
@@ -140,7 +140,7 @@ class Deliverer:
     def _claim(self, token: str) -> tuple[Job, Task] | None:
         now = self._clock()
         return self._store.claim(
-            HOUSE,
+            SYSTEM,
             self._name,
             now=now,
             until=now + DELIVERY_LEASE_S,
@@ -152,7 +152,7 @@ class Deliverer:
         jitter = self._jitter()
         move = partial(moves.delivered, token=token, delivery=delivery, jitter=jitter)
         if moved := self._change(job, task, move):
-            self._news.moved(moved)
+            self._notifier.moved(moved)
 
     def _change(
         self, job: Job, task: Task, move: Callable[[Job, Task | None], moves.Moved]

@@ -5,7 +5,7 @@ from __future__ import annotations
 PAUSE_S, LONGEST_PAUSE_S = 5.0, 60.0  # SQS counts what was sent up to a minute late
 
 
-class Unheard:
+class LostWakeUps:
     """What was sent again for one pool.
 
     Messages mean any task alike, so that only their number tells whether some were lost. A

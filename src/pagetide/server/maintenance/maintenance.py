@@ -18,15 +18,15 @@ from pagetide.document import Failure
 from pagetide.errors import JobUnknown, PagetideError, StoreFailed, WorkerLost
 from pagetide.server.jobs import losses, owing
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import HOUSE, Task
+from pagetide.server.jobs.job import SYSTEM, Task
 from pagetide.server.jobs.transitions import Moved
 from pagetide.server.maintenance.deliverer import DELIVERY_LEASE_S, Deliverer
-from pagetide.server.maintenance.lost_wake_ups import Unheard
+from pagetide.server.maintenance.lost_wake_ups import LostWakeUps
 from pagetide.server.maintenance.orphans import OLD_S, Orphans
-from pagetide.server.ports import Bell, Blobs, Move, Store
+from pagetide.server.ports import Blobs, Move, Notifications, Store
 from pagetide.server.service import blob_owner, pending_uploads
 from pagetide.server.service.erasing import clear
-from pagetide.server.service.notifier import News
+from pagetide.server.service.notifier import Notifier
 from pagetide.settings import Settings
 from pagetide.system.disk_room import DiskRoom
 from pagetide.telemetry import metrics
@@ -52,7 +52,7 @@ class Sweeper:
         *,
         store: Store,
         blobs: Blobs,
-        news: News,
+        notifier: Notifier,
         settings: Settings,
         pools: Sequence[str] = (),
         clock: Callable[[], float] = time.time,
@@ -64,7 +64,7 @@ class Sweeper:
         Args:
             store: The truth.
             blobs: Documents and results.
-            news: Tells of what has changed, and wakes workers.
+            notifier: Tells of what has changed, and wakes workers.
             settings: Times to live.
             pools: Those whose workers are woken by a queue.
             clock: Seconds since the epoch.
@@ -72,10 +72,10 @@ class Sweeper:
             room: On the disks of store and blobs; None means that it is not looked at.
         """
         self._room = room or DiskRoom()
-        self._store, self._blobs, self._news = store, blobs, news
-        self._pools = tuple(pool for pool in pools if pool != HOUSE)
+        self._store, self._blobs, self._notifier = store, blobs, notifier
+        self._pools = tuple(pool for pool in pools if pool != SYSTEM)
         self._settings, self._clock = settings, clock
-        self._unheard = {pool: Unheard() for pool in self._pools}
+        self._lost_wake_ups = {pool: LostWakeUps() for pool in self._pools}
         self._grace_s = settings.lease_s * GRACE
         self._gap_s = max(self._grace_s / 2, 2 * every_s)
         self._answered_since = self._answered_at = -math.inf
@@ -138,16 +138,16 @@ class Sweeper:
         if not self._store.waiting(pool, before, 1):  # nor is the queue asked, at rest
             return 0
         try:
-            ready = self._news.queue.ready(pool)
+            ready = self._notifier.queue.ready(pool)
         except StoreFailed as error:
             log.error("the queue cannot be asked", extra={"pool": pool, "code": error.code})
             return 0
         if ready is None or ready >= SENT_AT_ONCE:
             return 0
         late = self._store.waiting(pool, before, SENT_AT_ONCE)
-        lost = self._unheard[pool].lost(len(late) - ready, self._clock())
+        lost = self._lost_wake_ups[pool].lost(len(late) - ready, self._clock())
         if lost:
-            self._news.again(late[:lost])
+            self._notifier.again(late[:lost])
             log.warning("wake-ups sent again", extra={"pool": pool, "count": lost})
         return lost
 
@@ -178,13 +178,13 @@ class Sweeper:
         if moved.tasks and not moved.tasks[0].lease:
             log.warning("lease lost", extra={"task": task.id, "worker": task.lease.worker})
             metrics.lease_lost(pool=task.pool)
-        self._news.moved(moved)
+        self._notifier.moved(moved)
 
     def _change(
         self, job_id: str, task_id: str | None, move: Move, *, durable: bool = False
     ) -> Moved:
         moved = self._store.change(job_id, task_id, move, durable=durable)
-        self._news.moved(moved)
+        self._notifier.moved(moved)
         return moved
 
     def expire(self) -> None:
@@ -229,23 +229,23 @@ class Sweeper:
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-class House:
+class Maintenance:
     """Threads that sweep and deliver until closed."""
 
     def __init__(
         self,
         sweeper: Sweeper,
         deliverer: Deliverer,
-        bell: Bell,
+        notifications: Notifications,
         every_s: float,
         beat: Callable[[], None] = lambda: None,
     ) -> None:
-        self._sweeper, self._deliverer, self._bell = sweeper, deliverer, bell
+        self._sweeper, self._deliverer, self._notifications = sweeper, deliverer, notifications
         self._every_s, self._beat = every_s, beat
         self._ended = threading.Event()
         targets = [self._rescue, self._tidy, self._deliver]
         self._threads = [
-            threading.Thread(target=target, name="pagetide-house", daemon=True)
+            threading.Thread(target=target, name="pagetide-maintenance", daemon=True)
             for target in targets
         ]
         for thread in self._threads:
@@ -254,7 +254,7 @@ class House:
     def close(self) -> None:
         """End the threads; a webhook that is being called is called to its end."""
         self._ended.set()
-        self._bell.ring(HOUSE)
+        self._notifications.publish(SYSTEM)
         for thread in self._threads:
             thread.join(timeout=DELIVERY_LEASE_S)
 
@@ -273,7 +273,7 @@ class House:
                 return
 
     def _deliver(self) -> None:
-        with closing(self._bell.listen(HOUSE)) as listener:
+        with closing(self._notifications.subscribe(SYSTEM)) as listener:
             while not self._ended.is_set():
                 self._safely(lambda: anyio.run(self._deliverer.run, listener, self._ended))
 
@@ -281,7 +281,7 @@ class House:
         try:
             return action()
         except PagetideError as error:
-            log.error("the house could not work", extra={"code": error.code})
+            log.error("maintenance failed", extra={"code": error.code})
         except Exception:
-            log.exception("the house stumbled")
+            log.exception("maintenance stumbled")
         return None

@@ -1,10 +1,10 @@
-"""The bell of one box, without a server: a named pipe for every listener and topic.
+"""Notifications on one box, without a server: a named pipe for every subscriber and topic.
 
     FOLDER/cpu/4711-9f86d081      a listener of the pool `cpu`, in process 4711
-    FOLDER/jobs/4242-60303ae2     one that waits for news of jobs
+    FOLDER/jobs/4242-60303ae2     one that waits for changes of jobs
 
-To ring is to write into every pipe of a topic. A pipe that nobody reads any more says so
-(ENXIO) and is removed by whoever rings next.
+To publish is to write into every pipe of a topic. A pipe that nobody reads any more says so
+(ENXIO) and is removed by whoever publishes next.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pagetide.errors import StoreFailed
 from pagetide.server.notifications.pipes import (
-    PipeListener,
+    PipeSubscriber,
     checked_topics,
     is_topic,
     to_one,
@@ -28,7 +28,7 @@ from pagetide.server.notifications.pipes import (
 )
 
 
-def bell_folder(home_folder: Path) -> Path:
+def notifications_folder(home_folder: Path) -> Path:
     """Where the processes that share a data folder meet: a folder of this user and this box.
 
     Not in the data folder itself, which may lie where there are no pipes.
@@ -37,20 +37,20 @@ def bell_folder(home_folder: Path) -> Path:
     return Path(tempfile.gettempdir(), f"pagetide-{os.getuid()}-{name}")
 
 
-def open_bell(home_folder: Path) -> FifoBell:
-    """The bell of the processes that share a data folder.
+def open_notifications(home_folder: Path) -> FifoNotifications:
+    """Notifications among the processes that share a data folder.
 
     Raises:
-        StoreFailed: See `FifoBell`.
+        StoreFailed: See `FifoNotifications`.
     """
-    return FifoBell(bell_folder(home_folder))
+    return FifoNotifications(notifications_folder(home_folder))
 
 
-class FifoBell:
-    """The port `ports.Bell` among the processes of one box and one user.
+class FifoNotifications:
+    """The port `ports.Notifications` among the processes of one box and one user.
 
     Args:
-        folder: See `bell_folder`; made where it is missing.
+        folder: See `notifications_folder`; made where it is missing.
 
     Raises:
         StoreFailed: The folder is somebody else's, is open to others, or cannot be made.
@@ -60,8 +60,8 @@ class FifoBell:
         self._folder = folder
         _make_private(folder)
 
-    def ring(self, topic: str, text: str = "") -> None:
-        """See `ports.Bell`; a listener that has 64 KiB unheard misses it."""
+    def publish(self, topic: str, text: str = "") -> None:
+        """See `ports.Notifications`; a subscriber that has 64 KiB unread misses it."""
         if not is_topic(topic):
             return
         with suppress(OSError), os.scandir(self._folder / topic) as pipes:
@@ -71,8 +71,8 @@ class FifoBell:
                 if _ring(pipe.path, text) and to_one(topic):
                     return
 
-    def listen(self, *topics: str) -> PipeListener:
-        """See `ports.Bell`.
+    def subscribe(self, *topics: str) -> PipeSubscriber:
+        """See `ports.Notifications`.
 
         Raises:
             ValueError: A topic may not be called so.
@@ -86,17 +86,17 @@ class FifoBell:
             except OSError as error:
                 reason = os.strerror(error.errno or errno.EIO)
                 raise StoreFailed(f"No pipe can be made in {self._folder}: {reason}.") from None
-            return PipeListener(pipes, ends.pop_all().close)
+            return PipeSubscriber(pipes, ends.pop_all().close)
 
     def close(self) -> None:
-        """See `ports.Bell`: there is nothing to let go of."""
+        """See `ports.Notifications`: there is nothing to let go of."""
 
 
 def _open_pipe(folder: Path, ends: ExitStack) -> int:
     """The reading end of a new pipe; `ends` closes and removes it.
 
     A writing end is held as well, so that the pipe is never at its end. The pipe gets its
-    name only when it is read, or who rings meanwhile would take it for a dead one.
+    name only when it is read, or who publishes meanwhile would take it for a dead one.
     """
     folder.mkdir(mode=0o700, exist_ok=True)
     path = folder / f"{os.getpid()}-{secrets.token_hex(4)}"

@@ -1,4 +1,4 @@
-"""A bell for the threads of one process."""
+"""Notifications among the threads of one process."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import os
 import threading
 from functools import partial
 
-from pagetide.server.notifications.pipes import PipeListener, checked_topics, to_one, write_ring
+from pagetide.server.notifications.pipes import (
+    PipeSubscriber,
+    checked_topics,
+    to_one,
+    write_ring,
+)
 
 
-class MemoryBell:
-    """The port `ports.Bell` within one process."""
+class MemoryNotifications:
+    """The port `ports.Notifications` within one process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._listening: set[tuple[str, int]] = set()  # topic and writing end
 
-    def ring(self, topic: str, text: str = "") -> None:
-        """See `ports.Bell`."""
+    def publish(self, topic: str, text: str = "") -> None:
+        """See `ports.Notifications`."""
         with self._lock:  # so that nobody closes a pipe meanwhile
             for listened, pipe in self._listening:
                 if listened == topic:
@@ -25,23 +30,23 @@ class MemoryBell:
                     if to_one(topic):
                         return
 
-    def listen(self, *topics: str) -> PipeListener:
-        """See `ports.Bell`.
+    def subscribe(self, *topics: str) -> PipeSubscriber:
+        """See `ports.Notifications`.
 
         Raises:
             ValueError: A topic may not be called so.
         """
         reading, writing = {}, set()
         for topic in checked_topics(topics):
-            hears, rings = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-            reading[hears] = topic
-            writing.add((topic, rings))
+            receiving, sending = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+            reading[receiving] = topic
+            writing.add((topic, sending))
         with self._lock:
             self._listening |= writing
-        return PipeListener(reading, partial(self._forget, tuple(reading), writing))
+        return PipeSubscriber(reading, partial(self._forget, tuple(reading), writing))
 
     def close(self) -> None:
-        """See `ports.Bell`: there is nothing to let go of."""
+        """See `ports.Notifications`: there is nothing to let go of."""
 
     def _forget(self, reading: tuple[int, ...], writing: set[tuple[str, int]]) -> None:
         with self._lock:

@@ -1,8 +1,8 @@
-"""The bell of all computers that share a PostgreSQL database: its LISTEN and NOTIFY.
+"""Notifications among all who share a PostgreSQL database: its LISTEN and NOTIFY.
 
-A topic is a channel. A process has one session that rings and, while somebody listens, one
-that hears: a thread passes on what comes there to the listeners, which are `MemoryBell`'s.
-What is rung while the server is away is lost.
+A topic is a channel. A process has one session that publishes and, while somebody subscribes,
+one that receives: a thread passes on what comes there to the subscribers, which are those of
+`MemoryNotifications`. What is published while the server is away is lost.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import psycopg
 
 from pagetide.errors import StoreFailed
 from pagetide.net.postgres import PostgresPlace, Session, postgres_place
-from pagetide.server.notifications.memory import MemoryBell
-from pagetide.server.notifications.pipes import PipeListener, checked_topics, is_topic, to_one
+from pagetide.server.notifications.memory import MemoryNotifications
+from pagetide.server.notifications.pipes import PipeSubscriber, checked_topics, is_topic, to_one
 
 PREFIX = "pagetide_"
 LONGEST_TOPIC = 63 - len(PREFIX)  # PostgreSQL cuts longer names
 LONGEST = 400  # bytes of a text
-RING_S = 1.0  # who rings waits no longer for an answer
+PUBLISH_S = 1.0  # who publishes waits no longer for an answer
 ENTER_S = 2
-HEAR_S = 5
+SUBSCRIBE_S = 5
 _CHOOSE = "SELECT pg_try_advisory_lock(1885430629)"  # "page", a name for a lock of ours
 REST_S = 1.0  # a server that did not answer is let be so long
 CHECK_S = 20.0  # so late it is noticed that a server is gone without a word
@@ -36,8 +36,8 @@ _BROKEN = (StoreFailed, psycopg.Error, OSError)
 _log = logging.getLogger("pagetide.server.notifications")
 
 
-def open_bell(url: str) -> NotifyBell:
-    """The bell of those who share a database; the server need not be there yet.
+def open_notifications(url: str) -> PostgresNotifications:
+    """The notifications of those who share a database; the server need not be there yet.
 
     Args:
         url: See `postgres_place`.
@@ -45,27 +45,27 @@ def open_bell(url: str) -> NotifyBell:
     Raises:
         BadOption: The URL is incomplete, or says what is not known.
     """
-    return NotifyBell(postgres_place(url))
+    return PostgresNotifications(postgres_place(url))
 
 
-class NotifyBell:
-    """The port `ports.Bell` over a PostgreSQL server; a forked process needs its own."""
+class PostgresNotifications:
+    """The port `ports.Notifications` over PostgreSQL; a forked process needs its own."""
 
     def __init__(self, place: PostgresPlace) -> None:
         self._place = place
-        self._heard = MemoryBell()
-        self._clapper = Clapper(place)
-        self._ear: Ear | None = None
+        self._heard = MemoryNotifications()
+        self._publishing = PublishingSession(place)
+        self._subscribed: SubscribedSession | None = None
         self._listening = 0
         self._door = threading.Lock()  # to the two above
 
-    def ring(self, topic: str, text: str = "") -> None:
-        """See `ports.Bell`; while the server is away it is dropped."""
+    def publish(self, topic: str, text: str = "") -> None:
+        """See `ports.Notifications`; while the server is away it is dropped."""
         if is_topic(topic):
-            self._clapper.strike(topic, text)
+            self._publishing.strike(topic, text)
 
-    def listen(self, *topics: str) -> NotifyListener:
-        """See `ports.Bell`; where the server is away, it is heard once it is there.
+    def subscribe(self, *topics: str) -> PostgresSubscriber:
+        """See `ports.Notifications`; where the server is away, it is heard once it is there.
 
         Raises:
             ValueError: A topic may not be called so.
@@ -73,48 +73,48 @@ class NotifyBell:
         names = checked_topics(topics)
         with self._door:
             self._listening += 1
-            if self._ear is None:
-                self._ear = Ear(self._place, self._heard.ring)
-            listener = NotifyListener(self._heard.listen(*names), self._leave)
-            self._ear.hear(names)
+            if self._subscribed is None:
+                self._subscribed = SubscribedSession(self._place, self._heard.publish)
+            listener = PostgresSubscriber(self._heard.subscribe(*names), self._leave)
+            self._subscribed.hear(names)
         return listener
 
     def close(self) -> None:
-        """See `ports.Bell`."""
-        self._clapper.close()
+        """See `ports.Notifications`."""
+        self._publishing.close()
 
     def _leave(self) -> None:
         with self._door:
             self._listening -= 1
-            if self._listening or self._ear is None:
+            if self._listening or self._subscribed is None:
                 return
-            ear, self._ear = self._ear, None
-        ear.close()
+            subscribed, self._subscribed = self._subscribed, None
+        subscribed.close()
 
 
-class NotifyListener:
-    """The port `ports.Listener`."""
+class PostgresSubscriber:
+    """The port `ports.Subscriber`."""
 
-    def __init__(self, heard: PipeListener, leave: Callable[[], None]) -> None:
+    def __init__(self, heard: PipeSubscriber, leave: Callable[[], None]) -> None:
         self._heard, self._leave = heard, leave
 
     def wait(self, timeout_s: float) -> tuple[tuple[str, str], ...]:
-        """See `ports.Listener`."""
+        """See `ports.Subscriber`."""
         return self._heard.wait(timeout_s)
 
     def fileno(self) -> int:
-        """See `ports.Listener`; it stays the same when the server is restarted."""
+        """See `ports.Subscriber`; it stays the same when the server is restarted."""
         return self._heard.fileno()
 
     def close(self) -> None:
-        """See `ports.Listener`; closing again does nothing."""
+        """See `ports.Subscriber`; closing again does nothing."""
         if self._heard.fileno() >= 0:
             self._heard.close()
             self._leave()
 
 
-class Clapper:
-    """The session that rings, opened when it is needed."""
+class PublishingSession:
+    """The session that publishes, opened when it is needed."""
 
     def __init__(self, place: PostgresPlace) -> None:
         self._place = place
@@ -124,8 +124,8 @@ class Clapper:
 
     def strike(self, topic: str, text: str) -> None:
         """Notify those who listen; never raises."""
-        until = time.monotonic() + RING_S
-        if not self._lock.acquire(timeout=RING_S):
+        until = time.monotonic() + PUBLISH_S
+        if not self._lock.acquire(timeout=PUBLISH_S):
             return
         try:
             self._notify((_channel(topic), _payload(text)), until)
@@ -143,7 +143,7 @@ class Clapper:
         for opened in (self._session is None, True):  # an old session may be a dead one
             try:
                 if self._session is None:
-                    self._session = _session(self._place, ENTER_S, RING_S)
+                    self._session = _session(self._place, ENTER_S, PUBLISH_S)
                 self._session.execute("SELECT pg_notify(%s, %s)", said)
                 return
             except _BROKEN:
@@ -158,7 +158,7 @@ class Clapper:
         _end(session)
 
 
-class Ear:
+class SubscribedSession:
     """The session that hears, and its thread, which opens it anew whenever it breaks.
 
     Args:
@@ -174,7 +174,7 @@ class Ear:
         self._arrived = deque[psycopg.Notify]()
         self._chosen = False
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="notifications", daemon=True)
 
     def hear(self, topics: tuple[str, ...]) -> None:
         """Hear these, too, from now on; or once the server is there."""
@@ -197,7 +197,7 @@ class Ear:
         """Hear no more."""
         self._stopped.set()
         self._interrupt()
-        self._thread.join(HEAR_S)
+        self._thread.join(SUBSCRIBE_S)
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -222,7 +222,7 @@ class Ear:
             self._stopped.wait(REST_S)
 
     def _open(self) -> None:
-        session = _session(self._place, HEAR_S, HEAR_S)
+        session = _session(self._place, SUBSCRIBE_S, SUBSCRIBE_S)
         session.add_notify_handler(self._arrived.append)
         try:
             _listen(session, list(self._topics))

@@ -1,7 +1,7 @@
-"""The hearing end of a bell that rings through pipes, and the ringing end's one write.
+"""Notifications through pipes: the end that subscribes, and the one write of who publishes.
 
-A pipe holds 64 KiB, some 1,600 rings that nobody has heard yet. A Unix datagram socket, the
-other way to wake a process without a server, holds 11 by default; a burst would be lost.
+A pipe holds 64 KiB, some 1,600 notifications that nobody has read yet. A Unix datagram socket,
+the other way to wake a process without a server, holds 11 by default; a burst would be lost.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def is_topic(name: str) -> bool:
 
 
 def to_one(topic: str) -> bool:
-    """Whether one listener, of all that listen to a topic, hears each ring."""
+    """Whether one subscriber, of all to a topic, receives each notification."""
     return topic.startswith("one-")
 
 
@@ -39,14 +39,14 @@ def checked_topics(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def write_ring(pipe: int, text: str) -> None:
-    """Put a ring into a pipe that does not block; where it is full or closed, it is lost."""
+    """Put a notification into a pipe, which does not block; where it is full, it is lost."""
     line = text.replace("\n", " ").encode(errors="replace")[:_LONGEST]
     with suppress(OSError):
         os.write(pipe, line + b"\n")
 
 
-class PipeListener:
-    """The port `ports.Listener`: hears what is written into its pipes.
+class PipeSubscriber:
+    """The port `ports.Subscriber`: hears what is written into its pipes.
 
     It belongs to one thread; `close` may be called from others once that has stopped.
 
@@ -64,7 +64,7 @@ class PipeListener:
             self._selector.register(pipe, selectors.EVENT_READ)
 
     def wait(self, timeout_s: float) -> tuple[tuple[str, str], ...]:
-        """See `ports.Listener`; what was rung several times is given once."""
+        """See `ports.Subscriber`; what was published several times is given once."""
         if not self._pipes:
             return ()
         heard: dict[tuple[str, str], None] = {}
@@ -73,11 +73,11 @@ class PipeListener:
         return tuple(heard)
 
     def fileno(self) -> int:
-        """See `ports.Listener`; after `close` -1."""
+        """See `ports.Subscriber`; after `close` -1."""
         return self._selector.fileno() if self._pipes else -1
 
     def close(self) -> None:
-        """See `ports.Listener`; closing again does nothing."""
+        """See `ports.Subscriber`; closing again does nothing."""
         if self._pipes:
             self._pipes.clear()
             self._selector.close()

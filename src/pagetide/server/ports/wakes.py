@@ -1,4 +1,4 @@
-"""The ports of what wakes: a bell that all hear, and a queue whose messages one holds."""
+"""The ports of what wakes: notifications for all, and a queue whose messages one holds."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Protocol
 from pagetide.server.jobs.job import Task
 
 
-class Listener(Protocol):
-    """Hears a bell's rings on the topics it was opened for."""
+class Subscriber(Protocol):
+    """Receives what is published on its topics."""
 
     def wait(self, timeout_s: float) -> tuple[tuple[str, str], ...]:
-        """Wait for rings, at most so long.
+        """Wait for notifications, at most so long.
 
         Returns:
             Topic and text of what was heard since the last call; empty if nothing was.
-            Rings may be lost, doubled or late: look into the store in any case.
+            They may be lost, doubled or late: look into the store in any case.
         """
         ...
 
@@ -29,24 +29,24 @@ class Listener(Protocol):
         ...
 
 
-class Bell(Protocol):
+class Notifications(Protocol):
     """Tells whoever listens that there is something new. It comes with the store.
 
-    A topic is a pool (`cpu`, `house`) with any text, or `jobs` with a job's id, which says
-    that the job has changed. All who listen hear a ring; nobody keeps it. Where a topic's name
-    begins with `one-`, one of them does.
+    A topic is a pool (`cpu`, `system`) with any text, or `jobs` with a job's id, which says
+    that the job has changed. All who subscribe receive it; nobody keeps it. Where a topic's
+    name begins with `one-`, one of them does.
     """
 
-    def ring(self, topic: str, text: str = "") -> None:
-        """Tell those who listen to a topic. Never raises, never waits long."""
+    def publish(self, topic: str, text: str = "") -> None:
+        """Tell those who subscribe to a topic. Never raises, never waits long."""
         ...
 
-    def listen(self, *topics: str) -> Listener:
-        """Hear what is rung from now on; close it when done."""
+    def subscribe(self, *topics: str) -> Subscriber:
+        """Receive what is published from now on; close it when done."""
         ...
 
     def close(self) -> None:
-        """Let go of connections; who listens goes on until it is closed itself."""
+        """Let go of connections; who subscribed goes on until it is closed itself."""
         ...
 
 

@@ -1,1 +1,1 @@
-"""Queues: what wakes workers and whoever waits for news. Each is a `ports.Queue`."""
+"""Queues: what wakes workers and whoever waits for changes. Each is a `ports.Queue`."""

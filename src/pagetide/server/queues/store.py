@@ -1,47 +1,47 @@
-"""The queue that is none: a worker asks the store, when the bell rings or now and then."""
+"""The queue that is none: a worker asks the store, when it is notified or now and then."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from pagetide.server.jobs.job import Task
-from pagetide.server.ports import Bell
+from pagetide.server.ports import Notifications
 
-LOOK_S = 2.0  # a ring may be lost, so the store is asked at least so often
+LOOK_S = 2.0  # a notification may be lost, so the store is asked at least so often
 
 
 class StoreQueue:
-    """The port `ports.Queue` over a bell: its messages mean whichever task waits first."""
+    """The port `ports.Queue` over notifications: a message means whichever task waits first."""
 
-    def __init__(self, bell: Bell, look_s: float = LOOK_S) -> None:
+    def __init__(self, notifications: Notifications, look_s: float = LOOK_S) -> None:
         """Make it.
 
         Args:
-            bell: Tells of new tasks.
+            notifications: Tells of new tasks.
             look_s: How often a worker without work asks the store though nothing was heard.
         """
-        self._bell, self._look_s = bell, look_s
+        self._notifications, self._look_s = notifications, look_s
 
     def send(self, tasks: Sequence[Task], trace: str = "") -> None:
-        """See `ports.Queue`: the bell that is rung of every new task says it already."""
+        """See `ports.Queue`: notifications say it of every new task already."""
 
     def receiver(self, pool: str, concurrency: int) -> StoreReceiver:
         """See `ports.Queue`."""
-        return StoreReceiver(self._bell, pool, self._look_s)
+        return StoreReceiver(self._notifications, pool, self._look_s)
 
     def ready(self, pool: str) -> None:
         """See `ports.Queue`: the store is the queue."""
 
     def close(self) -> None:
-        """See `ports.Queue`; the bell is its owner's to close."""
+        """See `ports.Queue`; the notifications are their owner's to close."""
 
 
 class StoreReceiver:
     """The port `ports.Receiver`: says "look" at once, and after a look in vain waits first."""
 
-    def __init__(self, bell: Bell, pool: str, look_s: float) -> None:
-        self._bell, self._pool, self._look_s = bell, pool, look_s
-        self._listener = bell.listen(pool)
+    def __init__(self, notifications: Notifications, pool: str, look_s: float) -> None:
+        self._notifications, self._pool, self._look_s = notifications, pool, look_s
+        self._listener = notifications.subscribe(pool)
         self._in_vain = False
 
     def receive(self, timeout_s: float) -> Look | None:
@@ -59,7 +59,7 @@ class StoreReceiver:
 
     def wake(self) -> None:
         """See `ports.Receiver`; the pool's other workers look, too."""
-        self._bell.ring(self._pool)
+        self._notifications.publish(self._pool)
 
     def close(self) -> None:
         """See `ports.Receiver`."""

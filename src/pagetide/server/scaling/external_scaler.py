@@ -19,7 +19,7 @@ import grpc
 import grpc.aio
 
 from pagetide.errors import BadInput, BadOption, NotFound, PagetideError, nearest
-from pagetide.server.ports import Bell, Store
+from pagetide.server.ports import Notifications, Store
 from pagetide.server.scaling.messages import HEALTH, NOT_SERVING, SCALER, SERVING, messages
 from pagetide.server.scaling.watching import Watch
 from pagetide.server.service import demand as wanted
@@ -100,9 +100,9 @@ class ExternalScaler:
         except PagetideError as error:
             await context.abort(_code_of(error), error.message)
         told, told_at = None, 0.0
-        with self._watch.following(pool) as (followed, news):
+        with self._watch.following(pool) as (followed, changed):
             while not self._watch.ending:
-                news.clear()
+                changed.clear()
                 active = followed.active
                 again = active and time.monotonic() - told_at >= AGAIN_S
                 if active is not None and (again or active != told):
@@ -110,7 +110,7 @@ class ExternalScaler:
                     told, told_at = active, time.monotonic()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(AGAIN_S):
-                        await news.wait()
+                        await changed.wait()
 
     async def _check(self, asked: Any) -> Any:
         if asked.service not in ("", SERVICE):
@@ -150,7 +150,7 @@ def metric_name(pool: str) -> str:
 def run(
     settings: Settings,
     store: Store,
-    bell: Bell,
+    notifications: Notifications,
     pools: tuple[str, ...],
     *,
     address: str,
@@ -161,7 +161,7 @@ def run(
     Args:
         settings: As given.
         store: Is asked.
-        bell: That of the store.
+        notifications: That of the store.
         pools: The pools there are.
         address: Where to listen: host and port, which may be 0.
         announce: Told the port once it answers.
@@ -173,7 +173,7 @@ def run(
         BadOption: The address cannot be listened on.
     """
     looks = wanted.Looks(store, settings, clock_of(store, settings))
-    return asyncio.run(_serve(Watch(looks.look, bell, pools), address, announce))
+    return asyncio.run(_serve(Watch(looks.look, notifications, pools), address, announce))
 
 
 async def _serve(watch: Watch, address: str, announce: Callable[[int], None]) -> str:

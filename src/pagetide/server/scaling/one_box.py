@@ -28,7 +28,7 @@ class OneBox:
         most: Workers there are at most.
         tasks_a_worker: Tasks that are worth one worker.
         idle_s: How long a worker waits for work before it leaves.
-        look_s: How often the work is counted, however silent the bell.
+        look_s: How often the work is counted, though nothing is notified.
         grace_s: How long a worker may take to end when the box does.
     """
 
@@ -75,7 +75,7 @@ class OneBoxLoop:
         return self._replicas(seen)
 
     def push(self, seen: Seen) -> int:
-        """The same at once: the bell rang."""
+        """The same at once: it was notified."""
         return self._replicas(seen)
 
     def _replicas(self, seen: Seen) -> int:

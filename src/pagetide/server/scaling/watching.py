@@ -12,11 +12,11 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 
 from pagetide.errors import PagetideError, StoreFailed
-from pagetide.server.ports import Bell
-from pagetide.server.service.demand import Wanted
+from pagetide.server.ports import Notifications
+from pagetide.server.service.demand import Demand
 
-POLL_S = 1.0  # a ring may be lost, and a bell may be silent
-# A pool that has work is not looked at more often, however often its bell rings.
+POLL_S = 1.0  # a notification may be lost, and there may be none
+# A pool that has work is not looked at more often, however often it is notified.
 BUSY_PAUSE_S = 0.25
 # A store that is gone without a word keeps its own callers waiting for longer.
 LOOK_S = 5.0
@@ -34,7 +34,7 @@ class Look:
     """
 
     began: float
-    wanted: Wanted | None = None
+    wanted: Demand | None = None
     failed: PagetideError | None = None
 
 
@@ -45,15 +45,15 @@ class Followed:
     Attributes:
         active: Whether it wants a worker; None while that is not known.
         followers: Are set whenever `active` has changed.
-        rung: Is set whenever the pool's bell rings.
+        notified: Is set whenever the pool is.
     """
 
     active: bool | None = None
     followers: set[asyncio.Event] = field(default_factory=set)
-    rung: asyncio.Event = field(default_factory=asyncio.Event)
+    notified: asyncio.Event = field(default_factory=asyncio.Event)
 
     def know(self, active: bool | None) -> None:
-        """Tell the followers, if it is news."""
+        """Tell the followers, if it has changed."""
         if active != self.active:
             self.active = active
             self.wake()
@@ -73,17 +73,20 @@ class Watch:
     """
 
     def __init__(
-        self, look: Callable[[str], Wanted], bell: Bell, pools: tuple[str, ...]
+        self,
+        look: Callable[[str], Demand],
+        notifications: Notifications,
+        pools: tuple[str, ...],
     ) -> None:
         """Make it.
 
         Args:
             look: Asks the store about a pool; may block.
-            bell: Rings when a pool has new work.
+            notifications: Tell when a pool has new work.
             pools: The pools there are.
         """
         self.pools, self.ending = pools, False
-        self._ask, self._bell = look, bell
+        self._ask, self._notifications = look, notifications
         self._looks: dict[str, Look] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._followed: dict[str, Followed] = {}
@@ -91,10 +94,10 @@ class Watch:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin to hear the bell."""
+        """Begin to receive notifications."""
         loop = asyncio.get_running_loop()
         self._thread = threading.Thread(
-            target=self._hear, args=[loop], name="pagetide-bell", daemon=True
+            target=self._hear, args=[loop], name="pagetide-notifications", daemon=True
         )
         self._thread.start()
 
@@ -112,7 +115,7 @@ class Watch:
         if self._thread:
             await asyncio.to_thread(self._thread.join)
 
-    async def look(self, pool: str) -> Wanted:
+    async def look(self, pool: str) -> Demand:
         """What a pool wants, not from before this was asked; who ask together share a look.
 
         Raises:
@@ -131,14 +134,14 @@ class Watch:
     def following(self, pool: str) -> Iterator[tuple[Followed, asyncio.Event]]:
         """What is known of a pool, and an event that is set when that has changed."""
         followed = self._followed.setdefault(pool, Followed())
-        news = asyncio.Event()
-        followed.followers.add(news)
+        changed = asyncio.Event()
+        followed.followers.add(changed)
         if len(followed.followers) == 1:
             self._watching[pool] = asyncio.create_task(self._watch(pool, followed))
         try:
-            yield followed, news
+            yield followed, changed
         finally:
-            followed.followers.discard(news)
+            followed.followers.discard(changed)
             if not followed.followers:
                 self._watching.pop(pool).cancel()
                 del self._followed[pool]
@@ -156,13 +159,13 @@ class Watch:
 
     async def _watch(self, pool: str, followed: Followed) -> None:
         while True:
-            followed.rung.clear()
+            followed.notified.clear()
             followed.know(await self._active(pool))
             if followed.active:
                 await asyncio.sleep(BUSY_PAUSE_S)
             with suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S):
-                    await followed.rung.wait()
+                    await followed.notified.wait()
 
     async def _active(self, pool: str) -> bool | None:
         """Whether a pool wants a worker; None where that cannot be known."""
@@ -177,15 +180,15 @@ class Watch:
     def _hear(self, loop: asyncio.AbstractEventLoop) -> None:
         while not self.ending:
             try:
-                with closing(self._bell.listen(*self.pools)) as listener:
+                with closing(self._notifications.subscribe(*self.pools)) as listener:
                     while not self.ending:
                         heard = listener.wait(_HEAR_S)
                         for pool in {topic for topic, _ in heard}:
                             loop.call_soon_threadsafe(self._ring, pool)
-            except Exception:  # whatever a bell's client may raise: looks go on without it
-                log.exception("the bell cannot be heard")
+            except Exception:  # whatever their client may raise: looks go on without it
+                log.exception("notifications do not arrive")
                 time.sleep(POLL_S)
 
     def _ring(self, pool: str) -> None:
         if pool in self._followed:
-            self._followed[pool].rung.set()
+            self._followed[pool].notified.set()

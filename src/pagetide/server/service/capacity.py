@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pagetide.errors import BadOption, NotFound, nearest
-from pagetide.server.jobs.job import HOUSE, Job
-from pagetide.server.ports import Bell, Store
-from pagetide.server.service.demand import CAPACITY_S, Looks, Wanted, Warm, keep_warm
+from pagetide.server.jobs.job import SYSTEM, Job
+from pagetide.server.ports import Notifications, Store
+from pagetide.server.service.demand import CAPACITY_S, Demand, Looks, Warm, keep_warm
 from pagetide.settings import Settings
 
 # By pool: how many wait, and since when the first of them, in seconds since the epoch.
@@ -26,12 +26,12 @@ class Capacity:
         *,
         store: Store,
         settings: Settings,
-        bell: Bell,
+        notifications: Notifications,
         pools: tuple[str, ...],
         clock: Callable[[], float],
     ) -> None:
         self.pools = pools
-        self._store, self._bell, self._clock = store, bell, clock
+        self._store, self._notifications, self._clock = store, notifications, clock
         self._looks = Looks(store, settings, clock)
         self._held_at: dict[str, float] = {}  # when a task of a pool was last seen held
 
@@ -44,7 +44,7 @@ class Capacity:
         if pool not in self.pools:
             raise NotFound(f"There is no pool {pool!r}; {nearest(pool, self.pools)}")
 
-    def wanted(self, pool: str) -> Wanted:
+    def wanted(self, pool: str) -> Demand:
         """What a pool has to do, and what is kept for it: what autoscalers read.
 
         Raises:
@@ -72,7 +72,7 @@ class Capacity:
             if each.backlog.waiting
         }
 
-    def warm(self, pool: str, workers: int, for_s: float) -> Wanted:
+    def warm(self, pool: str, workers: int, for_s: float) -> Demand:
         """Keep workers of a pool for a while though it has no work, or no longer.
 
         Args:
@@ -88,12 +88,12 @@ class Capacity:
             BadOption: The pool has no workers of its own.
         """
         self.check(pool)
-        if pool == HOUSE:
-            raise BadOption(f"The pool {HOUSE} has no workers: servers do its tasks.")
+        if pool == SYSTEM:
+            raise BadOption(f"The pool {SYSTEM} has no workers: servers do its tasks.")
         asked = Warm(workers=workers, until=self._clock() + for_s) if workers else Warm()
         keep_warm(self._store, pool, asked)
         self._looks.forget(pool)
-        self._bell.ring(pool)
+        self._notifications.publish(pool)
         return self._look(pool)
 
     def _starved_since(self, pool: str) -> float | None:
@@ -102,7 +102,7 @@ class Capacity:
             return None
         return self._look(pool).starved_since
 
-    def _look(self, pool: str) -> Wanted:
+    def _look(self, pool: str) -> Demand:
         found = self._looks.look(pool)
         if found.backlog.leased:
             self._held_at[pool] = found.now

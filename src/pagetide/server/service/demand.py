@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from pagetide.errors import BadOption
-from pagetide.server.jobs.job import HOUSE
+from pagetide.server.jobs.job import SYSTEM
 from pagetide.server.ports import Backlog, Store
 from pagetide.settings import Settings
 from pagetide.system.ready_types import ready
@@ -37,7 +37,7 @@ class Warm(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class Demand:
     """What a pool has to do, and what is kept for it in any case.
 
     Attributes:
@@ -75,7 +75,7 @@ class Wanted:
         return self.now - backlog.oldest_s
 
 
-def look(store: Store, settings: Settings, pool: str, now: float) -> Wanted:
+def look(store: Store, settings: Settings, pool: str, now: float) -> Demand:
     """What a pool has to do now: two short reads of the store.
 
     Raises:
@@ -83,7 +83,7 @@ def look(store: Store, settings: Settings, pool: str, now: float) -> Wanted:
     """
     warm = kept_warm(store, pool)
     held = warm if warm.workers and warm.until > now else None
-    return Wanted(
+    return Demand(
         backlog=store.backlog(pool, now),
         workers=max(settings.least_workers(pool), held.workers if held else 0),
         warm=held,
@@ -99,10 +99,10 @@ class Looks:
 
     def __init__(self, store: Store, settings: Settings, clock: Callable[[], float]) -> None:
         self._store, self._settings, self._clock = store, settings, clock
-        self._large: dict[str, Wanted] = {}
+        self._large: dict[str, Demand] = {}
         self._looking: defaultdict[str, Lock] = defaultdict(Lock)
 
-    def look(self, pool: str) -> Wanted:
+    def look(self, pool: str) -> Demand:
         """What a pool has to do; see `look`."""
         now, known = self._clock(), self._large.get(pool)
         if known is None:
@@ -118,7 +118,7 @@ class Looks:
         """Look at it anew: something was changed."""
         self._large.pop(pool, None)
 
-    def _look(self, pool: str, now: float) -> Wanted:
+    def _look(self, pool: str, now: float) -> Demand:
         found = look(self._store, self._settings, pool, now)
         if found.size() >= LARGE:
             self._large[pool] = found
@@ -149,17 +149,19 @@ def keep_warm(store: Store, pool: str, warm: Warm) -> None:
 
 
 def all_pools(of_models: Iterable[str], settings: Settings) -> tuple[str, ...]:
-    """All pools: those that models run in, those that the settings name, and the house.
+    """All pools: those that models run in, those that the settings name, and the system's.
 
     Raises:
         BadOption: A setting is wrong.
     """
     named = {*of_models, *settings.models_by_pool()}
-    if HOUSE in named:
-        raise BadOption(f"PAGETIDE_POOLS cannot name {HOUSE}: servers do its tasks themselves.")
+    if SYSTEM in named:
+        raise BadOption(
+            f"PAGETIDE_POOLS cannot name {SYSTEM}: servers do its tasks themselves."
+        )
     if settings.canary_share:
         named.add(settings.canary_share[0])
-    return (*sorted(named), HOUSE)
+    return (*sorted(named), SYSTEM)
 
 
 def _name(pool: str) -> str:

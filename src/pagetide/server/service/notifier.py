@@ -1,25 +1,25 @@
-"""Who is told when a job changes: who waits for news of it, who does the work, who counts."""
+"""Who is told when a job changes: who waits for it, who does the work, who counts."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from pagetide.server.jobs.job import HOUSE, Job, Task
+from pagetide.server.jobs.job import SYSTEM, Job, Task
 from pagetide.server.jobs.transitions import Moved
-from pagetide.server.ports import Bell, Queue
+from pagetide.server.ports import Notifications, Queue
 from pagetide.telemetry import metrics
 
 JOBS = "jobs"  # the topic on which a job's id says that it has changed
 
 
-class News:
-    """Rings the bell and sends wake-ups; nothing is lost where it fails, only later."""
+class Notifier:
+    """Publishes and sends wake-ups; nothing is lost where it fails, only later."""
 
     def __init__(
-        self, bell: Bell, queue: Queue, clock: Callable[[], float] = time.time
+        self, notifications: Notifications, queue: Queue, clock: Callable[[], float] = time.time
     ) -> None:
-        self.bell, self.queue, self._clock = bell, queue, clock
+        self.notifications, self.queue, self._clock = notifications, queue, clock
 
     def moved(self, moved: Moved) -> None:
         """A job has changed: count it, wake pools that have new work, tell who follows it."""
@@ -27,8 +27,8 @@ class News:
             metrics.job_moved(state=moved.became, model=moved.job.options.model)
         for _ in range(moved.given_up):
             metrics.page_given_up(model=moved.job.options.model, pool=moved.job.pool)
-        self._wake(moved.job, [task for task in moved.tasks if task.pool in moved.rings])
-        self.bell.ring(JOBS, moved.job.id)
+        self._wake(moved.job, [task for task in moved.tasks if task.pool in moved.wakes])
+        self.notifications.publish(JOBS, moved.job.id)
 
     def submitted(self, job: Job, tasks: Iterable[Task]) -> None:
         """There is a new job."""
@@ -38,19 +38,19 @@ class News:
         """Nobody seems to have heard of these tasks, of any jobs."""
         self.queue.send(tasks)
         for pool, job_id in {task.pool: task.job_id for task in tasks}.items():
-            self.bell.ring(pool, job_id)
+            self.notifications.publish(pool, job_id)
 
     def close(self) -> None:
         """Let go of connections."""
         self.queue.close()
-        self.bell.close()
+        self.notifications.close()
 
     def _wake(self, job: Job, tasks: Iterable[Task]) -> None:
         """Wake whoever does these tasks; one that is due later is left to the sweep."""
         now = self._clock()
         due = [task for task in tasks if task.state == "waiting" and task.due <= now]
-        wanted = [task for task in due if task.pool != HOUSE]
+        wanted = [task for task in due if task.pool != SYSTEM]
         if wanted:
             self.queue.send(wanted, job.trace)
         for pool in dict.fromkeys(task.pool for task in due):
-            self.bell.ring(pool, job.id)
+            self.notifications.publish(pool, job.id)

@@ -22,7 +22,7 @@ from pagetide.errors import (
 from pagetide.reading import page_ranges
 from pagetide.server.jobs import owing, passwords
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import HOUSE, Delivery, Job, Result, Task, page_key
+from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Result, Task, page_key
 from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.ports import Backlog, Blobs, JobQuery, Store
 from pagetide.server.service import blob_owner
@@ -30,8 +30,8 @@ from pagetide.server.service.capacity import Capacity, Lines
 from pagetide.server.service.demand import all_pools
 from pagetide.server.service.erasing import clear
 from pagetide.server.service.inspection import Inspector
-from pagetide.server.service.notifier import News
-from pagetide.server.service.submission import Intake, ModelPlaces, Submission, check_formats
+from pagetide.server.service.notifier import Notifier
+from pagetide.server.service.submission import ModelPlaces, Submission, Submitter, check_formats
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher
 from pagetide.system.disk_room import DiskRoom
@@ -42,7 +42,7 @@ MOST_AHEAD = 1000  # tasks before a job are counted no further
 
 @dataclass(frozen=True)
 class Marks:
-    """What is another one where there is news.
+    """What is another one where something changed.
 
     Attributes:
         versions: Of the jobs that were asked for.
@@ -64,7 +64,7 @@ class Service:
         settings: As given.
         store: The truth.
         blobs: Documents and results.
-        news: Tells of what has changed, and wakes workers.
+        notifier: Tells of what has changed, and wakes workers.
         cipher: Hides what must not lie in the store in clear.
         capacity: What each pool has to do, and which workers are kept for it.
         clock: The store's time, in seconds since the epoch.
@@ -77,7 +77,7 @@ class Service:
         settings: Settings,
         store: Store,
         blobs: Blobs,
-        news: News,
+        notifier: Notifier,
         models: ModelPlaces,
         inspector: Inspector,
         cipher: Cipher,
@@ -86,22 +86,22 @@ class Service:
         room: DiskRoom | None = None,
     ) -> None:
         self.room = room or DiskRoom()
-        self.settings, self.store, self.blobs, self.news = settings, store, blobs, news
+        self.settings, self.store, self.blobs, self.notifier = settings, store, blobs, notifier
         self._models, self._inspector, self.clock = models, inspector, clock
         self.cipher = cipher
         self._owned: str | None = None  # the mark of the identity that was found right
         self.capacity = Capacity(
             store=store,
             settings=settings,
-            bell=news.bell,
+            notifications=notifier.notifications,
             pools=all_pools(models.pools(), settings),
             clock=clock,
         )
-        self._intake = Intake(
+        self._submitter = Submitter(
             settings=settings,
             store=store,
             blobs=blobs,
-            news=news,
+            notifier=notifier,
             models=models,
             inspector=inspector,
             cipher=cipher,
@@ -119,7 +119,7 @@ class Service:
         Raises:
             PagetideError: It is refused; nothing is left behind.
         """
-        return self._intake.submit(submission)
+        return self._submitter.submit(submission)
 
     def resubmit(self, job_id: str, submission: Submission) -> Job:
         """The job that a document was submitted as before, if it was to be read the same way.
@@ -132,7 +132,7 @@ class Service:
             IdempotencyConflict: It was to be read otherwise.
             PagetideError: See `job`.
         """
-        return self._intake.same(self.job(job_id, submission.owner), submission)
+        return self._submitter.same(self.job(job_id, submission.owner), submission)
 
     def job(self, job_id: str, owner: str | None = None) -> Job:
         """A job.
@@ -158,7 +158,7 @@ class Service:
         return self.store.jobs(query)
 
     def marks(self, job_ids: Collection[str]) -> Marks:
-        """By what it can be told whether there is news of any of these jobs, at little cost."""
+        """By what it can be told whether any of these jobs has changed, at little cost."""
         return Marks(
             self.store.versions(job_ids), self.capacity.lines(), self.capacity.starved()
         )
@@ -329,7 +329,7 @@ class Service:
             DiskFull: There is less room than the reserve.
         """
         self.room.check()
-        self.store.backlog(HOUSE, self.clock())
+        self.store.backlog(SYSTEM, self.clock())
         try:
             self.store.check_writable()
         except StoreFailed as error:
@@ -343,7 +343,7 @@ class Service:
     def close(self) -> None:
         """Let go of everything."""
         self._inspector.close()
-        self.news.close()
+        self.notifier.close()
         self.store.close()
 
     def _unfinished_page(self, job: Job, number: int, token: str) -> bytes:
@@ -383,5 +383,5 @@ class Service:
         durable: bool = False,
     ) -> moves.Moved:
         moved = self.store.change(job_id, task_id, move, durable=durable)
-        self.news.moved(moved)
+        self.notifier.moved(moved)
         return moved

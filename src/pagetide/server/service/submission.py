@@ -36,7 +36,7 @@ from pagetide.server.ports import Blobs, Store
 from pagetide.server.service import absences
 from pagetide.server.service.admission import Admission
 from pagetide.server.service.inspection import Inspector
-from pagetide.server.service.notifier import News
+from pagetide.server.service.notifier import Notifier
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher
 from pagetide.system.disk_room import DiskRoom
@@ -109,7 +109,7 @@ class Submission:
     trace: str = ""
 
 
-class Intake:
+class Submitter:
     """Makes jobs of submissions."""
 
     def __init__(
@@ -118,7 +118,7 @@ class Intake:
         settings: Settings,
         store: Store,
         blobs: Blobs,
-        news: News,
+        notifier: Notifier,
         models: ModelPlaces,
         inspector: Inspector,
         cipher: Cipher,
@@ -126,7 +126,12 @@ class Intake:
         clock: Callable[[], float],
         room: DiskRoom,
     ) -> None:
-        self._settings, self._store, self._blobs, self._news = settings, store, blobs, news
+        self._settings, self._store, self._blobs, self._notifier = (
+            settings,
+            store,
+            blobs,
+            notifier,
+        )
         self._models, self._inspector, self._vet_url = models, inspector, vet_url
         self._clock, self._cipher, self._room = clock, cipher, room
         self._admission = Admission(store, settings, clock)
@@ -266,7 +271,7 @@ class Intake:
             metrics.job_moved(state=job.status, model=job.options.model)
             if job.cached_from is not None:
                 metrics.cache_hit(model=job.options.model)
-            self._news.submitted(job, tasks)
+            self._notifier.submitted(job, tasks)
             return kept
         self._blobs.delete_under(job.prefix)
         if kept.request_hash != job.request_hash:

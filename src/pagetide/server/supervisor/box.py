@@ -20,10 +20,10 @@ from multiprocessing import connection
 from pagetide.engines.catalogue import Models
 from pagetide.errors import PagetideError
 from pagetide.server.maintenance.maintenance import Sweeper
-from pagetide.server.ports import Listener
+from pagetide.server.ports import Subscriber
 from pagetide.server.service.demand import all_pools
 from pagetide.server.supervisor.crew import Crew
-from pagetide.server.wiring import open_blobs, open_news, open_store
+from pagetide.server.wiring import open_blobs, open_notifier, open_store
 from pagetide.settings import Settings
 from pagetide.telemetry import metrics
 
@@ -45,16 +45,16 @@ class Box:
             listening: Bound to where the API answers; taken.
         """
         self._settings, self._socket = settings, listening
-        pools = all_pools(Models(settings).pools(), settings)[:-1]  # but for the house
-        news = open_news(settings)
-        self._bell = news.bell
-        metrics.report_to(self._bell.ring)
+        pools = all_pools(Models(settings).pools(), settings)[:-1]  # but for the system pool
+        notifier = open_notifier(settings)
+        self._notifications = notifier.notifications
+        metrics.report_to(self._notifications.publish)
         self._crew = Crew(settings, pools)
         self._pools = pools
         store = open_store(settings)
         self._store = store
         self._sweeper = Sweeper(
-            store=store, blobs=open_blobs(settings), news=news, settings=settings
+            store=store, blobs=open_blobs(settings), notifier=notifier, settings=settings
         )
         self._api: Api | None = None
         self._ending = False
@@ -67,7 +67,7 @@ class Box:
         self._api = Api(self._settings, self._socket)
         self._crew.warm()
         try:
-            with closing(self._bell.listen(*self._pools)) as listener:
+            with closing(self._notifications.subscribe(*self._pools)) as listener:
                 while not self._ending:
                     self._tend_safely(listener)
         finally:
@@ -79,7 +79,7 @@ class Box:
         with suppress(OSError):
             self._waker.send(b"x")
 
-    def _tend_safely(self, listener: Listener) -> None:
+    def _tend_safely(self, listener: Subscriber) -> None:
         """A store that cannot be reached for a while must not take the box down with it."""
         try:
             self._tend(listener)
@@ -87,7 +87,7 @@ class Box:
             log.error("the box could not look after its work", extra={"code": error.code})
             connection.wait([self._wakes], timeout=RETRY_S)
 
-    def _tend(self, listener: Listener) -> None:
+    def _tend(self, listener: Subscriber) -> None:
         for member in self._crew.bury():
             self._sweeper.take_from(member.name)
         self._crew.kill_hung()

@@ -38,7 +38,7 @@ PRELOAD = (
     "pagetide.exports",
 )
 RESTART_PAUSE_S = (0.0, 0.0, 0.5, 1.0, 2.0, 5.0, 10.0)  # after so many early deaths in a row
-LOOK_S = 2.0  # a ring may be lost
+LOOK_S = 2.0  # a notification may be lost
 MIN_LOOK_S = 0.05
 NICENESS = 10  # reading takes all the processor there is; who asks something is answered first
 EARLY_S = 3.0  # who lived longer has worked: its death says nothing about the next one

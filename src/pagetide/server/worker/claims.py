@@ -16,7 +16,7 @@ from pagetide.server.jobs.job import Job, Task
 from pagetide.server.jobs.transitions import Moved, TaskAlone, TaskTaken
 from pagetide.server.ports import Message, Receiver, Store
 from pagetide.server.ports.store import Move
-from pagetide.server.service.notifier import News
+from pagetide.server.service.notifier import Notifier
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class Claims:
     def __init__(
         self,
         store: Store,
-        news: News,
+        notifier: Notifier,
         *,
         pool: str,
         worker: str,
@@ -61,7 +61,7 @@ class Claims:
         clock: Callable[[], float],
         beat: Callable[[], None],
     ) -> None:
-        self._store, self._news = store, news
+        self._store, self._notifier = store, notifier
         self._pool, self._worker = pool, worker
         self._lease_s, self._clock, self._beat = lease_s, clock, beat
         self._held: list[Claim] = []
@@ -208,7 +208,7 @@ class Claims:
             for task in moved.tasks:
                 if task.id == claim.task.id or _goes_on(task, claim.token):
                     claim.task = task
-        self._news.moved(moved)
+        self._notifier.moved(moved)
         return moved
 
     def begin(self, claim: Claim) -> None:

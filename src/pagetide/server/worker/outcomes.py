@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 PUT_OFF_S = 5.0  # before what there was no room for is tried again
 
 
-class Endings:
+class Outcomes:
     """Makes the last move of a claim and lets go of it, whoever holds the task by then."""
 
     def __init__(

@@ -32,11 +32,11 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Result, page_key
 from pagetide.server.ports import Blobs, Receiver, Store
 from pagetide.server.service import absences
-from pagetide.server.service.notifier import News
+from pagetide.server.service.notifier import Notifier
 from pagetide.server.worker.assembly import Finisher, page_blob
 from pagetide.server.worker.claims import Claim, Claims
 from pagetide.server.worker.input_cache import Inputs
-from pagetide.server.worker.outcomes import Endings
+from pagetide.server.worker.outcomes import Outcomes
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher
 from pagetide.system.watchdog import Watch, resident_mb
@@ -62,7 +62,7 @@ class Worker:
         *,
         store: Store,
         blobs: Blobs,
-        news: News,
+        notifier: Notifier,
         settings: Settings,
         pool: str,
         name: str,
@@ -77,7 +77,7 @@ class Worker:
         Args:
             store: The truth.
             blobs: Documents and results.
-            news: Tells of what has changed, and wakes workers.
+            notifier: Tells of what has changed, and wakes workers.
             settings: Lease, idle time, limits.
             pool: Whose tasks it takes.
             name: Unlike any other worker's.
@@ -87,14 +87,14 @@ class Worker:
             beat: Called a few times in every lease, as long as the process runs at all.
             clock: Seconds since the epoch.
         """
-        self._store, self._blobs, self._news, self._pool = store, blobs, news, pool
+        self._store, self._blobs, self._notifier, self._pool = store, blobs, notifier, pool
         self._settings, self._clock, self._cipher = settings, clock, cipher
         self._version = settings.version or version("pagetide")
         self._open_reader = open_reader
         self._readers: dict[str, Reader] = {}
         self._claims = Claims(
             store,
-            news,
+            notifier,
             pool=pool,
             worker=name,
             lease_s=settings.lease_s,
@@ -105,7 +105,7 @@ class Worker:
         self._watch = Watch(settings.page_deadline_s, partial(self._hangs, abort))
         alive = partial(self._watch.alive, FINISH_DEADLINES)
         self._finisher = Finisher(blobs, self._sandbox, cipher, alive)
-        self._endings = Endings(
+        self._outcomes = Outcomes(
             claims=self._claims, store=store, blobs=blobs, watch=self._watch, clock=clock
         )
         self._receiver: Receiver | None = None
@@ -174,13 +174,13 @@ class Worker:
     def close(self) -> None:
         """Let go of everything; what is still held is given back."""
         for claim in self._claims.held:
-            self._endings.give_back(claim, claim.task.due)
+            self._outcomes.give_back(claim, claim.task.due)
         self._claims.close()
         self._watch.close()
         for reader in self._readers.values():
             reader.close()
         self._sandbox.close()
-        metrics.report_to(None)  # its bell, if `open_worker` gave it one to report by
+        metrics.report_to(None)  # by notifications, if `open_worker` set them
 
     def _hangs(self, abort: Callable[[], None]) -> None:
         """Say what is in hand and does not go on, and end the process."""
@@ -196,7 +196,7 @@ class Worker:
 
     def _open_receiver(self) -> Receiver:
         settings = self._settings
-        self._receiver = self._news.queue.receiver(self._pool, settings.concurrency)
+        self._receiver = self._notifier.queue.receiver(self._pool, settings.concurrency)
         return self._receiver
 
     def _work(self, claim: Claim, receiver: Receiver) -> None:
@@ -209,11 +209,11 @@ class Worker:
                 else:
                     self._read(claim, receiver, waiting)
         except (DiskFull, StoreFailed) as error:
-            self._endings.put_off(self._claims.held, error)
+            self._outcomes.put_off(self._claims.held, error)
         except PagetideError:
             raise
         except Exception:  # our own mistake; if it were not counted, it might be made for ever
-            self._endings.lose(self._claims.held, PagetideError())
+            self._outcomes.lose(self._claims.held, PagetideError())
             raise
 
     def _read(self, first: Claim, receiver: Receiver, others: list[Claim]) -> None:
@@ -226,14 +226,14 @@ class Worker:
         except EngineFailed as error:
             log.error("engine failed", extra={"model": model})
             self._readers.pop(model).close()
-            self._endings.lose(self._reading(model), error)
+            self._outcomes.lose(self._reading(model), error)
         except (DiskFull, StoreFailed) as error:
-            self._endings.put_off(self._reading(model), error)
+            self._outcomes.put_off(self._reading(model), error)
         except PagetideError as error:
             for claim in self._reading(model):
-                self._endings.fail(claim, error)
+                self._outcomes.fail(claim, error)
         for claim in self._reading(model):
-            self._endings.give_back(claim, claim.task.due)
+            self._outcomes.give_back(claim, claim.task.due)
         self._inputs.clear()
 
     def _requests(
@@ -270,7 +270,7 @@ class Worker:
         self._watch.alive()
         left = claim.task.pages_left
         if not left:
-            self._endings.complete(claim)
+            self._outcomes.complete(claim)
             return
         options = claim.job.options
         try:
@@ -291,7 +291,7 @@ class Worker:
                     timeouts=claim.job.page_timeouts,
                 )
         except (BlobMissing, SecretMissing, SecretWrong) as error:
-            self._endings.fail(claim, error)
+            self._outcomes.fail(claim, error)
 
     def _keep(self, item: ReadPage) -> None:
         """Keep a page that was read, and close its task with the last one."""
@@ -301,7 +301,7 @@ class Worker:
         if claim.lost:
             return
         if item.error:
-            self._endings.fail(claim, item.error)
+            self._outcomes.fail(claim, item.error)
             return
         page = item.page
         assert page is not None  # noqa: S101 - without an error there is a page
@@ -332,7 +332,7 @@ class Worker:
         )
         if last:
             stops = self._stopping.is_set() or bool(self._worn())
-            self._endings.record_last(claim, record, stops=stops)
+            self._outcomes.record_last(claim, record, stops=stops)
         else:
             self._claims.change(claim, record)
 
@@ -352,24 +352,24 @@ class Worker:
         self._watch.alive(FINISH_DEADLINES)
         self._claims.begin(claim)
         if claim.lost:
-            self._endings.give_back(claim, claim.task.due)
+            self._outcomes.give_back(claim, claim.task.due)
             return
         try:
             with tracing.span("finish", claim.job.trace, job=claim.job.id):
                 results, error, whole = self._results(claim)
         except (DiskFull, StoreFailed) as failure:
-            self._endings.put_off([claim], failure)
+            self._outcomes.put_off([claim], failure)
             return
         except LeaseLost:
-            self._endings.give_back(claim, claim.task.due)
+            self._outcomes.give_back(claim, claim.task.due)
             return
         except BlobMissing as failure:
             self._read_again(claim, failure)
             return
         except PagetideError as failure:
-            self._endings.fail(claim, failure)
+            self._outcomes.fail(claim, failure)
             return
-        self._endings.finish(claim, results, error, whole=whole)
+        self._outcomes.finish(claim, results, error, whole=whole)
         if not claim.lost:
             self._finisher.tidy(claim.job)
 
@@ -378,9 +378,9 @@ class Worker:
         tasks = [t for t in self._store.tasks(claim.job.id) if t.kind == "read"]
         gone = () if claim.job.ended else self._finisher.gone(claim.job, tasks)
         if gone:
-            self._endings.read_again(claim, gone)
+            self._outcomes.read_again(claim, gone)
         else:
-            self._endings.fail(claim, error)
+            self._outcomes.fail(claim, error)
 
     def _results(self, claim: Claim) -> tuple[dict[str, Result], Failure | None, bool]:
         """The results, why no page or format could be had, and whether all is there."""

@@ -11,7 +11,7 @@ import { clock, counted } from './words.js';
 const LOOK_MS = 3000;
 const PAGES_MS = 30_000;
 const HOUR_S = 3600;
-const HOUSE = 'house'; // what servers do themselves: putting results together, webhooks
+const SYSTEM = 'system'; // what servers do themselves: putting results together, webhooks
 
 export async function openOperations(root) {
   const ends = new AbortController();
@@ -50,7 +50,7 @@ export async function openOperations(root) {
   function show(history) {
     const now = Date.parse(history.now) / 1000;
     const begun = Date.parse(history.since) / 1000;
-    const pools = Object.entries(history.pools).filter(([name, pool]) => name !== HOUSE || worked(pool));
+    const pools = Object.entries(history.pools).filter(([name, pool]) => name !== SYSTEM || worked(pool));
     say(since, `The last hour, as this server process has watched it since ${clock(begun)}. It looks every ${history.every_s} seconds while there is work, and not at all without.`);
     tell(figures, pools);
     for (const [name, pool] of pools) chart(name).update({ ...pool, now, begun, from: now - HOUR_S, every: history.every_s });

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from pagetide.server.jobs.fair_queueing import Head
-from pagetide.server.jobs.job import HOUSE, Priority, Task
+from pagetide.server.jobs.job import SYSTEM, Priority, Task
 from pagetide.server.ports import Backlog
 from pagetide.server.stores.dynamodb import finding
 from pagetide.server.stores.dynamodb.finding import Loaded
@@ -98,7 +98,7 @@ def head(table: Table, pool: str, now: float) -> Head | None:
 
 def _due(pool: str, now: float) -> Search:
     """What waits in a pool and is due; notifications, which have no turns, are sorted by it."""
-    up_to = through(now) if pool == HOUSE else None
+    up_to = through(now) if pool == SYSTEM else None
     return Search(index="lines", partition=line(pool), up_to=up_to, due=stamp(now))
 
 

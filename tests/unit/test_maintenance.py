@@ -24,12 +24,12 @@ from pagetide.errors import DiskFull, JobEnded, JobGone, JobUnknown, StoreFailed
 from pagetide.server.blobs import ObjectBlobs
 from pagetide.server.jobs import owing
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import HOUSE, Delivery, Job, Owed, Task
+from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Owed, Task
 from pagetide.server.jobs.losses import FINISH_TRIES, TRIES
 from pagetide.server.jobs.owing import PAUSES_S
 from pagetide.server.maintenance import deliverer as delivering
 from pagetide.server.maintenance.deliverer import DELIVERY_LEASE_S, LOOK_S, Deliverer, Post
-from pagetide.server.maintenance.maintenance import AWAY, GRACE, House
+from pagetide.server.maintenance.maintenance import AWAY, GRACE, Maintenance
 from pagetide.server.maintenance.orphans import AGAIN_S, OLD_S, Orphans
 from pagetide.server.ports import Backlog
 from pagetide.server.service.inspection import Inspector
@@ -77,7 +77,7 @@ class TestLeases:
     def test_one_that_has_run_out_is_taken_back(self, place: Place) -> None:
         job = place.submit(pdf(3))
         claim(place)
-        listener = place.bell.listen("cpu", "jobs")
+        listener = place.notifications.subscribe("cpu", "jobs")
         place.sweeper.take_back()
         assert place.service.backlog("cpu").leased == 1
         place.lapse()
@@ -356,7 +356,7 @@ class TestDeliveries:
         deliverer = place.deliverer(hook)
         assert deliver(deliverer) == 0
         end(place, job)
-        listener = place.bell.listen("jobs")
+        listener = place.notifications.subscribe("jobs")
         assert deliver(deliverer) == 1
         assert deliver(deliverer) == 0
         assert hook.calls == [(job.id, f"{job.id}.deliver")]
@@ -400,7 +400,7 @@ class TestDeliveries:
         assert pauses == sorted(pauses)
         assert 0.9 * DAY_S < times[-1] - times[0] < 1.25 * DAY_S
         assert deliver(deliverer) == 0
-        assert place.service.backlog(HOUSE) == Backlog()
+        assert place.service.backlog(SYSTEM) == Backlog()
 
     def test_it_is_called_again_when_asked(self, place: Place) -> None:
         job = place.submit(pdf(1), webhook_url=HOOK)
@@ -410,9 +410,9 @@ class TestDeliveries:
         hook = Hook(place)
         deliverer = place.deliverer(hook)
         assert deliver(deliverer) == 1
-        listener = place.bell.listen(HOUSE)
+        listener = place.notifications.subscribe(SYSTEM)
         place.service.redeliver(ended)
-        assert listener.wait(0) == ((HOUSE, job.id),)
+        assert listener.wait(0) == ((SYSTEM, job.id),)
         listener.close()
         assert deliver(deliverer) == 1
         assert len(hook.calls) == 2
@@ -519,33 +519,37 @@ class TestDeliveries:
 
 class TestHouse:
     @pytest.fixture
-    def open_house(
+    def open_maintenance(
         self, place: Place, monkeypatch: pytest.MonkeyPatch
-    ) -> Iterator[Callable[[Post], House]]:
+    ) -> Iterator[Callable[[Post], Maintenance]]:
         monkeypatch.setattr(delivering, "LOOK_S", 600.0)
-        opened: list[House] = []
+        opened: list[Maintenance] = []
 
-        def of(post: Post) -> House:
-            opened.append(House(place.sweeper, place.deliverer(post), place.bell, 0.02))
+        def of(post: Post) -> Maintenance:
+            opened.append(
+                Maintenance(place.sweeper, place.deliverer(post), place.notifications, 0.02)
+            )
             return opened[-1]
 
         yield of
         for one in opened:
             one.close()
-        assert not [t for t in threading.enumerate() if t.name == "pagetide-house"]
+        assert not [t for t in threading.enumerate() if t.name == "pagetide-maintenance"]
 
-    def test_it_sweeps(self, place: Place, open_house: Callable[[Post], House]) -> None:
+    def test_it_sweeps(
+        self, place: Place, open_maintenance: Callable[[Post], Maintenance]
+    ) -> None:
         place.submit(pdf(1))
         claim(place)
-        open_house(Hook(place))
+        open_maintenance(Hook(place))
         place.clock.ahead += place.settings.lease_s + 1
         until(lambda: place.service.backlog("cpu").waiting == 1)
 
     def test_it_calls_webhooks_at_once(
-        self, place: Place, open_house: Callable[[Post], House]
+        self, place: Place, open_maintenance: Callable[[Post], Maintenance]
     ) -> None:
         hook = Hook(place)
-        open_house(hook)
+        open_maintenance(hook)
         for n in range(3):
             job = place.submit(pdf(1), webhook_url=HOOK, owner=f"{n}")
             place.work()
@@ -553,7 +557,7 @@ class TestHouse:
         assert len(hook.calls) == 3
 
     def test_a_long_clean_up_keeps_no_lease_from_being_taken_back(
-        self, place: Place, open_house: Callable[[Post], House]
+        self, place: Place, open_maintenance: Callable[[Post], Maintenance]
     ) -> None:
         began, go_on = threading.Event(), threading.Event()
 
@@ -566,7 +570,7 @@ class TestHouse:
         outer.under = slow
         place.sweeper._orphans = Orphans(place.store, outer)
         try:
-            open_house(Hook(place))
+            open_maintenance(Hook(place))
             assert began.wait(60)
             place.submit(pdf(1))
             claim(place)
@@ -576,7 +580,7 @@ class TestHouse:
             go_on.set()
 
     def test_errors_do_not_end_it(
-        self, place: Place, open_house: Callable[[Post], House]
+        self, place: Place, open_maintenance: Callable[[Post], Maintenance]
     ) -> None:
         failures: list[str] = []
         overdue = place.store.overdue
@@ -590,7 +594,7 @@ class TestHouse:
         outer: Any = Wrapped(place.store)
         outer.overdue = failing
         place.sweeper._store = outer
-        open_house(Hook(place))
+        open_maintenance(Hook(place))
         place.submit(pdf(1))
         claim(place)
         place.clock.ahead += place.settings.lease_s + 1

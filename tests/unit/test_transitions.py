@@ -23,7 +23,7 @@ from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
 from pagetide.server.jobs import losses
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import HOUSE, Delivery, Job, Task
+from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Task
 from pagetide.server.jobs.losses import FINISH_TRIES, TRIES
 from pagetide.server.jobs.owing import PAUSES_S
 from pagetide.server.jobs.transitions import Moved
@@ -350,7 +350,7 @@ class Life(RuleBasedStateMachine):
                 complete(until=until)
             return
         moved = complete(until=until)
-        assert bool(moved.rings) == (moved.job.tasks_open == 0 and not goes_on)
+        assert bool(moved.wakes) == (moved.job.tasks_open == 0 and not goes_on)
         self._apply(moved)
 
     def _finish(self, task: Task) -> None:
@@ -609,7 +609,7 @@ def test_a_format_that_cannot_be_made_leaves_the_job_its_results() -> None:
 
 def test_a_webhook_is_tried_for_a_day_and_then_no_more() -> None:
     job, _ = make("job")
-    task = Task(id="job.deliver", job_id="job", kind="deliver", pool=HOUSE, due=NOW)
+    task = Task(id="job.deliver", job_id="job", kind="deliver", pool=SYSTEM, due=NOW)
     while task.state == "waiting":
         leased = moves.lease(job, task, "server", "token", NOW, task.due)
         delivery = Delivery(at=task.due, elapsed_ms=1, status=503)

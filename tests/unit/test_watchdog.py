@@ -16,7 +16,7 @@ SHORT_S = 0.05
 LONG_S = 600.0
 
 
-class Bell:
+class Notifications:
     """Something to call at the end."""
 
     def __init__(self) -> None:
@@ -29,11 +29,11 @@ class Bell:
 
 
 @contextmanager
-def watching(deadline_s: float) -> Iterator[tuple[Watch, Bell]]:
-    bell = Bell()
-    watch = Watch(deadline_s, bell)
+def watching(deadline_s: float) -> Iterator[tuple[Watch, Notifications]]:
+    notifications = Notifications()
+    watch = Watch(deadline_s, notifications)
     try:
-        yield watch, bell
+        yield watch, notifications
     finally:
         watch.close()
 
@@ -55,65 +55,65 @@ def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
 
 
 def test_who_makes_no_progress_is_ended() -> None:
-    with watching(SHORT_S) as (watch, bell):
+    with watching(SHORT_S) as (watch, notifications):
         began = time.monotonic()
         watch.alive()
-        assert bell.rung.wait(60)
-        assert bell.times[0] - began >= SHORT_S
+        assert notifications.rung.wait(60)
+        assert notifications.times[0] - began >= SHORT_S
 
 
 def test_only_once() -> None:
-    with watching(SHORT_S) as (watch, bell):
+    with watching(SHORT_S) as (watch, notifications):
         watch.alive()
-        assert bell.rung.wait(60)
-        bell.rung.clear()
-        assert not bell.rung.wait(3 * SHORT_S)
+        assert notifications.rung.wait(60)
+        notifications.rung.clear()
+        assert not notifications.rung.wait(3 * SHORT_S)
         watch.alive()
-        assert bell.rung.wait(60)
-        assert len(bell.times) == 2
+        assert notifications.rung.wait(60)
+        assert len(notifications.times) == 2
 
 
 @pytest.mark.parametrize("at_rest", [True, False])
 def test_who_has_nothing_in_hand_is_left_alone(at_rest: bool, hand: Hand) -> None:
-    with watching(SHORT_S) as (watch, bell):
+    with watching(SHORT_S) as (watch, notifications):
         if at_rest:
             watch.alive()
             watch.rest()
         hand.now += LONG_S
-        assert not bell.rung.wait(3 * SHORT_S)
+        assert not notifications.rung.wait(3 * SHORT_S)
 
 
 def test_progress_puts_the_end_off(hand: Hand) -> None:
-    with watching(SHORT_S) as (watch, bell):
+    with watching(SHORT_S) as (watch, notifications):
         for _ in range(5):
             watch.alive()
             hand.now += 0.9 * SHORT_S
-            assert not bell.rung.wait(SHORT_S)
+            assert not notifications.rung.wait(SHORT_S)
         hand.now += SHORT_S
-        assert bell.rung.wait(60)
+        assert notifications.rung.wait(60)
 
 
 def test_long_work_may_take_longer() -> None:
-    with watching(SHORT_S) as (watch, bell):
+    with watching(SHORT_S) as (watch, notifications):
         began = time.monotonic()
         watch.alive(6)
-        assert bell.rung.wait(60)
-        assert bell.times[0] - began >= 6 * SHORT_S
+        assert notifications.rung.wait(60)
+        assert notifications.times[0] - began >= 6 * SHORT_S
 
 
 def test_a_deadline_may_come_nearer() -> None:
-    with watching(SHORT_S) as (watch, bell):
+    with watching(SHORT_S) as (watch, notifications):
         watch.alive(int(LONG_S / SHORT_S))
-        assert not bell.rung.wait(SHORT_S)  # so that its thread sleeps by now
+        assert not notifications.rung.wait(SHORT_S)  # so that its thread sleeps by now
         watch.alive()
-        assert bell.rung.wait(60)
+        assert notifications.rung.wait(60)
 
 
 def test_a_closed_one_ends_nobody() -> None:
-    with watching(SHORT_S) as (watch, bell):
+    with watching(SHORT_S) as (watch, notifications):
         watch.close()
         watch.alive()
-        assert not bell.rung.wait(3 * SHORT_S)
+        assert not notifications.rung.wait(3 * SHORT_S)
 
 
 def test_memory_is_in_megabytes() -> None:

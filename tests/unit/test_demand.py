@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
-from pagetide.server.jobs.job import HOUSE
+from pagetide.server.jobs.job import SYSTEM
 from pagetide.server.ports import Backlog, JobQuery, Store
 from pagetide.server.service.demand import (
     CAPACITY_S,
     KEPT_S,
     LARGE,
     TASKS_A_WORKER,
+    Demand,
     Looks,
-    Wanted,
     Warm,
     all_pools,
     keep_warm,
@@ -42,7 +42,7 @@ NONE = Settings()
 def test_it_is_never_0_while_a_task_is_held(
     waiting: int, leased: int, workers: int, tasks: int
 ) -> None:
-    wanted = Wanted(backlog=Backlog(waiting=waiting, leased=leased), workers=workers)
+    wanted = Demand(backlog=Backlog(waiting=waiting, leased=leased), workers=workers)
     assert wanted.size(tasks) >= leased
 
 
@@ -50,15 +50,15 @@ def test_it_is_never_0_while_a_task_is_held(
 def test_it_is_never_less_than_the_kept_workers_are_worth(
     waiting: int, leased: int, workers: int, tasks: int
 ) -> None:
-    size = Wanted(backlog=Backlog(waiting=waiting, leased=leased), workers=workers).size(tasks)
+    size = Demand(backlog=Backlog(waiting=waiting, leased=leased), workers=workers).size(tasks)
     assert size >= workers * tasks
     assert size in (waiting + leased, workers * tasks)
 
 
 @given(COUNTS, WORKERS)
 def test_to_claim_a_task_changes_nothing(waiting: int, workers: int) -> None:
-    before = Wanted(backlog=Backlog(waiting=waiting + 1), workers=workers)
-    after = Wanted(backlog=Backlog(waiting=waiting, leased=1), workers=workers)
+    before = Demand(backlog=Backlog(waiting=waiting + 1), workers=workers)
+    after = Demand(backlog=Backlog(waiting=waiting, leased=1), workers=workers)
     assert before.size() == after.size()
 
 
@@ -67,7 +67,7 @@ def test_a_pool_is_starved_only_where_nobody_works(
     waiting: int, leased: int, oldest_s: float
 ) -> None:
     backlog = Backlog(waiting=waiting, leased=leased, oldest_s=oldest_s)
-    since = Wanted(backlog=backlog, now=NOW).starved_since
+    since = Demand(backlog=backlog, now=NOW).starved_since
     starved = waiting > 0 and leased == 0 and oldest_s > CAPACITY_S
     assert since == (NOW - oldest_s if starved else None)
 
@@ -220,11 +220,11 @@ def _act(chance: random.Random, store: Store, held: list[Held], now: float) -> N
                 mine.lose(now)
 
 
-def test_all_pools_are_those_of_models_and_settings_and_the_house() -> None:
-    assert all_pools(("cpu",), NONE) == ("cpu", HOUSE)
+def test_all_pools_are_those_of_models_and_settings_and_the_system() -> None:
+    assert all_pools(("cpu",), NONE) == ("cpu", SYSTEM)
     named = Settings(pools="gpu=paddleocr-vl;cpu=pp-ocrv6", canary="cpu-next=0.1")
-    assert all_pools(("cpu", "gpu"), named) == ("cpu", "cpu-next", "gpu", HOUSE)
+    assert all_pools(("cpu", "gpu"), named) == ("cpu", "cpu-next", "gpu", SYSTEM)
     with pytest.raises(BadOption):
         all_pools(("cpu",), Settings(pools="nonsense"))
-    with pytest.raises(BadOption, match="PAGETIDE_POOLS cannot name house"):
-        all_pools(("cpu",), Settings(pools="cpu=fake;house=fake"))
+    with pytest.raises(BadOption, match="PAGETIDE_POOLS cannot name system"):
+        all_pools(("cpu",), Settings(pools="cpu=fake;system=fake"))
