@@ -74,7 +74,9 @@ class Scaling:
         ours = (
             line
             for line in self.lines()
-            if line["logger"].startswith("pagetide.server.scaling")
+            if line["logger"].startswith(
+                ("pagetide.server.scaling", "pagetide.server.supervisor")
+            )
         )
         return [line for line in ours if line["message"] == message]
 

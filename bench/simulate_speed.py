@@ -27,7 +27,6 @@ POLICIES = (
     "fixed:replicas=100",
     "keda:target=4,most=150",
     "one-box:most=100",
-    "knative:most=150",
 )
 
 

@@ -25,7 +25,6 @@ from pagetide.server.scaling.policies import (
     ContainerApp,
     Fallback,
     HpaPods,
-    Knative,
     OneBox,
     SageMakerAsync,
     ScaledJob,
@@ -75,7 +74,6 @@ WITH_WORK_IN_FLIGHT = st.one_of(
         tracking=st.none() | TARGETS,
         handler_s=st.floats(0, 50),
     ),
-    st.builds(Knative, least=LEAST, most=MOST, concurrency=TARGETS, tick_s=st.floats(1, 5)),
 )
 ALL = WITH_WORK_IN_FLIGHT | st.builds(HpaPods, least=st.integers(1, 3), most=MOST)
 # Tasks for a while, then others.
@@ -259,7 +257,6 @@ def test_the_extremes_of_a_window(told: list[tuple[int, int]], window: int) -> N
         ("hpa:target=60,most=3", HpaPods(target=60, most=3)),
         ("container-apps:most=15", ContainerApp(most=15)),
         ("sagemaker:reaper=no,points=8", SageMakerAsync(reaper=False, points=8)),
-        ("knative:panic=3", Knative(panic=3.0)),
     ],
 )
 def test_a_policy_by_name(text: str, policy: Policy) -> None:

@@ -289,7 +289,6 @@ POLICIES = st.sampled_from(
         "hpa:least=1,most=4",
         "container-apps:most=4",
         "sagemaker:most=2",
-        "knative:most=5",
     ]
 ).map(parse)
 SURE = 1e-6

@@ -360,6 +360,25 @@ class TestCancel:
         assert place.blob_keys(job) == []
         assert place.job(job).erased
 
+    def test_what_a_worker_removes_of_an_erased_job_is_what_workers_write(
+        self, place: Place
+    ) -> None:
+        """Its role in a cloud allows no more: the document is removed by who erases."""
+        job = place.submit(pdf(20))
+        removed: list[str] = []
+
+        def delete_under(prefix: str) -> None:
+            removed.append(prefix)
+
+        place.blobs = wrapped(place.blobs, delete_under=delete_under)
+
+        def erase(page: int) -> None:
+            if page == 3:
+                place.service.erase(job.id)
+
+        place.work(open_reader=Spy(erase).reader(place))
+        assert {prefix.removeprefix(job.prefix) for prefix in removed} == {"pages/", "results/"}
+
     @pytest.mark.parametrize("moment", ["document.json", "raw.json", "document.md"])
     def test_erased_while_it_is_finished(self, place: Place, moment: str) -> None:
         job = place.submit(pdf(2), options={"formats": ("md",)})

@@ -92,7 +92,7 @@ def judge(facts: TextFacts) -> TextLayerDecision:
     return TextLayerDecision(used=True, reason="trusted", detail="The page's text is sound.")
 
 
-def letter_agreement(text: str) -> float | None:
+def _agreement(counts: Counter[str]) -> float | None:
     """How well the letters' frequencies agree with those of European languages, −1 to 1.
 
     Accents count as their letters. None where there are too few letters, or most are not of
@@ -100,10 +100,6 @@ def letter_agreement(text: str) -> float | None:
 
     Source: Pearson's correlation of the 26 counts with `_USUAL`.
     """
-    return _agreement(Counter(text))
-
-
-def _agreement(counts: Counter[str]) -> float | None:
     latin = dict.fromkeys(_USUAL, 0)
     letters = 0
     for character, count in counts.items():

@@ -211,10 +211,6 @@ def _is_over(row: Row, below: Row) -> bool:
     )
 
 
-def _is_other_type(row: Row, last: Row) -> bool:
-    return row.bold != last.bold or _is_larger(row, last) or _is_larger(last, row)
-
-
 def _is_larger(row: Row, other: Row) -> bool:
     return (
         row.height > OTHER_SIZE * other.height

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import time
@@ -13,7 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from pagetide.errors import BadOption, PagetideError
+from pagetide.errors import PagetideError
 from pagetide.net.network import OUTSIDE, Outside
 from pagetide.net.vetted_post import post_vetted
 from pagetide.server.jobs.job import Delivery, Job, Task
@@ -24,21 +23,6 @@ _PREFIX = "whsec_"
 def secret_as_text(secret: bytes) -> str:
     """A secret as its user is shown it and receivers' libraries take it."""
     return _PREFIX + base64.b64encode(secret).decode()
-
-
-def secret_from_text(text: str) -> bytes:
-    """The secret that `secret_as_text` wrote.
-
-    Raises:
-        BadOption: It is of another form, or not of 24 to 64 bytes.
-    """
-    try:
-        secret = base64.b64decode(text.removeprefix(_PREFIX), validate=True)
-    except (binascii.Error, ValueError):
-        secret = b""
-    if not text.startswith(_PREFIX) or not 24 <= len(secret) <= 64:
-        raise BadOption(f"A webhook secret is {_PREFIX} and Base64 of 24 to 64 bytes.")
-    return secret
 
 
 def sign(

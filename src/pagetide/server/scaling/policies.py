@@ -13,7 +13,6 @@ from pagetide.server.scaling.container_apps import ContainerApp
 from pagetide.server.scaling.control_loop import Policy
 from pagetide.server.scaling.hpa_pods import HpaPods
 from pagetide.server.scaling.keda import Fallback, ScaledObject
-from pagetide.server.scaling.knative import Knative
 from pagetide.server.scaling.one_box import OneBox
 from pagetide.server.scaling.sagemaker_loop import SageMakerAsync
 from pagetide.server.scaling.scaled_job import ScaledJob
@@ -23,7 +22,6 @@ __all__ = [
     "ContainerApp",
     "Fallback",
     "HpaPods",
-    "Knative",
     "OneBox",
     "Policy",
     "SageMakerAsync",
@@ -41,7 +39,6 @@ POLICIES: MappingProxyType[str, type[Any]] = MappingProxyType(
         "hpa": HpaPods,
         "container-apps": ContainerApp,
         "sagemaker": SageMakerAsync,
-        "knative": Knative,
     }
 )
 

@@ -155,4 +155,5 @@ class Outcomes:
         """Remove what was written for a job that was erased meanwhile."""
         found = self._store.job(job.id)
         if found is None or found.erased:
-            self._blobs.delete_under(job.prefix)
+            for written in ("pages/", "results/"):  # a role allows a worker no more
+                self._blobs.delete_under(f"{job.prefix}{written}")
