@@ -553,6 +553,14 @@ def _work(store: PostgresStore, name: str) -> None:
             continue  # done, though the answer was lost
 
 
+def _opened(url: str) -> PostgresStore | None:
+    """A store; None while the server is away, which may be before the first task."""
+    try:
+        return open_store(url)
+    except StoreFailed:
+        return None
+
+
 def _give_back(store: PostgresStore, task: Task) -> None:
     assert task.lease
     token = task.lease.token
@@ -570,6 +578,6 @@ def _do(mine: Held) -> None:
 
 if __name__ == "__main__":
     url_, name_ = sys.argv[1:]
-    store_ = open_store(url_)
+    store_ = until(partial(_opened, url_), LONG_S, "the server does not come back")
     _work(store_, name_)
     store_.close()
