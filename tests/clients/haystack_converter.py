@@ -24,9 +24,7 @@ key = Secret.from_env_var("PAGETIDE_KEY", strict=False)
 pipeline = Pipeline()
 pipeline.add_component("converter", PagetideConverter(url, key, **options))
 # As it comes back from a file, which may name what its reader allows.
-pipeline = Pipeline.loads(
-    pipeline.dumps(), allowed_modules=["pagetide.integrations.server_pages.*"]
-)
+pipeline = Pipeline.loads(pipeline.dumps(), allowed_modules=["pagetide.integrations.haystack"])
 stream = ByteStream(Path(source).read_bytes(), meta={"file_path": source})
 asked = {"converter": {"sources": [source, stream], "meta": {"shelf": "A"}}}
 try:
