@@ -195,6 +195,7 @@ def _roots(mode: str, named: str) -> str:
     raise BadOption("This system has no file of trusted certificates: name one, sslrootcert=.")
 
 
+STARTS_OR_STOPS = "The PostgreSQL server starts or stops; try again."
 _NO_TLS = (
     "The PostgreSQL server offers no TLS. Where the way to it is safe without, "
     "add sslmode=disable to the store's URL."
@@ -208,7 +209,7 @@ _REFUSALS = {
     "server certificate for": _UNTRUSTED,
     "too many": _FULL,
     "connection slots": _FULL,
-    "the database system is": "The PostgreSQL server starts or stops; try again.",
+    "the database system is": STARTS_OR_STOPS,
     "FATAL:  database": "The PostgreSQL server has no database of the name in the store's URL.",
     "FATAL": "The PostgreSQL server refuses the user or the password of the store's URL.",
 }

@@ -42,7 +42,7 @@ async def until(
         found = await look()
         if found is not None or seconds <= 0:
             return found
-        gone = asyncio.create_task(_ring_when_left(request, changed))
+        gone = asyncio.create_task(_set_when_left(request, changed))
         try:
             while found is None and _worth_waiting(hub, gone, ends):
                 await hub.wait(changed, ends - time.monotonic())
@@ -57,7 +57,7 @@ def _worth_waiting(hub: Hub, gone: asyncio.Task[None], ends: float) -> bool:
     return not hub.stopping and not gone.done() and time.monotonic() < ends
 
 
-async def _ring_when_left(request: Request, changed: asyncio.Event) -> None:
+async def _set_when_left(request: Request, changed: asyncio.Event) -> None:
     await left(request.receive)
     changed.set()
 

@@ -24,7 +24,7 @@ from pagetide.server.notifications.pipes import (
     checked_topics,
     is_topic,
     to_one,
-    write_ring,
+    write_notification,
 )
 
 
@@ -120,7 +120,7 @@ def _ring(path: str, text: str) -> bool:
             with suppress(OSError):
                 Path(path).unlink()
         return False
-    write_ring(pipe, text)
+    write_notification(pipe, text)
     os.close(pipe)
     return True
 

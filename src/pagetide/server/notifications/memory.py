@@ -10,7 +10,7 @@ from pagetide.server.notifications.pipes import (
     PipeSubscriber,
     checked_topics,
     to_one,
-    write_ring,
+    write_notification,
 )
 
 
@@ -26,7 +26,7 @@ class MemoryNotifications:
         with self._lock:  # so that nobody closes a pipe meanwhile
             for listened, pipe in self._listening:
                 if listened == topic:
-                    write_ring(pipe, text)
+                    write_notification(pipe, text)
                     if to_one(topic):
                         return
 

@@ -62,7 +62,7 @@ class PostgresNotifications:
     def publish(self, topic: str, text: str = "") -> None:
         """See `ports.Notifications`; while the server is away it is dropped."""
         if is_topic(topic):
-            self._publishing.strike(topic, text)
+            self._publishing.publish(topic, text)
 
     def subscribe(self, *topics: str) -> PostgresSubscriber:
         """See `ports.Notifications`; where the server is away, it is heard once it is there.
@@ -76,7 +76,7 @@ class PostgresNotifications:
             if self._subscribed is None:
                 self._subscribed = SubscribedSession(self._place, self._heard.publish)
             listener = PostgresSubscriber(self._heard.subscribe(*names), self._leave)
-            self._subscribed.hear(names)
+            self._subscribed.add(names)
         return listener
 
     def close(self) -> None:
@@ -122,8 +122,8 @@ class PublishingSession:
         self._session: Session | None = None
         self._rests_until = 0.0
 
-    def strike(self, topic: str, text: str) -> None:
-        """Notify those who listen; never raises."""
+    def publish(self, topic: str, text: str) -> None:
+        """Tell those who subscribe; never raises."""
         until = time.monotonic() + PUBLISH_S
         if not self._lock.acquire(timeout=PUBLISH_S):
             return
@@ -159,11 +159,11 @@ class PublishingSession:
 
 
 class SubscribedSession:
-    """The session that hears, and its thread, which opens it anew whenever it breaks.
+    """The session that receives, and its thread, which opens it anew whenever it breaks.
 
     Args:
         place: Where the server is.
-        pass_on: Given the topic and the text of all that is heard.
+        pass_on: Given the topic and the text of all that is received.
     """
 
     def __init__(self, place: PostgresPlace, pass_on: Callable[[str, str], None]) -> None:
@@ -176,8 +176,8 @@ class SubscribedSession:
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="notifications", daemon=True)
 
-    def hear(self, topics: tuple[str, ...]) -> None:
-        """Hear these, too, from now on; or once the server is there."""
+    def add(self, topics: tuple[str, ...]) -> None:
+        """Receive these, too, from now on; or once the server is there."""
         with self._lock:
             new = {_channel(topic): topic for topic in topics}
             fresh = [channel for channel in new if channel not in self._topics]
@@ -194,7 +194,7 @@ class SubscribedSession:
             self._thread.start()
 
     def close(self) -> None:
-        """Hear no more."""
+        """Receive no more."""
         self._stopped.set()
         self._interrupt()
         self._thread.join(SUBSCRIBE_S)
@@ -246,7 +246,7 @@ class SubscribedSession:
                 self._pass_on(topic, arrived.payload)
 
     def _is_chosen(self) -> bool:
-        """Whether this session is the one of all that hears what only one is to hear.
+        """Whether this session is the one of all that receives what only one is to receive.
 
         The server keeps it chosen as long as it lasts, and lets another follow.
         """

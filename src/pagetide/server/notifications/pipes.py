@@ -38,7 +38,7 @@ def checked_topics(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def write_ring(pipe: int, text: str) -> None:
+def write_notification(pipe: int, text: str) -> None:
     """Put a notification into a pipe, which does not block; where it is full, it is lost."""
     line = text.replace("\n", " ").encode(errors="replace")[:_LONGEST]
     with suppress(OSError):

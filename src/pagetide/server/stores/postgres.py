@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, InvalidatePoolError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
 from pagetide.errors import DiskFull, PagetideError, StoreFailed
-from pagetide.net.postgres import PostgresPlace, Session, postgres_place
+from pagetide.net.postgres import STARTS_OR_STOPS, PostgresPlace, Session, postgres_place
 from pagetide.server.stores import Again, migrations, statements
 from pagetide.server.stores.sql import SqlStore
 
@@ -270,7 +270,7 @@ _MESSAGES = {
     "42501": "The user of the store's URL may not do this in the PostgreSQL database.",
     "55P03": "The job database's tables are in use, by a backup perhaps; try again.",
     "57014": "The PostgreSQL server took too long.",
-    "57P": "The PostgreSQL server starts or stops; try again.",
+    "57P": STARTS_OR_STOPS,
 }
 # 25006: it was the first server and is the second now, which only reads.
 _LOST = ("25006", "57P01", "57P02", "57P03", "57P05", "25P03")
