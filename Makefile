@@ -9,7 +9,7 @@ CLIENTS := .venv-clients
 BATCH := .venv-batch
 
 .PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations seeded-deploy verify-deploy chart check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples architecture image-digests bench-load bench-fair lock-batch clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples architecture image-digests bench-load bench-fair lock-batch clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -150,6 +150,10 @@ bench-cluster: $(ENV)/ready
 bench-front: $(ENV)/ready
 	$(RUN)/python -m bench.page
 	$(RUN)/python -m bench.facades
+
+# On a machine with an NVIDIA GPU; PAGES is a folder that `python -m bench.gpu --draw` filled.
+bench-gpu: $(ENV)/ready
+	$(RUN)/python -m bench.gpu $(or $(PAGES),out/gpu) $(BENCH)
 
 # What one key, and who has none, can do to another key's submits and to the health.
 bench-strangers: $(ENV)/ready

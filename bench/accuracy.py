@@ -22,9 +22,7 @@ def errors(sets: Mapping[str, Sequence[BenchPage]]) -> list[Row]:
     rows = []
     for name, pages in sets.items():
         theirs = [peer.read(load(page.path)) for page in pages]
-        rows.append(
-            _row(name, _percent(pages, read_all(engine, pages)), _percent(pages, theirs))
-        )
+        rows.append(_row(name, percent(pages, read_all(engine, pages)), percent(pages, theirs)))
     engine.close()
     return rows
 
@@ -61,7 +59,8 @@ def read_all(engine: Engine, pages: Sequence[BenchPage]) -> list[list[FoundLine]
     ]
 
 
-def _percent(pages: Sequence[BenchPage], found: Sequence[Sequence[FoundLine]]) -> float:
+def percent(pages: Sequence[BenchPage], found: Sequence[Sequence[FoundLine]]) -> float:
+    """Character errors of all pages, in per cent of their characters."""
     total = Errors(edits=0, characters=0)
     for page, lines in zip(pages, found, strict=True):
         total += character_errors(page.lines, lines)

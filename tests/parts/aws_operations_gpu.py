@@ -51,26 +51,23 @@ def on_gpus(made: Deployed) -> None:
     for part, module in (("GpuScaleInFunction", "scale_in"), ("GpuReaperFunction", "reaper")):
         made.function(part, module).invoke({})  # before there was any work
     api = made.api()
-    read(made, api)
+    read(made, api, name)
     read_beside(made, api)
     size(made, api, name)
 
 
-def read(made: Deployed, api: Api) -> None:
-    """Read documents on the endpoint, one of which fails; one is large."""
-    assert any(spoilt_in_time(made, api) for _ in range(10))
+def read(made: Deployed, api: Api, name: str) -> None:
+    """Read documents on the endpoint, one of which fails; one is large, one was spoilt."""
+    assert made.sagemaker
+    with made.sagemaker.held(name):
+        spoilt = api.submit(pdf(LONG)).json()["id"]
+        made.spoil(spoilt)
+    assert api.ended(spoilt)["status"] == "failed"
     given = {"model": "fake", "formats": ["html", "pdf", "md", "figures"]}
     jobs = [api.submit(pdf(3), **given), api.submit(pdf(2), model="fake?fail=1")]
     jobs.append(api.submit(pdf(1), model=LARGE))
     for job in jobs:
         api.ended(job.json()["id"])
-
-
-def spoilt_in_time(made: Deployed, api: Api) -> bool:
-    """Whether a document was spoilt before the endpoint, which is awake, had opened it."""
-    job_id = api.submit(pdf(LONG)).json()["id"]
-    made.spoil(job_id)
-    return bool(api.ended(job_id)["status"] == "failed")
 
 
 def size(made: Deployed, api: Api, name: str) -> None:

@@ -17,7 +17,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -98,6 +98,15 @@ class SageMaker(Server):
         """Have so many of an endpoint's next invocations fail."""
         self.tell("fail", name=name, times=times)
 
+    @contextmanager
+    def held(self, name: str) -> Iterator[None]:
+        """Have an endpoint keep what it is asked until the block ends."""
+        self.tell("hold", name=name, held=True)
+        try:
+            yield
+        finally:
+            self.tell("hold", name=name, held=False)
+
     def tell(self, what: str, **given: Any) -> dict[str, Any]:
         """Tell it something."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -157,6 +166,8 @@ class Service:
             self.endpoints.pop(given["name"]).stop()
         elif what == "fail":
             self.of(given["name"]).failing = given["times"]
+        elif what == "hold":
+            self.of(given["name"]).hold(held=given["held"])
         elif what == "throttle":
             self.throttled[given["action"]] = given["times"]
         elif what == "end":

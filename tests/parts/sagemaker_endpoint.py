@@ -89,6 +89,7 @@ class Endpoint:
         self.served: list[tuple[str, int]] = []  # inference ids, and what was answered
         self.in_flight = self.most_in_flight = 0
         self.failing = 0  # invocations that are answered 500 before any container sees them
+        self.held = False  # whether nothing is handed to containers
         self.exits: list[int] = []
         self.containers: list[Container] = []
         self._queue: deque[Wanted] = deque()
@@ -128,6 +129,12 @@ class Endpoint:
     def invoke(self, wanted: Wanted) -> None:
         with self._lock:
             self._queue.append(wanted)
+            self._changed.notify_all()
+
+    def hold(self, *, held: bool) -> None:
+        """Hand nothing more to containers, or go on."""
+        with self._lock:
+            self.held = held
             self._changed.notify_all()
 
     def register(self, port: int, most: int) -> None:
@@ -209,7 +216,7 @@ class Endpoint:
         while not self._stopped:
             with self._lock:
                 free = [c for c in self.containers if c.ready and c.busy < c.most]
-                if self._queue and free:
+                if self._queue and free and not self.held:
                     container = min(free, key=lambda each: each.busy)
                     container.busy += 1
                     self.in_flight += 1

@@ -39,6 +39,6 @@ def test_the_cpu_is_never_taken_for_a_gpu_that_cannot_be_used(
     network: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As ONNX Runtime with CUDA does on a machine without: it goes on, on the CPU."""
-    monkeypatch.setattr(onnx_sessions, "providers", lambda *, cuda: ["CPUExecutionProvider"])
+    monkeypatch.setattr(onnx_sessions, "providers", lambda **_: ["CPUExecutionProvider"])
     with pytest.raises(RuntimeUnavailable, match="no CUDA device"):
         onnx_sessions.session(network, cuda=True, threads=1)

@@ -83,15 +83,15 @@ class TestDecode:
 class TestBatches:
     @given(st.lists(st.integers(8, 3200), max_size=60))
     def test_every_line_is_in_one_batch(self, widths: list[int]) -> None:
-        plan = batches.plan(widths)
+        plan = batches.plan(widths, batches.ON_CPU)
         assert sorted(i for batch in plan for i in batch) == list(range(len(widths)))
 
     @given(st.lists(st.integers(8, 3200), min_size=1, max_size=60))
     def test_batches_are_bounded(self, widths: list[int]) -> None:
-        for batch in batches.plan(widths):
+        for batch in batches.plan(widths, batches.ON_CPU):
             widest = batches.padded(max(widths[i] for i in batch))
-            assert len(batch) == 1 or len(batch) * widest <= batches.MOST_COLUMNS
-            assert len(batch) <= batches.MOST_LINES
+            assert len(batch) == 1 or len(batch) * widest <= batches.ON_CPU.columns
+            assert len(batch) <= batches.ON_CPU.lines
 
     def test_lines_are_padded_on_the_right(self) -> None:
         stacked = batches.stack([np.zeros((48, n, 3), np.uint8) for n in (10, 100)])

@@ -13,7 +13,7 @@ from pagetide.engines.cores import Cores
 from pagetide.engines.layout.runtime import THREADS, Normal
 from pagetide.engines.layout.weights import Weights
 from pagetide.engines.onnx_pixels import taking_pixels
-from pagetide.engines.onnx_sessions import run, session
+from pagetide.engines.onnx_sessions import network
 
 
 class OnnxRuntime:
@@ -23,11 +23,11 @@ class OnnxRuntime:
         self.name = f"onnxruntime {'cuda' if cuda else 'cpu'}"
         self._cores = cores
         model = taking_pixels(onnx.load(weights.file), normal.centre, normal.scale)
-        self._session = session(
+        self._run = network(
             model.SerializeToString(), cuda=cuda, threads=min(THREADS, cores.count)
         )
 
     def run(self, pixels: NDArray[np.uint8]) -> Sequence[NDArray[Any]]:
         """See `runtime.Runtime`."""
         with self._cores.lend(THREADS):
-            return run(self._session, pixels)
+            return self._run(pixels)

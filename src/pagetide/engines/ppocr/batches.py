@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +12,32 @@ from pagetide.engines.ppocr.crops import LINE_HEIGHT, Crop
 
 STEP = 32  # pixels: widths are padded to a multiple, so that few shapes occur
 NARROWEST = 96  # pixels: a lone letter with less around it is misread (a dagger as 十)
-MOST_LINES = 8  # 1 to 16 cost the same within 8 %
-MOST_COLUMNS = 4 * 960  # pixels of width in a batch; longer lines come fewer at a time
 PADDING = 127  # what the recogniser was trained to see past a line's end
 
 
-def plan(widths: Sequence[int]) -> list[list[int]]:
+@dataclass(frozen=True)
+class Limits:
+    """How much is read at once.
+
+    Attributes:
+        lines: At most.
+        columns: Pixels of width, at most, unless a line alone has more.
+    """
+
+    lines: int
+    columns: int
+
+
+ON_CPU = Limits(lines=8, columns=4 * 960)  # 1 to 16 lines cost the same within 8 %
+ON_GPU = Limits(lines=16, columns=16 * 1280)
+
+
+def plan(widths: Sequence[int], limits: Limits) -> list[list[int]]:
     """Which lines to read together.
 
     Args:
         widths: Of each line, in pixels.
+        limits: How many at once.
 
     Returns:
         Places in `widths`, each once; a batch's lines are padded to its widest. The widest
@@ -29,15 +46,15 @@ def plan(widths: Sequence[int]) -> list[list[int]]:
     """
     batches: list[list[int]] = []
     for i in sorted(range(len(widths)), key=lambda i: -widths[i]):
-        if batches and _takes(len(batches[-1]), widths[batches[-1][0]]):
+        if batches and _takes(len(batches[-1]), widths[batches[-1][0]], limits):
             batches[-1].append(i)
         else:
             batches.append([i])
     return batches
 
 
-def _takes(lines: int, widest: int) -> bool:
-    return lines < MOST_LINES and (lines + 1) * padded(widest) <= MOST_COLUMNS
+def _takes(lines: int, widest: int, limits: Limits) -> bool:
+    return lines < limits.lines and (lines + 1) * padded(widest) <= limits.columns
 
 
 def padded(width: int) -> int:

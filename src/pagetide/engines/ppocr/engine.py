@@ -9,6 +9,7 @@ from functools import partial
 
 from pagetide.document import ModelInfo
 from pagetide.engine import PageImage, PageReading
+from pagetide.engines.ppocr.batches import Limits
 from pagetide.engines.ppocr.line_reader import read_lines
 from pagetide.engines.ppocr.page import PageOptions, read_page
 from pagetide.engines.ppocr.readers import Readers
@@ -67,17 +68,19 @@ class PPOcrEngine:
         """See `ports.Engine`. The first page is read alone, so that it is there soon."""
         coming = _UntilError(images)
         asked = find(language)
+        runtime = self._readers.reader(asked).runtime
         read = partial(
             read_lines,
-            self._readers.reader(asked).runtime,
+            runtime,
             full=asked.alphabet == "full",
             right_to_left=asked.script == "Arabic",
         )
-        window = following = self._start(coming, 1, read)
+        start = partial(self._start, coming, read=read, limits=runtime.batch)
+        window = following = start(1)
         try:
             while window:
                 window.recognise()
-                following = self._start(coming, WINDOW, read)
+                following = start(WINDOW)
                 yield from window.readings()
                 window = following
         finally:
@@ -89,14 +92,16 @@ class PPOcrEngine:
         """Stop the engine's threads; pages in work are given up."""
         self._lanes.shutdown(cancel_futures=True)
 
-    def _start(self, images: Iterator[PageImage], count: int, read: ReadBatch) -> Window:
+    def _start(
+        self, images: Iterator[PageImage], count: int, *, read: ReadBatch, limits: Limits
+    ) -> Window:
         pages, pixels = [], 0
         for image in itertools.islice(images, count):
             pages.append(read_page(image.pixels, self._readers.detect, self._options))
             pixels += image.pixels.shape[0] * image.pixels.shape[1]
             if pixels >= WINDOW_PIXELS:
                 break
-        return Window(pages, read, self._lanes)
+        return Window(pages, read, self._lanes, limits)
 
 
 class _UntilError:

@@ -11,13 +11,15 @@ from functools import cached_property
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from numpy.typing import NDArray
 
 from pagetide.engines.cores import Cores
 from pagetide.engines.onnx_pixels import taking_pixels
-from pagetide.engines.onnx_sessions import run, session
+from pagetide.engines.onnx_sessions import Opening, Run, network
+from pagetide.engines.ppocr import buckets
 from pagetide.engines.ppocr import onnx_graphs as graphs
+from pagetide.engines.ppocr.batches import ON_CPU, ON_GPU
+from pagetide.engines.ppocr.crops import FRAME
 from pagetide.engines.ppocr.notes import characters, dictionary, fitted, normalisation
 from pagetide.engines.ppocr.runtime import Frames, only_head
 from pagetide.engines.ppocr.weights import Weights
@@ -29,10 +31,14 @@ DETECTOR_THREADS = 4  # as on OpenVINO
 class OnnxRuntime:
     """Runs the networks through ONNX Runtime; see `runtime.Runtime`."""
 
-    def __init__(self, weights: Weights, cores: Cores, *, cuda: bool) -> None:
+    def __init__(
+        self, weights: Weights, cores: Cores, *, cuda: bool, opening: Opening = network
+    ) -> None:
         self.name = f"onnxruntime {'cuda' if cuda else 'cpu'}"
+        self.batch = ON_GPU if cuda else ON_CPU
         self._cores = cores
-        self._weights, self._cuda = weights, cuda
+        self._weights, self._cuda, self._network = weights, cuda, opening
+        self._detector_threads = 1 if cuda else DETECTOR_THREADS
         self._opening = threading.Lock()
         self.latin_first = weights.recogniser_known
         recogniser = onnx.load(weights.recogniser)
@@ -46,29 +52,34 @@ class OnnxRuntime:
         self._recogniser = self._opened(taking_pixels(ending), 1)
 
     @cached_property
-    def _detector(self) -> ort.InferenceSession:
+    def _detector(self) -> Run:
         how = normalisation(self._weights.detector_notes) or ()
         detector = taking_pixels(onnx.load(self._weights.detector), *how)
-        return self._opened(detector, min(DETECTOR_THREADS, self._cores.count))
+        return self._opened(detector, min(self._detector_threads, self._cores.count))
 
-    def _opened(self, model: onnx.ModelProto, threads: int) -> ort.InferenceSession:
-        return session(model.SerializeToString(), cuda=self._cuda, threads=threads)
+    def _opened(self, model: onnx.ModelProto, threads: int) -> Run:
+        return self._network(model.SerializeToString(), cuda=self._cuda, threads=threads)
 
     def detect(self, pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
         """See `runtime.Runtime`."""
+        height, width = pixels.shape[:2]
         with self._opening:
             detector = self._detector
-        with self._cores.lend(DETECTOR_THREADS):
-            (probability,) = run(detector, pixels[np.newaxis])
-        plane: NDArray[np.float32] = probability[0, 0]
+        with self._cores.lend(self._detector_threads):
+            given = buckets.page(pixels) if self._cuda else pixels
+            (probability,) = detector(given[np.newaxis])
+        plane: NDArray[np.float32] = probability[0, 0, :height, :width]
         return plane
 
     def recognise(self, lines: NDArray[np.uint8]) -> Frames:
         """See `runtime.Runtime`."""
+        count, _, width, _ = lines.shape
         with self._cores.lend(1):
-            outputs = run(self._recogniser, lines)
+            outputs = self._recogniser(buckets.lines(lines) if self._cuda else lines)
+        if self._cuda:
+            outputs = [each[:count, : width // FRAME] for each in outputs]
         if not self.latin_first:
-            return only_head(*outputs, width=lines.shape[2])
+            return only_head(*outputs, width=width)
         classes, confidences, scores, features = outputs
         return Frames(
             classes=classes, confidences=confidences, scores=scores, features=features
@@ -78,8 +89,10 @@ class OnnxRuntime:
         self, features: NDArray[np.float32]
     ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """See `runtime.Runtime`."""
+        count = len(features)
         with self._cores.lend(1):
-            classes, confidences, _ = run(self._full_head, features)
+            outputs = self._full_head(buckets.frames(features) if self._cuda else features)
+        classes, confidences, _ = (each[:count] for each in outputs)
         return classes, confidences
 
 

@@ -18,6 +18,7 @@ from pagetide.engines.openvino_pixels import taking_pixels
 from pagetide.engines.ppocr import heads
 from pagetide.engines.ppocr import openvino_graphs as graphs
 from pagetide.engines.ppocr import openvino_rewrites as rewrites
+from pagetide.engines.ppocr.batches import ON_CPU
 from pagetide.engines.ppocr.notes import characters, dictionary, fitted, normalisation
 from pagetide.engines.ppocr.runtime import Frames, only_head
 from pagetide.engines.ppocr.weights import Weights
@@ -33,6 +34,8 @@ ANY_SIZE = (-1, -1, 3)
 
 class OpenVinoRuntime:
     """Runs the networks on the CPU; see `runtime.Runtime` for what the methods give."""
+
+    batch = ON_CPU
 
     def __init__(
         self, weights: Weights, cores: Cores, *, bf16: bool, cache_folder: Path | None

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pagetide.engines.ppocr.batches import Limits
 from pagetide.engines.ppocr.crops import FRAME
 from pagetide.errors import EngineFailed
 
@@ -61,6 +62,8 @@ class Runtime(Protocol):
     name: str  # with the precision, as the result names it
     latin_first: bool
     """Whether the first head is a Latin one; else it is the only one, and knows all classes."""
+    batch: Limits
+    """How many lines it is to be given at once."""
 
     @property
     def characters(self) -> tuple[str, ...]:

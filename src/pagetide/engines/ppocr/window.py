@@ -26,9 +26,14 @@ class Window:
     next window, so that the lanes always have work.
     """
 
-    def __init__(self, pages: Sequence[PageSteps], read: ReadBatch, lanes: Executor) -> None:
-        self._read = read
-        self._lanes = lanes
+    def __init__(
+        self,
+        pages: Sequence[PageSteps],
+        read: ReadBatch,
+        lanes: Executor,
+        limits: batches.Limits,
+    ) -> None:
+        self._read, self._lanes, self._limits = read, lanes, limits
         self._pages = [_PageInWork(steps) for steps in pages]
         self._steps = [lanes.submit(page.advance, []) for page in self._pages]
         self._batches: list[_Batch] = []
@@ -46,7 +51,7 @@ class Window:
             page.crops = []  # the batches let go of them as they are read
         parts = [
             ([places[n] for n in chosen], [crops[n] for n in chosen])
-            for chosen in batches.plan([crop.shape[1] for crop in crops])
+            for chosen in batches.plan([crop.shape[1] for crop in crops], self._limits)
         ]
         del crops
         self._batches = [_Batch(*part, self._read, self._lanes) for part in parts]
