@@ -19,8 +19,8 @@ from pagetide.exports import hocr, html, markdown, plain_text
 from pagetide.exports.text_layer import layer_of
 from pagetide.server.compat.azure.page_answer import Answering, Before
 from pagetide.server.compat.docling.tree import docling_document
-from pagetide.server.compat.mistral.asked import asked_of
 from pagetide.server.compat.mistral.pages import Pages
+from pagetide.server.compat.mistral.request import asked_of
 from pagetide.server.compat.paddle_results import layout_result, markdown_of, ocr_result
 from pagetide.server.compat.textract.answers import blocks_of
 

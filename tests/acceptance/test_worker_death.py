@@ -20,8 +20,8 @@ from pagetide.server.jobs.job import Job, JobOptions, Task
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.service.service import Service
 from pagetide.server.service.submission import Submission
-from pagetide.server.supervisor import crew as crews
-from pagetide.server.supervisor.crew import Crew
+from pagetide.server.supervisor import worker_processes as crews
+from pagetide.server.supervisor.worker_processes import WorkerProcesses
 from pagetide.server.wiring import open_maintenance, open_service
 from pagetide.settings import Settings
 from tests.parts import forks, keeper
@@ -194,8 +194,8 @@ class TestDeath:
     def test_nobody_outlives_the_one_who_started_them(self, box: Box) -> None:
         program = (
             "import signal; from pagetide.settings import Settings; "
-            "from pagetide.server.supervisor.crew import Crew; "
-            "crew = Crew(Settings.from_environment(), ('cpu',)); crew.scale(); "
+            "from pagetide.server.supervisor.worker_processes import WorkerProcesses; "
+            "crew = WorkerProcesses(Settings.from_environment(), ('cpu',)); crew.scale(); "
             "print(crew.count, flush=True); signal.pause()"
         )
         process = subprocess.Popen(
@@ -219,10 +219,10 @@ class TestDeath:
         """Nothing is taken from who lives, and it is still seen to end, and told to."""
         program = (
             "import sys; from pagetide.settings import Settings; "
-            "from pagetide.server.supervisor.crew import Crew; "
-            "crew = Crew(Settings.from_environment(), ('cpu',)); crew.scale(); "
+            "from pagetide.server.supervisor.worker_processes import WorkerProcesses; "
+            "crew = WorkerProcesses(Settings.from_environment(), ('cpu',)); crew.scale(); "
             "print(*[member.process.pid for member in crew._members], flush=True)\n"
-            "for _ in sys.stdin: print(len(crew.bury()), crew.count, flush=True)\n"
+            "for _ in sys.stdin: print(len(crew.reap()), crew.count, flush=True)\n"
             "crew.stop(); print(crew.count, flush=True)"
         )
         job = box.submit(3, "fake?slow=0.5")
@@ -365,7 +365,7 @@ class TestLeaving:
         assert left(worker)[0] == 0
 
 
-class TestCrew:
+class TestWorkerProcesses:
     """The workers of one box; what `scaling.box` does between its waits stands in `tended`."""
 
     @pytest.fixture
@@ -380,7 +380,7 @@ class TestCrew:
             notifier=service.notifier,
             settings=box.settings,
         )
-        crew = Crew(box.settings, ("cpu",))
+        crew = WorkerProcesses(box.settings, ("cpu",))
 
         def tend(job: Job) -> tuple[Job, int]:
             """Until a job has ended: the job, and how many workers died of it."""
@@ -388,7 +388,7 @@ class TestCrew:
 
             def tended() -> bool:
                 nonlocal deaths
-                for member in crew.bury():
+                for member in crew.reap():
                     sweeper.take_from(member.name)
                     deaths += 1
                 crew.kill_hung()

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from pagetide.inputs import sandbox
-from pagetide.server.supervisor import box
+from pagetide.server.supervisor import supervisor as box
 
 CHECKOUT = str(Path(__file__).parents[2])
 sys.path.append(CHECKOUT)

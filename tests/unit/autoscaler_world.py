@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pagetide.errors import ServerUnreachable
 from pagetide.server.ports import Backlog
-from pagetide.server.scaling.control_loop import Bounds, Seen, desired
+from pagetide.server.scaling.control_loop import Bounds, Observation, desired
 from pagetide.server.supervisor.autoscaler import Work
 from pagetide.server.supervisor.drivers.replicas import Condition
 
@@ -28,13 +28,13 @@ class Rule:
     grace_s: float = 30.0
     one_task_each: bool = False
     due: float = 0.0
-    seen: list[Seen] = field(default_factory=list)
+    seen: list[Observation] = field(default_factory=list)
 
     def loop(self, now: float) -> Rule:
         self.due = now
         return self
 
-    def step(self, seen: Seen) -> int:
+    def step(self, seen: Observation) -> int:
         self.due = seen.now + self.every_s
         self.seen.append(seen)
         if seen.failed:
@@ -42,7 +42,7 @@ class Rule:
         bounds = Bounds(least=self.least, most=self.most, tasks_a_worker=self.tasks)
         return desired(Backlog(waiting=seen.waiting, leased=seen.leased), bounds)
 
-    def push(self, seen: Seen) -> int:
+    def push(self, seen: Observation) -> int:
         return max(1, seen.replicas)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pagetide.server.scaling.control_loop import ControlLoop, Policy, Seen
+from pagetide.server.scaling.control_loop import ControlLoop, Observation, Policy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,7 +16,7 @@ class Moment:
         pushed: Work was announced then, and the loop did not look by itself.
     """
 
-    seen: Seen
+    seen: Observation
     replicas: int
     pushed: bool = False
 
@@ -60,10 +60,10 @@ class World:
         self._born += [now] * (replicas - len(self._born))
         return Moment(seen=seen, replicas=replicas, pushed=pushed)
 
-    def _seen(self, now: float) -> Seen:
+    def _seen(self, now: float) -> Observation:
         ready = sum(born + self._start_s <= now for born in self._born)
         leased = min(self._size, ready)
-        return Seen(
+        return Observation(
             now=now,
             waiting=self._size - leased,
             leased=leased,

@@ -22,7 +22,7 @@ from pagetide.integrations.batch import report
 from pagetide.integrations.batch.cutting import grouped, ranges
 from pagetide.integrations.batch.items import ItemWorker
 from pagetide.integrations.batch.part_reader import Care, Piece
-from pagetide.integrations.batch.plan import Asked, Bad, Done, Entry, Item, units
+from pagetide.integrations.batch.plan import Bad, Done, Entry, Item, RunOptions, units
 from pagetide.integrations.batch.rows import PageRow, as_json, failed, in_documents
 from pagetide.integrations.batch.run import Run
 from pagetide.integrations.batch.sources import entries_of, entry_of
@@ -107,8 +107,8 @@ def count(path: Path) -> int:
     return pages
 
 
-def asked(rows: str = "pages", pages_per_shard: int = 4) -> Asked:
-    return Asked(
+def asked(rows: str = "pages", pages_per_shard: int = 4) -> RunOptions:
+    return RunOptions(
         source="in",
         format="jsonl",
         rows=rows,
@@ -117,7 +117,7 @@ def asked(rows: str = "pages", pages_per_shard: int = 4) -> Asked:
     )
 
 
-def go(target: Shelf, asks: Asked, pages: dict[str, int] = PAGES) -> Run:
+def go(target: Shelf, asks: RunOptions, pages: dict[str, int] = PAGES) -> Run:
     """A run from its start to its end, or to where it is killed."""
     source = Shelf({name: str(count).encode() for name, count in pages.items()})
     entries = [Entry(document=name, place="in", name=name) for name in pages]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pagetide.errors import StoreFailed
-from pagetide.server.supervisor import box
-from pagetide.server.supervisor.box import Box
-from pagetide.server.supervisor.crew import Crew
+from pagetide.server.supervisor import supervisor as box
+from pagetide.server.supervisor.supervisor import Supervisor
+from pagetide.server.supervisor.worker_processes import WorkerProcesses
 from pagetide.settings import Settings
 from pagetide.telemetry import metrics
 
@@ -35,9 +35,9 @@ def test_a_store_that_fails_does_not_end_the_box(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rounds: list[str] = []
-    running: list[Box] = []
+    running: list[Supervisor] = []
 
-    def scale(_: Crew) -> float:
+    def scale(_: WorkerProcesses) -> float:
         rounds.append("tried")
         if len(rounds) == 1:
             raise StoreFailed
@@ -47,10 +47,10 @@ def test_a_store_that_fails_does_not_end_the_box(
     monkeypatch.setattr(box, "Api", NoApi)
     monkeypatch.setattr(box, "RETRY_S", 0.01)
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr(Crew, "warm", lambda _: None)
-    monkeypatch.setattr(Crew, "scale", scale)
+    monkeypatch.setattr(WorkerProcesses, "warm", lambda _: None)
+    monkeypatch.setattr(WorkerProcesses, "scale", scale)
     listening = socket.create_server(("127.0.0.1", 0))
-    running.append(Box(Settings(data_dir=str(tmp_path)), listening))
+    running.append(Supervisor(Settings(data_dir=str(tmp_path)), listening))
     running[0].run()
     assert rounds == ["tried", "tried"]
     metrics.workers(pool="after-the-box", count=1)

@@ -17,7 +17,12 @@ from hypothesis import strategies as st
 from pagetide.server.ports import Backlog
 from pagetide.server.scaling.control_loop import Bounds, desired
 from pagetide.server.service.demand import Warm, keep_warm
-from pagetide.server.supervisor.crew import RESTART_PAUSE_S, SILENT_LEASES, STARTING_S, Crew
+from pagetide.server.supervisor.worker_processes import (
+    RESTART_PAUSE_S,
+    SILENT_LEASES,
+    STARTING_S,
+    WorkerProcesses,
+)
 from pagetide.settings import Settings
 from tests.contract.stores import claim, make
 
@@ -118,13 +123,15 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def crew_of(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., Crew]]:
+) -> Iterator[Callable[..., WorkerProcesses]]:
     """Makes crews whose workers are on paper."""
-    monkeypatch.setattr("pagetide.server.supervisor.crew.ChildProcess", lambda process: process)
+    monkeypatch.setattr(
+        "pagetide.server.supervisor.worker_processes.ChildProcess", lambda process: process
+    )
     made = []
 
-    def of(pools: tuple[str, ...] = ("cpu",), **given: Any) -> Crew:
-        crew = Crew(replace(settings, **given), pools)
+    def of(pools: tuple[str, ...] = ("cpu",), **given: Any) -> WorkerProcesses:
+        crew = WorkerProcesses(replace(settings, **given), pools)
         crew._context = cast(Any, Paper())
         made.append(crew)
         return crew
@@ -134,21 +141,23 @@ def crew_of(
         crew.stop()
 
 
-def end(crew: Crew, index: int, code: int) -> None:
+def end(crew: WorkerProcesses, index: int, code: int) -> None:
     cast(Process, crew._members[index].process).exitcode = code
 
 
-def add(crew: Crew, number: int, *, pool: str = "cpu", due: float | None = None) -> None:
+def add(
+    crew: WorkerProcesses, number: int, *, pool: str = "cpu", due: float | None = None
+) -> None:
     for n in range(number):
         crew._store.submit(
             *make(f"job-{pool}-{n}", pool=pool, due=time.time() - 1 if due is None else due)
         )
 
 
-Crews = Callable[..., Crew]
+Crews = Callable[..., WorkerProcesses]
 
 
-class TestCrew:
+class TestWorkerProcesses:
     def test_no_work_no_workers(self, crew_of: Crews) -> None:
         crew = crew_of(max_workers=4)
         crew.scale()
@@ -189,7 +198,7 @@ class TestCrew:
         crew.scale()
         ended = [cast(Process, member.process).exitcode for member in crew._members]
         assert ended == [None, 0, 0]
-        crew.bury()
+        crew.reap()
         crew.scale()
         assert crew.count == 1
 
@@ -202,7 +211,7 @@ class TestCrew:
     def test_work_of_later_is_waited_for(
         self, crew_of: Crews, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("pagetide.server.supervisor.crew.LOOK_S", 600.0)
+        monkeypatch.setattr("pagetide.server.supervisor.worker_processes.LOOK_S", 600.0)
         crew = crew_of()
         add(crew, 1, due=time.time() + 60)
         wait = crew.scale()
@@ -220,7 +229,7 @@ class TestCrew:
         add(crew, 1)
         crew.scale()
         end(crew, 0, 0)
-        assert crew.bury() == []
+        assert crew.reap() == []
         assert crew.count == 0
         crew.scale()
         assert crew.count == 1  # for the work is still there
@@ -231,7 +240,7 @@ class TestCrew:
         crew.scale()
         [member] = crew._members
         end(crew, 0, -9)
-        assert crew.bury() == [member]
+        assert crew.reap() == [member]
         crew.scale()
         assert crew.count == 1
 
@@ -246,7 +255,7 @@ class TestCrew:
                 assert 0 < wait <= max(RESTART_PAUSE_S)
                 break
             end(crew, 0, 1)
-            crew.bury()
+            crew.reap()
         assert 2 <= started < 20
 
     def test_who_hangs_is_killed(self, crew_of: Crews) -> None:

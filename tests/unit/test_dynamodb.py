@@ -25,11 +25,11 @@ from pagetide.server.stores.dynamodb import open_store
 from pagetide.server.stores.dynamodb.clearing import CHORE_S
 from pagetide.server.stores.dynamodb.failures import Conflict
 from pagetide.server.stores.dynamodb.items import stamp, through, time_of
+from pagetide.server.stores.dynamodb.job_locks import until_done
 from pagetide.server.stores.dynamodb.opening import Address, address_of, client_for, prepare
 from pagetide.server.stores.dynamodb.requests import Table
 from pagetide.server.stores.dynamodb.shape import definition
 from pagetide.server.stores.dynamodb.store import DynamoStore
-from pagetide.server.stores.dynamodb.turns import until_done
 from tests.contract.stores import NOW, claim, held, make
 from tests.parts.moto import Moto
 

@@ -23,7 +23,7 @@ from pagetide.server.aws_lambda.endpoint_size import (
     note_work,
 )
 from pagetide.server.ports import Backlog
-from pagetide.server.queues.sagemaker_service import Seen
+from pagetide.server.queues.sagemaker_service import EndpointState
 from pagetide.server.stores.memory import MemoryStore
 from pagetide.settings import Settings
 from tests.serving import Wrapped
@@ -50,9 +50,9 @@ class World:
     writes: list[int] = field(default_factory=list)
     between: Iterator[None] = field(default_factory=lambda: iter(()))
 
-    def seen(self, name: str) -> Seen:
+    def seen(self, name: str) -> EndpointState:
         next(self.between, None)
-        return Seen(status="InService", desired=self.desired, changed=self.changed)
+        return EndpointState(status="InService", desired=self.desired, changed=self.changed)
 
     def resize(self, name: str, instances: int) -> bool:
         next(self.between, None)

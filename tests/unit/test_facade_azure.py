@@ -26,13 +26,6 @@ from pagetide.geometry import polygon_of
 from pagetide.net import network
 from pagetide.net.vetted import Answer
 from pagetide.server.compat.azure import containers
-from pagetide.server.compat.azure.asked import (
-    Asked,
-    Parameters,
-    asked_and_options,
-    asked_of,
-    check_version,
-)
 from pagetide.server.compat.azure.containers import (
     BLOCK_BYTES,
     Container,
@@ -42,6 +35,13 @@ from pagetide.server.compat.azure.containers import (
 from pagetide.server.compat.azure.content import Written
 from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
 from pagetide.server.compat.azure.refusals import error_of, tell
+from pagetide.server.compat.azure.request import (
+    AnalyzeRequest,
+    Parameters,
+    asked_and_options,
+    asked_of,
+    check_version,
+)
 from pagetide.server.compat.azure.sections import Sections
 from pagetide.server.compat.azure.string_index import StringIndex
 from pagetide.server.compat.azure.wire import Span
@@ -88,7 +88,7 @@ class TestAsked:
             output="pdf,figures",
         )
         asked, options = asked_and_options(Settings(), "prebuilt-layout", given)
-        assert asked == Asked(
+        assert asked == AnalyzeRequest(
             model_id="prebuilt-layout",
             index_type="utf16CodeUnit",
             content_format="markdown",
@@ -119,7 +119,7 @@ class TestAsked:
             check_version("2023-07-31")
 
     def test_a_job_remembers(self) -> None:
-        asked = Asked(model_id="prebuilt-read", output=("pdf",))
+        asked = AnalyzeRequest(model_id="prebuilt-read", output=("pdf",))
 
         class Remembering:
             metadata = asked.note()

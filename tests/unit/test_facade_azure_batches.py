@@ -12,14 +12,14 @@ import pytest
 
 from pagetide.errors import DownloadFailed, JobUnknown
 from pagetide.server.compat.azure import batch_routes, batches
-from pagetide.server.compat.azure.asked import Asked
 from pagetide.server.compat.azure.batches import Batch, Batches, Item
+from pagetide.server.compat.azure.request import AnalyzeRequest
 from pagetide.server.jobs.job import Job
 from pagetide.server.maintenance.orphans import BATCHES
 from pagetide.system.cipher import Cipher
 from tests.unit.api_fake import Desk, Site, play
 
-ASKED = Asked(model_id="prebuilt-read")
+ASKED = AnalyzeRequest(model_id="prebuilt-read")
 TARGET = "https://host/read?sig=secret"
 ROOT = "/documentintelligence/documentModels/prebuilt-read/analyzeBatchResults"
 

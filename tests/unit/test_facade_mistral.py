@@ -12,8 +12,8 @@ from pagetide.document import Block, BlockKind, Cell, Document, Line, Notice, Ta
 from pagetide.errors import BadOption, UnknownModel
 from pagetide.geometry import polygon_of
 from pagetide.server.compat.mistral import files
-from pagetide.server.compat.mistral.asked import Place, asked_of, place_of
 from pagetide.server.compat.mistral.pages import Pages
+from pagetide.server.compat.mistral.request import Place, asked_of, place_of
 from pagetide.settings import Settings
 from tests.unit.api_fake import Desk, Site, play
 from tests.unit.test_facade_docling import BOX, block, document

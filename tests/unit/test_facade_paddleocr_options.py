@@ -11,7 +11,7 @@ from pagetide.settings import Settings
 ALIASES = "PP-StructureV3=fake,PP-OCRv5=fake,PaddleOCR-VL=paddleocr-vl?version=1"
 
 
-def wanted(model: str, **payload: object) -> options.Wanted:
+def wanted(model: str, **payload: object) -> options.ReadingOptions:
     return options.wanted(Settings(aliases=ALIASES), model, payload)
 
 

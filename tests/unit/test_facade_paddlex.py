@@ -17,8 +17,13 @@ from pagetide.errors import BadOption
 from pagetide.server.compat import recognitions
 from pagetide.server.compat.paddlex import restructure
 from pagetide.server.compat.paddlex.answers import Answer
-from pagetide.server.compat.paddlex.asked import LayoutAsked, OcrAsked, asked, with_options
 from pagetide.server.compat.paddlex.options import LAYOUT, OCR
+from pagetide.server.compat.paddlex.request import (
+    LayoutRequest,
+    OcrRequest,
+    asked,
+    with_options,
+)
 from pagetide.server.jobs.job import Job
 from pagetide.server.ports import JobQuery
 from pagetide.server.service.service import Service
@@ -32,7 +37,7 @@ BLOCKS = restructure.BLOCKS
 
 
 def layout_model(model: str, **options: object) -> str:
-    return asked(LayoutAsked, {"file": "x", **options}, LAYOUT, model)[1]
+    return asked(LayoutRequest, {"file": "x", **options}, LAYOUT, model)[1]
 
 
 class TestOptions:
@@ -92,7 +97,7 @@ class TestOptions:
     )
     def test_bodies_that_are_wrong(self, body: object, message: str) -> None:
         with pytest.raises(BadOption, match=message):
-            asked(LayoutAsked, body, LAYOUT, "fake")
+            asked(LayoutRequest, body, LAYOUT, "fake")
 
     def test_of_a_long_name_only_the_beginning_is_compared(
         self, monkeypatch: pytest.MonkeyPatch
@@ -110,7 +115,7 @@ class TestOptions:
 
     def test_lines_have_no_options_of_layout(self) -> None:
         with pytest.raises(BadOption, match="no option `useChartRecognition`"):
-            asked(OcrAsked, {"file": "x", "useChartRecognition": False}, OCR, "fake")
+            asked(OcrRequest, {"file": "x", "useChartRecognition": False}, OCR, "fake")
 
 
 def block(label: str, text: str, number: int, box: tuple[int, ...] = (0, 0, 100, 20)) -> Json:
@@ -509,7 +514,7 @@ def test_pictures_are_made_page_by_page_even_of_pages_put_together(
         return b"x" * 90_000
 
     monkeypatch.setattr(desk.service, "figure", figure)
-    told = Answer(desk.service, job).layout(LayoutAsked(file="", restructure_pages=True))
+    told = Answer(desk.service, job).layout(LayoutRequest(file="", restructure_pages=True))
     for part in told:
         if b'"prunedResult"' in part:
             break
@@ -522,7 +527,9 @@ def test_pictures_are_made_page_by_page_even_of_pages_put_together(
 def test_nothing_is_read_before_the_answer_is_made(tmp_path: Path) -> None:
     """For that is done in a thread, and what comes before is not."""
     job = Desk(tmp_path).submit()
-    told = Answer(cast(Service, None), job).layout(LayoutAsked(file="", restructure_pages=True))
+    told = Answer(cast(Service, None), job).layout(
+        LayoutRequest(file="", restructure_pages=True)
+    )
     with pytest.raises(AttributeError):  # there is no service to read from
         list(told)
 
@@ -530,13 +537,13 @@ def test_nothing_is_read_before_the_answer_is_made(tmp_path: Path) -> None:
 def test_what_was_asked_for_and_not_had_is_said(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     job = desk.finish(desk.submit().id)
-    asking = LayoutAsked(file="", use_chart_recognition=True, use_seal_recognition=False)
+    asking = LayoutRequest(file="", use_chart_recognition=True, use_seal_recognition=False)
     result = json.loads(b"".join(Answer(desk.service, job).layout(asking)))
     said = "`useChartRecognition` was asked for; the model fake does not read charts."
     assert result["warnings"] == [{"code": "not_recognised", "message": said}]
     settings = result["layoutParsingResults"][0]["prunedResult"]["model_settings"]
     assert settings["use_chart_recognition"] is False
-    told = json.loads(b"".join(Answer(desk.service, job).layout(LayoutAsked(file=""))))
+    told = json.loads(b"".join(Answer(desk.service, job).layout(LayoutRequest(file=""))))
     assert told["warnings"] == []
 
 

@@ -22,7 +22,7 @@ from pagetide.server.scaling.behaviour import (
     Direction,
     Rate,
 )
-from pagetide.server.scaling.control_loop import Seen
+from pagetide.server.scaling.control_loop import Observation
 from pagetide.server.scaling.hpa import Hpa
 from pagetide.server.scaling.hpa_metrics import (
     external_average,
@@ -323,7 +323,7 @@ def test_one_pod_must_stay() -> None:
         HpaPods(least=0)
 
 
-def used(now: float, replicas: int, use: float | None) -> Seen:
-    return Seen(
+def used(now: float, replicas: int, use: float | None) -> Observation:
+    return Observation(
         now=now, waiting=0, leased=0, replicas=replicas, ready=replicas, utilisation=use
     )

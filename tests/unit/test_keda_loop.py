@@ -10,7 +10,7 @@ import pytest
 from pagetide.errors import BadOption
 from pagetide.server.scaling.behaviour import KUBERNETES
 from pagetide.server.scaling.container_apps import ContainerApp
-from pagetide.server.scaling.control_loop import Seen
+from pagetide.server.scaling.control_loop import Observation
 from pagetide.server.scaling.keda import Fallback, ScaledObject, request
 from pagetide.server.scaling.scaled_job import ScaledJob, Worth, added, combined
 from tests.unit.scaling_world import World, changes
@@ -22,11 +22,11 @@ FALLS_BACK = ScaledObject(fallback=Fallback(replicas=3))
 FALLS_TO_0 = ScaledObject(fallback=Fallback(replicas=0))
 
 
-def seen(now: float, tasks: int, replicas: int, **others: Any) -> Seen:
+def seen(now: float, tasks: int, replicas: int, **others: Any) -> Observation:
     """Replicas that are all up; tasks that are being done as far as there are replicas."""
     leased = min(tasks, replicas)
     fields = {"waiting": tasks - leased, "leased": leased, "ready": replicas, **others}
-    return Seen(now=now, replicas=replicas, **fields)
+    return Observation(now=now, replicas=replicas, **fields)
 
 
 @pytest.mark.parametrize(
@@ -370,7 +370,7 @@ def test_each_strategy_has_the_number_that_suits_it() -> None:
 
     assert jobs(ScaledJob()) == 5
     assert jobs(ScaledJob(strategy="accurate", in_flight=False)) == 5
-    busy = Seen(now=0.0, waiting=3, leased=4, replicas=4, ready=4)
+    busy = Observation(now=0.0, waiting=3, leased=4, replicas=4, ready=4)
     assert ScaledJob(strategy="accurate").loop(0.0).step(busy) == 11, "seven tasks"
     assert ScaledJob(in_flight=False).loop(0.0).step(busy) == 4, "three tasks wait"
 

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Failure, Page, SourceInfo, Table
 from pagetide.errors import AddressRefused, Forbidden, NotFound, PagetideError
+from pagetide.integrations.mcp.answers import MOST_LETTERS
+from pagetide.integrations.mcp.document_cache import DocumentCache
 from pagetide.integrations.mcp.readings import How, Library, Wanted, ranges
-from pagetide.integrations.mcp.shelf import Shelf
-from pagetide.integrations.mcp.telling import MOST_LETTERS
 from pagetide.integrations.mcp.tools import (
     GetPage,
     GetTables,
@@ -90,7 +90,7 @@ def counted() -> Counted:
 @pytest.fixture
 def library(tmp_path: Path, counted: Counted) -> Iterator[Library]:
     (tmp_path / "a.pdf").write_bytes(b"%PDF")
-    shelf = Shelf([tmp_path], Settings())
+    shelf = DocumentCache([tmp_path], Settings())
     made = Library(shelf, cast(Inspector, Inspected()), counted)
     yield made
     made.close()
@@ -174,7 +174,7 @@ def test_only_what_is_below_a_root_is_read(tmp_path: Path, source: str) -> None:
     root = tmp_path / "root"
     root.mkdir()
     (tmp_path / "b.pdf").write_bytes(b"%PDF")
-    shelf = Shelf([root], Settings())
+    shelf = DocumentCache([root], Settings())
     with pytest.raises(Forbidden):
         shelf.find(source)
     (root / "b.pdf").symlink_to(tmp_path / "b.pdf")
@@ -188,7 +188,7 @@ def test_only_what_is_below_a_root_is_read(tmp_path: Path, source: str) -> None:
 )
 def test_a_path_that_can_be_none_is_told_in_a_short_line(tmp_path: Path, source: str) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    shelf = Shelf([tmp_path], Settings())
+    shelf = DocumentCache([tmp_path], Settings())
     with pytest.raises(NotFound if "file" not in source else PagetideError) as told:
         shelf.find(source)
     assert len(told.value.message) < 300
@@ -201,7 +201,7 @@ def test_files_are_found_below_each_root(tmp_path: Path) -> None:
     for root in roots:
         root.mkdir()
     (roots[1] / "a b.pdf").write_bytes(b"%PDF")
-    shelf = Shelf(roots, Settings())
+    shelf = DocumentCache(roots, Settings())
     for source in ("a b.pdf", str(roots[1] / "a b.pdf"), f"file://{roots[1]}/a%20b.pdf"):
         assert shelf.find(source) == (roots[1] / "a b.pdf", "a b.pdf")
     with pytest.raises(NotFound):
@@ -230,7 +230,7 @@ def test_a_url_is_fetched_once_and_forgotten_in_the_end(tmp_path: Path) -> None:
         serving = threading.Thread(target=site.serve_forever, args=(0.01,))
         serving.start()
         try:
-            shelf = Shelf([tmp_path], Settings(allow_hosts="127.0.0.1"))
+            shelf = DocumentCache([tmp_path], Settings(allow_hosts="127.0.0.1"))
             urls = [f"http://127.0.0.1:{site.server_port}/{i}.pdf" for i in range(9)]
             path, name = shelf.find(urls[0])
             assert (path.read_bytes(), name) == (b"%PDF", "0.pdf")

@@ -18,7 +18,8 @@ import pytest
 
 from pagetide.engine import PageImage, PageReading
 from pagetide.engines import paddle
-from pagetide.engines.paddle import interpreter, lane, process
+from pagetide.engines.paddle import interpreter, process
+from pagetide.engines.paddle import process_slot as lane
 from pagetide.engines.paddle.engine import PaddleEngine
 from pagetide.errors import EngineFailed, ModelUnavailable, RuntimeUnavailable, UnknownLanguage
 from pagetide.settings import Settings
@@ -368,7 +369,7 @@ def test_a_process_that_is_started_while_the_lane_ends_is_ended_too(
             Late.ended = True
 
     monkeypatch.setattr(lane, "PaddleProcess", Late)
-    place = lane.Lane(sys.executable, {}, 600.0)
+    place = lane.ProcessSlot(sys.executable, {}, 600.0)
     with pytest.raises(EngineFailed, match="closed"):
         place.read(fake.blank(40).pixels)
     ending[0].join()

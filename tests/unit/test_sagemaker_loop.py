@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
 from pagetide.server.scaling.alarm import Alarm
-from pagetide.server.scaling.control_loop import Seen
+from pagetide.server.scaling.control_loop import Observation
 from pagetide.server.scaling.sagemaker_loop import SageMakerAsync
 from tests.unit.scaling_world import World, changes
 
@@ -150,8 +150,8 @@ def test_a_blind_handler_that_looks_again_takes_nothing() -> None:
     loop = replace(DESCRIBED, recheck=True).loop(0.0)
     for minute in range(1, 12):
         tasks = int(minute == 1)
-        loop.step(Seen(now=60.0 * minute, waiting=0, leased=tasks, replicas=1, ready=1))
-    blind = Seen(now=loop.due, waiting=0, leased=0, replicas=1, ready=1, failed=True)
+        loop.step(Observation(now=60.0 * minute, waiting=0, leased=tasks, replicas=1, ready=1))
+    blind = Observation(now=loop.due, waiting=0, leased=0, replicas=1, ready=1, failed=True)
     assert blind.now == 665.0
     assert loop.step(blind) == 1
 
@@ -160,7 +160,7 @@ def test_while_nothing_is_known_the_reaper_takes_nothing() -> None:
     loop, replicas = SageMakerAsync(recheck=True).loop(0.0), 1
     while loop.due < 2 * HOUR:
         replicas = loop.step(
-            Seen(now=loop.due, waiting=0, leased=0, replicas=1, ready=1, failed=True)
+            Observation(now=loop.due, waiting=0, leased=0, replicas=1, ready=1, failed=True)
         )
         assert replicas == 1
 

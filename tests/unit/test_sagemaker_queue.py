@@ -30,7 +30,7 @@ from pagetide.server.queues.sagemaker_address import Address, parse_address, tas
 from pagetide.server.queues.sagemaker_capacity import Capacity, woken
 from pagetide.server.queues.sagemaker_receiver import SageMakerReceiver
 from pagetide.server.queues.sagemaker_server import QUIET_S
-from pagetide.server.queues.sagemaker_service import Seen
+from pagetide.server.queues.sagemaker_service import EndpointState
 from pagetide.settings import Settings
 from pagetide.telemetry.logs import FIELDS
 from tests.loopback import Loopback, answering, loopback
@@ -271,9 +271,9 @@ class Endpoint:
     def __init__(self, *fails: str, desired: int = 0) -> None:
         self.fails, self.desired, self.asked = iter(fails), desired, list[str]()
 
-    def seen(self, name: str) -> Seen:
+    def seen(self, name: str) -> EndpointState:
         self._next("look")
-        return Seen(status="InService", desired=self.desired, changed=0.0)
+        return EndpointState(status="InService", desired=self.desired, changed=0.0)
 
     def resize(self, name: str, instances: int) -> bool:
         if self._next("write") == "changing":
@@ -465,8 +465,8 @@ class Counted:
     def post(self, parcel: Parcel, trace: str) -> int:
         return self.unsent
 
-    def seen(self, name: str) -> Seen:
-        return Seen(status="InService", desired=1, changed=0.0)
+    def seen(self, name: str) -> EndpointState:
+        return EndpointState(status="InService", desired=1, changed=0.0)
 
     def close(self) -> None:
         pass

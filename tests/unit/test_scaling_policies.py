@@ -19,7 +19,7 @@ from pagetide.server.scaling.behaviour import (
     Behaviour,
     Direction,
 )
-from pagetide.server.scaling.control_loop import Policy, Seen
+from pagetide.server.scaling.control_loop import Observation, Policy
 from pagetide.server.scaling.policies import (
     POLICIES,
     ContainerApp,
@@ -170,7 +170,7 @@ def test_a_late_step_is_taken_like_one_in_time(
         now = max(now, loop.due) + pause
         leased = min(tasks, replicas)
         replicas = loop.step(
-            Seen(
+            Observation(
                 now=now,
                 waiting=tasks - leased,
                 leased=leased,
@@ -204,7 +204,7 @@ def test_the_workers_of_a_box_start_at_once_and_leave_when_idle() -> None:
 
 
 def test_a_box_that_cannot_count_leaves_its_workers() -> None:
-    blind = Seen(now=100.0, waiting=0, leased=0, replicas=3, ready=3, failed=True)
+    blind = Observation(now=100.0, waiting=0, leased=0, replicas=3, ready=3, failed=True)
     assert OneBox(most=4).loop(0.0).step(blind) == 3
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
-from pagetide.server.scaling.control_loop import ControlLoop, Seen
+from pagetide.server.scaling.control_loop import ControlLoop, Observation
 from pagetide.server.scaling.policies import Policy
 from pagetide.server.simulate.machine import Machine
 from pagetide.server.simulate.measures import Measures, Price, percentile
@@ -44,15 +44,15 @@ class ToldLoop:
     def __init__(self, plan: tuple[tuple[float, int], ...]) -> None:
         self._plan = plan
         self.due = plan[0][0] if plan else math.inf
-        self.seen: list[Seen] = []
+        self.seen: list[Observation] = []
 
-    def step(self, seen: Seen) -> int:
+    def step(self, seen: Observation) -> int:
         self.seen.append(seen)
         wanted = [count for at_s, count in self._plan if at_s <= seen.now][-1]
         self.due = min((at for at, _ in self._plan if at > seen.now), default=math.inf)
         return wanted
 
-    def push(self, seen: Seen) -> int:
+    def push(self, seen: Observation) -> int:
         return seen.replicas
 
 
@@ -154,7 +154,7 @@ class TestByHand:
 
     def test_a_loop_that_does_not_move_on_is_an_error(self) -> None:
         class Stuck(ToldLoop):
-            def step(self, seen: Seen) -> int:
+            def step(self, seen: Observation) -> int:
                 return 0
 
         policy = Told(plan=((0, 1),))

@@ -18,10 +18,10 @@ from pagetide.engines.vl.answers_kept import OVERHEAD, KeptAnswers
 from pagetide.engines.vl.areas import chosen
 from pagetide.engines.vl.crops import Pixels, crop_of, has_ink, resized
 from pagetide.engines.vl.dialects import DIALECTS, question
+from pagetide.engines.vl.fair_queue import FairQueue
 from pagetide.engines.vl.merging import merged
 from pagetide.engines.vl.server import Answer
 from pagetide.engines.vl.tasks import TASKS, VlOptions
-from pagetide.engines.vl.turns import Turns
 from pagetide.errors import BadOption, ModelUnavailable
 from pagetide.geometry import Box, polygon_of
 from pagetide.layout import Area
@@ -399,7 +399,7 @@ def test_a_loop_is_found_whatever_stands_before_it(start: str, unit: str, rounds
 
 @given(st.lists(st.one_of(st.tuples(st.integers(0, 3), st.integers()), st.none())))
 def test_turns_are_fair_and_lose_nothing(steps: list[tuple[int, int] | None]) -> None:
-    turns: Turns[int] = Turns()
+    turns: FairQueue[int] = FairQueue()
     queues: dict[int, deque[int]] = {i: deque() for i in range(4)}
     passed_over = dict.fromkeys(queues, 0)
     for step in steps:
@@ -421,7 +421,7 @@ def test_turns_are_fair_and_lose_nothing(steps: list[tuple[int, int] | None]) ->
 
 
 def test_a_dropped_caller_has_no_turn() -> None:
-    turns: Turns[int] = Turns()
+    turns: FairQueue[int] = FairQueue()
     turns.put("a", 1)
     turns.put("b", 2)
     turns.drop("a")

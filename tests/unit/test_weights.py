@@ -29,8 +29,8 @@ from pagetide.errors import (
 from pagetide.models import Weights, fetching
 from pagetide.models.hub import HubSource
 from pagetide.models.manifest import MANIFEST, Manifest, ModelFile, decode, encode
+from pagetide.models.models_folder import ModelsFolder
 from pagetide.models.registry import Registry, registry
-from pagetide.models.room import Room
 from pagetide.models.sources import BrokenOff, Content, Unreachable
 from pagetide.settings import Settings
 from tests.loopback import Answering, Loopback, answering, loopback, redirecting
@@ -418,7 +418,7 @@ class TestTogether:
         def full(*_: object) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-        monkeypatch.setattr(Room, "install", full)
+        monkeypatch.setattr(ModelsFolder, "install", full)
         with pytest.raises(DiskFull, match="no room for the model"):
             place.pull("tide")
         assert place.weights.find("tide") is None
@@ -788,7 +788,7 @@ def test_a_file_is_fetched_whole_or_not_at_all(
 ) -> None:
     offer = Manifest(name="tide", files=(ModelFile(path="f"),))
     sha256 = hashlib.sha256(body).hexdigest()
-    wanted = fetching.Wanted(
+    wanted = fetching.FileRequest(
         offer.files[0], len(body) if sized else None, sha256 if hashed else None
     )
     with tempfile.TemporaryDirectory() as folder:

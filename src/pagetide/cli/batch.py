@@ -11,7 +11,7 @@ from typing import Protocol
 from pagetide.cli.ending import complain, emit, heed_interrupt
 from pagetide.cli.outcome import Outcome, exit_code, failed, tell
 from pagetide.cli.progress import Progress
-from pagetide.cli.sources import Found
+from pagetide.cli.sources import InputSource
 from pagetide.cli.targets import assign, write
 from pagetide.document import Document, Page
 from pagetide.errors import CannotWrite, PagetideError
@@ -25,7 +25,9 @@ class Files(Protocol):
         """What the files end in."""
         ...
 
-    def files(self, document: Document, found: Found, stem: str) -> Iterator[tuple[str, bytes]]:
+    def files(
+        self, document: Document, found: InputSource, stem: str
+    ) -> Iterator[tuple[str, bytes]]:
         """Endings and contents, one after the other; `stem` is what the names begin with."""
         ...
 
@@ -35,7 +37,7 @@ class Batch:
 
     def __init__(
         self,
-        inputs: Sequence[Found],
+        inputs: Sequence[InputSource],
         folder: Path | None,
         results: Files,
         progress: Progress,
@@ -64,7 +66,7 @@ class Batch:
         heed_interrupt()
         self._progress.page(of)
 
-    def take(self, found: Found, result: Document | PagetideError) -> None:
+    def take(self, found: InputSource, result: Document | PagetideError) -> None:
         """Write a document's files, or say what is wrong with it."""
         heed_interrupt()
         self._progress.document()
@@ -100,7 +102,7 @@ class Batch:
             f" {self._progress.seconds:.1f} s, {self._progress.pages_per_minute:.0f} a minute."
         )
 
-    def _written(self, found: Found, document: Document) -> Outcome:
+    def _written(self, found: InputSource, document: Document) -> Outcome:
         unread = document.failed_pages
         in_part = any(page.is_in_part for page in document.pages)
         for page in unread:

@@ -16,7 +16,7 @@ from pagetide.cli.watch import check_apart
 if TYPE_CHECKING:
     from pagetide.integrations.batch.items import Job
     from pagetide.integrations.batch.plan import Done
-    from pagetide.integrations.batch.run import Crew, Run
+    from pagetide.integrations.batch.run import Executor, Run
 
 PARTIAL = 3
 EPILOG = """\
@@ -142,7 +142,7 @@ def batch(
     _report.md and _report.html.
     """
     from pagetide.integrations.batch.items import Job
-    from pagetide.integrations.batch.plan import Asked
+    from pagetide.integrations.batch.plan import RunOptions
     from pagetide.integrations.batch.run import Run
     from pagetide.integrations.batch.sources import entries_of
     from pagetide.server.wiring import open_place
@@ -150,7 +150,7 @@ def batch(
 
     check_apart(source, target)
     _check(form, ray_address)
-    asked = Asked(
+    asked = RunOptions(
         source=source,
         format=form,
         rows=rows,
@@ -166,11 +166,11 @@ def batch(
     threads = max(1, cores // workers) if ray_address is None else 1
     job = Job(asked=asked, target=target, threads=threads)
     run = Run(asked, entries_of(source), open_place(target, make=True))
-    crew = _crew(job, workers, ray_address, gpus)
-    context.exit(_done(run, job, crew, price_per_hour))
+    executor = _executor(job, workers, ray_address, gpus)
+    context.exit(_done(run, job, executor, price_per_hour))
 
 
-def _done(run: Run, job: Job, crew: Crew, price_per_hour: float | None) -> int:
+def _done(run: Run, job: Job, executor: Executor, price_per_hour: float | None) -> int:
     """Do what is left of a run, and sum it up; the exit code."""
     from pagetide.cli.batch_progress import BatchProgress
     from pagetide.cli.ending import emit
@@ -183,8 +183,8 @@ def _done(run: Run, job: Job, crew: Crew, price_per_hour: float | None) -> int:
         progress.draw(report.totals(run.done.values()), run.items[1])
 
     try:
-        with closing(crew):
-            run.go(crew, told)
+        with closing(executor):
+            run.go(executor, told)
     finally:
         progress.clear()
     asked = job.asked
@@ -247,7 +247,7 @@ def _vetted(model: str, options: dict[str, str], language: str, text_layer: str)
     return named
 
 
-def _crew(job: Job, workers: int, ray_address: str | None, gpus: float) -> Crew:
+def _executor(job: Job, workers: int, ray_address: str | None, gpus: float) -> Executor:
     if ray_address is None:
         from pagetide.integrations.batch.run import Processes
 

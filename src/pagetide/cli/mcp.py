@@ -46,8 +46,8 @@ def mcp(roots: tuple[Path, ...], model: str, server: str | None, key: str | None
 
     from pagetide.cli.remote import open_client
     from pagetide.inputs import Limits
+    from pagetide.integrations.mcp.document_cache import DocumentCache
     from pagetide.integrations.mcp.readings import Library, Reading, ReadingHere, ReadingThere
-    from pagetide.integrations.mcp.shelf import Shelf
     from pagetide.server.service.inspection import Inspector
     from pagetide.settings import Settings
 
@@ -55,6 +55,6 @@ def mcp(roots: tuple[Path, ...], model: str, server: str | None, key: str | None
     reading: Reading = (
         ReadingThere(open_client(server, key)) if server else ReadingHere(settings, model)
     )
-    shelf = Shelf(roots or (Path.cwd(),), settings)
+    shelf = DocumentCache(roots or (Path.cwd(),), settings)
     with closing(Library(shelf, Inspector(Limits.of(settings)), reading)) as library:
         serve(library, model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from pagetide.cli.progress import Progress
-from pagetide.cli.sources import Found
+from pagetide.cli.sources import InputSource
 from pagetide.client import Client, RemoteJob
 from pagetide.client.formats import suffix_of
 from pagetide.document import Document
@@ -31,7 +31,7 @@ class RemoteFiles:
         self._formats = formats
         self._jobs: dict[str, str] = {}
 
-    def know(self, found: Found, job: RemoteJob) -> None:
+    def know(self, found: InputSource, job: RemoteJob) -> None:
         """Remember which job reads an input."""
         self._jobs[found.name] = job.id
 
@@ -40,7 +40,9 @@ class RemoteFiles:
         """What the files end in."""
         return [suffix_of(name) for name in self._formats]
 
-    def files(self, document: Document, found: Found, stem: str) -> Iterator[tuple[str, bytes]]:
+    def files(
+        self, document: Document, found: InputSource, stem: str
+    ) -> Iterator[tuple[str, bytes]]:
         """Endings and contents, one after the other; a format of many files is one archive.
 
         Raises:
@@ -59,7 +61,7 @@ def document_of(
     job: RemoteJob | PagetideError,
     progress: Progress,
     files: RemoteFiles,
-    found: Found,
+    found: InputSource,
 ) -> Document | PagetideError:
     """Wait for a job and fetch its document; or what is wrong."""
     if isinstance(job, PagetideError):

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
-from pagetide.cli.sources import Found
+from pagetide.cli.sources import InputSource
 from pagetide.document import Document, LineBreaks
 from pagetide.exports import FIGURES_FOLDER, FORMATS, Origin, Style, export
 from pagetide.inputs import Limits, Sandbox, open_input
@@ -49,7 +49,9 @@ class Results:
         """What the files end in."""
         return [_FIRST.get(name, FORMATS[name].suffix) for name in self._formats]
 
-    def files(self, document: Document, found: Found, stem: str) -> Iterator[tuple[str, bytes]]:
+    def files(
+        self, document: Document, found: InputSource, stem: str
+    ) -> Iterator[tuple[str, bytes]]:
         """Endings and contents, one after the other.
 
         Args:

@@ -30,7 +30,7 @@ CALLERS_WAITING = 1024
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without keys.")
 def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
     """Serve the HTTP API here: jobs in, results out, workers as the work asks for."""
-    from pagetide.server.supervisor.box import Box
+    from pagetide.server.supervisor.supervisor import Supervisor
     from pagetide.server.wiring import open_store
     from pagetide.telemetry.logs import configure
 
@@ -48,7 +48,7 @@ def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
         settings = replace(settings, public_url=url)
     settings = replace(settings, port=port)
     click.echo(f"Pagetide answers at {url}; open it in a browser, or see {url}/docs", err=True)
-    Box(settings, listening).run()
+    Supervisor(settings, listening).run()
 
 
 @click.command()

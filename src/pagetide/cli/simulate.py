@@ -13,7 +13,7 @@ from pagetide.cli.options import pairs
 from pagetide.errors import BadOption
 
 if TYPE_CHECKING:
-    from pagetide.cli.simulate_cases import Asked, Case
+    from pagetide.cli.simulate_cases import Case, SimulationOptions
     from pagetide.server.scaling.control_loop import Policy
     from pagetide.server.simulate.measures import Measures
     from pagetide.server.simulate.traces import Trace
@@ -68,9 +68,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 def simulate(**given: Any) -> None:
     """Replay jobs against a way of scaling: cost, idle share, waits, kills."""
     from pagetide.cli import simulate_cases
-    from pagetide.cli.simulate_cases import Asked
+    from pagetide.cli.simulate_cases import SimulationOptions
 
-    asked = Asked(**given)
+    asked = SimulationOptions(**given)
     simulate_cases.check(asked)
     if asked.listing:
         _list()
@@ -82,7 +82,7 @@ def simulate(**given: Any) -> None:
         _simulate(asked)
 
 
-def _simulate(asked: Asked) -> None:
+def _simulate(asked: SimulationOptions) -> None:
     from pagetide.cli import simulate_cases
     from pagetide.server.simulate import report
     from pagetide.server.simulate.replay import replay
@@ -103,7 +103,7 @@ def _simulate(asked: Asked) -> None:
         _plot(asked.plot, runs, cases, trace)
 
 
-def _recommend(asked: Asked) -> None:
+def _recommend(asked: SimulationOptions) -> None:
     from pagetide.cli import simulate_cases
     from pagetide.server.simulate import report
     from pagetide.server.simulate.recommend import recommend
@@ -182,7 +182,7 @@ def _plot(
     click.echo(f"Drawn: {path}", err=True)
 
 
-def _calibrate(asked: Asked) -> None:
+def _calibrate(asked: SimulationOptions) -> None:
     from datetime import date
 
     from pagetide.server.simulate.calibrate import calibrate

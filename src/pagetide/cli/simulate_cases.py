@@ -18,7 +18,7 @@ from pagetide.server.simulate.traces import SHAPES, Load, Trace, made, read_csv
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class SimulationOptions:
     """What the command line says."""
 
     setup: str
@@ -57,7 +57,7 @@ class Case:
     price: Price
 
 
-def check(asked: Asked) -> None:
+def check(asked: SimulationOptions) -> None:
     """Refuse what would be left out without a word.
 
     Raises:
@@ -78,7 +78,7 @@ def check(asked: Asked) -> None:
             raise BadOption(f"{option} goes with {with_what}.")
 
 
-def cases(asked: Asked) -> list[Case]:
+def cases(asked: SimulationOptions) -> list[Case]:
     """All that is to be replayed, each with a name of its own."""
     named: dict[str, Case] = {}
     for case in (first(asked), *(_another(asked, text) for text in asked.compare)):
@@ -88,7 +88,7 @@ def cases(asked: Asked) -> list[Case]:
     return list(named.values())
 
 
-def first(asked: Asked) -> Case:
+def first(asked: SimulationOptions) -> Case:
     """The setup, with what the command line says otherwise."""
     known = setup(asked.setup)
     policy = parse(known.policy if asked.policy is None else asked.policy)
@@ -101,7 +101,7 @@ def first(asked: Asked) -> Case:
     )
 
 
-def _another(asked: Asked, text: str) -> Case:
+def _another(asked: SimulationOptions, text: str) -> Case:
     """Another setup as it is; or another policy, and all else as the first has it."""
     if text in setups():
         known = setup(text)
@@ -114,7 +114,7 @@ def _another(asked: Asked, text: str) -> Case:
     return replace(first(asked), name=text, policy=parse(text))
 
 
-def _machine(asked: Asked, machine: Machine) -> Machine:
+def _machine(asked: SimulationOptions, machine: Machine) -> Machine:
     if asked.calibration:
         machine = read_calibration(asked.calibration).of(machine)
     changed: dict[str, Any] = {
@@ -141,7 +141,7 @@ def _value(name: str, text: str, kind: Callable[[str], Any]) -> Any:
         raise BadOption(f"{name} must be a number, not {text!r}.") from None
 
 
-def _price(asked: Asked, known: Setup) -> Price:
+def _price(asked: SimulationOptions, known: Setup) -> Price:
     if asked.price is None:
         return price(known.price)
     try:
@@ -155,7 +155,7 @@ def _price(asked: Asked, known: Setup) -> Price:
     )
 
 
-def trace(asked: Asked) -> Trace:
+def trace(asked: SimulationOptions) -> Trace:
     """The jobs: those of a file, or of a trace that is made."""
     if asked.trace not in SHAPES:
         path = Path(asked.trace)

@@ -13,7 +13,7 @@ from pagetide.errors import NotFound
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class InputSource:
     """One input.
 
     Attributes:
@@ -31,7 +31,7 @@ class Found:
 class Finding:
     """The inputs, and the files in folders that were passed over."""
 
-    found: tuple[Found, ...]
+    found: tuple[InputSource, ...]
     skipped: tuple[str, ...]
 
 
@@ -49,12 +49,12 @@ def find(
     Raises:
         NotFound: There is nothing to read in all of them.
     """
-    found: dict[str, Found] = {}
+    found: dict[str, InputSource] = {}
     skipped: list[str] = []
     for argument in arguments:
         if argument == "-":
             if "-" not in found:
-                found["-"] = Found(source=stdin(), name="-", place=Path("stdin"))
+                found["-"] = InputSource(source=stdin(), name="-", place=Path("stdin"))
             continue
         if urls and argument.lower().startswith(("http://", "https://")):
             found.setdefault(argument, _at_url(argument))
@@ -65,16 +65,16 @@ def find(
                     skipped.append(str(file))
                     continue
                 place = file.relative_to(path) if path.is_dir() else Path(file.name)
-                one = Found(source=str(file), name=str(file), place=place)
+                one = InputSource(source=str(file), name=str(file), place=place)
                 found.setdefault(os.path.realpath(file), one)
     if not found:
         raise NotFound("There is nothing to read there: no PDF and no picture.")
     return Finding(found=tuple(found.values()), skipped=tuple(skipped))
 
 
-def _at_url(url: str) -> Found:
+def _at_url(url: str) -> InputSource:
     name = unquote(urlsplit(url).path).rpartition("/")[2]
-    return Found(source=url, name=url, place=Path(Path(name).name or "document"))
+    return InputSource(source=url, name=url, place=Path(Path(name).name or "document"))
 
 
 def _matches(argument: str) -> list[Path]:

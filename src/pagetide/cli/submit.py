@@ -15,7 +15,7 @@ from pagetide.cli import options
 from pagetide.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from pagetide.cli.sources import Found
+    from pagetide.cli.sources import InputSource
     from pagetide.client import Client, RemoteJob, SubmitOptions
     from pagetide.errors import PagetideError
 
@@ -103,10 +103,10 @@ def asked_of(formats: Sequence[str], reading: dict[str, Any]) -> SubmitOptions:
     return {**reading, "languages": languages, "formats": to_make}  # type: ignore[typeddict-item]
 
 
-Sent = tuple["Found", "RemoteJob | PagetideError"]
+Sent = tuple["InputSource", "RemoteJob | PagetideError"]
 
 
-def _sent(client: Client, found: Iterable[Found], asked: SubmitOptions) -> Iterator[Sent]:
+def _sent(client: Client, found: Iterable[InputSource], asked: SubmitOptions) -> Iterator[Sent]:
     """Submit inputs one by one; each with its job, or with what is wrong."""
     from pagetide.errors import PagetideError
 

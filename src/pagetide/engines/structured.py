@@ -35,7 +35,7 @@ MOST_SKEW = math.radians(20)
 
 
 @dataclass(frozen=True)
-class _Looked:
+class _PageInWork:
     """A page on its way: its pixels, and the areas that are being looked for."""
 
     pixels: Pixels
@@ -86,12 +86,12 @@ class StructuredEngine:
 
     def read(self, images: Iterator[PageImage], language: str) -> Iterator[PageReading]:
         """See `ports.Engine`."""
-        looked: deque[_Looked] = deque()
+        looked: deque[_PageInWork] = deque()
 
         def seen() -> Iterator[PageImage]:
             for image in images:
                 areas = self._beside.submit(self._layout.find, image.pixels)
-                looked.append(_Looked(image.pixels, areas))
+                looked.append(_PageInWork(image.pixels, areas))
                 yield image
 
         try:
@@ -107,7 +107,7 @@ class StructuredEngine:
         self._lines.close()
         self._layout.close()
 
-    def _with_layout(self, reading: PageReading, page: _Looked) -> PageReading:
+    def _with_layout(self, reading: PageReading, page: _PageInWork) -> PageReading:
         if reading.error:
             return reading
         try:
@@ -115,7 +115,7 @@ class StructuredEngine:
         except EngineFailed as error:
             return PageReading(lines=(), error=Failure.of(error))
 
-    def _seen(self, reading: PageReading, page: _Looked) -> PageReading:
+    def _seen(self, reading: PageReading, page: _PageInWork) -> PageReading:
         started = time.perf_counter()
         areas, pixels = page.areas.result(), page.pixels
         turn = _Turn(reading.orientation, pixels.shape[1], pixels.shape[0])

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pagetide.models.collection import HERE, Found, Listed, Weights, pull_command
+from pagetide.models.collection import HERE, InstalledModel, Listed, Weights, pull_command
 
-__all__ = ["HERE", "Found", "Listed", "Weights", "pull_command"]
+__all__ = ["HERE", "InstalledModel", "Listed", "Weights", "pull_command"]

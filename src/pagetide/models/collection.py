@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from pagetide.errors import BadOption, ModelUnavailable
 from pagetide.models.fetching import digest
 from pagetide.models.manifest import NETWORK, Manifest, check_name
+from pagetide.models.models_folder import ModelsFolder, root_of
 from pagetide.models.registry import Known, Registry, registry
-from pagetide.models.room import Room, root_of
 from pagetide.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ HERE: tuple[State, ...] = ("bundled", "installed")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class InstalledModel:
     """A model that is here.
 
     Attributes:
@@ -105,9 +105,9 @@ class Weights:
         self._settings = settings
         self._registry = known or registry()
         self._hub = hub
-        self._room = Room(root_of(settings))
+        self._room = ModelsFolder(root_of(settings))
 
-    def find(self, name: str) -> Found | None:
+    def find(self, name: str) -> InstalledModel | None:
         """A model that is here, whole; None where it is not.
 
         Raises:
@@ -119,15 +119,17 @@ class Weights:
             files = known.carried()
             if files is not None:
                 manifest = _carried(known)
-                return Found(name=name, manifest=manifest, files=dict(files), bundled=True)
+                return InstalledModel(
+                    name=name, manifest=manifest, files=dict(files), bundled=True
+                )
         installed = self._room.find(name)
         if installed is None:
             return None
         folder = self._room.root / name
         paths = {file.path: folder / file.path for file in installed.files}
-        return Found(name=name, manifest=installed, files=paths, bundled=False)
+        return InstalledModel(name=name, manifest=installed, files=paths, bundled=False)
 
-    def need(self, name: str) -> Found:
+    def need(self, name: str) -> InstalledModel:
         """A model that is here.
 
         Raises:
@@ -236,7 +238,7 @@ class Weights:
         found = self.need(name)
         return tuple(self._faults(found))
 
-    def _faults(self, found: Found) -> Iterator[str]:
+    def _faults(self, found: InstalledModel) -> Iterator[str]:
         known = self._registry.models.get(found.name)
         pins = {file.path: file.sha256 for file in known.files} if known else {}
         for file in found.manifest.files:
@@ -287,7 +289,7 @@ class Weights:
             mirror.put(found.manifest, found.folder)
             told(f"{name}: written to {mirror.name}.")
 
-    def _here(self, name: str) -> Found | None:
+    def _here(self, name: str) -> InstalledModel | None:
         """Like `find`, but a damaged manifest is as good as none: it is fetched anew."""
         check_name(name)
         with suppress(ModelUnavailable):
@@ -296,7 +298,7 @@ class Weights:
 
     def _listed(self, name: str) -> Listed:
         known = self._registry.models.get(name)
-        found: Found | None = None
+        found: InstalledModel | None = None
         state: State = "missing"
         try:
             found = self.find(name)

@@ -15,7 +15,7 @@ TRIES = 4  # in a row that bring nothing new
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FileRequest:
     """A file to fetch: as it is offered, and what it must turn out to be.
 
     Attributes:
@@ -28,7 +28,7 @@ class Wanted:
     sha256: str | None
 
 
-def fetch(source: Source, offer: Manifest, wanted: Wanted, into: Path) -> ModelFile:
+def fetch(source: Source, offer: Manifest, wanted: FileRequest, into: Path) -> ModelFile:
     """Fetch a file, going on with what `into` already holds of it.
 
     What is there already is kept only where the hash is known that the whole must have.
@@ -67,7 +67,7 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _fill(source: Source, offer: Manifest, wanted: Wanted, into: Path) -> None:
+def _fill(source: Source, offer: Manifest, wanted: FileRequest, into: Path) -> None:
     tries = TRIES
     while True:
         before = into.stat().st_size if into.exists() else 0
@@ -88,14 +88,16 @@ def _fill(source: Source, offer: Manifest, wanted: Wanted, into: Path) -> None:
             raise Unreachable(f"it breaks off {wanted.file.path} after {after} bytes")
 
 
-def _append(source: Source, offer: Manifest, wanted: Wanted, into: Path, before: int) -> None:
+def _append(
+    source: Source, offer: Manifest, wanted: FileRequest, into: Path, before: int
+) -> None:
     with closing(source.open(offer, wanted.file, before)) as content:
         if content.start > before:
             raise ModelUnavailable(f"{source.name} leaves out a part of {wanted.file.path}.")
         _write(source, content, wanted, into)
 
 
-def _write(source: Source, content: Content, wanted: Wanted, into: Path) -> None:
+def _write(source: Source, content: Content, wanted: FileRequest, into: Path) -> None:
     most = MOST_BYTES if wanted.size is None else wanted.size
     with into.open("r+b" if into.exists() else "wb") as file:
         file.truncate(content.start)

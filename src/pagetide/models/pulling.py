@@ -8,11 +8,11 @@ from pathlib import Path
 from msgspec import structs
 
 from pagetide.errors import ModelNotPinned, ModelUnavailable, nearest
-from pagetide.models.fetching import Wanted, fetch
+from pagetide.models.fetching import FileRequest, fetch
 from pagetide.models.manifest import Manifest, ModelFile, check, encode
 from pagetide.models.mirror import MirrorSource
+from pagetide.models.models_folder import ModelsFolder
 from pagetide.models.registry import Known, Registry
-from pagetide.models.room import Room
 from pagetide.models.sources import FolderSource, Source, Unreachable
 from pagetide.settings import Settings
 
@@ -23,7 +23,9 @@ _PLAN = ".plan"  # no path of a model's file begins so
 class Pull:
     """Fetches models into a room, from a folder, the mirror or the hub."""
 
-    def __init__(self, settings: Settings, room: Room, known: Registry, hub: Source) -> None:
+    def __init__(
+        self, settings: Settings, room: ModelsFolder, known: Registry, hub: Source
+    ) -> None:
         self._settings, self._room, self._registry, self.hub = settings, room, known, hub
 
     def fetch(
@@ -80,7 +82,9 @@ class Pull:
             mirror.put(manifest, folder)
             told(f"{manifest.name}: written to {mirror.name}.")
 
-    def _fetched(self, source: Source, offer: Manifest, one: Wanted, part: Path) -> ModelFile:
+    def _fetched(
+        self, source: Source, offer: Manifest, one: FileRequest, part: Path
+    ) -> ModelFile:
         into = part / one.file.path
         into.parent.mkdir(parents=True, exist_ok=True)
         return fetch(source, offer, one, into)
@@ -140,7 +144,7 @@ def _near(name: str, names: Sequence[str]) -> str:
     return close if close.startswith("did you") else "`pagetide models list` shows all."
 
 
-def _agreed(name: str, file: ModelFile, pins: dict[str, str], source: Source) -> Wanted:
+def _agreed(name: str, file: ModelFile, pins: dict[str, str], source: Source) -> FileRequest:
     """What a file must turn out to be, where the source and we agree.
 
     Raises:
@@ -152,11 +156,11 @@ def _agreed(name: str, file: ModelFile, pins: dict[str, str], source: Source) ->
             f"{file.path} of {name} at {source.name} has another SHA-256 ({file.sha256}) than"
             f" the one that is known ({pin})."
         )
-    return Wanted(file, file.size, pin or file.sha256)
+    return FileRequest(file, file.size, pin or file.sha256)
 
 
 def _check_known(
-    name: str, wanted: Sequence[Wanted], pins: dict[str, str], source: Source
+    name: str, wanted: Sequence[FileRequest], pins: dict[str, str], source: Source
 ) -> None:
     """See whether it was known before what each file must be.
 
@@ -171,7 +175,7 @@ def _check_known(
             )
 
 
-def _keep_plan(part: Path, offer: Manifest, wanted: Sequence[Wanted]) -> None:
+def _keep_plan(part: Path, offer: Manifest, wanted: Sequence[FileRequest]) -> None:
     """Note what is being fetched; drop what an attempt at something else has left."""
     plan = Manifest(
         name=offer.name,
@@ -187,7 +191,7 @@ def _keep_plan(part: Path, offer: Manifest, wanted: Sequence[Wanted]) -> None:
         note.write_bytes(text)
 
 
-def _size(wanted: Sequence[Wanted]) -> str:
+def _size(wanted: Sequence[FileRequest]) -> str:
     sizes = [one.size for one in wanted]
     if None in sizes:
         return ""

@@ -28,14 +28,16 @@ _SERVICE_URL = re.compile(r"(tcp|udp|sctp)://")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FoundSetting:
     """A setting's value and the variable that led to it."""
 
     value: object
     by: str
 
 
-def find_settings(env: Mapping[str, str], known: Mapping[str, Known]) -> dict[str, Found]:
+def find_settings(
+    env: Mapping[str, str], known: Mapping[str, Known]
+) -> dict[str, FoundSetting]:
     """What the sources say, by setting; the later goes before the earlier.
 
     They are the TOML file that `PAGETIDE_CONFIG` names, the folder that
@@ -49,7 +51,7 @@ def find_settings(env: Mapping[str, str], known: Mapping[str, Known]) -> dict[st
         BadOption: A source cannot be read, or says what it may not. The message holds no
             secret.
     """
-    found: dict[str, Found] = {}
+    found: dict[str, FoundSetting] = {}
     if path := env.get(CONFIG):
         found |= dict(_of_config(Path(path), known))
     if path := env.get(SECRETS_DIR):
@@ -100,7 +102,7 @@ def warn_of_unknown(env: Mapping[str, str], known: Mapping[str, Known]) -> None:
             _warn(f"{SECRETS_DIR} holds {name}, which is no setting{_like(name, known)}")
 
 
-def _of_config(path: Path, known: Mapping[str, Known]) -> Iterator[tuple[str, Found]]:
+def _of_config(path: Path, known: Mapping[str, Known]) -> Iterator[tuple[str, FoundSetting]]:
     import tomllib
 
     named = f"The file {path}, named by {CONFIG},"
@@ -112,10 +114,10 @@ def _of_config(path: Path, known: Mapping[str, Known]) -> Iterator[tuple[str, Fo
     for name, value in table.items():
         if name not in known:
             raise BadOption(f"{named} has no setting to it in {name!r}{_like(name, known)}.")
-        yield name, Found(value=typed(known[name], value, named), by=CONFIG)
+        yield name, FoundSetting(value=typed(known[name], value, named), by=CONFIG)
 
 
-def _of_folder(folder: Path, known: Mapping[str, Known]) -> Iterator[tuple[str, Found]]:
+def _of_folder(folder: Path, known: Mapping[str, Known]) -> Iterator[tuple[str, FoundSetting]]:
     seen: set[str] = set()
     for file in _names(folder):
         name = _setting_of(file)
@@ -124,12 +126,15 @@ def _of_folder(folder: Path, known: Mapping[str, Known]) -> Iterator[tuple[str, 
                 raise BadOption(f"The folder named by {SECRETS_DIR} holds {name} twice.")
             seen.add(name)
             told = f"The file {file} in the folder named by {SECRETS_DIR}"
-            yield name, Found(value=of_file(known[name], folder / file, told), by=SECRETS_DIR)
+            yield (
+                name,
+                FoundSetting(value=of_file(known[name], folder / file, told), by=SECRETS_DIR),
+            )
 
 
 def _of_variables(
     env: Mapping[str, str], known: Mapping[str, Known]
-) -> Iterator[tuple[str, Found]]:
+) -> Iterator[tuple[str, FoundSetting]]:
     for name, each in known.items():
         variable, file = each.variable, f"{each.variable}_FILE"
         text = env.get(variable)
@@ -139,11 +144,11 @@ def _of_variables(
             if text is not None:
                 raise BadOption(f"Set {variable} or {file}, not both.")
             told = f"The file that {file} names"  # which may be the secret itself, by mistake
-            yield name, Found(value=of_file(each, Path(env[file]), told), by=file)
+            yield name, FoundSetting(value=of_file(each, Path(env[file]), told), by=file)
         elif text is not None:
             shown = "" if each.secret else f", not {text!r}"
             complaint = f"{variable} must be {wanted(each)}{shown}."
-            yield name, Found(value=parsed(each, text, complaint), by=variable)
+            yield name, FoundSetting(value=parsed(each, text, complaint), by=variable)
 
 
 def _names(folder: Path) -> list[str]:

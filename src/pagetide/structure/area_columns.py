@@ -16,7 +16,7 @@ from statistics import median
 
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, union
-from pagetide.structure.area_kinds import LARGE, NUMBERED, TINY, Found, Page, is_prose
+from pagetide.structure.area_kinds import LARGE, NUMBERED, TINY, AreaInWork, Page, is_prose
 from pagetide.structure.area_lists import ENDS, HEADING_LETTERS, STOPS, heads
 from pagetide.structure.area_rows import BELOW, EDGE, OTHER_SIZE, in_rows, joined, taken_in
 from pagetide.structure.draft import Draft
@@ -41,7 +41,7 @@ class Column:
         page: What is usual on the page.
     """
 
-    founds: list[Found]
+    founds: list[AreaInWork]
     page: Page
     rows: list[Row] = field(default_factory=list)
 
@@ -161,7 +161,7 @@ class Column:
         numbered = NUMBERED.match(text) and width < HEADING_WIDTH * (self.box[2] - self.box[0])
         return bool(numbered) or heads(part[0], following)
 
-    def _owner(self, part: list[Row]) -> Found:
+    def _owner(self, part: list[Row]) -> AreaInWork:
         """The area that most of the rows come from."""
         known = (self._place_of.get(row.indexes[0], 0) for row in part)
         return self.founds[Counter(known).most_common(1)[0][0]]
@@ -188,7 +188,7 @@ class Column:
 
 
 def columns(
-    texts: Sequence[Found], free: Sequence[Row], page: Page
+    texts: Sequence[AreaInWork], free: Sequence[Row], page: Page
 ) -> tuple[list[Column], list[Row]]:
     """The running text as columns, and the rows that belong to no area.
 
@@ -234,7 +234,7 @@ def _counts_on(rows: Sequence[Row], first: Row, page: Page) -> bool:
     )
 
 
-def _continues(column: Column, found: Found, page: Page) -> bool:
+def _continues(column: Column, found: AreaInWork, page: Page) -> bool:
     """Whether an area goes on with a column's last paragraph."""
     if (column.kind == "reference") != (found.kind == "reference"):
         return False

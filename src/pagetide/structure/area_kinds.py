@@ -51,7 +51,7 @@ CAPTION = re.compile(
 
 
 @dataclass
-class Found:
+class AreaInWork:
     """An area on its way to be a block.
 
     Attributes:
@@ -109,7 +109,7 @@ def is_picture(box: Box, inside: Sequence[Box], page: tuple[float, float], text:
     return sum(intersection_area(line, box) for line in inside) < TEXT_IN_FIGURE * area(box)
 
 
-def corrected(found: Found, page: Page) -> BlockKind:
+def corrected(found: AreaInWork, page: Page) -> BlockKind:
     """The area's kind, as far as its rows and its place bear it out."""
     kind, rows = found.kind, found.rows
     if not rows:
@@ -131,7 +131,7 @@ def corrected(found: Found, page: Page) -> BlockKind:
     return kind
 
 
-def _is_beside(found: Found, page: Page) -> bool:
+def _is_beside(found: AreaInWork, page: Page) -> bool:
     """Whether a few rows of no large type stand right above or below a table or figure."""
     (x0, y0, x1, y1), rows = found.box, found.rows
     near = CAPTION_GAP * page.line
@@ -147,7 +147,7 @@ def _is_beside(found: Found, page: Page) -> bool:
     )
 
 
-def _at_the_edge(found: Found, page: Page) -> BlockKind:
+def _at_the_edge(found: AreaInWork, page: Page) -> BlockKind:
     """A header or footer only where one can stand; else what its size and words make it."""
     y, rows = page.depth(center(found.box)[1]), found.rows
     if found.kind == "header" and len(rows) > HEADER_ROWS:

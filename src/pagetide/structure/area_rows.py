@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 
 from pagetide.geometry import union
-from pagetide.structure.area_kinds import Found, Page
+from pagetide.structure.area_kinds import AreaInWork, Page
 from pagetide.structure.paragraphs import Row, is_mark
 
 # Lengths in the page's typical line height.
@@ -41,7 +41,7 @@ def joined(rows: Sequence[Row]) -> Row:
     )
 
 
-def taken_in(areas: Sequence[Found], free: Sequence[Row], page: Page) -> list[Row]:
+def taken_in(areas: Sequence[AreaInWork], free: Sequence[Row], page: Page) -> list[Row]:
     """Give rows that areas just missed to them; the rows that are left."""
     reaches = [_Reach(found) for found in areas]
     left = sorted(free, key=_middle)
@@ -85,7 +85,7 @@ def _fills(row: Row, reach: _Reach) -> bool:
 class _Reach:
     """An area and how far its rows reach, as rows are taken in; it has one at least."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: AreaInWork) -> None:
         self.found = found
         found.rows.sort(key=_middle)
         self.box = union([found.box, *(row.box for row in found.rows)])

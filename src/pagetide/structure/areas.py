@@ -17,7 +17,7 @@ from pagetide.geometry import Box, area, covering, intersection_area, union
 from pagetide.layout import PICTURED, Area, Drawn
 from pagetide.structure.area_columns import columns, loose
 from pagetide.structure.area_insets import homes, with_lists
-from pagetide.structure.area_kinds import CAPTION, Found, Page, corrected, is_picture
+from pagetide.structure.area_kinds import CAPTION, AreaInWork, Page, corrected, is_picture
 from pagetide.structure.area_places import placed
 from pagetide.structure.area_rows import in_rows
 from pagetide.structure.draft import Draft
@@ -83,10 +83,10 @@ class _Fusion:
 
     def figures(
         self, areas: Sequence[tuple[Box, Area]], taken: Sequence[Box], drawn: Drawn
-    ) -> list[Found]:
+    ) -> list[AreaInWork]:
         """The areas that are pictures, and pictures that are drawn where no area is."""
         found = [
-            Found(box, each, each.kind)
+            AreaInWork(box, each, each.kind)
             for box, each in areas
             if each.kind in PICTURED
             and not _is_inside(box, taken)
@@ -100,13 +100,15 @@ class _Fusion:
             fits = PICTURE[0] * page < area(box) < PICTURE[1] * page
             alone = all(intersection_area(box, each) < SAME * area(box) for each in seen)
             if fits and alone and self._is_picture(box):
-                found.append(Found(box, _DRAWN, "figure"))
+                found.append(AreaInWork(box, _DRAWN, "figure"))
         return found
 
-    def texts(self, areas: Sequence[tuple[Box, Area]], solids: Sequence[Box]) -> list[Found]:
+    def texts(
+        self, areas: Sequence[tuple[Box, Area]], solids: Sequence[Box]
+    ) -> list[AreaInWork]:
         """The areas of text: neither part of a table or figure nor of one another."""
         found = [
-            Found(box, each, each.kind)
+            AreaInWork(box, each, each.kind)
             for box, each in areas
             if each.kind not in PICTURED
             and (each.kind == "caption" or not _is_inside(box, solids))
@@ -114,7 +116,7 @@ class _Fusion:
         return _without_doubles(found)
 
     def drafts(
-        self, figures: list[Found], texts: list[Found], taken: Sequence[Box]
+        self, figures: list[AreaInWork], texts: list[AreaInWork], taken: Sequence[Box]
     ) -> list[Draft]:
         """The blocks, once each line has found its area."""
         every = [*figures, *texts]
@@ -181,7 +183,7 @@ class _Fusion:
 _DRAWN = Area(label="", kind="figure", polygon=())
 
 
-def _is_no_table(found: Found) -> bool:
+def _is_no_table(found: AreaInWork) -> bool:
     """Whether an area said to be a table, in which none was found, has lines of prose."""
     words = [len(row.text.split()) for row in found.rows]
     return found.kind == "table" and median(words or [0]) >= PHRASE
@@ -198,7 +200,7 @@ def _spans_columns(rows: Sequence[Row]) -> bool:
     return beside >= SIDE_BY_SIDE or turns > 0
 
 
-def _whole(found: Found) -> Draft:
+def _whole(found: AreaInWork) -> Draft:
     """An area as one block; a figure's box is the area's, a text's is its rows'."""
     solid = found.kind in PICTURED or found.kind == "table"
     return Draft(
@@ -215,7 +217,7 @@ def _is_inside(box: Box, others: Sequence[Box]) -> bool:
     return any(intersection_area(box, each) > INSIDE * area(box) for each in others)
 
 
-def _with_labels(figures: Sequence[Found], free: list[Row], page: Page) -> list[Row]:
+def _with_labels(figures: Sequence[AreaInWork], free: list[Row], page: Page) -> list[Row]:
     """Give figures the short rows right above and below them; the rows that are left.
 
     The model leaves out legends and the names of axes.
@@ -239,7 +241,7 @@ def _with_labels(figures: Sequence[Found], free: list[Row], page: Page) -> list[
     return left
 
 
-def _labels(row: Row, found: Found, page: Page) -> bool:
+def _labels(row: Row, found: AreaInWork, page: Page) -> bool:
     x0, y0, x1, y1 = found.box
     gap = max(row.box[1] - y1, y0 - row.box[3])
     within = row.box[0] > x0 - page.line and row.box[2] < x1 + page.line
@@ -267,9 +269,9 @@ def _straddled(box: Box, figures: Sequence[Box]) -> int | None:
     return best if best is not None and shares[best] > ASTRIDE * area(box) else None
 
 
-def _without_doubles(founds: Sequence[Found]) -> list[Found]:
+def _without_doubles(founds: Sequence[AreaInWork]) -> list[AreaInWork]:
     """The areas, the surest first; of two in one place the surer."""
-    kept: list[Found] = []
+    kept: list[AreaInWork] = []
     for found in sorted(founds, key=lambda each: -(each.area.confidence or 0.0)):
         if not any(_same(found.box, each.box) for each in kept):
             kept.append(found)

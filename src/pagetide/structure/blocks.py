@@ -84,7 +84,7 @@ def structure(
     ]
     drafts: list[tuple[Upright, Draft]] = []
     for place, (upright, members) in enumerate(views):
-        seen = _Seen.of(upright, areas, drawn) if place == 0 else _Seen()
+        seen = _PageContent.of(upright, areas, drawn) if place == 0 else _PageContent()
         if place:
             drafts, members = _into_figures(drafts, lines, members)
         view = _View(lines, members, upright, seen, width, height)
@@ -148,7 +148,7 @@ def _text(draft: Draft) -> str:
     return draft.text.replace("\t", " ") if draft.kind in ("title", "heading") else draft.text
 
 
-class _Seen:
+class _PageContent:
     """What was seen of the page besides its letters, turned upright."""
 
     def __init__(
@@ -158,7 +158,7 @@ class _Seen:
         self.drawn = drawn
 
     @classmethod
-    def of(cls, upright: Upright, areas: Sequence[Area], drawn: Drawn) -> _Seen:
+    def of(cls, upright: Upright, areas: Sequence[Area], drawn: Drawn) -> _PageContent:
         turned = [upright.area(each) for each in areas]
         return cls([(box_of(each.polygon), each) for each in turned], upright.drawn(drawn))
 
@@ -171,7 +171,7 @@ class _View:
         lines: Sequence[Line],
         members: Sequence[int],
         upright: Upright,
-        seen: _Seen,
+        seen: _PageContent,
         width: float,
         height: float,
     ) -> None:

@@ -22,7 +22,7 @@ MOST = 300  # candidates that overlaps are looked for among; a page has far fewe
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class Detections:
     """Boxes, the surest first.
 
     Attributes:
@@ -43,7 +43,7 @@ def decoded(
     least: float,
     overlap: float,
     across: bool,
-) -> Found:
+) -> Detections:
     """The boxes that the network's outputs hold.
 
     Args:
@@ -64,7 +64,7 @@ def decoded(
     order = np.argsort(-confidences, kind="stable")[:MOST]
     boxes, classes, confidences = boxes[order], classes[order], confidences[order]
     kept = apart(boxes, classes, same=overlap, other=overlap if across else 1.0)
-    return Found(boxes=boxes[kept], classes=classes[kept], confidences=confidences[kept])
+    return Detections(boxes=boxes[kept], classes=classes[kept], confidences=confidences[kept])
 
 
 def apart(boxes: Floats, classes: Ints, *, same: float, other: float) -> Ints:

@@ -15,8 +15,8 @@ from pagetide.document import Failure, ModelInfo
 from pagetide.engine import PageImage, PageReading
 from pagetide.engines.paddle import folders
 from pagetide.engines.paddle.interpreter import installed
-from pagetide.engines.paddle.lane import Lane
 from pagetide.engines.paddle.options import Family
+from pagetide.engines.paddle.process_slot import ProcessSlot
 from pagetide.engines.paddle.request import FindModel, Request, check_paddle, request
 from pagetide.errors import EngineFailed, PageFailed
 from pagetide.languages import find as find_language
@@ -53,8 +53,8 @@ class PaddleEngine:
         self._family, self._parse, self._asked = family, parse, asked
         self._settings, self._find = settings, find
         self._python = settings.paddle_python or sys.executable
-        self._lanes: dict[str, Lane] = {}
-        self._used: list[Lane] = []  # the last one last
+        self._lanes: dict[str, ProcessSlot] = {}
+        self._used: list[ProcessSlot] = []  # the last one last
         self._lock = threading.Lock()
         self._closed = False
 
@@ -101,17 +101,17 @@ class PaddleEngine:
     def _request(self, language: str) -> Request:
         return request(self._family, self._asked, language, self._settings, self._find)
 
-    def _lane(self, made: Request) -> Lane:
+    def _lane(self, made: Request) -> ProcessSlot:
         key = json.dumps(made.order, sort_keys=True)
         with self._lock:
             if self._closed:
                 raise EngineFailed("The engine is closed.")
             if key not in self._lanes:
                 page_s = self._settings.page_deadline_s * _SHARE_OF_DEADLINE
-                self._lanes[key] = Lane(self._python, made.order, page_s)
+                self._lanes[key] = ProcessSlot(self._python, made.order, page_s)
             return self._lanes[key]
 
-    def _make_way(self, lane: Lane) -> None:
+    def _make_way(self, lane: ProcessSlot) -> None:
         """End the processes that were used longest ago, until this lane may have one."""
         with self._lock:
             self._used = [*(one for one in self._used if one is not lane), lane]
@@ -119,7 +119,7 @@ class PaddleEngine:
         for one in running[: len(running) + 1 - MOST_PROCESSES]:
             one.rest()
 
-    def _reading(self, lane: Lane, image: PageImage) -> PageReading:
+    def _reading(self, lane: ProcessSlot, image: PageImage) -> PageReading:
         height, width = image.pixels.shape[:2]
         self._make_way(lane)
         started = time.perf_counter()

@@ -23,7 +23,7 @@ from pagetide.geometry import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class ResultTable:
     """A table of the result.
 
     Attributes:
@@ -35,7 +35,7 @@ class Found:
     box: Box | None
 
 
-def tables_of(results: Sequence[Mapping[str, Any]]) -> list[Found]:
+def tables_of(results: Sequence[Mapping[str, Any]]) -> list[ResultTable]:
     """The tables of `table_res_list`, in its order.
 
     Boxes become the cells' polygons only where there are as many of them as cells, and where
@@ -50,11 +50,11 @@ def tables_of(results: Sequence[Mapping[str, Any]]) -> list[Found]:
         around = boxes or [
             _box(box) for box in (result.get("table_ocr_pred") or {}).get("rec_boxes") or ()
         ]
-        found.append(Found(table=table, box=union(around) if around else None))
+        found.append(ResultTable(table=table, box=union(around) if around else None))
     return found
 
 
-def table_for(block: Box, found: list[Found]) -> Table | None:
+def table_for(block: Box, found: list[ResultTable]) -> Table | None:
     """The table of a block: the one that overlaps it most. It is taken out of the list.
 
     PaddleX's own `block_content` counts tables and blocks side by side and is off by one as

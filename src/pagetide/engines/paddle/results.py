@@ -13,7 +13,7 @@ from pagetide.engine import PageReading
 from pagetide.engines.paddle.block_lines import in_reading_order, members, text_of
 from pagetide.engines.paddle.html_tables import table_of
 from pagetide.engines.paddle.ocr_lines import Json, bare_formula, lines_of
-from pagetide.engines.paddle.result_tables import Found, table_for, tables_of, with_lines
+from pagetide.engines.paddle.result_tables import ResultTable, table_for, tables_of, with_lines
 from pagetide.engines.paddle.turning import Turning
 from pagetide.geometry import Box, area, intersection_area, polygon_of
 from pagetide.layout.labels import kind_of
@@ -110,7 +110,7 @@ def _block(
     box: Box,
     lines: Sequence[Line],
     indexes: Sequence[int],
-    tables: list[Found],
+    tables: list[ResultTable],
 ) -> Block:
     label = block["block_label"]
     kind = kind_of("paddle", label)

@@ -39,9 +39,9 @@ def open_engine(
     from pagetide.engines.ppocr.engine import PPOcrEngine
     from pagetide.engines.ppocr.page import PageOptions
     from pagetide.engines.ppocr.readers import Readers
-    from pagetide.engines.ppocr.weights import Choice, Shelf
+    from pagetide.engines.ppocr.weights import Choice, InstalledWeights
 
-    shelf = Shelf(settings, Choice.parse(family, parameters))
+    shelf = InstalledWeights(settings, Choice.parse(family, parameters))
     shelf.check()
     threads = settings.threads or available_cores()
     opening = partial(open_runtime, settings, cores=cores or Cores(threads))
@@ -62,9 +62,9 @@ def vet(settings: Settings, parameters: str = "", family: Family = "pp-ocrv6") -
         BadOption: There is no such parameter, or not with this value.
         ModelUnavailable: The detector is not here; the message says what to run.
     """
-    from pagetide.engines.ppocr.weights import Choice, Shelf
+    from pagetide.engines.ppocr.weights import Choice, InstalledWeights
 
-    Shelf(settings, Choice.parse(family, parameters)).check()
+    InstalledWeights(settings, Choice.parse(family, parameters)).check()
 
 
 def vet_language(
@@ -77,10 +77,10 @@ def vet_language(
         BadOption: No recogniser reads them all; or a parameter is wrong.
         ModelUnavailable: A network is not here; the message says what to run.
     """
-    from pagetide.engines.ppocr.weights import Choice, Shelf
+    from pagetide.engines.ppocr.weights import Choice, InstalledWeights
     from pagetide.languages import find
 
-    Shelf(settings, Choice.parse(family, parameters)).reading(find(language))
+    InstalledWeights(settings, Choice.parse(family, parameters)).reading(find(language))
 
 
 def version(
@@ -91,10 +91,14 @@ def version(
     Raises:
         PagetideError: As `vet_language`.
     """
-    from pagetide.engines.ppocr.weights import Choice, Shelf
+    from pagetide.engines.ppocr.weights import Choice, InstalledWeights
     from pagetide.languages import find
 
-    return Shelf(settings, Choice.parse(family, parameters)).reading(find(language)).version
+    return (
+        InstalledWeights(settings, Choice.parse(family, parameters))
+        .reading(find(language))
+        .version
+    )
 
 
 def networks(
@@ -107,10 +111,10 @@ def networks(
         BadOption: No recogniser reads them all; or a parameter is wrong.
         ModelUnavailable: No network of the family reads it.
     """
-    from pagetide.engines.ppocr.weights import Choice, Shelf
+    from pagetide.engines.ppocr.weights import Choice, InstalledWeights
     from pagetide.languages import find
 
-    return Shelf(settings, Choice.parse(family, parameters)).names(find(language))
+    return InstalledWeights(settings, Choice.parse(family, parameters)).names(find(language))
 
 
 def open_v5(settings: Settings, parameters: str = "") -> Engine:

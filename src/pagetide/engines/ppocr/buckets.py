@@ -17,7 +17,7 @@ from pagetide.engines.ppocr.batches import PADDING
 
 SIDES = (160, 320, 480, 640, 800, 960, 1120, 1280, 1440, 1600, 1920, 2240, 2560, 2880, 3200)
 LINES = (16,)
-# Steps of 64 pixels, and of a tenth from 640 on: with steps of a quarter and 32 lines 0.15 points
+# Steps of 64 pixels, from 640 on of a tenth: with steps of a quarter and 32 lines 0.15 points
 # more characters were misread, with these the difference is within a character a page.
 WIDTHS = (
     96,

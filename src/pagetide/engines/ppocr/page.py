@@ -57,7 +57,7 @@ class PageOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Found:
+class _Detected:
     """A page turned upright by `degrees`, and the text boxes found on it.
 
     Attributes:
@@ -107,7 +107,7 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
     """
     started = time.perf_counter()
 
-    def search(degrees: int) -> _Found:
+    def search(degrees: int) -> _Detected:
         turned_back = orientation.upright(pixels, degrees)
         first = _find(turned_back, degrees, detect, options.long_side)
         own = max(pixels.shape[:2])
@@ -147,7 +147,7 @@ def read_page(pixels: NDArray[np.uint8], detect: Detector, options: PageOptions)
     )
 
 
-def _with_ink(page: _Found, detect: Detector, long_side: int) -> _Found:
+def _with_ink(page: _Detected, detect: Detector, long_side: int) -> _Detected:
     """A page of few lines, with what is found where there is other ink."""
     there = ink.elsewhere(page.pixels, page.quads)
     height, width = page.pixels.shape[:2]
@@ -173,18 +173,20 @@ def _parted(
     return parts
 
 
-def _find(pixels: NDArray[np.uint8], degrees: int, detect: Detector, long_side: int) -> _Found:
+def _find(
+    pixels: NDArray[np.uint8], degrees: int, detect: Detector, long_side: int
+) -> _Detected:
     height, width = pixels.shape[:2]
     rows, columns = input_size(height, width, long_side=long_side)
     how = cv2.INTER_AREA if rows < height else cv2.INTER_LINEAR
     probability = detect(np.asarray(cv2.resize(pixels, (columns, rows), interpolation=how)))
     quads, dropped = find_boxes(probability, height, width)
-    return _Found(
+    return _Detected(
         pixels=pixels, degrees=degrees, quads=quads, dropped=dropped, scale=rows / height
     )
 
 
-def _read(page: _Found) -> Generator[list[Crop], list[ReadLine], list[_Placed]]:
+def _read(page: _Detected) -> Generator[list[Crop], list[ReadLine], list[_Placed]]:
     """Every box's line, each read in every direction its shape allows and the best kept."""
     if not len(page.quads):
         return []
@@ -213,7 +215,7 @@ def _is_doubtful(placed: list[_Placed]) -> bool:
     return bool(lines) and orientation.mean_confidence(lines) < orientation.DOUBTFUL
 
 
-def _reads_better_upside_down(page: _Found) -> Generator[list[Crop], list[ReadLine], bool]:
+def _reads_better_upside_down(page: _Detected) -> Generator[list[Crop], list[ReadLine], bool]:
     chosen = [page.quads[i] for i in orientation.sample(page.quads)]
     lines = yield [cut(page.pixels, turned(quad, way)) for way in (0, 2) for quad in chosen]
     straight, flipped = lines[: len(chosen)], lines[len(chosen) :]
@@ -243,7 +245,7 @@ def _rounded(polygon: geometry.Polygon) -> geometry.Polygon:
 
 
 def _warnings(
-    page: _Found, found: Sequence[_Placed], strange: Sequence[_Placed] | None
+    page: _Detected, found: Sequence[_Placed], strange: Sequence[_Placed] | None
 ) -> Iterator[Notice]:
     """What is to be said; `strange` lines, where the page is in a script that is not read."""
     lines = [item.line for item in found]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagetide.engines.ppocr.runtime import Runtime
-from pagetide.engines.ppocr.weights import Shelf, Weights
+from pagetide.engines.ppocr.weights import InstalledWeights, Weights
 from pagetide.languages import Language
 
 MOST = 3  # recognisers open at a time: each holds 20 to 100 MB
@@ -28,7 +28,9 @@ class Reader:
 class Readers:
     """Recognisers by language, and the one detector. From any thread."""
 
-    def __init__(self, shelf: Shelf, open_runtime: Callable[[Weights], Runtime]) -> None:
+    def __init__(
+        self, shelf: InstalledWeights, open_runtime: Callable[[Weights], Runtime]
+    ) -> None:
         self._shelf, self._open_runtime = shelf, open_runtime
         self._opened: OrderedDict[str, Reader] = OrderedDict()
         self._weights: dict[Language, Weights] = {}

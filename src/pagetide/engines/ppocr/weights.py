@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 from pagetide.errors import BadOption, ModelUnavailable, nearest
 from pagetide.languages import AUTO, BUNDLED_MODEL, Language
-from pagetide.models import Found, pull_command
+from pagetide.models import InstalledModel, pull_command
 from pagetide.models import Weights as Collection
 from pagetide.settings import Settings
 
@@ -126,7 +126,7 @@ class Choice:
         return "latin_PP-OCRv5_mobile_rec"
 
 
-class Shelf:
+class InstalledWeights:
     """The networks of a choice, found among the models of this machine."""
 
     def __init__(self, settings: Settings, choice: Choice) -> None:
@@ -170,7 +170,7 @@ class Shelf:
         found = [self._found(name) for name in names]
         return tuple(one.name if one else name for one, name in zip(found, names, strict=True))
 
-    def _need(self, *names: str) -> list[Found]:
+    def _need(self, *names: str) -> list[InstalledModel]:
         """Models by their names, or PaddlePaddle's own forms of them."""
         found = [(name, self._found(name)) for name in names]
         missing = [name for name, one in found if one is None]
@@ -181,7 +181,7 @@ class Shelf:
             )
         return [one or self._models.need(name) for name, one in found]
 
-    def _found(self, name: str) -> Found | None:
+    def _found(self, name: str) -> InstalledModel | None:
         return self._models.find(name) or self._models.find(name + _OFFICIAL)
 
 
@@ -195,7 +195,7 @@ def bundled() -> Weights:
     return _placed(models.need(BUNDLED_DETECTOR), models.need(BUNDLED_RECOGNISER))
 
 
-def _placed(detector: Found, recogniser: Found) -> Weights:
+def _placed(detector: InstalledModel, recogniser: InstalledModel) -> Weights:
     return Weights(
         detector=detector.network,
         recogniser=recogniser.network,
@@ -209,7 +209,7 @@ def _placed(detector: Found, recogniser: Found) -> Weights:
     )
 
 
-def _version(*found: Found) -> str:
+def _version(*found: InstalledModel) -> str:
     """What carries the networks, with its version; changes whenever the networks do."""
     said = [
         _package_version(one.manifest.source.removeprefix("package:"))

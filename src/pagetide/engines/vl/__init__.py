@@ -14,7 +14,7 @@ from pagetide.errors import BadOption, ModelUnavailable
 from pagetide.settings import Settings, available_cores
 
 if TYPE_CHECKING:
-    from pagetide.engines.vl.flights import Flights
+    from pagetide.engines.vl.in_flight import InFlight
     from pagetide.engines.vl.plan import FindAreas
     from pagetide.engines.vl.server import Clock
 
@@ -78,21 +78,21 @@ def open_engine(
         raise BadOption(f"There is no {options.fallback} here to fall back to.")
     from pagetide.engines.vl.answers_kept import KeptAnswers
     from pagetide.engines.vl.engine import Other, VlEngine
-    from pagetide.engines.vl.flights import Flights
+    from pagetide.engines.vl.in_flight import InFlight
     from pagetide.engines.vl.plan import Planner
     from pagetide.engines.vl.server import Clock, VlServer
 
     name = settings.vl_served_name or options.model
     slots = settings.vl_concurrency
 
-    def flights() -> Flights:
+    def flights() -> InFlight:
         server = VlServer(
             settings.vl_url,
             key=settings.vl_key,
             timeout_s=settings.vl_timeout_s,
             clock=clock or Clock(),
         )
-        return Flights(server, most=slots, kept=KeptAnswers(settings.vl_cache_mb << 20))
+        return InFlight(server, most=slots, kept=KeptAnswers(settings.vl_cache_mb << 20))
 
     return VlEngine(
         Planner(

@@ -13,7 +13,7 @@ import msgspec
 from pagetide.document import Line, ModelInfo
 from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.vl.crops import Pixels
-from pagetide.engines.vl.flights import Flights, Question
+from pagetide.engines.vl.in_flight import InFlight, Question
 from pagetide.engines.vl.plan import Planner
 from pagetide.engines.vl.stream import Means, Stream
 from pagetide.errors import EngineFailed
@@ -62,7 +62,7 @@ class VlEngine:
     def __init__(
         self,
         planner: Planner,
-        open_flights: Callable[[], Flights],
+        open_flights: Callable[[], InFlight],
         *,
         model: ModelInfo,
         threads: int,
@@ -147,5 +147,5 @@ class VlEngine:
             self._loop.call_soon_threadsafe(self._flights.drop, caller)
 
 
-async def _called(open_flights: Callable[[], Flights]) -> Flights:
+async def _called(open_flights: Callable[[], InFlight]) -> InFlight:
     return open_flights()

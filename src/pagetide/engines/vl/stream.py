@@ -14,7 +14,7 @@ from functools import partial
 from pagetide.document import Failure, Line
 from pagetide.engine import PageImage, PageReading
 from pagetide.engines.vl.crops import Pixels
-from pagetide.engines.vl.flights import Outcome, Question
+from pagetide.engines.vl.in_flight import Outcome, Question
 from pagetide.engines.vl.page import page_reading
 from pagetide.engines.vl.plan import Plan
 from pagetide.engines.vl.server import Answer, BlockUnread

@@ -24,7 +24,7 @@ from pagetide.integrations.batch.part_reader import (
     PartReader,
     Piece,
 )
-from pagetide.integrations.batch.plan import Asked, Bad, Done, Entry, Item
+from pagetide.integrations.batch.plan import Bad, Done, Entry, Item, RunOptions
 from pagetide.integrations.batch.rows import DocumentRow, PageRow, as_json, failed, in_documents
 from pagetide.server.ports import Place
 from pagetide.server.wiring import open_place
@@ -43,7 +43,7 @@ class Job(Struct, frozen=True, kw_only=True):
         threads: Cores of one worker.
     """
 
-    asked: Asked
+    asked: RunOptions
     target: str
     threads: int = 1
 
@@ -65,7 +65,7 @@ class ItemWorker:
 
     def __init__(
         self,
-        asked: Asked,
+        asked: RunOptions,
         target: Place,
         reader: Reading,
         count: Callable[[Path], int],
@@ -220,7 +220,7 @@ class ItemWorker:
         self._target.put(shard_name(name, asked), content_of(rows, asked))
 
 
-def content_of(rows: Sequence[PageRow] | Sequence[DocumentRow], asked: Asked) -> bytes:
+def content_of(rows: Sequence[PageRow] | Sequence[DocumentRow], asked: RunOptions) -> bytes:
     """A shard's bytes."""
     if asked.format == "jsonl":
         return b"".join(as_json(row) + b"\n" for row in rows)

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import msgspec
 
 from pagetide.errors import BadOption, BlobMissing
-from pagetide.integrations.batch.plan import Asked, Done, Entry, Item, units
+from pagetide.integrations.batch.plan import Done, Entry, Item, RunOptions, units
 from pagetide.server.ports import Place
 from pagetide.system.ready_types import ready
 
@@ -33,18 +33,18 @@ class Ledger:
     def __init__(self, target: Place) -> None:
         self._target = target
 
-    def begin(self, asked: Asked) -> None:
+    def begin(self, asked: RunOptions) -> None:
         """Write down what is asked for, or see that it is what was asked before.
 
         Raises:
             BadOption: Something else was.
         """
         try:
-            before = msgspec.json.decode(self._target.read(_ASKED), type=ready(Asked))
+            before = msgspec.json.decode(self._target.read(_ASKED), type=ready(RunOptions))
         except BlobMissing:
             self._target.put(_ASKED, msgspec.json.format(msgspec.json.encode(asked)))
             return
-        names = [field for field in Asked.__struct_fields__]
+        names = [field for field in RunOptions.__struct_fields__]
         other = [name for name in names if getattr(before, name) != getattr(asked, name)]
         if other:
             name = other[0]
@@ -57,7 +57,7 @@ class Ledger:
         """The names of all files of the target."""
         return {file.name for file in self._target.files()}
 
-    def plan(self, found: Sequence[Entry], asked: Asked) -> list[Item]:
+    def plan(self, found: Sequence[Entry], asked: RunOptions) -> list[Item]:
         """All units: those of earlier runs, and of documents that are found for the first time.
 
         Args:
@@ -92,7 +92,7 @@ class Ledger:
         return [msgspec.json.decode(line, type=ready(Entry)) for line in lines if line]
 
 
-def shard_name(item: str, asked: Asked) -> str:
+def shard_name(item: str, asked: RunOptions) -> str:
     """What the shard of an item is called."""
     return f"{item}.{asked.format}"
 

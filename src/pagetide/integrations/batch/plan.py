@@ -24,7 +24,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     name: str
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class RunOptions(Struct, frozen=True, kw_only=True):
     """What was asked for: a run that goes on asks for the same.
 
     Attributes:

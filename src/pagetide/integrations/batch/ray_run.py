@@ -58,7 +58,7 @@ class Actors:
         self._job, self._workers, self._gpus = job, workers, gpus
 
     def do(self, items: Sequence[Item]) -> Iterator[Done]:
-        """See `run.Crew`.
+        """See `run.Executor`.
 
         Raises:
             PagetideError: An item's worker met what ends the run.

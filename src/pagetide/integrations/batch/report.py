@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from pagetide.integrations.batch.plan import Asked, Bad, Done
+from pagetide.integrations.batch.plan import Bad, Done, RunOptions
 
 _MOST_BAD = 100
 
@@ -59,7 +59,7 @@ def totals(done: Iterable[Done]) -> Totals:
 
 
 def facts(
-    sums: Totals, asked: Asked, price_per_hour: float | None
+    sums: Totals, asked: RunOptions, price_per_hour: float | None
 ) -> Iterator[tuple[str, str]]:
     """Names and values of what a report says first."""
     yield "Source", asked.source
@@ -87,7 +87,7 @@ def _bad(done: Iterable[Done]) -> list[Bad]:
 
 
 def _tables(
-    done: dict[str, Done], asked: Asked, price_per_hour: float | None
+    done: dict[str, Done], asked: RunOptions, price_per_hour: float | None
 ) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     """Titles and rows, the first of them the head."""
     sums = totals(done.values())
@@ -102,7 +102,9 @@ def _tables(
         yield "The first of them", [("Document", "Page", "Code", "Message"), *bad]
 
 
-def markdown(done: dict[str, Done], asked: Asked, price_per_hour: float | None = None) -> str:
+def markdown(
+    done: dict[str, Done], asked: RunOptions, price_per_hour: float | None = None
+) -> str:
     """The report of a ledger."""
     parts = ["# Batch"]
     for title, (head, *rows) in _tables(done, asked, price_per_hour):
@@ -117,7 +119,7 @@ def _in_cell(text: str) -> str:
     return html.escape(line, quote=False)
 
 
-def page(done: dict[str, Done], asked: Asked, price_per_hour: float | None = None) -> str:
+def page(done: dict[str, Done], asked: RunOptions, price_per_hour: float | None = None) -> str:
     """The same as an HTML page that needs nothing else."""
     parts = []
     for title, (head, *rows) in _tables(done, asked, price_per_hour):

@@ -11,11 +11,11 @@ from typing import Protocol
 from pagetide.integrations.batch.apart import Apart
 from pagetide.integrations.batch.items import ItemWorker, Job
 from pagetide.integrations.batch.ledger import Ledger
-from pagetide.integrations.batch.plan import Asked, Done, Entry, Item, known, remaining
+from pagetide.integrations.batch.plan import Done, Entry, Item, RunOptions, known, remaining
 from pagetide.server.ports import Place
 
 
-class Crew(Protocol):
+class Executor(Protocol):
     """Does items: processes here, or actors on a cluster."""
 
     def do(self, items: Sequence[Item]) -> Iterator[Done]:
@@ -34,7 +34,7 @@ class Run:
         done: The ledger, by the items' names.
     """
 
-    def __init__(self, asked: Asked, found: Sequence[Entry], target: Place) -> None:
+    def __init__(self, asked: RunOptions, found: Sequence[Entry], target: Place) -> None:
         """See what is to be done, and what was done before.
 
         Args:
@@ -56,14 +56,14 @@ class Run:
         """How many items are done, and how many there are as far as it is known."""
         return len(self.done), known(self._units, self.done, self._asked.rows)
 
-    def go(self, crew: Crew, told: Callable[[Done], None]) -> None:
+    def go(self, executor: Executor, told: Callable[[Done], None]) -> None:
         """Do what is left; a unit's leftovers come in the next round.
 
         Raises:
             PagetideError: Something that ends the run: it can be begun again.
         """
         while items := list(remaining(self._units, self.done, self._asked.rows)):
-            for done in crew.do(items):
+            for done in executor.do(items):
                 self.done[done.item] = done
                 told(done)
 
@@ -81,15 +81,15 @@ class Processes:
     """Does items in processes of this machine."""
 
     def __init__(self, job: Job, workers: int) -> None:
-        self._crew = [Apart(partial(ItemWorker.opened, job)) for _ in range(workers)]
+        self._workers = [Apart(partial(ItemWorker.opened, job)) for _ in range(workers)]
 
     def do(self, items: Sequence[Item]) -> Iterator[Done]:
-        """See `Crew`."""
+        """See `Executor`."""
         waiting: queue.SimpleQueue[Item] = queue.SimpleQueue()
         results: queue.SimpleQueue[Done | BaseException] = queue.SimpleQueue()
         for item in items:
             waiting.put(item)
-        for one in self._crew:
+        for one in self._workers:
             threading.Thread(target=_do, args=(one, waiting, results), daemon=True).start()
         for _ in items:
             result = results.get()
@@ -99,7 +99,7 @@ class Processes:
 
     def close(self) -> None:
         """End them at once."""
-        for one in self._crew:
+        for one in self._workers:
             one.close()
 
 

@@ -48,7 +48,7 @@ class Ended:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Taken:
+class _Accepted:
     """A file as it was copied, and what was known of it."""
 
     name: str
@@ -127,7 +127,7 @@ class FileReader:
                 with copy.open("w+b") as file:
                     same = self._source.copy(name, file) == stamp
                     sha256 = _sha256(file)
-                taken = _Taken(
+                taken = _Accepted(
                     name=name, stamp=stamp, sha256=sha256, copy=copy, read=read, failed=failed
                 )
                 return self._taken(taken) if same else None
@@ -137,7 +137,7 @@ class FileReader:
             reason = error.strerror or "it fails"
             raise CannotWrite(f"A temporary copy cannot be made: {reason}.") from None
 
-    def _taken(self, taken: _Taken) -> Ended | None:
+    def _taken(self, taken: _Accepted) -> Ended | None:
         if taken.read and taken.read.sha256 == taken.sha256:
             self._mark(taken, taken.read.job, taken.read.status, taken.read.files)
             return None
@@ -149,7 +149,7 @@ class FileReader:
         self._mark(taken, job.id, job.status, files)
         return Ended(name=taken.called, status=job.status, job=job.id, files=files)
 
-    def _job(self, taken: _Taken) -> RemoteJob:
+    def _job(self, taken: _Accepted) -> RemoteJob:
         """Have the file read, and fetch the results to beside its copy."""
         options: SubmitOptions = {**self._options, "name": PurePosixPath(taken.called).name}
         spent = taken.again.spent if taken.again else 0
@@ -168,7 +168,7 @@ class FileReader:
             raise _NoResult(error, job) from error
         return job
 
-    def _put(self, taken: _Taken, job: RemoteJob) -> tuple[str, ...]:
+    def _put(self, taken: _Accepted, job: RemoteJob) -> tuple[str, ...]:
         if taken.read:  # a marker must not stand beside the results of other content
             self._target.remove(taken.name + READ)
         files = []
@@ -177,7 +177,7 @@ class FileReader:
             self._target.put(taken.name + suffix_of(name), taken.copy.with_name(name))
         return tuple(files)
 
-    def _mark(self, taken: _Taken, job: str, status: str, files: tuple[str, ...]) -> None:
+    def _mark(self, taken: _Accepted, job: str, status: str, files: tuple[str, ...]) -> None:
         note = Read(
             source=taken.called,
             sha256=taken.sha256,
@@ -192,7 +192,7 @@ class FileReader:
         if taken.failed:
             self._target.remove(taken.name + FAILED)
 
-    def _failed(self, taken: _Taken, none: _NoResult) -> Ended:
+    def _failed(self, taken: _Accepted, none: _NoResult) -> Ended:
         before, error = taken.again, none.error
         tries = (before.tries if before else 0) + 1
         retryable = is_retryable(error)

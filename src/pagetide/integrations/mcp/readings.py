@@ -13,7 +13,7 @@ from pagetide.client import Client
 from pagetide.document import Page, SourceInfo
 from pagetide.engines.catalogue import Models
 from pagetide.errors import ResultNotReady
-from pagetide.integrations.mcp.shelf import Shelf
+from pagetide.integrations.mcp.document_cache import DocumentCache
 from pagetide.reading import Reader
 from pagetide.reading.options import ReadOptions
 from pagetide.server.service.inspection import Inspector
@@ -144,7 +144,7 @@ class Opened:
 class Library:
     """Documents, and the pages of them that were read."""
 
-    def __init__(self, shelf: Shelf, inspector: Inspector, reading: Reading) -> None:
+    def __init__(self, shelf: DocumentCache, inspector: Inspector, reading: Reading) -> None:
         self._shelf, self._inspector, self._reading = shelf, inspector, reading
         self._kept: OrderedDict[tuple[str, str, str, int], Page] = OrderedDict()
         self._keeping = threading.Lock()

@@ -16,9 +16,9 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from pagetide.errors import BadOption, PagetideError, nearest
+from pagetide.integrations.mcp.answers import Answer
 from pagetide.integrations.mcp.readings import Library
-from pagetide.integrations.mcp.telling import Told
-from pagetide.integrations.mcp.tools import TOOLS, Asked, schema_of
+from pagetide.integrations.mcp.tools import TOOLS, ToolArguments, schema_of
 from pagetide.system.ready_types import ready
 
 _log = logging.getLogger("pagetide.integrations.mcp")
@@ -85,7 +85,7 @@ async def _answered(
         left.set()
 
 
-def _asked(name: str, arguments: dict[str, Any]) -> Asked:
+def _asked(name: str, arguments: dict[str, Any]) -> ToolArguments:
     if name not in TOOLS:
         raise BadOption(f"There is no tool {name[:80]!r}; {nearest(name[:80], TOOLS)}")
     try:
@@ -94,7 +94,7 @@ def _asked(name: str, arguments: dict[str, Any]) -> Asked:
         raise BadOption(f"The arguments of {name} are wrong: {error}.") from None
 
 
-def _result(told: Told) -> types.CallToolResult:
+def _result(told: Answer) -> types.CallToolResult:
     text = types.TextContent(type="text", text=told.text)
     return types.CallToolResult(content=[text], structured_content=told.fields)
 

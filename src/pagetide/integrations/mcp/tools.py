@@ -11,16 +11,16 @@ from msgspec import Meta, Struct
 
 from pagetide.document import Page, Table
 from pagetide.exports import grid, markdown, tables_csv
-from pagetide.integrations.mcp.readings import How, Library, Opened, Wanted, ranges
-from pagetide.integrations.mcp.telling import (
+from pagetide.integrations.mcp.answers import (
     MOST_LETTERS,
     MOST_PAGES,
+    Answer,
     PagesRead,
-    Told,
     cut,
     document_of,
     markdown_of,
 )
+from pagetide.integrations.mcp.readings import How, Library, Opened, Wanted, ranges
 from pagetide.reading import page_ranges
 
 MOST_HITS = 50
@@ -30,7 +30,7 @@ _SOURCE = "A path, absolute or below an allowed folder, or an http(s) URL."
 _PAGES = 'Such as "1-3,7,-1" or "21-"; without it all pages.'
 
 
-class Asked(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class ToolArguments(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """What every tool takes."""
 
     source: Annotated[str, Meta(description=_SOURCE, min_length=1)]
@@ -42,7 +42,7 @@ class Asked(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
 
     says: ClassVar[str] = ""
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
         """Do it.
 
         Args:
@@ -61,7 +61,7 @@ class Asked(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
         return library.open(self.source, how)
 
 
-class OfPages(Asked, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class OfPages(ToolArguments, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """What tools for several pages take."""
 
     pages: Annotated[str | None, Meta(description=_PAGES)] = None
@@ -82,8 +82,8 @@ class ReadDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=Tru
         f"A call reads {MOST_PAGES} pages at most and says which pages are not included."
     )
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
-        """See `Asked`."""
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+        """See `ToolArguments`."""
         read = self.read(library, model, wanted)
         texts: list[str] = []
         for page in read.pages:
@@ -91,7 +91,7 @@ class ReadDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=Tru
             if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
                 break
             texts.append(cut(text, 0, f"page {page.number}: get_page gives the rest"))
-        return Told(text="\n\n".join([read.head(len(texts)), *texts]))
+        return Answer(text="\n\n".join([read.head(len(texts)), *texts]))
 
 
 class ListPages(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -101,8 +101,8 @@ class ListPages(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         "List a document's pages: size, how much text each has, its tables, and warnings."
     )
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
-        """See `Asked`."""
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+        """See `ToolArguments`."""
         read = self.read(library, model, wanted)
         rows = [_row(page) for page in read.pages]
         fields = {
@@ -111,10 +111,10 @@ class ListPages(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
             "not_included": ranges(read.left),
         }
         lines = [" · ".join(_phrases(row)) for row in rows]
-        return Told(text="\n".join([read.head(), "", *lines]), fields=fields)
+        return Answer(text="\n".join([read.head(), "", *lines]), fields=fields)
 
 
-class GetPage(Asked, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class GetPage(ToolArguments, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """`get_page`."""
 
     says: ClassVar[str] = (
@@ -128,14 +128,14 @@ class GetPage(Asked, forbid_unknown_fields=True, frozen=True, kw_only=True):
         int, Meta(description="Letters to skip, of a page that was cut.", ge=0)
     ] = 0
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
-        """See `Asked`."""
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+        """See `ToolArguments`."""
         opened = self.opened(library, model)
         numbers = page_ranges.parse(str(self.page), opened.info.page_count)
         pages = library.pages(opened, numbers, wanted)
         read = PagesRead(opened=opened, pages=pages, left=())
         texts = [cut(self._text(opened, page), self.start, "get_page") for page in pages]
-        return Told(text="\n\n".join([read.head(), *texts]))
+        return Answer(text="\n\n".join([read.head(), *texts]))
 
     def _text(self, opened: Opened, page: Page) -> str:
         if self.format == "json":
@@ -158,8 +158,8 @@ class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         int, Meta(description="Tables to skip, where an answer was cut.", ge=0)
     ] = 0
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
-        """See `Asked`."""
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+        """See `ToolArguments`."""
         read = self.read(library, model, wanted)
         tables = list(tables_csv.tables_of(document_of(read.opened, read.pages)))
         texts: list[str] = []
@@ -178,7 +178,9 @@ class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
                 "and the same pages."
             )
         fields = {"tables": told} if self.format == "json" else None
-        return Told(text="\n\n".join([read.head(), *(texts or ["No tables."])]), fields=fields)
+        return Answer(
+            text="\n\n".join([read.head(), *(texts or ["No tables."])]), fields=fields
+        )
 
     def _text(self, table: Table) -> str:
         if self.format == "json":
@@ -196,20 +198,20 @@ class SearchDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=T
 
     text: Annotated[str, Meta(description="What to look for.", min_length=1)]
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Told:
-        """See `Asked`."""
+    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+        """See `ToolArguments`."""
         read = self.read(library, model, wanted)
         sought = " ".join(self.text.split())
         hits = [hit for page in read.pages for hit in _hits(page, sought)]
         lines = [f"Page {number}: …{text}…" for number, text in hits[:MOST_HITS]]
         if len(hits) > MOST_HITS:
             lines.append(f"NOT INCLUDED: {len(hits) - MOST_HITS} more places.")
-        return Told(
+        return Answer(
             text="\n".join([read.head(), "", *(lines or ["Not found on these pages."])])
         )
 
 
-TOOLS: dict[str, type[Asked]] = {
+TOOLS: dict[str, type[ToolArguments]] = {
     "read_document": ReadDocument,
     "list_pages": ListPages,
     "get_page": GetPage,
@@ -218,7 +220,7 @@ TOOLS: dict[str, type[Asked]] = {
 }
 
 
-def schema_of(tool: type[Asked]) -> dict[str, Any]:
+def schema_of(tool: type[ToolArguments]) -> dict[str, Any]:
     """What a tool takes, as JSON Schema."""
     _, parts = msgspec.json.schema_components([tool], ref_template="#/$defs/{name}")
     found = dict(parts[tool.__name__])

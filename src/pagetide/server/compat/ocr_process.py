@@ -32,7 +32,7 @@ Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
 Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]
 
 
-class Taken(Struct, frozen=True, kw_only=True):
+class Accepted(Struct, frozen=True, kw_only=True):
     """That a document was taken in."""
 
     task_id: str
@@ -50,7 +50,7 @@ async def process(request: Request, context: InContext, asking: Submitting) -> R
             raise BadInput("There is no document: send it as `file`.")
         model = context.settings.model_named(ALIAS) or DEFAULT
         job = await arrival.submit(JobOptions(model=model), name=body.name)
-    return Response(msgspec.json.encode(Taken(task_id=job.id)), 202, media_type=JSON)
+    return Response(msgspec.json.encode(Accepted(task_id=job.id)), 202, media_type=JSON)
 
 
 @router.get("/api/v1/ocr/results/{task_id}")

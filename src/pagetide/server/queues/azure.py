@@ -163,7 +163,7 @@ class AzureReceiver:
             "wake-up put away", extra={"reason": reason, "count": message.dequeue_count}
         )
         try:
-            self._azure.bury(str(message.content))
+            self._azure.dead_letter(str(message.content))
             handle.delete()
         except StoreFailed as error:  # it comes again
             log.warning("dead letter not kept", extra={"code": error.code})

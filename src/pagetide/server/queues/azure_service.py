@@ -97,7 +97,7 @@ class Azure:
                 raise
             return 0
 
-    def bury(self, content: str) -> None:
+    def dead_letter(self, content: str) -> None:
         """Keep a message's content with the dead letters.
 
         Raises:

@@ -8,7 +8,7 @@ import time
 from typing import Protocol
 
 from pagetide.errors import StoreFailed
-from pagetide.server.queues.sagemaker_service import Seen
+from pagetide.server.queues.sagemaker_service import EndpointState
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ PATIENCE_S = 1800.0  # for an endpoint that is being changed; the reaper looks a
 class Sizes(Protocol):
     """Endpoints that can be looked at and resized."""
 
-    def seen(self, name: str) -> Seen:
+    def seen(self, name: str) -> EndpointState:
         """An endpoint as it is now; raises `StoreFailed`."""
         ...
 

@@ -51,7 +51,7 @@ class Listening(ThreadingHTTPServer):
     def __init__(self, inbox: Inbox, port: int) -> None:
         self._connections: set[socket.socket] = set()
         self._lock = threading.Lock()
-        super().__init__(("", port), type("Asked", (Asked,), {"inbox": inbox}))
+        super().__init__(("", port), type("Asked", (InvocationAnswer,), {"inbox": inbox}))
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Answer what comes by a connection, until it is closed."""
@@ -80,7 +80,7 @@ class Listening(ThreadingHTTPServer):
         """Somebody has gone before the answer: nothing is lost by that."""
 
 
-class Asked(BaseHTTPRequestHandler):
+class InvocationAnswer(BaseHTTPRequestHandler):
     """Answers the requests of one connection."""
 
     protocol_version = "HTTP/1.1"

@@ -24,7 +24,7 @@ _BROKEN = {"Deleting", "Failed", "OutOfService", "UpdateRollbackFailed"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
+class EndpointState:
     """An endpoint's variant, as it was when it was looked at.
 
     Attributes:
@@ -72,7 +72,7 @@ class SageMaker:
                 return len(parcel.tasks) - sent
         return 0
 
-    def seen(self, name: str) -> Seen:
+    def seen(self, name: str) -> EndpointState:
         """An endpoint as it is now.
 
         Raises:
@@ -86,7 +86,7 @@ class SageMaker:
             absent: dict[str, int] | None = {} if status == "Creating" else None
             variant = variants.get(self._address.variant, absent)
             if variant is not None:
-                return Seen(
+                return EndpointState(
                     status=status,
                     desired=int(variant.get("DesiredInstanceCount", 0)),
                     changed=found["LastModifiedTime"].timestamp(),

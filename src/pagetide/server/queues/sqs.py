@@ -149,7 +149,7 @@ class SqsReceiver:
     def _put_away(self, name: str, message: Mapping[str, str]) -> None:
         log.warning("wake-up put away", extra={"reason": "not ours"})
         try:
-            self._sqs.bury(message.get("Body", ""))
+            self._sqs.dead_letter(message.get("Body", ""))
             SqsHandle(self._sqs, name, message.get("ReceiptHandle", "")).delete()
         except StoreFailed as error:  # it comes again, until SQS itself takes it away
             log.warning("dead letter not kept", extra={"code": error.code})

@@ -100,7 +100,7 @@ class Batch:
         self._queue, self._sqs, self._send = queue, sqs, send
         self._hidden_s = whole(lease_s, least=1)
         self._records = deque(records)
-        self._here: deque[_Here] = deque()
+        self._here: deque[_LocalMessage] = deque()
         self._left = {str(record["messageId"]): None for record in records}
         self._held, self._closed = HeldMessages(), False
 
@@ -138,7 +138,7 @@ class Batch:
     def follow(self, task: Task, trace: str) -> bool:
         """Take in hand a task that follows; False where it is too late for that."""
         if not self._closed:
-            self._here.append(_Here(task, trace, self._send))
+            self._here.append(_LocalMessage(task, trace, self._send))
         return not self._closed
 
     def _handle(self, record: Mapping[str, Any]) -> _Record:
@@ -148,7 +148,7 @@ class Batch:
     def _put_away(self, record: Mapping[str, Any]) -> None:
         log.warning("wake-up put away", extra={"reason": "not ours"})
         try:
-            self._sqs.bury(str(record.get("body", "")))
+            self._sqs.dead_letter(str(record.get("body", "")))
         except StoreFailed as error:  # it comes again, until SQS itself takes it away
             log.warning("dead letter not kept", extra={"code": error.code})
             return
@@ -218,7 +218,7 @@ class _Record:
         self._done()
 
 
-class _Here:
+class _LocalMessage:
     """The port `ports.Message` for a task that no message was sent for."""
 
     exact = True

@@ -78,7 +78,7 @@ class Sqs:
             return 0
         return sum(int(found.get(one, 0)) for one in counts)
 
-    def bury(self, text: str) -> None:
+    def dead_letter(self, text: str) -> None:
         """Keep a text with the dead letters.
 
         Raises:

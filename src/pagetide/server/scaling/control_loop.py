@@ -38,7 +38,7 @@ def desired(backlog: Backlog, bounds: Bounds) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
+class Observation:
     """What a loop is told whenever it looks.
 
     Attributes:
@@ -75,14 +75,14 @@ class ControlLoop(Protocol):
 
     due: float
 
-    def step(self, seen: Seen) -> int:
+    def step(self, seen: Observation) -> int:
         """Look; called at `due` or later, which moves `due`.
 
         Returns:
             How many workers to ask for from now on.
         """
 
-    def push(self, seen: Seen) -> int:
+    def push(self, seen: Observation) -> int:
         """Hear that work was just announced; may be called at any time.
 
         Returns:

@@ -9,7 +9,7 @@ from pagetide.errors import BadOption
 from pagetide.server.scaling.behaviour import DESCRIBED, Behaviour
 from pagetide.server.scaling.control_loop import (
     ControlLoop,
-    Seen,
+    Observation,
     check_bounds,
     check_not_negative,
     check_positive,
@@ -69,16 +69,16 @@ class HpaPodsLoop:
         self._policy = policy
         self._hpa = Hpa(policy.least, policy.most, policy.behaviour)
 
-    def step(self, seen: Seen) -> int:
+    def step(self, seen: Observation) -> int:
         """Pods from now on: as many as before while nothing is known of their use."""
         self.due = seen.now + self._policy.sync_s
         return self._hpa.sync(milliseconds(seen.now), seen.replicas, self._proposal(seen))
 
-    def push(self, seen: Seen) -> int:
+    def push(self, seen: Observation) -> int:
         """As many pods as before: it does not listen."""
         return seen.replicas
 
-    def _proposal(self, seen: Seen) -> int | None:
+    def _proposal(self, seen: Observation) -> int | None:
         if seen.failed or seen.utilisation is None:
             return None
         policy = self._policy

@@ -9,7 +9,7 @@ from pagetide.errors import BadOption
 from pagetide.server.scaling.behaviour import SHIPPED, Behaviour
 from pagetide.server.scaling.control_loop import (
     ControlLoop,
-    Seen,
+    Observation,
     check_bounds,
     check_not_negative,
     check_positive,
@@ -138,7 +138,7 @@ class ScaledObjectLoop:
         self._failures = 0
         self.due = now
 
-    def step(self, seen: Seen) -> int:
+    def step(self, seen: Observation) -> int:
         """Poll, sync or both, as is due; replicas from now on."""
         replicas = seen.replicas
         if seen.now >= self._poll_due:
@@ -150,13 +150,13 @@ class ScaledObjectLoop:
         self.due = min(self._poll_due, self._sync_due)
         return replicas
 
-    def push(self, seen: Seen) -> int:
+    def push(self, seen: Observation) -> int:
         """One replica, if there is none and the trigger pushes: no wait for a poll."""
         if not self._policy.push:
             return seen.replicas
         return self._request(seen.now, seen.replicas, active=True, failed=False)
 
-    def _poll(self, seen: Seen) -> int:
+    def _poll(self, seen: Observation) -> int:
         count, fallen_back = self._read(seen, seen.replicas)
         active = fallen_back or (count is not None and count > self._activation)
         return self._request(seen.now, seen.replicas, active=active, failed=count is None)
@@ -174,13 +174,13 @@ class ScaledObjectLoop:
             return self._created + self._policy.initial_cooldown_s < now
         return self._last_active + self._policy.cooldown_s < now
 
-    def _sync(self, seen: Seen, replicas: int) -> int:
+    def _sync(self, seen: Observation, replicas: int) -> int:
         now = milliseconds(seen.now)
         if replicas == 0:  # there is nothing to read for
             return self._hpa.sync(now, 0, None)
         return self._hpa.sync(now, replicas, self._proposal(seen, replicas))
 
-    def _proposal(self, seen: Seen, replicas: int) -> int | None:
+    def _proposal(self, seen: Observation, replicas: int) -> int | None:
         count, _ = self._read(seen, replicas)
         behaviour = self._policy.behaviour
         if count is None:
@@ -189,7 +189,7 @@ class ScaledObjectLoop:
             return external_value(count, self._target, replicas, seen.ready, behaviour)
         return external_average(count, self._target, replicas, behaviour)
 
-    def _read(self, seen: Seen, replicas: int) -> tuple[int | None, bool]:
+    def _read(self, seen: Observation, replicas: int) -> tuple[int | None, bool]:
         """The number in thousandths, None if there is none; whether it is the fallback's."""
         if not seen.failed:
             self._failures = 0

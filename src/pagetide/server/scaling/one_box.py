@@ -9,7 +9,7 @@ from pagetide.server.ports import Backlog
 from pagetide.server.scaling.control_loop import (
     Bounds,
     ControlLoop,
-    Seen,
+    Observation,
     check_bounds,
     check_not_negative,
     check_positive,
@@ -69,16 +69,16 @@ class OneBoxLoop:
         )
         self._busy = Highest(policy.idle_s)
 
-    def step(self, seen: Seen) -> int:
+    def step(self, seen: Observation) -> int:
         """Workers that the work is worth now, and those that were busy lately."""
         self.due = seen.now + self._policy.look_s
         return self._replicas(seen)
 
-    def push(self, seen: Seen) -> int:
+    def push(self, seen: Observation) -> int:
         """The same at once: it was notified."""
         return self._replicas(seen)
 
-    def _replicas(self, seen: Seen) -> int:
+    def _replicas(self, seen: Observation) -> int:
         if seen.failed:
             return seen.replicas
         busy = min(seen.replicas, seen.size)

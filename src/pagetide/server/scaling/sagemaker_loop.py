@@ -17,7 +17,7 @@ from pagetide.errors import BadOption
 from pagetide.server.scaling.alarm import Alarm, Missing
 from pagetide.server.scaling.control_loop import (
     ControlLoop,
-    Seen,
+    Observation,
     check_bounds,
     check_not_negative,
     check_positive,
@@ -125,7 +125,7 @@ class SageMakerLoop:
         self._begun = False
         self.due = min(self._point_due, self._reap_due)
 
-    def step(self, seen: Seen) -> int:
+    def step(self, seen: Observation) -> int:
         """Take a point, handle, reap, as is due; instances from now on."""
         self._begin(seen)
         if seen.size and not seen.failed:
@@ -143,24 +143,24 @@ class SageMakerLoop:
         self.due = min(self._handler_due, self._point_due, self._reap_due)
         return replicas
 
-    def push(self, seen: Seen) -> int:
+    def push(self, seen: Observation) -> int:
         """One instance, if there is none and the caller asks for it."""
         self._begin(seen)
         self._busy = seen.now
         return max(seen.replicas, 1) if self._policy.invoker else seen.replicas
 
-    def _begin(self, seen: Seen) -> None:
+    def _begin(self, seen: Observation) -> None:
         """An endpoint that is at rest has been for so long that its alarm has told it."""
         if not self._begun and not seen.replicas and self._policy.missing == "breaching":
             self._idle_alarm.state = "ALARM"
         self._begun = True
 
-    def _handle(self, seen: Seen, replicas: int) -> int:
+    def _handle(self, seen: Observation, replicas: int) -> int:
         if self._policy.recheck and (seen.failed or seen.size):
             return replicas
         return min(replicas, self._policy.least)
 
-    def _take_point(self, seen: Seen, replicas: int) -> int:
+    def _take_point(self, seen: Observation, replicas: int) -> int:
         """Judge all alarms; while there is no instance, there is no number an instance."""
         known = not seen.failed
         calls = seen.size / seen.ready if known and seen.ready else None
@@ -173,7 +173,7 @@ class SageMakerLoop:
             replicas = self._tracking.take_point(seen.now, calls, seen.ready, replicas)
         return replicas
 
-    def _reap(self, seen: Seen, replicas: int) -> int:
+    def _reap(self, seen: Observation, replicas: int) -> int:
         if seen.failed:
             return replicas
         if seen.size:

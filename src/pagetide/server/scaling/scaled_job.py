@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from pagetide.server.scaling.control_loop import (
     ControlLoop,
-    Seen,
+    Observation,
     check_bounds,
     check_not_negative,
     check_positive,
@@ -82,7 +82,7 @@ class ScaledJobLoop:
         self.due = now
         self._policy = policy
 
-    def step(self, seen: Seen) -> int:
+    def step(self, seen: Observation) -> int:
         """Jobs there are and jobs that are added."""
         policy = self._policy
         self.due = seen.now + policy.polling_s
@@ -95,7 +95,7 @@ class ScaledJobLoop:
         pending = max(0, seen.replicas - seen.ready)
         return seen.replicas + added(policy, seen.replicas, pending, combined(worth))
 
-    def push(self, seen: Seen) -> int:
+    def push(self, seen: Observation) -> int:
         """As many jobs as before: KEDA pushes to no ScaledJob."""
         return seen.replicas
 

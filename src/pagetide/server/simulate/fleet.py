@@ -6,12 +6,12 @@ import math
 from dataclasses import replace
 from heapq import heappop
 
-from pagetide.server.scaling.control_loop import Policy, Seen
+from pagetide.server.scaling.control_loop import Observation, Policy
 from pagetide.server.scaling.one_box import OneBox
-from pagetide.server.simulate.lanes import Lane, Replica, Sample
 from pagetide.server.simulate.leaving import Leaving
 from pagetide.server.simulate.machine import Machine
 from pagetide.server.simulate.plain import Fixed
+from pagetide.server.simulate.task_slots import Replica, Sample, TaskSlot
 
 MOST_SAMPLES = 1000  # at the same distance
 FILL_S = 0.1  # workers that are ready together each take one task before any takes a second
@@ -85,9 +85,9 @@ class Fleet(Leaving):
             else:
                 self._make_ready(replica, now)
 
-    def _seen(self, now: float, *, looks: bool = False) -> Seen:
+    def _seen(self, now: float, *, looks: bool = False) -> Observation:
         queued = len(self.first) + len(self.waiting)
-        return Seen(
+        return Observation(
             now=now,
             waiting=queued,
             leased=self.size - queued,
@@ -122,7 +122,7 @@ class Fleet(Leaving):
         replica.ready_s = now
         self.ready += 1
         for _ in range(self.machine.lanes):
-            lane = Lane(len(self.lanes), replica, now)
+            lane = TaskSlot(len(self.lanes), replica, now)
             self.lanes.append(lane)
             replica.lanes.append(lane)
             if self.first or self.waiting:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from heapq import heappush
 
-from pagetide.server.simulate.lanes import CUT, NEVER, PART, WHOLE, Lane, Replica, Task
 from pagetide.server.simulate.roster import Roster
+from pagetide.server.simulate.task_slots import CUT, NEVER, PART, WHOLE, Replica, Task, TaskSlot
 
 HALT = 0.6  # a worker gives back what it has not begun after this part of its drain time
 
@@ -57,7 +57,7 @@ class Leaving(Roster):
             self._cut_short(lane, now)
         self.dispatch(now)
 
-    def _cut_short(self, lane: Lane, now: float) -> None:
+    def _cut_short(self, lane: TaskSlot, now: float) -> None:
         if lane.task is None or lane.task[2] not in (WHOLE, PART):
             return
         job, pages, kind = lane.task
@@ -82,7 +82,7 @@ class Leaving(Roster):
         self.gone(replica, now, at_once=True)
         self.at(now + self.machine.lease_s, "come_back", lost)
 
-    def _lost(self, lane: Lane, now: float) -> list[Task]:
+    def _lost(self, lane: TaskSlot, now: float) -> list[Task]:
         """What of a killed lane's task is to be read again; what it took counts as redone."""
         if lane.task is None:
             return []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pagetide.server.simulate.fleet import Fleet
-from pagetide.server.simulate.lanes import Sample
+from pagetide.server.simulate.task_slots import Sample
 from pagetide.server.simulate.traces import Floats, Trace
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from pagetide.errors import BadOption
-from pagetide.server.scaling.control_loop import ControlLoop, Seen, check_bounds
+from pagetide.server.scaling.control_loop import ControlLoop, Observation, check_bounds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,10 +44,10 @@ class _Never:
     def __init__(self) -> None:
         self.due = math.inf
 
-    def step(self, seen: Seen) -> int:
+    def step(self, seen: Observation) -> int:
         return seen.replicas
 
-    def push(self, seen: Seen) -> int:
+    def push(self, seen: Observation) -> int:
         return seen.replicas
 
 
@@ -83,9 +83,9 @@ class _EachTask:
     def __init__(self, policy: PerCall, now: float) -> None:
         self._policy, self.due = policy, now + policy.polling_s
 
-    def step(self, seen: Seen) -> int:
+    def step(self, seen: Observation) -> int:
         self.due = seen.now + self._policy.polling_s
         return self.push(seen)
 
-    def push(self, seen: Seen) -> int:
+    def push(self, seen: Observation) -> int:
         return max(seen.replicas, min(seen.size, self._policy.most))

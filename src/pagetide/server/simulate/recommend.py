@@ -22,7 +22,7 @@ Try = Callable[[Policy], Measures]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class Recommendation:
     """What a search came to.
 
     Attributes:
@@ -42,7 +42,9 @@ class Found:
     whole: bool
 
 
-def recommend(policy: Policy, attempt: Try, *, p95_s: float, most_tries: int = 80) -> Found:
+def recommend(
+    policy: Policy, attempt: Try, *, p95_s: float, most_tries: int = 80
+) -> Recommendation:
     """Search from a policy on, one option after the other, until none makes it better.
 
     Better is: no job left undone; then a P95 within the goal, or nearer to it; then a lower
@@ -65,7 +67,7 @@ def recommend(policy: Policy, attempt: Try, *, p95_s: float, most_tries: int = 8
     if not search.ladders:
         raise BadOption("This policy has no option to search: take another.")
     search.run()
-    return Found(
+    return Recommendation(
         policy=search.best,
         measures=search.measures,
         reached=search.measures.wait_p95_s <= p95_s and not search.measures.unfinished,

@@ -9,9 +9,9 @@ import numpy as np
 
 from pagetide.server.scaling.control_loop import Policy
 from pagetide.server.simulate.fleet import Fleet
-from pagetide.server.simulate.lanes import FINISH, PART, WHOLE, Task
 from pagetide.server.simulate.machine import Machine
 from pagetide.server.simulate.measures import FREE, Measures, Price
+from pagetide.server.simulate.task_slots import FINISH, PART, WHOLE, Task
 from pagetide.server.simulate.traces import DAY_S, Trace
 
 PUSH_GAP_S = 0.25  # who announces work does not do so more often, however much comes

@@ -7,8 +7,16 @@ from collections import OrderedDict, deque
 from heapq import heappush
 
 from pagetide.server.scaling.control_loop import Policy
-from pagetide.server.simulate.lanes import FINISH, NEVER, WHOLE, Lane, Replica, Sample, Task
 from pagetide.server.simulate.machine import Machine
+from pagetide.server.simulate.task_slots import (
+    FINISH,
+    NEVER,
+    WHOLE,
+    Replica,
+    Sample,
+    Task,
+    TaskSlot,
+)
 
 
 class Roster:
@@ -33,7 +41,7 @@ class Roster:
 
     def __init__(self, policy: Policy, machine: Machine, job_page_s: list[float]) -> None:
         self.policy, self.machine, self.job_page_s = policy, machine, job_page_s
-        self.lanes: list[Lane] = []
+        self.lanes: list[TaskSlot] = []
         self.replicas: list[Replica] = []
         self.live: dict[Replica, None] = {}
         self.first: deque[Task] = deque()
@@ -54,7 +62,7 @@ class Roster:
         self._number += 1
         heappush(self.events, (when, self._number, what, whom))
 
-    def rest(self, lane: Lane, now: float) -> None:
+    def rest(self, lane: TaskSlot, now: float) -> None:
         """A lane has nothing to do: it waits, or its worker goes."""
         replica, worked = lane.replica, lane.task is not None
         lane.task, lane.begun_s = None, now
@@ -68,7 +76,7 @@ class Roster:
             self.exit_s = now + self.machine.idle_exit_s
             self.at(self.exit_s, "let_idle_go")
 
-    def begin(self, lane: Lane, task: Task, now: float) -> None:
+    def begin(self, lane: TaskSlot, task: Task, now: float) -> None:
         """Have a lane that is idle read a task."""
         machine, (job, pages, kind) = self.machine, task
         lane.task, lane.begun_s = task, now + machine.hear_s
@@ -90,7 +98,7 @@ class Roster:
             number, _ = self.open.popitem(last=False)
             self.hold(self.lanes[number], self.take())
 
-    def hold(self, lane: Lane, task: Task) -> None:
+    def hold(self, lane: TaskSlot, task: Task) -> None:
         """Have a busy lane hold one more task."""
         lane.held.append(task)
         lane.ahead += task[1]
@@ -101,7 +109,7 @@ class Roster:
         self.paid_s += len(self.live) * (now - self._counted_s)
         self._counted_s = now
 
-    def opened(self, lane: Lane) -> None:
+    def opened(self, lane: TaskSlot) -> None:
         """A busy lane asks for more, where it may hold more."""
         machine = self.machine
         more = len(lane.held) < machine.ahead and lane.ahead < machine.ahead_pages

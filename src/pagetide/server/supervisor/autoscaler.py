@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing import connection
 
 from pagetide.errors import NotFound, PagetideError, nearest
-from pagetide.server.scaling.control_loop import ControlLoop, Policy, Seen
+from pagetide.server.scaling.control_loop import ControlLoop, Observation, Policy
 from pagetide.server.supervisor.drivers.driver import Driver
 from pagetide.telemetry import metrics
 
@@ -183,7 +183,7 @@ class Autoscaler:
 
     def _decide(self, pool: Pool, work: Work | None, now: float) -> None:
         counts = self._driver.counts(pool.name)
-        seen = Seen(
+        seen = Observation(
             now=now,
             waiting=work.waiting if work else 0,
             leased=work.leased if work else 0,
@@ -203,7 +203,7 @@ class Autoscaler:
             wanted = max(wanted, pool.target)
         self._want(pool, min(wanted, pool.policy.most), seen)
 
-    def _want(self, pool: Pool, wanted: int, seen: Seen) -> None:
+    def _want(self, pool: Pool, wanted: int, seen: Observation) -> None:
         if wanted == pool.target:
             return
         said = {"pool": pool.name, "was": pool.target, "replicas": wanted}
@@ -223,7 +223,7 @@ class Autoscaler:
             time.sleep(LOOK_S / 5)
 
 
-def _reason(wanted: int, seen: Seen) -> str:
+def _reason(wanted: int, seen: Observation) -> str:
     if seen.failed:
         return "the backlog cannot be read: as the policy's fallback says"
     if wanted > seen.replicas and not seen.size:

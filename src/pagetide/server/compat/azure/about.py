@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from pagetide.errors import NotFound
 from pagetide.server.api.context import InContext
-from pagetide.server.compat.azure.asked import LAYOUT, READ, check_version, model_for
 from pagetide.server.compat.azure.refusals import tell
+from pagetide.server.compat.azure.request import LAYOUT, READ, check_version, model_for
 from pagetide.server.compat.azure.routes import JSON, ROOT, AnyKey, ModelId, Version
 from pagetide.server.compat.azure.wire import API_VERSION
 from pagetide.server.compat.dialect import telling

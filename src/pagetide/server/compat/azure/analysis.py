@@ -13,9 +13,9 @@ import msgspec
 from pagetide.document import Document, Notice, Page
 from pagetide.errors import DiskFull
 from pagetide.server.compat import outcome
-from pagetide.server.compat.azure.asked import Asked
 from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
 from pagetide.server.compat.azure.refusals import failure_of
+from pagetide.server.compat.azure.request import AnalyzeRequest
 from pagetide.server.compat.azure.sections import Sections
 from pagetide.server.compat.azure.wire import API_VERSION, Operation, Warned
 from pagetide.server.jobs.job import Job
@@ -69,7 +69,7 @@ def moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def build(service: Service, job: Job, asked: Asked) -> Built:
+def build(service: Service, job: Job, asked: AnalyzeRequest) -> Built:
     """How a job stands, with its result; blocks until all of it is written.
 
     Raises:
@@ -114,7 +114,7 @@ class _List:
 class _Answer:
     """The answer about one document."""
 
-    def __init__(self, job: Job, asked: Asked, held: ExitStack) -> None:
+    def __init__(self, job: Job, asked: AnalyzeRequest, held: ExitStack) -> None:
         self._job, self._asked = job, asked
         self._between = _BETWEEN[asked.content_format]
         self._before, self._sections = Before(), Sections()

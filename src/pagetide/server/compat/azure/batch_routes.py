@@ -20,10 +20,14 @@ from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.job_form import field_error
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.compat.arriving import arriving
-from pagetide.server.compat.azure.asked import Asked, asked_and_options, check_version
 from pagetide.server.compat.azure.batches import FAILED, Batch, Batches, BatchOperation, Item
 from pagetide.server.compat.azure.containers import Container
 from pagetide.server.compat.azure.refusals import error_of, tell
+from pagetide.server.compat.azure.request import (
+    AnalyzeRequest,
+    asked_and_options,
+    check_version,
+)
 from pagetide.server.compat.azure.routes import (
     JSON,
     POLL_AGAIN,
@@ -247,7 +251,7 @@ async def _item(
     request: Request,
     context: Context,
     caller: Caller,
-    asked: Asked,
+    asked: AnalyzeRequest,
     options: JobOptions,
     source: Container,
     name: str,
@@ -264,7 +268,7 @@ async def _item(
     return Item(source=where, result=result, job_id=job.id)
 
 
-def _batch(form: BatchForm, asked: Asked, items: list[Item]) -> Batch:
+def _batch(form: BatchForm, asked: AnalyzeRequest, items: list[Item]) -> Batch:
     now = time.time()
     first = next((item.job_id for item in items if item.job_id), new_job_id(now))
     return Batch(

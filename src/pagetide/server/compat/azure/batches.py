@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from pagetide.errors import BlobMissing, JobUnknown, PagetideError
 from pagetide.server.compat.azure.analysis import build, moment
-from pagetide.server.compat.azure.asked import Asked
 from pagetide.server.compat.azure.containers import Container
 from pagetide.server.compat.azure.refusals import error_of, failure_of
+from pagetide.server.compat.azure.request import AnalyzeRequest
 from pagetide.server.compat.azure.wire import Error
 from pagetide.server.jobs.job import Job
 from pagetide.server.maintenance.orphans import BATCHES
@@ -62,7 +62,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     """
 
     id: str
-    asked: Asked
+    asked: AnalyzeRequest
     target: str
     sealed: str = ""
     overwrite: bool

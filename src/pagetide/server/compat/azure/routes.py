@@ -21,14 +21,14 @@ from pagetide.server.api.results import answer_bytes, find_result
 from pagetide.server.api.streamed import Streamed, in_threads
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.azure.analysis import build, operation
-from pagetide.server.compat.azure.asked import (
-    Asked,
+from pagetide.server.compat.azure.refusals import tell
+from pagetide.server.compat.azure.request import (
+    AnalyzeRequest,
     Parameters,
     asked_and_options,
     asked_of,
     check_version,
 )
-from pagetide.server.compat.azure.refusals import tell
 from pagetide.server.compat.azure.wire import API_VERSION
 from pagetide.server.compat.dialect import header, telling
 from pagetide.server.jobs.job import Job
@@ -176,7 +176,9 @@ async def delete_result(
     return Response(status_code=204)
 
 
-def find(context: Context, caller: Caller, model_id: str, result_id: str) -> tuple[Job, Asked]:
+def find(
+    context: Context, caller: Caller, model_id: str, result_id: str
+) -> tuple[Job, AnalyzeRequest]:
     """An analysis: its job, and what it was asked for.
 
     Raises:
@@ -224,7 +226,7 @@ def _sources(body: object) -> dict[str, str]:
     return cast(dict[str, str], given)
 
 
-def _check_output(asked: Asked, name: str) -> None:
+def _check_output(asked: AnalyzeRequest, name: str) -> None:
     if name not in asked.output:
         raise NotFound(f"The result has none: the analysis was not asked for output={name}.")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pagetide.document import Document, Failure, Notice, Page
 from pagetide.exports import plain_text
-from pagetide.server.compat.docling.options import Wanted
+from pagetide.server.compat.docling.options import AnswerFormat
 from pagetide.server.compat.docling.pictures import Pictures
 from pagetide.server.compat.docling.tree import docling_document
 from pagetide.server.jobs.job import Job
@@ -57,7 +57,7 @@ def task_failure(job: Job) -> Wire:
     return {"kind": "TaskFailureResult", "failure": _failure(job)}
 
 
-def converted(job: Job, document: Document, wanted: Wanted, pictures: Pictures) -> Wire:
+def converted(job: Job, document: Document, wanted: AnswerFormat, pictures: Pictures) -> Wire:
     """A job's result, as a `ConvertDocumentResponse`."""
     began = job.started_at or job.created_at
     return {
@@ -89,7 +89,7 @@ def _failure(job: Job) -> Wire:
     }
 
 
-def _contents(document: Document, wanted: Wanted, pictures: Pictures) -> Wire:
+def _contents(document: Document, wanted: AnswerFormat, pictures: Pictures) -> Wire:
     makers: dict[str, tuple[str, Callable[[], object]]] = {
         "md": ("md_content", lambda: pictures.markdown(wanted.page_break)),
         "json": ("json_content", lambda: docling_document(document, pictures.image)),

@@ -76,7 +76,7 @@ _FIXED: Mapping[str, frozenset[str]] = {
 _LISTS = frozenset({"to_formats", "from_formats", "ocr_lang", "page_range"})
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class AnswerFormat(Struct, frozen=True, kw_only=True):
     """How a result is to be answered; kept with the job until it is asked for.
 
     Attributes:
@@ -105,9 +105,9 @@ class Options(Struct, frozen=True, kw_only=True):
     md_page_break_placeholder: str = ""
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> AnswerFormat:
         """How the result is to be answered."""
-        return Wanted(
+        return AnswerFormat(
             to_formats=cast(tuple[Output, ...], tuple(dict.fromkeys(self.to_formats))),
             images=self.image_export_mode if self.include_images else "placeholder",
             page_break=self.md_page_break_placeholder,

@@ -15,7 +15,7 @@ from pagetide.errors import BadOption, PageOutOfRange
 from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
 from pagetide.server.api.context import call
 from pagetide.server.compat.arriving import Arrival
-from pagetide.server.compat.docling.options import NO_END, Options, Wanted, options_of
+from pagetide.server.compat.docling.options import NO_END, AnswerFormat, Options, options_of
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.settings import Settings
 from pagetide.system.ready_types import ready
@@ -61,13 +61,13 @@ async def from_json(arrival: Arrival, settings: Settings) -> Job:
     return await _submit(arrival, settings, options, name)
 
 
-def wanted_of(job: Job) -> Wanted:
+def wanted_of(job: Job) -> AnswerFormat:
     """How a job's result is to be answered; as by default, where the job came another way."""
     kept = job.metadata.get(KEPT)
     try:
-        return msgspec.json.decode(kept, type=ready(Wanted)) if kept else Wanted()
+        return msgspec.json.decode(kept, type=ready(AnswerFormat)) if kept else AnswerFormat()
     except msgspec.DecodeError:  # somebody else's text of the same name
-        return Wanted()
+        return AnswerFormat()
 
 
 async def _take(arrival: Arrival, source: Mapping[str, Any]) -> str:

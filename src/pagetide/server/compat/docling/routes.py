@@ -20,7 +20,7 @@ from pagetide.server.compat.addresses import Address, embedded, linked
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.dialect import header, telling
 from pagetide.server.compat.docling import answers
-from pagetide.server.compat.docling.options import Wanted
+from pagetide.server.compat.docling.options import AnswerFormat
 from pagetide.server.compat.docling.pictures import Pictures
 from pagetide.server.compat.docling.requests import from_form, from_json, wanted_of
 from pagetide.server.compat.docling.tree import VERSION
@@ -148,7 +148,7 @@ async def _answer(request: Request, context: Context, job: Job) -> Response:
 
 
 async def _pictures(
-    request: Request, context: Context, job: Job, wanted: Wanted
+    request: Request, context: Context, job: Job, wanted: AnswerFormat
 ) -> tuple[Address | None, str]:
     if wanted.images == "embedded":
         return embedded(context.service, job), "data:"

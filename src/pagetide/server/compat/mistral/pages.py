@@ -19,7 +19,7 @@ from pagetide.exports.figures import has_picture
 from pagetide.exports.flow import FIGURES, Piece, pieces
 from pagetide.geometry import box_of
 from pagetide.server.compat.addresses import Address
-from pagetide.server.compat.mistral.asked import Asked
+from pagetide.server.compat.mistral.request import OcrRequest
 from pagetide.server.compat.mistral.scores import block_scores, page_scores
 
 Wire = dict[str, Any]
@@ -49,7 +49,7 @@ class Pages:
         picture: Gives a figure's picture as a data URL, by page number and block order.
     """
 
-    def __init__(self, head: Document, asked: Asked, picture: Address) -> None:
+    def __init__(self, head: Document, asked: OcrRequest, picture: Address) -> None:
         self._head, self._asked, self._picture = head, asked, picture
         self._mark = secrets.token_hex(16)  # no document can have guessed it
         self._images = self._tables = 0

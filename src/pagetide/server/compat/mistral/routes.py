@@ -19,8 +19,8 @@ from pagetide.server.compat.addresses import embedded
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.dialect import telling
 from pagetide.server.compat.mistral import files
-from pagetide.server.compat.mistral.asked import Asked, asked_of, place_of
 from pagetide.server.compat.mistral.pages import Pages
+from pagetide.server.compat.mistral.request import OcrRequest, asked_of, place_of
 from pagetide.server.compat.patience import to_the_end
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.server.service.service import Service
@@ -96,7 +96,7 @@ def _json(value: object) -> Response:
     return Response(msgspec.json.encode(value), media_type=plain.JSON)
 
 
-async def _submit(context: Context, caller: Caller, arrival: Arrival, asked: Asked) -> Job:
+async def _submit(context: Context, caller: Caller, arrival: Arrival, asked: OcrRequest) -> Job:
     place = place_of(asked.document)
     model = asked.model_here(context.settings)
     options = JobOptions(model=model, pages=asked.page_range())
@@ -115,7 +115,7 @@ async def _submit(context: Context, caller: Caller, arrival: Arrival, asked: Ask
         raise PageOutOfRange(message) from None
 
 
-def _parts(service: Service, job: Job, asked: Asked) -> Iterator[bytes]:
+def _parts(service: Service, job: Job, asked: OcrRequest) -> Iterator[bytes]:
     head = outcome.head(service, job)
     pages = Pages(head, asked, embedded(service, job))
     yield b'{"pages":['

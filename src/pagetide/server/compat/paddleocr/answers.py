@@ -19,8 +19,8 @@ from pagetide.server.compat.paddle_results import (
     ocr_result,
     without,
 )
-from pagetide.server.compat.paddleocr.asked import wanted_of, wants_lines
-from pagetide.server.compat.paddleocr.options import Wanted
+from pagetide.server.compat.paddleocr.options import ReadingOptions
+from pagetide.server.compat.paddleocr.request import wanted_of, wants_lines
 from pagetide.server.compat.paddleocr.signing import Signing
 from pagetide.server.compat.raw_pages import with_raw
 from pagetide.server.jobs.job import Job
@@ -122,7 +122,7 @@ def _said(job: Job) -> str | UnsetType:
     return UNSET
 
 
-def _ocr_page(job: Job, page: Page, raw: Json, wants: Wanted, signing: Signing) -> Json:
+def _ocr_page(job: Job, page: Page, raw: Json, wants: ReadingOptions, signing: Signing) -> Json:
     shown = wants.visualize and page.error is None
     return {
         "prunedResult": raw if _LINES in raw else ocr_result(page),
@@ -133,7 +133,9 @@ def _ocr_page(job: Job, page: Page, raw: Json, wants: Wanted, signing: Signing) 
     }
 
 
-def _layout_page(job: Job, page: Page, raw: Json, wants: Wanted, signing: Signing) -> Json:
+def _layout_page(
+    job: Job, page: Page, raw: Json, wants: ReadingOptions, signing: Signing
+) -> Json:
     shown = wants.visualize and page.error is None
     link = partial(signing.figure, job) if wants.figures else None
     # Their clients save it by its name, of all pages into one folder.

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from pagetide.engines.catalogue import VL
 from pagetide.errors import BadOption, UnknownModel, nearest
-from pagetide.server.compat.paddlex.asked import refuse_unknown, with_options
 from pagetide.server.compat.paddlex.options import LAYOUT, OCR, OptionTable
+from pagetide.server.compat.paddlex.request import refuse_unknown, with_options
 from pagetide.server.compat.recognitions import KINDS
 from pagetide.settings import Settings
 
@@ -40,7 +40,7 @@ _ANSWER: Mapping[str, tuple[bool, ...]] = MappingProxyType(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class ReadingOptions:
     """What is asked for.
 
     Attributes:
@@ -58,7 +58,7 @@ class Wanted:
     recognise: tuple[str, ...] = ()
 
 
-def wanted(settings: Settings, name: str, payload: Mapping[str, object]) -> Wanted:
+def wanted(settings: Settings, name: str, payload: Mapping[str, object]) -> ReadingOptions:
     """What a model's name and `optionalPayload` ask for.
 
     Raises:
@@ -73,7 +73,7 @@ def wanted(settings: Settings, name: str, payload: Mapping[str, object]) -> Want
     answer = {key: given.pop(key) for key in _ANSWER.keys() & given.keys()}
     for key, value in sorted(answer.items()):
         _check(key, value)
-    return Wanted(
+    return ReadingOptions(
         model=_with_options(model, OCR if name in OCR_MODELS else LAYOUT, given),
         visualize=answer.get("visualize") is not False,
         figures=answer.get("returnMarkdownImages") is not False,

@@ -12,7 +12,8 @@ from pagetide.server.api.auth import Reading, Submitting
 from pagetide.server.api.context import InContext, call
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
-from pagetide.server.compat.paddleocr import answers, asked, batches, pictures
+from pagetide.server.compat.paddleocr import answers, batches, pictures
+from pagetide.server.compat.paddleocr import request as asked
 from pagetide.server.compat.paddleocr.parameters import Expires, JobId, Signature
 from pagetide.server.compat.paddleocr.signing import JOBS, Signing, result_path
 from pagetide.server.compat.paddleocr.telling import Patient, told

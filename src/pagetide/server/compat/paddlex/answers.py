@@ -22,7 +22,7 @@ from pagetide.server.compat.paddle_results import (
     without,
 )
 from pagetide.server.compat.paddlex import restructure
-from pagetide.server.compat.paddlex.asked import Asked, LayoutAsked, OcrAsked
+from pagetide.server.compat.paddlex.request import LayoutRequest, OcrRequest, PipelineRequest
 from pagetide.server.compat.paddlex.restructure import BLOCKS, LINES, OCR
 from pagetide.server.compat.plain import listed
 from pagetide.server.compat.raw_pages import with_raw
@@ -42,12 +42,12 @@ class Answer:
         self._service, self._job = service, job
         self._sizes: list[tuple[int, int]] = []
 
-    def ocr(self, asked: OcrAsked) -> Iterator[bytes]:
+    def ocr(self, asked: OcrRequest) -> Iterator[bytes]:
         """The result of `/ocr`, as JSON in parts."""
         results = (self._ocr_page(asked, page, raw) for page, raw in self._pages())
         return self._result("ocrResults", results, ())
 
-    def layout(self, asked: LayoutAsked) -> Iterator[bytes]:
+    def layout(self, asked: LayoutRequest) -> Iterator[bytes]:
         """The result of `/layout-parsing`, as JSON in parts.
 
         Pages are restructured together; so the blocks of all of them, but no pictures, are
@@ -78,7 +78,7 @@ class Answer:
             self._sizes.append((page.width, page.height))
             yield page, raw
 
-    def _ocr_page(self, asked: OcrAsked, page: Page, raw: Json) -> Json:
+    def _ocr_page(self, asked: OcrRequest, page: Page, raw: Json) -> Json:
         found = raw if "rec_texts" in raw else ocr_result(page)
         if asked.return_word_box and found is not raw:
             found |= _words(page)
@@ -86,7 +86,7 @@ class Answer:
         return {"prunedResult": found} | _given(ocrImage=drawn, inputImage=plain)
 
     def _layout_page(
-        self, asked: LayoutAsked, page: Page, raw: Json, blocks: list[Json] | None
+        self, asked: LayoutRequest, page: Page, raw: Json, blocks: list[Json] | None
     ) -> Json:
         result = self._layout_result(page, raw)
         told = self._markdown(asked, without(page, asked.markdown_ignore_labels))
@@ -101,7 +101,7 @@ class Answer:
             **_given(inputImage=plain),
         }
 
-    def _restructured(self, asked: LayoutAsked) -> Iterator[list[Json]]:
+    def _restructured(self, asked: LayoutRequest) -> Iterator[list[Json]]:
         """Each page's blocks, after all pages were looked at together."""
         results = (self._layout_result(*made) for made in with_raw(self._service, self._job))
         parts = [
@@ -124,7 +124,7 @@ class Answer:
             "warnings": [*page.warnings, *recognitions.missed(page, model)],
         }
 
-    def _markdown(self, asked: LayoutAsked, page: Page) -> Json:
+    def _markdown(self, asked: LayoutRequest, page: Page) -> Json:
         if not asked.return_markdown_images:
             return {"text": markdown_of(page)["text"]}
         told = markdown_of(page, self._figure)
@@ -137,7 +137,7 @@ class Answer:
     def _figure(self, page: Page, block: Block) -> str:
         return _base64(self._service.figure(self._job, page.number, block.order))
 
-    def _pictures(self, asked: Asked, page: Page) -> tuple[str | None, str | None]:
+    def _pictures(self, asked: PipelineRequest, page: Page) -> tuple[str | None, str | None]:
         """The page with what was found on it, and without; none where nobody wants them."""
         if not asked.visualize or page.error is not None:
             return None, None
@@ -146,7 +146,7 @@ class Answer:
         return _base64(overlay.draw(page, image.pixels)), _base64(plain)
 
 
-def _remade_text(asked: LayoutAsked, result: Json, images: Json) -> str:
+def _remade_text(asked: LayoutRequest, result: Json, images: Json) -> str:
     ignored = frozenset(asked.markdown_ignore_labels)
     return restructure.markdown(result, images, pretty=asked.prettify_markdown, ignored=ignored)
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.errors import PagetideError
-from pagetide.server.compat.paddlex.asked import LONGEST_LOG_ID
+from pagetide.server.compat.paddlex.request import LONGEST_LOG_ID
 from pagetide.server.compat.plain import JSON, error_headers
 
 _LOG_ID = "paddlex_log_id"

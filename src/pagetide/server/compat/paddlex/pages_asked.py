@@ -16,7 +16,11 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from pagetide.errors import BadInput, BadOption
 from pagetide.server.api.job_form import field_error
 from pagetide.server.compat.paddle_results import Json
-from pagetide.server.compat.paddlex.asked import LONGEST_LOG_ID, refuse_formats, refuse_unknown
+from pagetide.server.compat.paddlex.request import (
+    LONGEST_LOG_ID,
+    refuse_formats,
+    refuse_unknown,
+)
 from pagetide.server.compat.paddlex.restructure import BLOCKS, DEEPEST, OCR, Box, Lines
 from pagetide.system.ready_types import ready
 

@@ -22,17 +22,23 @@ from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.dialect import telling
 from pagetide.server.compat.paddlex import envelope
 from pagetide.server.compat.paddlex.answers import Answer
-from pagetide.server.compat.paddlex.asked import Asked, LayoutAsked, OcrAsked, asked, given_of
 from pagetide.server.compat.paddlex.options import LAYOUT, OCR, OptionTable
 from pagetide.server.compat.paddlex.pages_asked import MOST_BYTES
 from pagetide.server.compat.paddlex.remaking import remade
+from pagetide.server.compat.paddlex.request import (
+    LayoutRequest,
+    OcrRequest,
+    PipelineRequest,
+    asked,
+    given_of,
+)
 from pagetide.server.compat.patience import to_the_end
 from pagetide.server.compat.plain import JSON, streamed_json
 from pagetide.server.jobs.job import Job, JobOptions
 
 OCR_MODEL = "pp-ocrv6"
 AT_ONCE = 2
-T = TypeVar("T", bound=Asked)
+T = TypeVar("T", bound=PipelineRequest)
 
 
 def token(request: Request) -> str:
@@ -65,7 +71,7 @@ async def health() -> Response:
 @router.post("/ocr")
 async def ocr(request: Request, context: InContext, asking: SubmittingAndReading) -> Response:
     """Read a document's lines."""
-    found, job = await _read(request, context, asking, OcrAsked, OCR, "ocr", OCR_MODEL)
+    found, job = await _read(request, context, asking, OcrRequest, OCR, "ocr", OCR_MODEL)
     parts = Answer(context.service, job).ocr(found)
     return await _answer(context, found, job, parts, pictures=found.visualize)
 
@@ -76,7 +82,7 @@ async def layout_parsing(
 ) -> Response:
     """Read a document with its layout."""
     found, job = await _read(
-        request, context, asking, LayoutAsked, LAYOUT, "layout-parsing", DEFAULT
+        request, context, asking, LayoutRequest, LAYOUT, "layout-parsing", DEFAULT
     )
     parts = Answer(context.service, job).layout(found)
     pictures = found.visualize or found.return_markdown_images
@@ -135,7 +141,12 @@ async def _take(arrival: Arrival, file: str) -> str:
 
 
 async def _answer(
-    context: Context, found: Asked, job: Job, result: Iterator[bytes], *, pictures: bool
+    context: Context,
+    found: PipelineRequest,
+    job: Job,
+    result: Iterator[bytes],
+    *,
+    pictures: bool,
 ) -> Response:
     parts = envelope.with_result(found.log_id or job.id, result)
     if not pictures:

@@ -48,6 +48,7 @@ from pagetide.server.stores.dynamodb.items import (
     version_of,
     vouched,
 )
+from pagetide.server.stores.dynamodb.job_locks import JobLocks, until_done
 from pagetide.server.stores.dynamodb.requests import (
     ABSENT,
     MOST_WRITES,
@@ -58,7 +59,6 @@ from pagetide.server.stores.dynamodb.requests import (
     key_of,
     place_of,
 )
-from pagetide.server.stores.dynamodb.turns import Turns, until_done
 
 T = TypeVar("T")
 
@@ -76,7 +76,7 @@ class DynamoStore:
 
     def __init__(self, table: Table, clock: Callable[[], float] = time.time) -> None:
         self._table, self._clock = table, clock
-        self._turns, self._claiming = Turns(), threading.Lock()
+        self._turns, self._claiming = JobLocks(), threading.Lock()
 
     def submit(self, job: Job, tasks: Iterable[Task], allowance: Allowance = UNLIMITED) -> Job:
         """See `ports.Store`.

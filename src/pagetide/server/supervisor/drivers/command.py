@@ -40,7 +40,7 @@ def words_of(text: str, pools: Collection[str]) -> tuple[str, ...]:
 
 
 @dataclass
-class Told:
+class LastCommand:
     """What a pool was told.
 
     Attributes:
@@ -76,7 +76,7 @@ class Command:
                 as long as there is work, nobody knows whom the command would end.
         """
         self._words, self._least, self._spare = tuple(words), least, frozenset(spare)
-        self._told = {pool: Told() for pool in least}
+        self._told = {pool: LastCommand() for pool in least}
 
     def tend(self, now: float) -> Collection[str]:
         """See `Driver`."""
@@ -116,12 +116,12 @@ class Command:
             if told.call:
                 told.call[1].wait()
 
-    def _kept(self, pool: str, told: Told, replicas: int) -> int:
+    def _kept(self, pool: str, told: LastCommand, replicas: int) -> int:
         """How many to run it for."""
         fewer = told.done is not None and self._least[pool] < replicas < told.done
         return told.done if told.done and fewer and pool in self._spare else replicas
 
-    def _run(self, pool: str, told: Told, now: float) -> None:
+    def _run(self, pool: str, told: LastCommand, now: float) -> None:
         if told.call or told.wanted is None or told.wanted == told.done:
             return
         if now < told.not_before:
@@ -139,7 +139,7 @@ class Command:
             return
         told.call = told.wanted, process
 
-    def _hear(self, pool: str, told: Told, now: float) -> None:
+    def _hear(self, pool: str, told: LastCommand, now: float) -> None:
         if told.call is None:
             return
         replicas, process = told.call
@@ -155,7 +155,7 @@ class Command:
         if told.wanted is not None:
             self._run(pool, told, now)
 
-    def _fail(self, pool: str, told: Told, code: int, now: float) -> None:
+    def _fail(self, pool: str, told: LastCommand, code: int, now: float) -> None:
         told.failures += 1
         pause = PAUSE_S[min(told.failures, len(PAUSE_S) - 1)]
         told.not_before = now + max(LEAST_PAUSE_S, pause)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from pagetide.engines.vl.answers_kept import KeptAnswers
+from pagetide.engines.vl.fair_queue import FairQueue
 from pagetide.engines.vl.server import Answer, Asking, BlockUnread
-from pagetide.engines.vl.turns import Turns
 from pagetide.errors import EngineFailed, PagetideError
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class _Flight:
         self.waiting = [(caller, question)]
 
 
-class Flights:
+class InFlight:
     """All that is asked of one server. Every method is called in the event loop.
 
     As long as questions wait, `most` are on their way. Who asks what is already on its way
@@ -54,7 +54,7 @@ class Flights:
         self._server = server
         self._most = most
         self._kept = kept
-        self._turns: Turns[Question] = Turns()
+        self._turns: FairQueue[Question] = FairQueue()
         self._flying: dict[bytes, _Flight] = {}
 
     def put(self, caller: Hashable, questions: list[Question]) -> None:
@@ -75,7 +75,7 @@ class Flights:
 
     async def close(self) -> None:
         """Break everything off, and let go of the server."""
-        self._turns = Turns()
+        self._turns = FairQueue()
         tasks = [flight.task for flight in self._flying.values()]
         for task in tasks:
             task.cancel()

@@ -14,7 +14,7 @@ MOST_LETTERS = 60_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class Answer:
     """What a tool answers with.
 
     Attributes:

@@ -16,10 +16,10 @@ from pagetide.server.compat.paddlex.options import OptionTable
 from pagetide.system.ready_types import ready
 
 LONGEST_LOG_ID = 200
-T = TypeVar("T", bound="Asked")
+T = TypeVar("T", bound="PipelineRequest")
 
 
-class Asked(Struct, frozen=True, kw_only=True, rename="camel"):
+class PipelineRequest(Struct, frozen=True, kw_only=True, rename="camel"):
     """What is asked of either pipeline.
 
     Attributes:
@@ -35,13 +35,13 @@ class Asked(Struct, frozen=True, kw_only=True, rename="camel"):
     visualize: bool = False
 
 
-class OcrAsked(Asked, frozen=True, kw_only=True, rename="camel"):
+class OcrRequest(PipelineRequest, frozen=True, kw_only=True, rename="camel"):
     """What is asked of `/ocr`."""
 
     return_word_box: bool = False
 
 
-class LayoutAsked(Asked, frozen=True, kw_only=True, rename="camel"):
+class LayoutRequest(PipelineRequest, frozen=True, kw_only=True, rename="camel"):
     """What is asked of `/layout-parsing`.
 
     Attributes:

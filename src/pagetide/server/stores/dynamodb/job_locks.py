@@ -17,7 +17,7 @@ CONFLICTS_S = 10.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.01, 0.3
 
 
-class Turns:
+class JobLocks:
     """Locks for jobs: a thread that waits for its turn costs nothing, one that loses does."""
 
     def __init__(self, count: int = 64) -> None:

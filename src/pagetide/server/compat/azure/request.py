@@ -50,7 +50,7 @@ class Parameters(Struct, frozen=True, kw_only=True):
     output: str | None = None
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class AnalyzeRequest(Struct, frozen=True, kw_only=True):
     """What an analysis is asked for, beside how to read.
 
     Attributes:
@@ -73,14 +73,14 @@ class Asked(Struct, frozen=True, kw_only=True):
         return {NOTE: msgspec.json.encode(self).decode()}
 
 
-def asked_of(job: Job) -> Asked:
+def asked_of(job: Job) -> AnalyzeRequest:
     """What a job was asked for.
 
     Raises:
         JobUnknown: It did not come this way.
     """
     try:
-        return msgspec.json.decode(job.metadata.get(NOTE, ""), type=ready(Asked))
+        return msgspec.json.decode(job.metadata.get(NOTE, ""), type=ready(AnalyzeRequest))
     except msgspec.DecodeError:
         raise JobUnknown from None
 
@@ -111,7 +111,7 @@ def model_for(settings: Settings, model_id: str) -> str:
 
 def asked_and_options(
     settings: Settings, model_id: str, given: Parameters
-) -> tuple[Asked, JobOptions]:
+) -> tuple[AnalyzeRequest, JobOptions]:
     """What is asked for, and how it is to be read.
 
     Raises:
@@ -127,7 +127,7 @@ def asked_and_options(
             raise BadOption(
                 f"The parameter features is invalid: {feature} is not supported by this server."
             )
-    asked = Asked(
+    asked = AnalyzeRequest(
         model_id=model_id,
         index_type=_one("stringIndexType", given.index_type, _INDEX_TYPES),
         content_format=_one("outputContentFormat", given.content_format, _FORMATS),

@@ -14,7 +14,7 @@ NEVER = -1.0
 Task = tuple[int, int, int]  # the number of its job, its pages, and what it is to the job
 
 
-class Lane:
+class TaskSlot:
     """What reads one task at a time; a worker has one or several.
 
     Attributes:
@@ -56,7 +56,7 @@ class Replica:
         self.asked_s = asked_s
         self.ready_s = self.left_s = math.inf
         self.asked, self.leaving = True, False
-        self.lanes: list[Lane] = []
+        self.lanes: list[TaskSlot] = []
 
     @property
     def busy(self) -> bool:

@@ -14,7 +14,7 @@ from pagetide.server.api.job_form import Text, Url, field_error
 from pagetide.server.api.json_text import parsed
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.compat.arriving import Arrival
-from pagetide.server.compat.paddleocr.options import OCR_MODELS, Wanted, wanted
+from pagetide.server.compat.paddleocr.options import OCR_MODELS, ReadingOptions, wanted
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.settings import Settings
 from pagetide.system.ready_types import ready
@@ -32,7 +32,7 @@ _OCR = frozenset({"pp-ocrv6", "pp-ocrv5", "pp-ocr"})
 _BATCH = re.compile(r"(?!\.{1,2}$)[^/\\?#%\x00-\x20\x7f]([^/\\?#%\x00-\x1f\x7f]{0,198}\S)?")
 
 
-class Asked(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+class JobRequest(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """A request; the names are PaddleOCR's."""
 
     model: Text
@@ -41,7 +41,7 @@ class Asked(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fi
     page_ranges: Text | None = None
     batch_id: Text | None = None
 
-    def wanted(self, settings: Settings) -> Wanted:
+    def wanted(self, settings: Settings) -> ReadingOptions:
         """What is asked for; see `options.wanted`.
 
         Raises:
@@ -53,7 +53,7 @@ class Asked(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fi
         return wanted(settings, self.model, self.optional_payload or {})
 
 
-async def in_json(arrival: Arrival) -> Asked:
+async def in_json(arrival: Arrival) -> JobRequest:
     """A request whose document is at a URL.
 
     Raises:
@@ -68,7 +68,7 @@ async def in_json(arrival: Arrival) -> Asked:
     return asked
 
 
-async def in_form(arrival: Arrival) -> tuple[Asked, str]:
+async def in_form(arrival: Arrival) -> tuple[JobRequest, str]:
     """A request that holds its document, and what that is called.
 
     Raises:
@@ -88,12 +88,12 @@ async def in_form(arrival: Arrival) -> tuple[Asked, str]:
     return asked, body.name
 
 
-def job_options(asked: Asked, found: Wanted) -> JobOptions:
+def job_options(asked: JobRequest, found: ReadingOptions) -> JobOptions:
     """How the document is to be read."""
     return JobOptions(model=found.model, pages=asked.page_ranges or None)
 
 
-def noted(asked: Asked, found: Wanted) -> dict[str, str]:
+def noted(asked: JobRequest, found: ReadingOptions) -> dict[str, str]:
     """What is kept with the job, so that its answer is as it was asked for."""
     notes = {MODEL: asked.model}
     notes |= {} if found.visualize else {_VISUALIZE: _NO}
@@ -103,10 +103,10 @@ def noted(asked: Asked, found: Wanted) -> dict[str, str]:
     return notes | ({BATCH: asked.batch_id} if asked.batch_id else {})
 
 
-def wanted_of(job: Job) -> Wanted:
+def wanted_of(job: Job) -> ReadingOptions:
     """What was asked for, of a job that may have come another way."""
     notes = job.metadata
-    return Wanted(
+    return ReadingOptions(
         model=job.options.model,
         visualize=notes.get(_VISUALIZE) != _NO,
         figures=notes.get(_FIGURES) != _NO,
@@ -125,13 +125,13 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(filter(None, text.split(",")))
 
 
-def _checked(fields: Mapping[str, object]) -> Asked:
-    names = {field.encode_name for field in msgspec.structs.fields(Asked)}
+def _checked(fields: Mapping[str, object]) -> JobRequest:
+    names = {field.encode_name for field in msgspec.structs.fields(JobRequest)}
     unknown_names("field", set(fields), names)
     if "model" not in fields:
         raise BadOption("`model` is needed.")
     try:
-        return msgspec.convert(fields, ready(Asked))
+        return msgspec.convert(fields, ready(JobRequest))
     except msgspec.ValidationError as error:
         raise field_error(error) from None
 

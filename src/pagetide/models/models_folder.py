@@ -32,7 +32,7 @@ def root_of(settings: Settings) -> Path | None:
     return settings.cache_folder and settings.cache_folder / "models"
 
 
-class Room:
+class ModelsFolder:
     """One such folder, which need not exist."""
 
     def __init__(self, root: Path | None) -> None:

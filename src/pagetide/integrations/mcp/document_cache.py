@@ -18,7 +18,7 @@ MOST_DOWNLOADS = 8  # kept at once, so that a document is not fetched for every 
 _LONGEST_SHOWN = 200
 
 
-class Shelf:
+class DocumentCache:
     """Finds a document's file; close it when done."""
 
     def __init__(self, roots: Sequence[Path], settings: Settings) -> None:

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 # What a worker needs before it can read. The process that workers are forked from has
 # imported it, so that one starts in a fraction of the second that the imports take.
 PRELOAD = (
-    "pagetide.server.supervisor.crew",
+    "pagetide.server.supervisor.worker_processes",
     "pagetide.server.worker.worker",
     "pagetide.server.stores.sql",
     "pagetide.server.blobs",
@@ -68,7 +68,7 @@ class Member:
         return said or self.born + STARTING_S
 
 
-class Crew:
+class WorkerProcesses:
     """Keeps the workers of all pools at the number that the work is worth."""
 
     def __init__(self, settings: Settings, pools: Iterable[str]) -> None:
@@ -101,7 +101,7 @@ class Crew:
         """Worker processes there are."""
         return len(self._members)
 
-    def bury(self) -> list[Member]:
+    def reap(self) -> list[Member]:
         """Forget the workers whose processes have ended; those that died of something."""
         ended = [member for member in self._members if not member.process.is_alive()]
         died = []

@@ -33,7 +33,7 @@ PageIndex = Annotated[int, Meta(ge=0, lt=1_000_000)]
 Count = Annotated[int, Meta(ge=0)]
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class OcrRequest(Struct, frozen=True, kw_only=True):
     """A request, the document aside; the names are Mistral's."""
 
     document: dict[str, Any]
@@ -90,7 +90,7 @@ class Place(Struct, frozen=True, kw_only=True):
     name: str = ""
 
 
-def asked_of(body: object) -> Asked:
+def asked_of(body: object) -> OcrRequest:
     """The request that a body is.
 
     Raises:
@@ -98,7 +98,7 @@ def asked_of(body: object) -> Asked:
     """
     if not isinstance(body, dict):
         raise BadOption("The body must be a JSON object.")
-    unknown_names("field", set(body), {*_REFUSED, *Asked.__struct_fields__})
+    unknown_names("field", set(body), {*_REFUSED, *OcrRequest.__struct_fields__})
     for name, why in _REFUSED.items():
         if body.get(name) is not None:
             raise BadOption(f"{why}: `{name}` is refused.")
@@ -107,7 +107,7 @@ def asked_of(body: object) -> Asked:
     given = {name: value for name, value in body.items() if value is not None}
     try:
         return msgspec.convert(
-            {k: v for k, v in given.items() if k not in _REFUSED}, ready(Asked)
+            {k: v for k, v in given.items() if k not in _REFUSED}, ready(OcrRequest)
         )
     except msgspec.ValidationError as error:
         raise field_error(error) from None

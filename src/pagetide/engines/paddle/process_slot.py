@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _CLOSED = "The engine is closed."
 
 
-class Lane:
+class ProcessSlot:
     """A place for one process: started when a page comes, and again when one took it down.
 
     Several threads may use it; their pages wait for each other.

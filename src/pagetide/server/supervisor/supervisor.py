@@ -22,7 +22,7 @@ from pagetide.errors import PagetideError
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.ports import Subscriber
 from pagetide.server.service.demand import all_pools
-from pagetide.server.supervisor.crew import Crew
+from pagetide.server.supervisor.worker_processes import WorkerProcesses
 from pagetide.server.wiring import open_blobs, open_notifier, open_store
 from pagetide.settings import Settings
 from pagetide.telemetry import metrics
@@ -34,7 +34,7 @@ API_DRAIN_S = 10.0
 RETRY_S = 1.0  # until the store is asked again after it failed
 
 
-class Box:
+class Supervisor:
     """Runs `pagetide serve` until told to end."""
 
     def __init__(self, settings: Settings, listening: socket.socket) -> None:
@@ -49,7 +49,7 @@ class Box:
         notifier = open_notifier(settings)
         self._notifications = notifier.notifications
         metrics.report_to(self._notifications.publish)
-        self._crew = Crew(settings, pools)
+        self._workers = WorkerProcesses(settings, pools)
         self._pools = pools
         store = open_store(settings)
         self._store = store
@@ -65,7 +65,7 @@ class Box:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self.end())
         self._api = Api(self._settings, self._socket)
-        self._crew.warm()
+        self._workers.warm()
         try:
             with closing(self._notifications.subscribe(*self._pools)) as listener:
                 while not self._ending:
@@ -88,16 +88,16 @@ class Box:
             connection.wait([self._wakes], timeout=RETRY_S)
 
     def _tend(self, listener: Subscriber) -> None:
-        for member in self._crew.bury():
+        for member in self._workers.reap():
             self._sweeper.take_from(member.name)
-        self._crew.kill_hung()
-        wait = self._crew.scale()
+        self._workers.kill_hung()
+        wait = self._workers.scale()
         assert self._api  # noqa: S101 - it is made before the first round
         self._api.revive()
         waited_for: list[socket.socket | int] = [
             self._wakes,
             self._api.sentinel,
-            *self._crew.sentinels,
+            *self._workers.sentinels,
         ]
         connection.wait([listener.fileno(), *waited_for], timeout=wait)
         listener.wait(0)
@@ -105,7 +105,7 @@ class Box:
     def _stop(self) -> None:
         if self._api:
             self._api.stop()
-        self._crew.stop()
+        self._workers.stop()
         metrics.report_to(None)
         self._store.close()
         for end in (self._socket, self._wakes, self._waker):

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Turns(Generic[T]):
+class FairQueue(Generic[T]):
     """Items that wait, in order of arrival for each caller; the callers take turns."""
 
     def __init__(self) -> None:
