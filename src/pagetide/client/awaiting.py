@@ -54,7 +54,7 @@ class _Line:
     def __init__(self, http: httpx.AsyncClient, timeout_s: float) -> None:
         self._http = http
         self._timeout_s = timeout_s
-        self._heard: httpx.Response | None = None
+        self._response: httpx.Response | None = None
         self._chunks: AsyncIterator[bytes] | None = None
 
     async def resumed(self, steps: Any, step: Request | Hear | Pause | Do) -> Callable[[], Any]:
@@ -100,7 +100,7 @@ class _Line:
 
     async def _listen(self, response: httpx.Response) -> Reply:
         await self._hang_up()
-        self._heard, self._chunks = response, response.aiter_bytes()
+        self._response, self._chunks = response, response.aiter_bytes()
         return over_http.reply_of(response, b"")
 
     async def _chunk(self) -> bytes:
@@ -113,9 +113,9 @@ class _Line:
         return b""
 
     async def _hang_up(self) -> None:
-        if self._heard is not None:
-            await self._heard.aclose()
-        self._heard = self._chunks = None
+        if self._response is not None:
+            await self._response.aclose()
+        self._response = self._chunks = None
 
     async def __aenter__(self) -> Self:
         return self

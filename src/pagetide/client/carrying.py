@@ -58,7 +58,7 @@ class _Line:
     def __init__(self, http: httpx.Client, timeout_s: float) -> None:
         self._http = http
         self._timeout_s = timeout_s
-        self._heard: httpx.Response | None = None
+        self._response: httpx.Response | None = None
         self._chunks: Iterator[bytes] = iter(())
 
     def carry_out(self, step: Request | Hear | Pause | Do) -> Any:
@@ -96,7 +96,7 @@ class _Line:
 
     def _listen(self, response: httpx.Response) -> Reply:
         self._hang_up()
-        self._heard, self._chunks = response, response.iter_bytes()
+        self._response, self._chunks = response, response.iter_bytes()
         return over_http.reply_of(response, b"")
 
     def _chunk(self) -> bytes:
@@ -108,9 +108,9 @@ class _Line:
         return b""
 
     def _hang_up(self) -> None:
-        if self._heard is not None:
-            self._heard.close()
-        self._heard, self._chunks = None, iter(())
+        if self._response is not None:
+            self._response.close()
+        self._response, self._chunks = None, iter(())
 
     def __enter__(self) -> Self:
         return self

@@ -146,16 +146,16 @@ class Conversation:
         silent = 0
         while silent < self.patience.tries:
             yield from self._exchange(listening)
-            lines, heard = EventLines(), False
+            lines, received = EventLines(), False
             while chunk := (yield Hear()):
                 for event in lines.feed(chunk):
-                    heard = True
+                    received = True
                     if event.name == "problem":
                         raise told_error(event.fields)
                     yield Give(event)
                     if event.ended:
                         return
-            silent = 0 if heard else silent + 1
+            silent = 0 if received else silent + 1
             yield Pause(self.patience.first_s * 2**silent)
         raise ServerUnreachable(f"The server at {self.server} ends the events at once.")
 

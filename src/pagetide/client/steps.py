@@ -24,7 +24,7 @@ class Request:
         file: Name and content of its `file`; read from the start for each attempt.
         waits_s: How long the server may take on purpose.
         into: Takes the body of a reply with status 200, in the place of what it held.
-        listen: Leave the body of a reply with status 200 to be heard bit by bit.
+        listen: Leave the body of a reply with status 200 to be read piece by piece.
         elsewhere: The path is a whole URL.
     """
 

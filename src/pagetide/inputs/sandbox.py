@@ -336,7 +336,7 @@ def _out_of_memory(memory_mb: int) -> OutOfMemory:
 
 
 def _error(answer: Answer, limits: Limits) -> PagetideError:
-    """The error that the child told of."""
+    """The error that the child reported."""
     if answer.error_code == OutOfMemory.code:
         return _out_of_memory(limits.memory_mb)
     kinds = [PagetideError]

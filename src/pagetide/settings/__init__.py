@@ -143,7 +143,7 @@ class Settings:
         idle_s: How long a worker waits for work before it leaves.
         concurrency: Most tasks that a worker holds at once.
         lease_s: How long a task is a worker's before it must renew.
-        sweep_s: How often what died or was never heard of is looked for.
+        sweep_s: How often the server looks for workers that died and wake-ups that were lost.
         task_pages: Most pages of one task.
         page_deadline_s: A worker that gets no page done for so long is ended.
         drain_s: Longest a worker may take to end when it is asked to.

@@ -43,7 +43,7 @@ class Queued(logging.Handler):
 
     @property
     def dropped(self) -> int:
-        """How many lines were dropped and not told of yet."""
+        """How many lines were dropped and not reported yet."""
         return self._dropped
 
     def newly_dropped(self) -> int:

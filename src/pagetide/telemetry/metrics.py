@@ -2,8 +2,8 @@
 
 Workers are other processes than the server that is asked for `/metrics`. They call the same
 functions, but send what they count by notifications (`report_to`), as
-`name|label=value|number|serial`; a server that hears it adds it to its own (`apply`). One
-server hears each count, so that the sum of all servers is true, and all of them hear how much
+`name|label=value|number|serial`; a server that receives it adds it to its own (`apply`). One
+server receives each count, so that the sum of all servers is true, and all receive how much
 there is of something, of which the largest is. A report may be lost, as any notification may.
 """
 

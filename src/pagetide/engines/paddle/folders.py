@@ -1,4 +1,4 @@
-"""The folders of the networks, looked at before PaddleX is told of them.
+"""The folders of the networks, checked before PaddleX is given them.
 
 PaddleX takes a folder for whole because it exists, and fetches what it does not find from the
 network. So every folder is named to it, and each is looked at here first.

@@ -37,7 +37,7 @@ class Hub:
 
     Attributes:
         stopping: The server ends: nobody waits any longer.
-        notified: How often it has heard that a job has changed.
+        notified: How many notifications of changed jobs it has received.
     """
 
     def __init__(
@@ -136,15 +136,15 @@ class Hub:
     async def _hear_in_thread(self, subscriber: Subscriber) -> None:
         while not self.stopping:
             try:
-                heard = await anyio.to_thread.run_sync(subscriber.wait, _THREAD_WAIT_S)
+                received = await anyio.to_thread.run_sync(subscriber.wait, _THREAD_WAIT_S)
             except Exception:  # as above
                 _log.exception("notifications do not arrive now")
                 await asyncio.sleep(LOOK_AGAIN_S)
                 continue
-            self._spread(heard)
+            self._spread(received)
 
-    def _spread(self, heard: tuple[tuple[str, str], ...]) -> None:
-        for topic, text in heard:
+    def _spread(self, received: tuple[tuple[str, str], ...]) -> None:
+        for topic, text in received:
             if topic in metrics.TOPICS:
                 metrics.apply(text)
             else:

@@ -95,7 +95,7 @@ def _used_by(context: Context, upload_id: str) -> str | None:
 
 
 def _use(context: Context, upload_id: str, owner: str, job_id: str) -> None:
-    """Note the job before the document goes, so that who asks again is told of it."""
+    """Note the job before the document goes, so that a repeated request is answered with it."""
     blobs = context.service.blobs
     blobs.put(upload_ids.used_key(upload_id), job_id.encode())
     blobs.delete_under(pending_uploads.folder(upload_id, owner))

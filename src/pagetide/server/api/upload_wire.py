@@ -1,4 +1,4 @@
-"""What a client is told of an upload."""
+"""What a client sees of an upload."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def media_type_of(key: str) -> str | None:
 
 
 def attributes_of(key: str) -> Attributes:
-    """What a cloud is told of a blob: its type, and that no browser is to show it."""
+    """A blob's attributes in a cloud's store: its type, and that no browser is to show it."""
     name = PurePosixPath(key).name
     return {
         "Content-Type": media_type_of(key) or "application/octet-stream",

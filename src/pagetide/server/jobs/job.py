@@ -187,7 +187,7 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
         pages: Pages to read, of a `read` task.
         done: Pages read so far, each with the token of the lease it was read under.
         failures: Pages given up, each with the reason.
-        attempts: Tries in which whoever had begun it died or was not heard of again.
+        attempts: Tries in which whoever had begun it died or stopped reporting.
         alone: To be held with no other task, because tries have failed.
         formats: What a `finish` task makes.
         deliveries: What a `deliver` task has tried.

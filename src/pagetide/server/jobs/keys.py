@@ -124,7 +124,7 @@ def rotated(kept: ApiKey, *, secret: str, now: float, grace_s: float) -> tuple[s
 
 
 def in_order(scopes: Iterable[Scope]) -> tuple[Scope, ...]:
-    """Scopes once each, in the order in which they are told of."""
+    """Scopes once each, in the order of the reference."""
     wanted = set(scopes)
     return tuple(scope for scope in SCOPES if scope in wanted)
 

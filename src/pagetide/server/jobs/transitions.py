@@ -75,11 +75,11 @@ def take(
     now: float,
     beside: bool,
 ) -> Moved:
-    """A worker that was told of a task takes it, if it still waits.
+    """A worker that was woken for a task claims it, if it still waits.
 
     Args:
         job: The job.
-        task: The task that the worker was told of.
+        task: The task that the worker was woken for.
         pool: Whose tasks the worker takes.
         worker: Who asks.
         token: The new lease's.

@@ -61,7 +61,7 @@ class Deliverer:
 
         Args:
             listener: Hears of new ones, and of the end.
-            ended: Set before the listener hears of the end.
+            ended: Set before the subscriber is notified of the end.
         """
         async with anyio.create_task_group() as calls:
             while not ended.is_set():

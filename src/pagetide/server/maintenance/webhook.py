@@ -50,7 +50,7 @@ def sign(
 
 
 def note(job: Job, base_url: str) -> bytes:
-    """What a webhook is told of an ended job: JSON, the same for every attempt.
+    """The body of a webhook about an ended job: JSON, the same for every attempt.
 
     After the job has expired it is still told how it ended, but has neither its metadata nor
     a link to a result.

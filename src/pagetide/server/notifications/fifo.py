@@ -103,12 +103,12 @@ def _open_pipe(folder: Path, ends: ExitStack) -> int:
     unnamed = path.with_name(f".{path.name}")
     os.mkfifo(unnamed, 0o600)
     ends.callback(unnamed.unlink, missing_ok=True)
-    hears = os.open(unnamed, os.O_RDONLY | os.O_NONBLOCK)
-    ends.callback(os.close, hears)
+    reading = os.open(unnamed, os.O_RDONLY | os.O_NONBLOCK)
+    ends.callback(os.close, reading)
     ends.callback(os.close, os.open(unnamed, os.O_WRONLY | os.O_NONBLOCK))
     unnamed.rename(path)
     ends.callback(path.unlink, missing_ok=True)
-    return hears
+    return reading
 
 
 def _ring(path: str, text: str) -> bool:

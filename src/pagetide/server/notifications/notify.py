@@ -53,7 +53,7 @@ class PostgresNotifications:
 
     def __init__(self, place: PostgresPlace) -> None:
         self._place = place
-        self._heard = MemoryNotifications()
+        self._subscriber = MemoryNotifications()
         self._publishing = PublishingSession(place)
         self._subscribed: SubscribedSession | None = None
         self._listening = 0
@@ -65,7 +65,7 @@ class PostgresNotifications:
             self._publishing.publish(topic, text)
 
     def subscribe(self, *topics: str) -> PostgresSubscriber:
-        """See `ports.Notifications`; where the server is away, it is heard once it is there.
+        """See `ports.Notifications`; an absent server's notifications arrive once it is back.
 
         Raises:
             ValueError: A topic may not be called so.
@@ -74,8 +74,8 @@ class PostgresNotifications:
         with self._door:
             self._listening += 1
             if self._subscribed is None:
-                self._subscribed = SubscribedSession(self._place, self._heard.publish)
-            listener = PostgresSubscriber(self._heard.subscribe(*names), self._leave)
+                self._subscribed = SubscribedSession(self._place, self._subscriber.publish)
+            listener = PostgresSubscriber(self._subscriber.subscribe(*names), self._leave)
             self._subscribed.add(names)
         return listener
 
@@ -95,21 +95,21 @@ class PostgresNotifications:
 class PostgresSubscriber:
     """The port `ports.Subscriber`."""
 
-    def __init__(self, heard: PipeSubscriber, leave: Callable[[], None]) -> None:
-        self._heard, self._leave = heard, leave
+    def __init__(self, subscriber: PipeSubscriber, leave: Callable[[], None]) -> None:
+        self._subscriber, self._leave = subscriber, leave
 
     def wait(self, timeout_s: float) -> tuple[tuple[str, str], ...]:
         """See `ports.Subscriber`."""
-        return self._heard.wait(timeout_s)
+        return self._subscriber.wait(timeout_s)
 
     def fileno(self) -> int:
         """See `ports.Subscriber`; it stays the same when the server is restarted."""
-        return self._heard.fileno()
+        return self._subscriber.fileno()
 
     def close(self) -> None:
         """See `ports.Subscriber`; closing again does nothing."""
-        if self._heard.fileno() >= 0:
-            self._heard.close()
+        if self._subscriber.fileno() >= 0:
+            self._subscriber.close()
             self._leave()
 
 

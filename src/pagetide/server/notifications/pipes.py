@@ -46,7 +46,7 @@ def write_notification(pipe: int, text: str) -> None:
 
 
 class PipeSubscriber:
-    """The port `ports.Subscriber`: hears what is written into its pipes.
+    """The port `ports.Subscriber`: receives what is written into its pipes.
 
     It belongs to one thread; `close` may be called from others once that has stopped.
 
@@ -67,10 +67,12 @@ class PipeSubscriber:
         """See `ports.Subscriber`; what was published several times is given once."""
         if not self._pipes:
             return ()
-        heard: dict[tuple[str, str], None] = {}
+        received: dict[tuple[str, str], None] = {}
         for key, _ in self._selector.select(max(0.0, timeout_s)):
-            heard |= dict.fromkeys((self._pipes[key.fd], text) for text in self._read(key.fd))
-        return tuple(heard)
+            received |= dict.fromkeys(
+                (self._pipes[key.fd], text) for text in self._read(key.fd)
+            )
+        return tuple(received)
 
     def fileno(self) -> int:
         """See `ports.Subscriber`; after `close` -1."""

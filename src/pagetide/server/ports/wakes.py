@@ -15,13 +15,13 @@ class Subscriber(Protocol):
         """Wait for notifications, at most so long.
 
         Returns:
-            Topic and text of what was heard since the last call; empty if nothing was.
+            Topic and text of each notification since the last call; empty if there was none.
             They may be lost, doubled or late: look into the store in any case.
         """
         ...
 
     def fileno(self) -> int:
-        """A file descriptor that is readable when something was heard; -1 where none is."""
+        """A file descriptor that is readable when a notification is there; -1 where none is."""
         ...
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ Who may is said by a connection string, by the account's key, or else by the ide
 
 Azure's queues cannot be waited at. A receiver that finds nothing asks its pool's three queues
 again after 0.1 s, then less and less often, in the end every second: then that is 180
-requests a minute, and what comes is heard within about a second.
+requests a minute, and a message is received within about a second.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from pagetide.server.queues.cloud import Parcel
 from pagetide.server.queues.sagemaker_address import Address
 
 LONGEST_S = 3600  # that SageMaker waits for the answer to one invocation
-LONGEST_WAIT_S = 21600  # that it keeps one waiting; what is not heard by then is sent again
+LONGEST_WAIT_S = 21600  # that it keeps one waiting; after it the message is sent again
 LONGEST_ID = 64
 MINUTE_S = 60
 BACKLOG_AGE_S = 180  # CloudWatch tells a minute's backlog one or two minutes later

@@ -7,7 +7,7 @@
 A receiver polls `interactive` and `batch` in turn, each for a second, and looks into `first`
 between: SQS cannot wait at two queues at once, a poll cannot be broken off, and a second thread
 would take a message that nobody has asked for yet. So a worker that finds nothing makes 90
-requests a minute, and what comes then is heard within about a second. After a message it first
+requests a minute, and a message is received within about a second. After a message it first
 asks all queues without waiting, so a worker that has work waits for none.
 """
 

@@ -76,7 +76,7 @@ class Batch:
     """The port `ports.Receiver` over the messages of one event, and what follows from them.
 
     A `finish` task that a read task leaves behind is taken in hand at once, for whoever has
-    read the last page is warm. If it is not, the queue is told of it after all.
+    read the last page is warm. If it is not, a message is sent after all.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Batch:
         """See `ports.Receiver`: nobody ever waits."""
 
     def close(self) -> None:
-        """See `ports.Receiver`; the queue is told of what was to follow."""
+        """See `ports.Receiver`; messages are sent for what was to follow."""
         self._closed = True
         self._held.release()
         while self._records:

@@ -18,7 +18,7 @@ class StoreQueue:
 
         Args:
             notifications: Tells of new tasks.
-            look_s: How often a worker without work asks the store though nothing was heard.
+            look_s: How often a worker without work asks the store without a notification.
         """
         self._notifications, self._look_s = notifications, look_s
 
@@ -47,8 +47,8 @@ class StoreReceiver:
     def receive(self, timeout_s: float) -> Look | None:
         """See `ports.Receiver`."""
         if self._in_vain:
-            heard = self._listener.wait(min(timeout_s, self._look_s))
-            if not heard and timeout_s < self._look_s:
+            notified = self._listener.wait(min(timeout_s, self._look_s))
+            if not notified and timeout_s < self._look_s:
                 return None
         self._in_vain = False
         return Look(self)

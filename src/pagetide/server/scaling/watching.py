@@ -182,8 +182,8 @@ class Watch:
             try:
                 with closing(self._notifications.subscribe(*self.pools)) as listener:
                     while not self.ending:
-                        heard = listener.wait(_HEAR_S)
-                        for pool in {topic for topic, _ in heard}:
+                        received = listener.wait(_HEAR_S)
+                        for pool in {topic for topic, _ in received}:
                             loop.call_soon_threadsafe(self._ring, pool)
             except Exception:  # whatever their client may raise: looks go on without it
                 log.exception("notifications do not arrive")

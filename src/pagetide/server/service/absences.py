@@ -1,4 +1,4 @@
-"""What keeps the workers of a pool from starting: told by them, heard by servers.
+"""What keeps the workers of a pool from starting: reported by them, read by servers.
 
 A worker that cannot have its models tells so in the store. Servers then refuse work for its
 pool, in place of taking what nobody reads. It holds for a while only: a pool without tasks gets

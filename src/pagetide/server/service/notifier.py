@@ -35,7 +35,7 @@ class Notifier:
         self._wake(job, tasks)
 
     def again(self, tasks: Sequence[Task]) -> None:
-        """Nobody seems to have heard of these tasks, of any jobs."""
+        """The wake-ups of these tasks, of any jobs, seem to be lost."""
         self.queue.send(tasks)
         for pool, job_id in {task.pool: task.job_id for task in tasks}.items():
             self.notifications.publish(pool, job_id)

@@ -59,7 +59,7 @@ class Fleet(Leaving):
         getattr(self, f"_{what}")(whom, now)
 
     def announce(self, now: float) -> None:
-        """Work has come: the loop hears of it, at once or a little later."""
+        """Work has come: the loop learns of it, at once or a little later."""
         if self.machine.announce_s:
             self.at(now + self.machine.announce_s, "push")
         else:

@@ -18,7 +18,7 @@ class Machine:
         task_s: What each task takes beside its pages: fetched, opened, reported.
         finish_s: Putting a job's results together, once its last page is read.
         hear_s: From a task's being there until a worker that is idle has begun it.
-        announce_s: From a task's being there until a loop that is told of work hears of it.
+        announce_s: From a task's being there until a loop that is notified learns of it.
         cold_start_s: From being asked for until the first task can be taken. It is paid for.
         start_beside_s: What each other worker that starts at the same time adds to that, as
             where they share a machine.

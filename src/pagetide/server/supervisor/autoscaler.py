@@ -18,7 +18,7 @@ from pagetide.telemetry import metrics
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.5  # how often a pool is looked at that may have more workers, and its workers
-TOLD_AGAIN_S = 60.0  # a backlog that cannot be read is told of again after so long
+TOLD_AGAIN_S = 60.0  # a backlog that cannot be read is logged again after so long
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -62,8 +62,8 @@ class Member:
     born: float
     kept: bool = False
 
-    def heard(self) -> float:
-        """When it was last heard of; while it starts it is not expected to say anything."""
+    def last_report(self) -> float:
+        """When it last reported; while it starts it need not report."""
         said: float = self.beat.value
         return said or self.born + STARTING_S
 
@@ -159,7 +159,7 @@ class WorkerProcesses:
         """End workers that have said nothing for so long that their leases are lost."""
         silent = time.monotonic() - SILENT_LEASES * self._settings.lease_s
         for member in self._members:
-            if member.heard() < silent and member.process.is_alive():
+            if member.last_report() < silent and member.process.is_alive():
                 log.error("worker hangs and is killed", extra={"worker": member.name})
                 member.process.kill()
 

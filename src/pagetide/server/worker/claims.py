@@ -32,7 +32,7 @@ class Claim:
     Attributes:
         task: The task; with the last page of a job, the `finish` task that its holder goes on
             with.
-        message: What it was heard of by; held as long as the task is.
+        message: The message that woke the worker for it; held as long as the task is.
         lost: It is somebody else's by now, or nobody's: what was read for it is thrown away.
         owes: Its last move, where the store could not take it yet.
         lock: Held while it is changed, so that what it says is always the latest.

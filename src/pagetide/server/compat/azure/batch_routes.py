@@ -257,7 +257,7 @@ async def _item(
     name: str,
     result: str,
 ) -> Item:
-    """A document of a batch, submitted; one that is refused is told of as such."""
+    """A document of a batch, submitted; one that is refused is reported as such."""
     where = source.address(name)
     try:
         async with arriving(request, context, caller) as arrival:

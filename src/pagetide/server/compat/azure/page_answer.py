@@ -1,4 +1,4 @@
-"""A page's part of the answer: what was told of it, in the protocol's words and units."""
+"""A page's part of the answer: in the protocol's terms and units."""
 
 from __future__ import annotations
 

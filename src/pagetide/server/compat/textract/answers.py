@@ -88,7 +88,7 @@ def part(
 
 
 class _Part:
-    """So many blocks, and what is to be told of the pages that begin among them.
+    """So many blocks, and what is to be said of the pages that begin among them.
 
     Attributes:
         ends: Where the next part begins; None where there is none.

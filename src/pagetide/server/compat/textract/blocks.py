@@ -67,7 +67,7 @@ class PageBlocks:
         """Add a block.
 
         Returns:
-            Its id: the same whenever this page of this job is told of.
+            Its id: the same in every answer about this page of this job.
         """
         block = Block(
             block_type=kind,

@@ -1,4 +1,4 @@
-"""A broker's URL, and what Celery is to be told of it."""
+"""A broker's URL, and what Celery needs to know of it."""
 
 from __future__ import annotations
 
