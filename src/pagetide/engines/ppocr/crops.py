@@ -32,20 +32,18 @@ def turned(quad: NDArray[np.float32], quarters: int) -> NDArray[np.float32]:
     return np.roll(quad, -quarters, axis=0)
 
 
-def cut(pixels: NDArray[np.uint8], quad: NDArray[np.float32], squeeze: float = 1.0) -> Crop:
+def cut(pixels: NDArray[np.uint8], quad: NDArray[np.float32]) -> Crop:
     """The part of the page under a box, scaled to 48 pixels high.
 
     Args:
         pixels: The page: height × width × 3.
         quad: 4 × 2, page pixels, from the text's own top left clockwise.
-        squeeze: Width factor: below 1 the line is narrower than its shape asks, which the
-            recogniser reads as well and sooner (see `docs/decisions`).
 
     Returns:
         48 × width × 3; the width is at least 8.
     """
     width, height = _sides(quad)
-    across = min(max(8, round(LINE_HEIGHT * width / max(height, 1) * squeeze)), WIDEST)
+    across = min(max(8, round(LINE_HEIGHT * width / max(height, 1))), WIDEST)
     box = _upright_box(quad)
     if box is not None:
         part = _slice(pixels, box)
