@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
+import numpy as np
 import onnxruntime as ort
 import pytest
+from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
 from pagetide.engines import onnx_sessions
@@ -42,3 +46,52 @@ def test_the_cpu_is_never_taken_for_a_gpu_that_cannot_be_used(
     monkeypatch.setattr(onnx_sessions, "providers", lambda **_: ["CPUExecutionProvider"])
     with pytest.raises(RuntimeUnavailable, match="no CUDA device"):
         onnx_sessions.session(network, cuda=True, threads=1)
+
+
+class OnCuda:
+    """A session that says it is on a device, and notes the threads that run it."""
+
+    def __init__(self, threads: set[str]) -> None:
+        self.threads = threads
+
+    def get_providers(self) -> list[str]:
+        return [onnx_sessions.CUDA]
+
+    def get_inputs(self) -> list[object]:
+        return [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])]
+
+    def run(self, _: None, given: dict[str, NDArray[np.float32]]) -> list[NDArray[np.float32]]:
+        self.threads.add(threading.current_thread().name)
+        return [given["x"]]
+
+
+def test_what_cannot_be_captured_runs_without_and_says_so(
+    network: bytes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """On the device's thread as well, for a capture beside it would fail otherwise."""
+    threads: set[str] = set()
+
+    def opened(model: bytes, *, graphs: bool = False, **_: object) -> OnCuda:
+        if graphs:
+            raise ValueError("not all nodes are on the device")
+        return OnCuda(threads)
+
+    monkeypatch.setattr(onnx_sessions, "session", opened)
+    run = onnx_sessions.network(network, cuda=True, threads=1)
+    assert "cannot be captured as a CUDA graph" in caplog.text
+    for _ in range(2):
+        assert run(np.ones(1, np.float32))[0].tolist() == [1]
+    assert len(threads) == 1
+    assert threading.current_thread().name not in threads
+
+
+def test_a_device_that_is_not_there_is_not_tried_twice(
+    network: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened(model: bytes, *, graphs: bool = False, **_: object) -> OnCuda:
+        assert graphs
+        raise RuntimeUnavailable("no device")
+
+    monkeypatch.setattr(onnx_sessions, "session", opened)
+    with pytest.raises(RuntimeUnavailable, match="no device"):
+        onnx_sessions.network(network, cuda=True, threads=1)

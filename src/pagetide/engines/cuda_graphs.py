@@ -20,7 +20,7 @@ from pagetide.errors import EngineFailed
 
 
 @cache
-def _device_thread() -> ThreadPoolExecutor:
+def device_thread() -> ThreadPoolExecutor:
     """The one thread of this process that uses the device.
 
     ONNX Runtime keeps graphs by thread, so that another one would capture each of them again;
@@ -50,7 +50,7 @@ class CudaGraphs:
             EngineFailed: ONNX Runtime failed.
         """
         try:
-            return _device_thread().submit(self._run, given).result()
+            return device_thread().submit(self._run, given).result()
         except Exception as error:  # its errors have no common base
             raise EngineFailed(f"ONNX Runtime failed ({type(error).__name__}).") from error
 

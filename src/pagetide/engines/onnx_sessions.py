@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import onnxruntime as ort
 from numpy.typing import NDArray
 
-from pagetide.engines.cuda_graphs import CudaGraphs
+from pagetide.engines.cuda_graphs import CudaGraphs, device_thread
 from pagetide.errors import EngineFailed, RuntimeUnavailable
 
 Run = Callable[[NDArray[Any]], list[NDArray[Any]]]
@@ -18,14 +19,24 @@ Run = Callable[[NDArray[Any]], list[NDArray[Any]]]
 Opening = Callable[..., Run]
 """As `network`: opens one."""
 
+_log = logging.getLogger(__name__)
+
 CPU = "CPUExecutionProvider"
 CUDA = "CUDAExecutionProvider"
 
 
 def network(model: bytes, *, cuda: bool, threads: int) -> Run:
     """A network of one input, ready to run from any thread; see `session`."""
-    made = session(model, cuda=cuda, threads=threads, graphs=cuda)
-    return CudaGraphs(made).run if cuda else partial(run, made)
+    if cuda:
+        try:
+            return CudaGraphs(session(model, cuda=True, threads=threads, graphs=True)).run
+        except RuntimeUnavailable:
+            raise
+        except Exception:  # ONNX Runtime's own, which have no common base
+            _log.warning(
+                "a network cannot be captured as a CUDA graph: each shape takes seconds"
+            )
+    return partial(run, session(model, cuda=cuda, threads=threads))
 
 
 def providers(*, cuda: bool, graphs: bool = False) -> list[str | tuple[str, dict[str, str]]]:
@@ -92,8 +103,12 @@ def run(
         EngineFailed: ONNX Runtime failed.
     """
     feeds = given if isinstance(given, Mapping) else {network.get_inputs()[0].name: given}
+    asked = partial(network.run, None, dict(feeds))
     try:
-        outputs: list[NDArray[Any]] = network.run(None, dict(feeds))
+        on_device = CUDA in network.get_providers()
+        outputs: list[NDArray[Any]] = (
+            device_thread().submit(asked).result() if on_device else asked()
+        )
     except Exception as error:  # its errors have no common base
         raise EngineFailed(f"ONNX Runtime failed ({type(error).__name__}).") from error
     return outputs
