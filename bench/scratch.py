@@ -105,7 +105,7 @@ def _copy(root: Path) -> None:
         place = root / name
         place.parent.mkdir(parents=True, exist_ok=True)
         if (PROJECT / name).exists():
-            shutil.copy(PROJECT / name, place)
+            shutil.copy(PROJECT / name, place, follow_symlinks=False)  # the chart has some
     if (PROJECT / ".parts").exists():
         (root / ".parts").symlink_to(PROJECT / ".parts")
 
