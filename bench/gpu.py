@@ -15,14 +15,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from bench.accuracy import error_row, percent, read_all
 from bench.corpus import CORPUS, pages
 from bench.gpu_card import Card
 from bench.gpu_processes import Crowd, many, opened, read
 from bench.rows import Row, table
 
 FORM_SIDE = 1000  # pixels, as the scanned forms of FUNSD have
-SEEDS = {"pages": range(1000, 1030), "forms": range(1000, 1168)}
 FORMS = ("form", "receipt")
+SEEDS = {"pages": range(1000, 1030), "forms": range(1000, 1168)}
+UNREAD = ("zh", "ar")  # languages that are left out
 CALLERS = 16
 PAGES_PER_S, PAGE_MS = 200, 15
 ERRORS = 0.05  # points
@@ -59,14 +61,14 @@ def main() -> None:
 
 def draw(folder: Path) -> None:
     """Write pictures of drawn pages: whole documents, and forms as small as FUNSD's."""
-    from bench.drawn.pictures import clean, degraded
-    from bench.drawn.printing import documents
+    from bench.drawn.pictures import clean, degraded  # they need the browser's library
+    from bench.drawn.printing import documents, kind_of
 
     for name, seeds in SEEDS.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
-        for drawn in documents(seeds):
-            is_form = any(kind in drawn.truth.name for kind in FORMS)
-            if drawn.truth.name.endswith(("-zh", "-ar")) or (name == "forms" and not is_form):
+        wanted = [seed for seed in seeds if name != "forms" or kind_of(seed) in FORMS]
+        for drawn in documents(wanted):
+            if drawn.truth.language in UNREAD:
                 continue
             for number, page in enumerate(clean(drawn.pdf, drawn.truth.seed), 1):
                 jpeg = degraded(page, drawn.truth.seed + number).jpeg
@@ -85,8 +87,6 @@ def _small(jpeg: bytes) -> bytes:
 
 def errors(runtime: str) -> list[Row]:
     """Character errors on the corpus, where it lies beside the checkout."""
-    from bench.accuracy import percent, read_all
-
     if not CORPUS.is_dir():
         print(f"No corpus at {CORPUS}: errors are not compared.")
         return []
@@ -95,16 +95,7 @@ def errors(runtime: str) -> list[Row]:
     for name in ("digital", "degraded", "icdar2013"):
         truth = pages(name)
         ours, cpu = (percent(truth, read_all(engine, truth)) for engine in (here, there))
-        rows.append(
-            Row(
-                measure=f"character error rate, {name}, the CPU in f32",
-                ours=f"{ours:.2f} %",
-                peer=f"{cpu:.2f} %",
-                value=f"{ours - cpu:+.2f} points",
-                bar=f"≤ +{ERRORS}",
-                holds=ours - cpu <= ERRORS,
-            )
-        )
+        rows.append(error_row(f"{name}, the CPU in f32", ours, cpu, ERRORS))
         print(table(rows[-1:]), flush=True)
     here.close()
     there.close()

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import numpy as np
 
+from bench.peers import load
 from pagetide.engine import Engine, PageImage
 from pagetide.engines import structure_lite
 from pagetide.engines.ppocr import open_engine
@@ -53,7 +53,7 @@ def opened(model: str, runtime: str, threads: int = 0) -> Engine:
 
 def read(engine: Engine, paths: Iterable[Path]) -> int:
     """Read pictures as one document; how many pages were read."""
-    images = (PageImage(pixels=_decoded(path), dpi=DPI) for path in paths)
+    images = (PageImage(pixels=load(path), dpi=DPI) for path in paths)
     count = 0
     for reading in engine.read(images, "en"):
         assert not reading.error, reading.error
@@ -106,9 +106,3 @@ def _coming(paths: Sequence[Path], share: float, until: float) -> Iterable[Path]
     start = int(share * len(paths))
     endless = itertools.cycle([*paths[start:], *paths[:start]])
     return itertools.takewhile(lambda _: time.perf_counter() < until, endless)
-
-
-def _decoded(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    pixels = cv2.imread(str(path))
-    assert pixels is not None, path
-    return np.asarray(pixels, np.uint8)

@@ -38,7 +38,7 @@ def made(seed: int) -> tuple[str, Writer, str, Sheets]:
 
     Kinds come in turn, so any twelve seeds in a row hold one document of each.
     """
-    kind = list(KINDS)[seed % len(KINDS)]
+    kind = kind_of(seed)
     chance = random.Random(seed)  # noqa: S311 - the same seed draws the same
     writer = writer_of(chance)
     maker = Maker(chance, writer, style_of(chance, writer.language))
@@ -59,6 +59,11 @@ def _html(maker: Maker, sheets: Sheets) -> str:
         f'<!doctype html><html lang="{maker.writer.language}"{way}><meta charset="utf-8">'
         f"<style>{css}</style><body>{''.join(parts)}</body></html>"
     )
+
+
+def kind_of(seed: int) -> str:
+    """The kind of a seed's document."""
+    return list(KINDS)[seed % len(KINDS)]
 
 
 def printed(sheet: Page, seed: int) -> Drawn:

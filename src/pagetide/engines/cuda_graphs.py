@@ -8,19 +8,37 @@ few.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, TypeVar
 
 import onnxruntime as ort
 from numpy.typing import NDArray
 
 from pagetide.errors import EngineFailed
 
+T = TypeVar("T")
+
+
+@contextmanager
+def engine_failures() -> Iterator[None]:
+    """What ONNX Runtime raises, whose errors have no common base, becomes `EngineFailed`."""
+    try:
+        yield
+    except Exception as error:
+        raise EngineFailed(f"ONNX Runtime failed ({type(error).__name__}).") from error
+
+
+def on_device(ask: Callable[[], T]) -> T:
+    """What is asked of the device, answered by its thread."""
+    return _device_thread().submit(ask).result()
+
 
 @cache
-def device_thread() -> ThreadPoolExecutor:
+def _device_thread() -> ThreadPoolExecutor:
     """The one thread of this process that uses the device.
 
     ONNX Runtime keeps graphs by thread, so that another one would capture each of them again;
@@ -49,10 +67,8 @@ class CudaGraphs:
         Raises:
             EngineFailed: ONNX Runtime failed.
         """
-        try:
-            return device_thread().submit(self._run, given).result()
-        except Exception as error:  # its errors have no common base
-            raise EngineFailed(f"ONNX Runtime failed ({type(error).__name__}).") from error
+        with engine_failures():
+            return on_device(partial(self._run, given))
 
     def _run(self, given: NDArray[Any]) -> list[NDArray[Any]]:
         if given.shape not in self._captured:
@@ -89,9 +105,13 @@ class _Captured:
         """The outputs for another input of this shape; the first time captures the graph."""
         self.given.update_inplace(given)
         session.run_with_iobinding(self.binding, self.options)
-        # From the device it is copied anyway; on the CPU it would be the place that the next
-        # run writes to.
-        return [output.numpy().copy() for output in self.outputs]
+        return [_copied(output) for output in self.outputs]
+
+
+def _copied(output: ort.OrtValue) -> NDArray[Any]:
+    """The output here: from a device `numpy` copies it; on the CPU it is written over next."""
+    array: NDArray[Any] = output.numpy()
+    return array.copy() if output.device_name() == "cpu" else array
 
 
 def _options(graph: int) -> ort.RunOptions:

@@ -10,8 +10,8 @@ from typing import Any
 import onnxruntime as ort
 from numpy.typing import NDArray
 
-from pagetide.engines.cuda_graphs import CudaGraphs, device_thread
-from pagetide.errors import EngineFailed, RuntimeUnavailable
+from pagetide.engines.cuda_graphs import CudaGraphs, engine_failures, on_device
+from pagetide.errors import RuntimeUnavailable
 
 Run = Callable[[NDArray[Any]], list[NDArray[Any]]]
 """From a network's only input to its outputs. Raises `EngineFailed`."""
@@ -104,11 +104,8 @@ def run(
     """
     feeds = given if isinstance(given, Mapping) else {network.get_inputs()[0].name: given}
     asked = partial(network.run, None, dict(feeds))
-    try:
-        on_device = CUDA in network.get_providers()
+    with engine_failures():
         outputs: list[NDArray[Any]] = (
-            device_thread().submit(asked).result() if on_device else asked()
+            on_device(asked) if CUDA in network.get_providers() else asked()
         )
-    except Exception as error:  # its errors have no common base
-        raise EngineFailed(f"ONNX Runtime failed ({type(error).__name__}).") from error
     return outputs
