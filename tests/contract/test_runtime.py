@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +56,13 @@ def runtime(
 def bound_on_the_cpu(model: bytes, *, cuda: bool, threads: int) -> Run:
     """As a GPU's network is opened, but for the device: the same shapes and bindings."""
     assert cuda
-    return CudaGraphs(session(model, cuda=False, threads=threads), "cpu").run
+    return CudaGraphs(partial(session, model, cuda=False, threads=threads), "cpu").run
 
 
 def use(runtime: Runtime) -> None:
     """Have every network compiled and kept."""
     runtime.detect(page()[:160, :640])
-    runtime.read_fully(runtime.recognise(lines()).features[0])
+    runtime.read_fully(runtime.recognise(crops()).features[0])
 
 
 @cache
@@ -73,10 +73,15 @@ def page() -> NDArray[np.uint8]:
 
 @cache
 def lines() -> NDArray[np.uint8]:
-    return stack(list(crops()))
+    return stack(crops())
 
 
-def crops() -> Iterator[NDArray[np.uint8]]:
+@cache
+def crops() -> tuple[NDArray[np.uint8], ...]:
+    return tuple(_crops())
+
+
+def _crops() -> Iterator[NDArray[np.uint8]]:
     for i in range(len(WORDS)):
         top, bottom = 20 + 60 * i, 70 + 60 * i
         corners = [(20, top), (453, top), (453, bottom), (20, bottom)]
@@ -116,7 +121,7 @@ def test_pages_of_many_sizes_are_searched_alike(runtime: Runtime) -> None:
 
 def test_the_full_head_is_the_networks_own(runtime: Runtime) -> None:
     expected = original(bundled().recogniser, lines())
-    frames = runtime.recognise(lines())
+    frames = runtime.recognise(crops())
     classes, confidences = runtime.read_fully(frames.features.reshape(-1, 120))
     assert np.array_equal(classes, expected.argmax(axis=-1).reshape(-1))
     assert np.abs(confidences - expected.max(axis=-1).reshape(-1)).max() < 1e-3
@@ -124,7 +129,7 @@ def test_the_full_head_is_the_networks_own(runtime: Runtime) -> None:
 
 def test_the_latin_head_agrees_wherever_it_is_sure(runtime: Runtime) -> None:
     expected = original(bundled().recogniser, lines())
-    frames = runtime.recognise(lines())
+    frames = runtime.recognise(crops())
     sure = frames.scores >= SURE
     assert sure.mean() > 0.5
     assert np.array_equal(frames.classes[sure], expected.argmax(axis=-1)[sure])

@@ -83,15 +83,15 @@ class TestDecode:
 class TestBatches:
     @given(st.lists(st.integers(8, 3200), max_size=60))
     def test_every_line_is_in_one_batch(self, widths: list[int]) -> None:
-        plan = batches.plan(widths, batches.ON_CPU)
+        plan = batches.plan(widths, batches.on_cpu)
         assert sorted(i for batch in plan for i in batch) == list(range(len(widths)))
 
     @given(st.lists(st.integers(8, 3200), min_size=1, max_size=60))
     def test_batches_are_bounded(self, widths: list[int]) -> None:
-        for batch in batches.plan(widths, batches.ON_CPU):
+        for batch in batches.plan(widths, batches.on_cpu):
             widest = batches.padded(max(widths[i] for i in batch))
-            assert len(batch) == 1 or len(batch) * widest <= batches.ON_CPU.columns
-            assert len(batch) <= batches.ON_CPU.lines
+            assert len(batch) == 1 or len(batch) * widest <= batches.COLUMNS
+            assert len(batch) <= batches.LINES
 
     def test_lines_are_padded_on_the_right(self) -> None:
         stacked = batches.stack([np.zeros((48, n, 3), np.uint8) for n in (10, 100)])

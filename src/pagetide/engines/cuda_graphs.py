@@ -8,6 +8,7 @@ few.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -22,6 +23,9 @@ from pagetide.errors import EngineFailed
 
 T = TypeVar("T")
 
+DEVICE_THREAD = "pagetide-cuda"
+UNCAPTURED, GRAPH = -1, 1  # ONNX Runtime's number for none, and the one of each session
+
 
 @contextmanager
 def engine_failures() -> Iterator[None]:
@@ -33,7 +37,9 @@ def engine_failures() -> Iterator[None]:
 
 
 def on_device(ask: Callable[[], T]) -> T:
-    """What is asked of the device, answered by its thread."""
+    """What is asked of the device, answered by its thread; from any thread, that one too."""
+    if threading.current_thread().name.startswith(DEVICE_THREAD):
+        return ask()
     return _device_thread().submit(ask).result()
 
 
@@ -44,25 +50,31 @@ def _device_thread() -> ThreadPoolExecutor:
     ONNX Runtime keeps graphs by thread, so that another one would capture each of them again;
     and while one is captured, no other thread may use the device. Processes run side by side.
     """
-    return ThreadPoolExecutor(1, thread_name_prefix="pagetide-cuda")
+    return ThreadPoolExecutor(1, thread_name_prefix=DEVICE_THREAD)
 
 
 class CudaGraphs:
-    """A network of one input. From any thread."""
+    """A network, from any thread.
 
-    def __init__(self, session: ort.InferenceSession, device: str = "cuda") -> None:
-        """Take a session over.
+    Every shape has a session of its own: one that is given another shape plans anew and unloads
+    kernels that its graphs still call (seen on an H200: "an illegal instruction").
+    """
+
+    def __init__(
+        self, opened: Callable[[], ort.InferenceSession], device: str = "cuda"
+    ) -> None:
+        """Open the first session.
 
         Args:
-            session: Its provider is CUDA's with `enable_cuda_graph`.
-            device: `cuda`, or `cpu` for a session on the CPU, which captures nothing.
+            opened: Opens one; its provider is CUDA's with `enable_cuda_graph`.
+            device: `cuda`, or `cpu` for sessions on the CPU, which capture nothing.
         """
-        self._session, self._device = session, device
-        self._input = session.get_inputs()[0].name
-        self._captured: dict[tuple[int, ...], _Captured] = {}
+        self._opened, self._device = opened, device
+        self._unused: list[ort.InferenceSession] = [opened()]
+        self._captured: dict[tuple[tuple[int, ...], ...], _Captured] = {}
 
-    def run(self, given: NDArray[Any]) -> list[NDArray[Any]]:
-        """The network's outputs; a shape's first time takes seconds.
+    def run(self, *given: NDArray[Any]) -> list[NDArray[Any]]:
+        """The network's outputs for its inputs; a shape's first time takes seconds.
 
         Raises:
             EngineFailed: ONNX Runtime failed.
@@ -70,41 +82,46 @@ class CudaGraphs:
         with engine_failures():
             return on_device(partial(self._run, given))
 
-    def _run(self, given: NDArray[Any]) -> list[NDArray[Any]]:
-        if given.shape not in self._captured:
-            self._captured[given.shape] = self._capture(given)
-        return self._captured[given.shape].replayed(self._session, given)
+    def _run(self, given: tuple[NDArray[Any], ...]) -> list[NDArray[Any]]:
+        shapes = tuple(array.shape for array in given)
+        if shapes not in self._captured:
+            session = self._unused.pop() if self._unused else self._opened()
+            self._captured[shapes] = _captured(session, given, self._device)
+        return self._captured[shapes].replayed(given)
 
-    def _capture(self, given: NDArray[Any]) -> _Captured:
-        """Run it once without a graph, which plans it and tells the outputs' shapes."""
-        outputs = self._session.run(None, {self._input: given}, _options(-1))
-        here = [self._on_device(array) for array in (given, *outputs)]
-        binding = self._session.io_binding()
-        binding.bind_ortvalue_input(self._input, here[0])
-        for output, value in zip(self._session.get_outputs(), here[1:], strict=True):
-            binding.bind_ortvalue_output(output.name, value)
-        number = len(self._captured) + 1  # 0 is the graph of a session that has but one
-        return _Captured(here[0], here[1:], binding, _options(number))
 
-    def _on_device(self, array: NDArray[Any]) -> ort.OrtValue:
-        return ort.OrtValue.ortvalue_from_numpy(array, self._device, 0)
+def _captured(
+    session: ort.InferenceSession, given: tuple[NDArray[Any], ...], device: str
+) -> _Captured:
+    """Run it once without a graph, which plans it and tells the outputs' shapes."""
+    names = [item.name for item in session.get_inputs()]
+    results = session.run(None, dict(zip(names, given, strict=True)), _options(UNCAPTURED))
+    inputs, outputs = (
+        [ort.OrtValue.ortvalue_from_numpy(array, device, 0) for array in arrays]
+        for arrays in (given, results)
+    )
+    binding = session.io_binding()
+    for name, value in zip(names, inputs, strict=True):
+        binding.bind_ortvalue_input(name, value)
+    for output, value in zip(session.get_outputs(), outputs, strict=True):
+        binding.bind_ortvalue_output(output.name, value)
+    return _Captured(session, inputs, outputs, binding)
 
 
 @dataclass(frozen=True)
 class _Captured:
-    """A graph, and where on the device its input and its outputs lie."""
+    """A graph, and where on the device its inputs and its outputs lie."""
 
-    given: ort.OrtValue
+    session: ort.InferenceSession
+    inputs: list[ort.OrtValue]
     outputs: list[ort.OrtValue]
     binding: ort.IOBinding
-    options: ort.RunOptions
 
-    def replayed(
-        self, session: ort.InferenceSession, given: NDArray[Any]
-    ) -> list[NDArray[Any]]:
-        """The outputs for another input of this shape; the first time captures the graph."""
-        self.given.update_inplace(given)
-        session.run_with_iobinding(self.binding, self.options)
+    def replayed(self, given: tuple[NDArray[Any], ...]) -> list[NDArray[Any]]:
+        """The outputs for others of these shapes; the first time captures the graph."""
+        for value, array in zip(self.inputs, given, strict=True):
+            value.update_inplace(array)
+        self.session.run_with_iobinding(self.binding, _options(GRAPH))
         return [_copied(output) for output in self.outputs]
 
 

@@ -19,7 +19,7 @@ def taking_pixels(
     """The model with an input of bytes: N × height × width × 3, blue-green-red.
 
     Args:
-        model: Its only input is N × 3 × height × width.
+        model: Its first input is N × 3 × height × width.
         centre: What is taken off each channel's bytes: one number, or three.
         scale: What they are then multiplied by, likewise.
     """
@@ -37,8 +37,7 @@ def taking_pixels(
     rest = list(graph.node)
     del graph.node[:]
     graph.node.extend(nodes + rest)
-    del graph.input[:]
-    graph.input.append(given)
+    graph.input[0].CopyFrom(given)
     return model
 
 

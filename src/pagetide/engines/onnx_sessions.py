@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from pagetide.engines.cuda_graphs import CudaGraphs, engine_failures, on_device
 from pagetide.errors import RuntimeUnavailable
 
-Run = Callable[[NDArray[Any]], list[NDArray[Any]]]
-"""From a network's only input to its outputs. Raises `EngineFailed`."""
+Run = Callable[..., list[NDArray[Any]]]
+"""From a network's inputs, in their order, to its outputs. Raises `EngineFailed`."""
 
 Opening = Callable[..., Run]
 """As `network`: opens one."""
@@ -26,17 +26,20 @@ CUDA = "CUDAExecutionProvider"
 
 
 def network(model: bytes, *, cuda: bool, threads: int) -> Run:
-    """A network of one input, ready to run from any thread; see `session`."""
+    """A network, ready to run from any thread; see `session`."""
     if cuda:
         try:
-            return CudaGraphs(session(model, cuda=True, threads=threads, graphs=True)).run
+            opened = partial(session, model, cuda=True, threads=threads, graphs=True)
+            return CudaGraphs(opened).run
         except RuntimeUnavailable:
             raise
         except Exception:  # ONNX Runtime's own, which have no common base
             _log.warning(
                 "a network cannot be captured as a CUDA graph: each shape takes seconds"
             )
-    return partial(run, session(model, cuda=cuda, threads=threads))
+    plain = session(model, cuda=cuda, threads=threads)
+    names = [item.name for item in plain.get_inputs()]
+    return lambda *given: run(plain, dict(zip(names, given, strict=True)))
 
 
 def providers(*, cuda: bool, graphs: bool = False) -> list[str | tuple[str, dict[str, str]]]:
@@ -79,7 +82,10 @@ def session(
     options.log_severity_level = 3
     # Idle threads must not spin: the cores belong to other lanes by then.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    made = ort.InferenceSession(model, options, providers=providers(cuda=cuda, graphs=graphs))
+    opening = partial(
+        ort.InferenceSession, model, options, providers=providers(cuda=cuda, graphs=graphs)
+    )
+    made = on_device(opening) if cuda else opening()
     # Without a device, its driver or one of CUDA's libraries ONNX Runtime takes the CPU, and
     # says so only on the error stream.
     if cuda and CUDA not in made.get_providers():
@@ -91,19 +97,18 @@ def session(
 
 
 def run(
-    network: ort.InferenceSession, given: NDArray[Any] | Mapping[str, NDArray[Any]]
+    network: ort.InferenceSession, given: Mapping[str, NDArray[Any]]
 ) -> list[NDArray[Any]]:
     """The network's outputs.
 
     Args:
         network: A session.
-        given: Its only input, or all of them by name.
+        given: Its inputs by name.
 
     Raises:
         EngineFailed: ONNX Runtime failed.
     """
-    feeds = given if isinstance(given, Mapping) else {network.get_inputs()[0].name: given}
-    asked = partial(network.run, None, dict(feeds))
+    asked = partial(network.run, None, dict(given))
     with engine_failures():
         outputs: list[NDArray[Any]] = (
             on_device(asked) if CUDA in network.get_providers() else asked()

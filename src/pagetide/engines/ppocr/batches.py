@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,29 +14,24 @@ NARROWEST = 96  # pixels: a lone letter with less around it is misread (a dagger
 PADDING = 127  # what the recogniser was trained to see past a line's end
 
 
-@dataclass(frozen=True)
-class Limits:
-    """How much is read at once.
+LINES = 8  # at most on a CPU: 1 to 16 lines cost the same within 8 %
+COLUMNS = 4 * 960  # pixels of width, at most, unless a line alone has more
 
-    Attributes:
-        lines: At most.
-        columns: Pixels of width, at most, unless a line alone has more.
-    """
-
-    lines: int
-    columns: int
+Fits = Callable[[int], int]
+"""From a width in pixels to how many lines of it are read at once, at least one."""
 
 
-ON_CPU = Limits(lines=8, columns=4 * 960)  # 1 to 16 lines cost the same within 8 %
-ON_GPU = Limits(lines=16, columns=16 * 1280)
+def on_cpu(width: int) -> int:
+    """See `Fits`."""
+    return max(1, min(LINES, COLUMNS // padded(width)))
 
 
-def plan(widths: Sequence[int], limits: Limits) -> list[list[int]]:
+def plan(widths: Sequence[int], fits: Fits) -> list[list[int]]:
     """Which lines to read together.
 
     Args:
         widths: Of each line, in pixels.
-        limits: How many at once.
+        fits: How many at once.
 
     Returns:
         Places in `widths`, each once; a batch's lines are padded to its widest. The widest
@@ -46,15 +40,11 @@ def plan(widths: Sequence[int], limits: Limits) -> list[list[int]]:
     """
     batches: list[list[int]] = []
     for i in sorted(range(len(widths)), key=lambda i: -widths[i]):
-        if batches and _takes(len(batches[-1]), widths[batches[-1][0]], limits):
+        if batches and len(batches[-1]) < fits(widths[batches[-1][0]]):
             batches[-1].append(i)
         else:
             batches.append([i])
     return batches
-
-
-def _takes(lines: int, widest: int, limits: Limits) -> bool:
-    return lines < limits.lines and (lines + 1) * padded(widest) <= limits.columns
 
 
 def padded(width: int) -> int:

@@ -9,7 +9,7 @@ from functools import partial
 
 from pagetide.document import ModelInfo
 from pagetide.engine import PageImage, PageReading
-from pagetide.engines.ppocr.batches import Limits
+from pagetide.engines.ppocr.batches import Fits
 from pagetide.engines.ppocr.line_reader import read_lines
 from pagetide.engines.ppocr.page import PageOptions, read_page
 from pagetide.engines.ppocr.readers import Readers
@@ -75,7 +75,7 @@ class PPOcrEngine:
             full=asked.alphabet == "full",
             right_to_left=asked.script == "Arabic",
         )
-        start = partial(self._start, coming, read=read, limits=runtime.batch)
+        start = partial(self._start, coming, read=read, fits=runtime.fits)
         window = following = start(1)
         try:
             while window:
@@ -93,7 +93,7 @@ class PPOcrEngine:
         self._lanes.shutdown(cancel_futures=True)
 
     def _start(
-        self, images: Iterator[PageImage], count: int, *, read: ReadBatch, limits: Limits
+        self, images: Iterator[PageImage], count: int, *, read: ReadBatch, fits: Fits
     ) -> Window:
         pages, pixels = [], 0
         for image in itertools.islice(images, count):
@@ -101,7 +101,7 @@ class PPOcrEngine:
             pixels += image.pixels.shape[0] * image.pixels.shape[1]
             if pixels >= WINDOW_PIXELS:
                 break
-        return Window(pages, read, self._lanes, limits)
+        return Window(pages, read, self._lanes, fits)
 
 
 class _UntilError:

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr import batches
 from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.decode import ReadLine, decode
 from pagetide.engines.ppocr.right_to_left import as_read
@@ -34,7 +33,7 @@ def read_lines(
         full: Ask the full head everywhere, which text in other scripts calls for.
         right_to_left: Put lines of Arabic script into the order of reading.
     """
-    frames = runtime.recognise(batches.stack(crops))
+    frames = runtime.recognise(crops)
     if runtime.latin_first:
         foreign = np.ones(len(crops), bool) if full else _foreign(runtime, frames)
         if foreign.any():

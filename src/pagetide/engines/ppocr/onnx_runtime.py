@@ -6,24 +6,30 @@ in f32 on the machine where both were measured side by side.
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
+from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import onnx
 from numpy.typing import NDArray
 
 from pagetide.engines.cores import Cores
+from pagetide.engines.onnx_padding import UnknownLayer, blind_to_padding, taking_ends
 from pagetide.engines.onnx_pixels import taking_pixels
 from pagetide.engines.onnx_sessions import Opening, Run, network
-from pagetide.engines.ppocr import buckets
+from pagetide.engines.ppocr import batches, buckets
 from pagetide.engines.ppocr import onnx_graphs as graphs
-from pagetide.engines.ppocr.batches import ON_CPU, ON_GPU
-from pagetide.engines.ppocr.crops import FRAME
+from pagetide.engines.ppocr.crops import FRAME, LINE_HEIGHT, Crop
 from pagetide.engines.ppocr.notes import characters, dictionary, fitted, normalisation
 from pagetide.engines.ppocr.runtime import Frames, only_head
 from pagetide.engines.ppocr.weights import Weights
 from pagetide.errors import ModelUnavailable
+
+_log = logging.getLogger(__name__)
 
 DETECTOR_THREADS = 4  # as on OpenVINO
 
@@ -35,13 +41,13 @@ class OnnxRuntime:
         self, weights: Weights, cores: Cores, *, cuda: bool, opening: Opening = network
     ) -> None:
         self.name = f"onnxruntime {'cuda' if cuda else 'cpu'}"
-        self.batch = ON_GPU if cuda else ON_CPU
+        self.fits = buckets.fits if cuda else batches.on_cpu
         self._cores = cores
         self._weights, self._cuda, self._network = weights, cuda, opening
         self._detector_threads = 1 if cuda else DETECTOR_THREADS
         self._opening = threading.Lock()
         self.latin_first = weights.recogniser_known
-        recogniser = onnx.load(weights.recogniser)
+        recogniser = self._loaded(weights.recogniser, (LINE_HEIGHT, 320), FRAME)
         self.characters = _characters(recogniser, weights)
         if self.latin_first:
             head = graphs.cut_head(recogniser)
@@ -50,12 +56,37 @@ class OnnxRuntime:
         else:
             ending = graphs.best_classes(recogniser)
         self._recogniser = self._opened(taking_pixels(ending), 1)
+        if cuda:
+            self._meet_shapes()
+
+    def _meet_shapes(self) -> None:
+        """Have every shape of lines captured, and the usual page's: seconds, which none waits."""
+        started = time.monotonic()
+        self.detect(np.zeros((*buckets.USUAL_PAGE, 3), np.uint8))
+        for width in buckets.WIDTHS:
+            frames = self.recognise([np.zeros((LINE_HEIGHT, width, 3), np.uint8)])
+        if self.latin_first:
+            for count in buckets.FRAMES:
+                self.read_fully(np.zeros((count, frames.features.shape[2]), np.float32))
+        _log.info("the GPU's shapes were met in %.0f s", time.monotonic() - started)
 
     @cached_property
     def _detector(self) -> Run:
         how = normalisation(self._weights.detector_notes) or ()
-        detector = taking_pixels(onnx.load(self._weights.detector), *how)
+        loaded = self._loaded(self._weights.detector, (320, 320))
+        detector = taking_pixels(loaded, *how)
         return self._opened(detector, min(self._detector_threads, self._cores.count))
+
+    def _loaded(self, path: Path, size: tuple[int, int], frame: int = 1) -> onnx.ModelProto:
+        """A network; on a GPU one that is told where padding begins."""
+        model = onnx.load(path)
+        if not self._cuda:
+            return model
+        try:
+            return blind_to_padding(model, size=size, frame=frame)
+        except UnknownLayer as layer:
+            _log.warning("padding may change what %s reads: %s is unknown", path.name, layer)
+            return taking_ends(model)
 
     def _opened(self, model: onnx.ModelProto, threads: int) -> Run:
         return self._network(model.SerializeToString(), cuda=self._cuda, threads=threads)
@@ -66,21 +97,24 @@ class OnnxRuntime:
         with self._opening:
             detector = self._detector
         with self._cores.lend(self._detector_threads):
-            given = buckets.page(pixels) if self._cuda else pixels
-            (probability,) = detector(given[np.newaxis])
+            given = buckets.page(pixels) if self._cuda else (pixels[np.newaxis],)
+            (probability,) = detector(*given)
         plane: NDArray[np.float32] = probability[0, 0, :height, :width]
         return plane
 
-    def recognise(self, lines: NDArray[np.uint8]) -> Frames:
+    def recognise(self, crops: Sequence[Crop]) -> Frames:
         """See `runtime.Runtime`."""
-        count, _, width, _ = lines.shape
+        given = buckets.lines(crops) if self._cuda else (batches.stack(crops),)
         with self._cores.lend(1):
-            outputs = self._recogniser(buckets.lines(lines) if self._cuda else lines)
-        if self._cuda:
-            outputs = [each[:count, : width // FRAME] for each in outputs]
+            outputs = self._recogniser(*given)
         if not self.latin_first:
-            return only_head(*outputs, width=width)
-        classes, confidences, scores, features = outputs
+            outputs = [each[: len(crops)] for each in outputs]
+            return only_head(*outputs, width=given[0].shape[2])
+        frames = batches.padded(max(crop.shape[1] for crop in crops)) // FRAME
+        classes, confidences, scores, features = (e[: len(crops), :frames] for e in outputs)
+        if self._cuda:  # nobody is to ask what the padding says
+            inside = given[2][: len(crops), ::FRAME][:, :frames]
+            scores = np.where(inside, scores, np.float32(np.inf))
         return Frames(
             classes=classes, confidences=confidences, scores=scores, features=features
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -15,10 +16,10 @@ from pagetide.engines.compiled_cache import digest_of
 from pagetide.engines.cores import Cores
 from pagetide.engines.openvino_networks import Network, Networks
 from pagetide.engines.openvino_pixels import taking_pixels
-from pagetide.engines.ppocr import heads
+from pagetide.engines.ppocr import batches, heads
 from pagetide.engines.ppocr import openvino_graphs as graphs
 from pagetide.engines.ppocr import openvino_rewrites as rewrites
-from pagetide.engines.ppocr.batches import ON_CPU
+from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.notes import characters, dictionary, fitted, normalisation
 from pagetide.engines.ppocr.runtime import Frames, only_head
 from pagetide.engines.ppocr.weights import Weights
@@ -35,7 +36,7 @@ ANY_SIZE = (-1, -1, 3)
 class OpenVinoRuntime:
     """Runs the networks on the CPU; see `runtime.Runtime` for what the methods give."""
 
-    batch = ON_CPU
+    fits = staticmethod(batches.on_cpu)
 
     def __init__(
         self, weights: Weights, cores: Cores, *, bf16: bool, cache_folder: Path | None
@@ -97,8 +98,9 @@ class OpenVinoRuntime:
         plane: NDArray[np.float32] = probability[0, 0]
         return plane
 
-    def recognise(self, lines: NDArray[np.uint8]) -> Frames:
+    def recognise(self, crops: Sequence[Crop]) -> Frames:
         """See `runtime.Runtime`."""
+        lines = batches.stack(crops)
         with self._cores.lend(1):
             outputs = self._recogniser.infer(lines)
         if not self.latin_first:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr.batches import Limits
-from pagetide.engines.ppocr.crops import FRAME
+from pagetide.engines.ppocr.crops import FRAME, Crop
 from pagetide.errors import EngineFailed
 
 
@@ -62,8 +62,6 @@ class Runtime(Protocol):
     name: str  # with the precision, as the result names it
     latin_first: bool
     """Whether the first head is a Latin one; else it is the only one, and knows all classes."""
-    batch: Limits
-    """How many lines it is to be given at once."""
 
     @property
     def characters(self) -> tuple[str, ...]:
@@ -78,11 +76,18 @@ class Runtime(Protocol):
         """
         ...
 
-    def recognise(self, lines: NDArray[np.uint8]) -> Frames:
+    def fits(self, width: int) -> int:
+        """How many lines of a width in pixels it is to be given at once, at least one."""
+        ...
+
+    def recognise(self, crops: Sequence[Crop]) -> Frames:
         """Read lines with the first head.
 
         Args:
-            lines: Lines × 48 × width × 3, blue-green-red; the width a multiple of 8.
+            crops: As many as fit, of about equal width.
+
+        Returns:
+            Frames for every 8 pixels of the widest; those past a line's own end mean nothing.
         """
         ...
 

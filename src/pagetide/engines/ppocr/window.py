@@ -31,9 +31,9 @@ class Window:
         pages: Sequence[PageSteps],
         read: ReadBatch,
         lanes: Executor,
-        limits: batches.Limits,
+        fits: batches.Fits,
     ) -> None:
-        self._read, self._lanes, self._limits = read, lanes, limits
+        self._read, self._lanes, self._fits = read, lanes, fits
         self._pages = [_PageInWork(steps) for steps in pages]
         self._steps = [lanes.submit(page.advance, []) for page in self._pages]
         self._batches: list[_Batch] = []
@@ -51,7 +51,7 @@ class Window:
             page.crops = []  # the batches let go of them as they are read
         parts = [
             ([places[n] for n in chosen], [crops[n] for n in chosen])
-            for chosen in batches.plan([crop.shape[1] for crop in crops], self._limits)
+            for chosen in batches.plan([crop.shape[1] for crop in crops], self._fits)
         ]
         del crops
         self._batches = [_Batch(*part, self._read, self._lanes) for part in parts]
