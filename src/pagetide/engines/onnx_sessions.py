@@ -96,9 +96,7 @@ def session(
     return made
 
 
-def run(
-    network: ort.InferenceSession, given: Mapping[str, NDArray[Any]]
-) -> list[NDArray[Any]]:
+def run(network: ort.InferenceSession, given: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
     """The network's outputs.
 
     Args:

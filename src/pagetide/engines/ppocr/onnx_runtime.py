@@ -60,7 +60,7 @@ class OnnxRuntime:
             self._meet_shapes()
 
     def _meet_shapes(self) -> None:
-        """Have every shape of lines captured, and the usual page's: seconds, which none waits."""
+        """Have every shape of lines captured, and a usual page's: seconds that none waits."""
         started = time.monotonic()
         self.detect(np.zeros((*buckets.USUAL_PAGE, 3), np.uint8))
         for width in buckets.WIDTHS:
@@ -104,16 +104,16 @@ class OnnxRuntime:
 
     def recognise(self, crops: Sequence[Crop]) -> Frames:
         """See `runtime.Runtime`."""
-        given = buckets.lines(crops) if self._cuda else (batches.stack(crops),)
+        given = buckets.lines(crops) if self._cuda else [batches.stack(crops)]
         with self._cores.lend(1):
             outputs = self._recogniser(*given)
+        outputs = [each[: len(crops)] for each in outputs]
         if not self.latin_first:
-            outputs = [each[: len(crops)] for each in outputs]
             return only_head(*outputs, width=given[0].shape[2])
         frames = batches.padded(max(crop.shape[1] for crop in crops)) // FRAME
-        classes, confidences, scores, features = (e[: len(crops), :frames] for e in outputs)
+        classes, confidences, scores, features = (each[:, :frames] for each in outputs)
         if self._cuda:  # nobody is to ask what the padding says
-            inside = given[2][: len(crops), ::FRAME][:, :frames]
+            inside = given[-1][: len(crops), ::FRAME][:, :frames]
             scores = np.where(inside, scores, np.float32(np.inf))
         return Frames(
             classes=classes, confidences=confidences, scores=scores, features=features
