@@ -111,7 +111,7 @@ def errors(seeds: Sequence[int]) -> dict[str, list[list[float]]]:
 
 
 def drawn_errors(model: str, seeds: Sequence[int]) -> tuple[list[float], list[float]]:
-    """The errors of pages read from PDFs and, skewed, from pictures."""
+    """The errors of pages read from PDFs and, some skewed, from one picture of each layout."""
     names = [name for name in LAYOUTS if not name.startswith("leftward")]  # no font for them
     pdfs = [page(name, seed) for name in names for seed in seeds]
     pictures = [page(name, seeds[0], skewed=place % 2 == 1) for place, name in enumerate(names)]
@@ -128,7 +128,7 @@ def rows(model: str = "structure-lite", seeds: Sequence[int] = HELD_OUT) -> list
     every = [e for variants in found.values() for errors_ in variants for e in errors_]
     worst = max(found, key=lambda name: mean(e for v in found[name] for e in v))
     share = mean(e for v in found[worst] for e in v)
-    drawn = drawn_errors(model, seeds[:2])
+    drawn = drawn_errors(model, seeds)
     return [
         Row(
             measure="reading order, pages of two and three columns: order error",

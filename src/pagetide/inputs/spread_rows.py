@@ -29,10 +29,10 @@ EVEN, EQUAL = 1.5, 1.1  # a row's widest space, in its narrowest ones
 def spread_rows_joined(runs: list[Run]) -> list[Run]:
     """The lines' words, with spread rows as one line each.
 
-    A row is spread if it ends where the whole row before it does, begins there, too, or where
-    that one stands in, the row after it begins at its place, and its spaces are equal, or
-    alike and not where that row has one: a table has its columns in every row. And that row's
-    first word would not have stood on it.
+    A row is spread if it ends where the whole row before or behind it does, begins where these
+    do, but for an indent, and its spaces are equal, or alike and not where the row behind has
+    one: a table has its columns in every row. And the first word of that would not have stood
+    on it. A row that is whole because it was spread tells of the next.
 
     Args:
         runs: Each line's words, in reading order, in points, y up.
@@ -43,26 +43,50 @@ def spread_rows_joined(runs: list[Run]) -> list[Run]:
     rows = _rows(runs, boxes)
     if len(rows) == len(runs):
         return runs
-    joined: list[Run] = []
-    above: Box | None = None  # the row before, where it is whole
-    for place, row in enumerate(rows):
-        whole: Box | None = _around(boxes, row)
-        following = rows[place + 1] if place + 1 < len(rows) else None
-        if len(row) == 1:
-            joined.append(runs[row[0]])
-        elif (
-            above
-            and following
-            and _is_spread(boxes, above, row, following)
-            and not _has_room(boxes, row, runs[following[0]][0])
-        ):
-            first, *rest = (runs[index] for index in row)
-            joined.append(first + [word for run in rest for word in _after_space(run)])
-        else:
-            joined += [runs[index] for index in row]
-            whole = None
-        above = whole
-    return joined
+    around = [_around(boxes, row) for row in rows]
+    whole = [len(row) == 1 for row in rows]
+    above, below = _neighbours(around)
+    level = sorted(range(len(rows)), key=lambda place: -around[place][1])
+    for beside, places in ((above, level), (below, level[::-1])):
+        for place in places:
+            row, column, behind = rows[place], beside[place], below[place]
+            if whole[place] or column is None or behind is None or not whole[column]:
+                continue
+            whole[place] = _is_spread(
+                boxes, around[column], row, rows[behind]
+            ) and not _has_room(boxes, row, runs[rows[behind][0]][0])
+    return [
+        run
+        for row, is_whole in zip(rows, whole, strict=True)
+        for run in ([_joined([runs[i] for i in row])] if is_whole else [runs[i] for i in row])
+    ]
+
+
+def _neighbours(boxes: Sequence[Box]) -> tuple[list[int | None], list[int | None]]:
+    """For each row the next one above it and the next one below it, in its column.
+
+    Other columns' rows may stand between two of them, in the file or on the page.
+    """
+    above: list[int | None] = [None] * len(boxes)
+    below: list[int | None] = [None] * len(boxes)
+    ordered = sorted(range(len(boxes)), key=lambda place: -boxes[place][1])
+    for at, place in enumerate(ordered):
+        left, low, right, high = boxes[place]
+        reach = low - PITCH * (high - low)
+        for other in ordered[at + 1 :]:
+            if boxes[other][1] < reach:
+                break
+            begins, _, ends, _ = boxes[other]
+            is_lower = boxes[other][1] < low - LEVEL * (high - low)
+            if is_lower and min(right, ends) - max(left, begins) > (high - low):
+                below[place], above[other] = other, place  # the last one above is the next
+                break
+    return above, below
+
+
+def _joined(pieces: Sequence[Run]) -> Run:
+    first, *rest = pieces
+    return first + [word for run in rest for word in _after_space(run)]
 
 
 def _rows(runs: Sequence[Run], boxes: Sequence[Box]) -> list[range]:
@@ -82,17 +106,19 @@ def _rows(runs: Sequence[Run], boxes: Sequence[Box]) -> list[range]:
     return rows
 
 
-def _is_spread(boxes: Sequence[Box], above: Box, row: range, following: range) -> bool:
+def _is_spread(boxes: Sequence[Box], column: Box, row: range, following: range) -> bool:
+    """Whether a row is spread to the width of a whole row, the one above it or below it."""
     here, below = _around(boxes, row), _around(boxes, following)
     height = here[3] - here[1]
     gaps = _gaps(boxes, row)
     widths = [right - left for left, right in gaps]
+    indent = max(column[0], here[0]) - below[0]
     return (
-        -FLUSH * height < above[0] - here[0] < INDENT * height
-        and abs(above[2] - here[2]) < FLUSH * height
-        and abs(below[0] - here[0]) < FLUSH * height
-        and below[2] < above[2] + FLUSH * height
-        and 0 < above[1] - here[1] < PITCH * height
+        -FLUSH * height < indent < INDENT * height
+        and abs(min(column[0], here[0]) - below[0]) < FLUSH * height
+        and abs(column[2] - here[2]) < FLUSH * height
+        and below[2] < column[2] + FLUSH * height
+        and 0 < abs(column[1] - here[1]) < PITCH * height
         and 0 < here[1] - below[1] < PITCH * height
         and max(widths) <= EVEN * min(widths)
         and not _share(gaps, _gaps(boxes, following), height, equal=_are_equal(widths))

@@ -8,13 +8,16 @@ line stands in the left one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 from pagetide.geometry import Box
 
 Span = tuple[float, float]
 
 FEW = 0.15  # of the boxes beside a gutter may lie across it
-LARGE = 1.25  # a line of a quotation, in line heights: smaller ones may be a table's head
+# A line of a quotation, in the members' typical height, all of them shrunk: 1.25 as they stand.
+# A smaller one may be of a table's head.
+LARGE = 1.4
 STACKED = 3  # or so many of them
 ALIKE = 0.8  # of the height of the quotation's other rows
 MOST_STEPS = 400  # from the left edge to the right one, whatever the lines' height
@@ -28,16 +31,17 @@ def across_gutters(
     Args:
         members: Indexes of boxes.
         across: Left and right of every box of the page.
-        down: Their top and bottom.
+        down: Their top and bottom, shrunk as those of `reading_order` are.
         line: The typical height of a line.
     """
+    usual = median(down[index][1] - down[index][0] for index in members)
     for gutter in _valleys([across[index] for index in members], line):
         hiding = [i for i in members if across[i][0] < gutter < across[i][1]]
         left = [down[i] for i in members if across[i][1] <= gutter]
         right = [down[i] for i in members if across[i][0] >= gutter]
         inset = [i for i in hiding if _beside(down[i], left) and _beside(down[i], right)]
-        if inset and (len(inset) >= STACKED or _is_large(inset, down, line)):
-            return _with_short_rows(inset, members, across, down, line)
+        if inset and (len(inset) >= STACKED or _is_large(inset, down, usual)):
+            return _with_short_rows(inset, members, across, down, line, usual)
     return []
 
 
@@ -47,6 +51,7 @@ def _with_short_rows(
     across: Sequence[Span],
     down: Sequence[Span],
     line: float,
+    usual: float,
 ) -> list[int]:
     """A quotation with its rows that end before the gutter, and begin as the others do."""
     ordered = sorted(inset, key=lambda i: down[i])
@@ -54,20 +59,25 @@ def _with_short_rows(
     added = []
     for last, others in ((ordered[-1], rest), (ordered[0], rest[::-1])):
         for i in others:
-            if _is_next(i, last, across, down, line):
+            if _is_next(i, last, across, down, line, usual):
                 added.append(i)
                 last = i
     return [*inset, *dict.fromkeys(added)]
 
 
 def _is_next(
-    i: int, other: int, across: Sequence[Span], down: Sequence[Span], line: float
+    i: int,
+    other: int,
+    across: Sequence[Span],
+    down: Sequence[Span],
+    line: float,
+    usual: float,
 ) -> bool:
     """Whether a box stands right above or below another of its height, and begins with it."""
     own, its = (down[n][1] - down[n][0] for n in (i, other))
     gap = max(down[i][0] - down[other][1], down[other][0] - down[i][1])
     return (
-        min(own, its) >= LARGE * line * ALIKE
+        min(own, its) >= LARGE * usual * ALIKE
         and min(own, its) >= ALIKE * max(own, its)
         and abs(across[i][0] - across[other][0]) <= line / 2
         and gap <= line
@@ -109,8 +119,8 @@ def _beside(span: Span, others: Sequence[Span]) -> bool:
     return any(min(span[1], b) - max(span[0], a) > (span[1] - span[0]) / 4 for a, b in others)
 
 
-def _is_large(inset: Sequence[int], down: Sequence[Span], line: float) -> bool:
-    return all(down[i][1] - down[i][0] >= LARGE * line for i in inset)
+def _is_large(inset: Sequence[int], down: Sequence[Span], usual: float) -> bool:
+    return all(down[i][1] - down[i][0] >= LARGE * usual for i in inset)
 
 
 def place_of(inset: Box, boxes: Sequence[Box]) -> int:

@@ -120,7 +120,8 @@ class Sides:
         members = [index for row in rows for index in row]
         left = min(self.boxes[index][0] for index in members)
         right = max(self.boxes[index][2] for index in members)
-        least = max(0.7 * (right - left), 8 * self.line)
+        own = median(self.boxes[index][3] - self.boxes[index][1] for index in members)
+        least = max(0.7 * (right - left), 8 * min(own, self.line))
         return [
             self._middle(row[0])
             for row in rows
