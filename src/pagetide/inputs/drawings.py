@@ -39,12 +39,13 @@ def drawings(
         unit: Pixels to a point.
     """
     near = _NEAR * unit
-    lines = [(s, a - near, e, a + near) for a, s, e, _ in across]
-    lines += [(a - near, s, a + near, e) for a, s, e, _ in down]
+    lines = [(s, a, e, a) for a, s, e, _ in across]
+    lines += [(a, s, a, e) for a, s, e, _ in down]
     found = []
     for box in clusters(shapes, near):
         if min(box[2] - box[0], box[3] - box[1]) >= _SMALLEST_SHAPE * unit:
-            found.append(_with_lines(_with_lines(box, lines), lines))  # axis by axis
+            once = _with_lines(box, lines, near)
+            found.append(_with_lines(once, lines, near))  # axis by axis
     found += _diagrams(shapes, frames, across, down, unit)
     found += _bars(fills, across, down, unit)
     least = _SMALLEST_DRAWING * unit
@@ -70,16 +71,16 @@ def _lie_near(a: Box, b: Box, near: float) -> bool:
     return across <= near and max(a[1], b[1]) - min(a[3], b[3]) <= near
 
 
-def _with_lines(box: Box, lines: Iterable[Box]) -> Box:
+def _with_lines(box: Box, lines: Iterable[Box], near: float) -> Box:
     """A drawing with the lines that it stands on, such as a chart's axes."""
-    return union([box, *(line for line in lines if _mostly_beside(line, box))])
+    return union([box, *(line for line in lines if _mostly_beside(line, box, near))])
 
 
-def _mostly_beside(line: Box, box: Box) -> bool:
-    """Whether a line touches a drawing and is no longer than half as long again."""
-    x0, y0, x1, y1 = line
-    touches = x0 <= box[2] and x1 >= box[0] and y0 <= box[3] and y1 >= box[1]
-    return touches and x1 - x0 <= 1.5 * (box[2] - box[0]) and y1 - y0 <= 1.5 * (box[3] - box[1])
+def _mostly_beside(line: Box, box: Box, near: float) -> bool:
+    """Whether a line is near a drawing and no longer than half as long again."""
+    wide, high = line[2] - line[0], line[3] - line[1]
+    fits = wide <= 1.5 * (box[2] - box[0]) and high <= 1.5 * (box[3] - box[1])
+    return fits and _lie_near(line, box, near)
 
 
 def _diagrams(

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box
 from pagetide.structure.paragraphs import is_mark
-from pagetide.structure.tables.frames import Frame, is_undivided, joined, row_pitch, same_width
+from pagetide.structure.tables.frames import (
+    Frame,
+    is_plain,
+    is_undivided,
+    joined,
+    row_pitch,
+    same_width,
+)
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
@@ -72,6 +79,15 @@ def _is_whole(frame: Frame) -> bool:
     return any(stroke.thickness > 0 for stroke in frame.down)
 
 
+def _is_note(frame: Frame, words: Words, line: float) -> bool:
+    """Whether a frame is drawn around sentences: a box for a note beside or between tables."""
+    if not is_plain(frame, line) or any(s.thickness <= 0 for s in (*frame.across, *frame.down)):
+        return False
+    rows = _rows_in(frame.box, words)
+    longest = max((len(piece.words) for row in rows for piece in row), default=0)
+    return longest > PROSE and all(len(row) == 1 for row in rows)
+
+
 def _same_columns(a: Frame, b: Frame, line: float) -> bool:
     """Whether the same columns are parted by rules: rows shaded by turns."""
     edges = (a.box[0], a.box[2])
@@ -116,6 +132,8 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     whole, shaded = _is_whole(above) and _is_whole(below), False
     if bottom - top < (TOUCHING if whole else FLAT) * line:
         return True
+    if _is_note(above, words, line) or _is_note(below, words, line):
+        return False
     if whole:
         near = bottom - top < SHADED_ROW * line
         # On a picture, shades by turns look like boxes around rows.
@@ -217,7 +235,11 @@ def _first_row(frame: Frame, words: Words) -> list[str]:
 
 def _has_columns(box: Box, words: Words) -> bool:
     """Whether a row inside has several pieces that stand in columns."""
+    return max(map(len, _rows_in(box, words)), default=0) >= COLUMNS
+
+
+def _rows_in(box: Box, words: Words) -> list[list[Piece]]:
+    """The rows of pieces inside."""
     x0, y0, x1, y1 = box
     low, high = (bisect_left(words, y, key=_height) for y in (y0, y1))
-    own = [c for of in words[low:high] for c in chunks_of(of) if x0 <= c.center <= x1]
-    return max(map(len, baselines(own)), default=0) >= COLUMNS
+    return baselines(c for of in words[low:high] for c in chunks_of(of) if x0 <= c.center <= x1)
