@@ -53,16 +53,19 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
     long = [r for r in rows if r.box[2] - r.box[0] > most or len(r.text) > LETTERS]
     found: list[int] = []
     for _ in range(ROUNDS):
+        keyed = [
+            row
+            for row in rows
+            if row.box[2] - row.box[0] <= wide and _is_keyed(row, figure, keys)
+        ]
+        prose = [row for row in long if row not in keyed]
         new = [
             place
             for place, row in enumerate(rows)
             if place not in found
-            and (
-                (row not in long and _is_near(row, figure))
-                or (row.box[2] - row.box[0] <= wide and _is_keyed(row, figure, keys))
-            )
+            and (row in keyed or (row not in long and _is_near(row, figure)))
             and not CAPTION.match(row.text)
-            and not any(_ends(row, other) for other in long)
+            and not any(_ends(row, other) for other in prose)
         ]
         if not new:
             break

@@ -10,7 +10,6 @@ from pagetide.geometry import Box
 from pagetide.structure.paragraphs import is_mark
 from pagetide.structure.tables.frames import (
     Frame,
-    is_plain,
     is_undivided,
     joined,
     row_pitch,
@@ -19,6 +18,7 @@ from pagetide.structure.tables.frames import (
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
+APART = 0.25  # line heights: a note stands further from a table than its rows do
 SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
 PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
 SECTION = 0.5  # of the table's width: a section's name in it is shorter
@@ -80,12 +80,18 @@ def _is_whole(frame: Frame) -> bool:
 
 
 def _is_note(frame: Frame, words: Words, line: float) -> bool:
-    """Whether a frame is drawn around sentences: a box for a note beside or between tables."""
-    if not is_plain(frame, line) or any(s.thickness <= 0 for s in (*frame.across, *frame.down)):
+    """Whether a frame is drawn or shaded around sentences: a note beside or between tables.
+
+    A shade of one line may be a section's name in a table whose rows are shaded by turns.
+    """
+    if not frame.down or not is_undivided(frame, line):
         return False
     rows = _rows_in(frame.box, words)
     longest = max((len(piece.words) for row in rows for piece in row), default=0)
-    return longest > PROSE and all(len(row) == 1 for row in rows)
+    is_shade = all(stroke.thickness == 0 for stroke in frame.across)
+    return longest > (2 * PROSE if is_shade else PROSE) and (
+        len(rows) > is_shade and all(len(row) == 1 for row in rows)
+    )
 
 
 def _same_columns(a: Frame, b: Frame, line: float) -> bool:
@@ -130,10 +136,10 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     if _repeats_head(above, below, words):
         return False
     whole, shaded = _is_whole(above) and _is_whole(below), False
+    if bottom - top > APART * line and any(_is_note(f, words, line) for f in (above, below)):
+        return False
     if bottom - top < (TOUCHING if whole else FLAT) * line:
         return True
-    if _is_note(above, words, line) or _is_note(below, words, line):
-        return False
     if whole:
         near = bottom - top < SHADED_ROW * line
         # On a picture, shades by turns look like boxes around rows.
