@@ -16,6 +16,7 @@ _SMALLEST_DRAWING = 45.0  # both ways: less is an icon, a flourish, or a letter
 
 _MOST_ARROWS = 100
 _FEWEST_BARS = 2
+_ALONG = 0.5  # of an axis's length, at least, that a curve goes along
 _MOST_AXES = 50
 
 
@@ -28,7 +29,7 @@ def drawings(
     *,
     unit: float,
 ) -> list[Box]:
-    """Where shapes stand together, arrows join boxes, or bars stand on an axis.
+    """Where shapes stand together, arrows join boxes, or bars or curves stand on an axis.
 
     Args:
         shapes: What is neither a level line nor a box.
@@ -48,6 +49,7 @@ def drawings(
             found.append(_with_lines(once, lines, near))  # axis by axis
     found += _diagrams(shapes, frames, across, down, unit)
     found += _bars(fills, across, down, unit)
+    found += _curves(shapes, across, down, unit)
     least = _SMALLEST_DRAWING * unit
     return [
         box for box in clusters(found, near) if min(box[2] - box[0], box[3] - box[1]) >= least
@@ -140,6 +142,19 @@ def _bars(
         apart = all(b[0] - a[2] > unit for a, b in pairwise(bars))
         if len(bars) >= _FEWEST_BARS and apart and max(tops) - min(tops) >= _NEAR * unit:
             found.append(union([(start, at, end, at), axis, *bars]))
+    return found
+
+
+def _curves(
+    shapes: Sequence[Box], across: Sequence[Piece], down: Sequence[Piece], unit: float
+) -> list[Box]:
+    """Where a curve runs along most of an axis, however flat."""
+    found = []
+    for (at, start, end, _), axis in islice(_axes(across, down, unit), _MOST_AXES):
+        x0, y0, x1, y1 = start - unit, axis[1] - unit, end + unit, at + unit
+        held = [s for s in shapes if x0 <= s[0] <= s[2] <= x1 and y0 <= s[1] <= s[3] <= y1]
+        if any(s[2] - s[0] > _ALONG * (end - start) for s in held):
+            found.append(union([(start, at, end, at), axis, *held]))
     return found
 
 

@@ -33,6 +33,7 @@ MARGIN_GAP = 1.5  # a first or last row this far from the rest is a header or fo
 MARGIN_ROWS = 2.5  # and as tall as this at most
 HEADLINE = 1.25  # line heights: the letters of headlines that begin articles below others
 HEAD_GAP = 1.0  # line heights above these
+SECTION_GAP = 1.25  # between blocks of a letterhead, shrunk edges counted in
 LOOSE_GAP = 3.0  # text under one column only, this far below, belongs to neither
 LOOSE_LINE = 0.6  # of its column's width that a line's words take, at least
 LEADING = 3 / 4  # the gap between lines of one paragraph, shrunk edges counted in
@@ -123,21 +124,47 @@ class _Cutter:
         if not gutters:
             return [Segment(self.rows(members))]
         columns = self.split(members, gutters)
-        parting = self._parting(columns, gutters)
+        sides = self._sides(columns) if len(columns) <= MOST_COLUMNS else None
+        parting = [gutter for at, gutter in enumerate(gutters) if sides and sides.part(at)]
+        if parting and sides and not sides.has_prose:
+            sections = self._sections(band)
+            if self._are_level([self.split(section, parting) for section in sections]):
+                return [s for section in sections for s in self.cut(section, depth + 1)]
         if parting or len(band) == 1:
             parts = self.split(members, parting) if parting else columns
             return [s for part in parts for s in self.cut(part, depth + 1)]
         rows = tuple(self.cells(strip, depth) for strip in band)
         return [Segment(rows, tuple(self.most_gutters(band)))]
 
-    def _parting(self, columns: list[list[int]], gutters: list[float]) -> list[float]:
-        """The gutters that part text from text, not cell from cell."""
-        if len(columns) > MOST_COLUMNS:
-            return []
+    def _sides(self, columns: list[list[int]]) -> Sides:
         everything = [index for column in columns for index in column]
         spans = [(strip.top, strip.bottom) for strip in self.strips(everything)]
-        sides = Sides(self.boxes, self.line, [self.rows(column) for column in columns], spans)
-        return [gutter for place, gutter in enumerate(gutters) if sides.part(place)]
+        return Sides(self.boxes, self.line, [self.rows(column) for column in columns], spans)
+
+    def _sections(self, band: list[_Strip]) -> list[list[int]]:
+        """The members of a band, parted where a gap as high as a line goes through it."""
+        found = [list(band[0].members)]
+        for above, strip in itertools.pairwise(band):
+            if strip.top - above.bottom > SECTION_GAP * self.line:
+                found.append([])
+            found[-1] += strip.members
+        return found
+
+    def _are_level(self, sections: list[list[list[int]]]) -> bool:
+        """Whether blocks that stand side by side, such as addresses, begin at one height.
+
+        Columns of text have their breaks where they will.
+        """
+        several = [columns for columns in sections if len(columns) > 1]
+        tops = [
+            [min(self.down[index][0] for index in column) for column in columns]
+            for columns in several
+        ]
+        return (
+            len(sections) > 1
+            and bool(several)
+            and all(max(t) - min(t) <= self.line / 2 for t in tops)
+        )
 
     def cells(self, strip: _Strip, depth: int) -> tuple[int, ...]:
         """One row of a grid: cell by cell, so that a cell of several lines stays whole."""

@@ -52,6 +52,11 @@ class Sides:
         return not self._match(left, right)
 
     @cached_property
+    def has_prose(self) -> bool:
+        """Whether text runs in two neighbouring columns."""
+        return any(map(self._both_prose, range(len(self.columns) - 1)))
+
+    @cached_property
     def _are_lists(self) -> bool:
         """Whether all columns are alike and have breaks of their own, as those of an index.
 

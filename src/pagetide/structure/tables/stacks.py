@@ -141,47 +141,66 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     if bottom - top < (TOUCHING if whole else FLAT) * line:
         return True
     if whole:
-        near = bottom - top < SHADED_ROW * line
         # On a picture, shades by turns look like boxes around rows.
         shaded = not _same_columns(above, below, line)
-        if not near or (
-            shaded and not (is_undivided(above, line) and is_undivided(below, line))
-        ):
+        plain = is_undivided(above, line) and is_undivided(below, line)
+        if bottom - top >= SHADED_ROW * line or (shaded and not plain):
             return False
+    between = _between(above, below, words, line)
+    return between is not None and _are_rows(above, below, between, words, line, shaded=shaded)
+
+
+def _between(above: Frame, below: Frame, words: Words, line: float) -> list[Piece] | None:
+    """The pieces between two frames; None where one of them is no part of a table there."""
+    top, bottom = above.box[3], below.box[1]
     left, right = above.box[0] - line, above.box[2] + line
     low = bisect_left(words, top - 2 * line, key=_height)
     high = bisect_right(words, bottom + 2 * line, key=_height)
-    between = [
+    found = [
         chunk
         for of_line in words[low:high]
         for chunk in chunks_of([word for word in of_line if top <= word.middle <= bottom])
         if chunk.x1 > left and chunk.x0 < right
     ]
-    if any(len(c.words) > PROSE and (c.x0 < left or c.x1 > right) for c in between):
-        return False
-    if any(c.y1 - c.y0 > LARGE * line for c in between):
-        return False
-    if between and bottom - max(c.y1 for c in between) > CLOSING * line:
-        return False
-    rows = baselines(chunk for chunk in between if left <= chunk.center <= right)
+    if (
+        any(len(c.words) > PROSE and (c.x0 < left or c.x1 > right) for c in found)
+        or any(c.y1 - c.y0 > LARGE * line for c in found)
+        or (found and bottom - max(c.y1 for c in found) > CLOSING * line)
+    ):
+        return None
+    return [chunk for chunk in found if left <= chunk.center <= right]
+
+
+def _are_rows(
+    above: Frame,
+    below: Frame,
+    between: Sequence[Piece],
+    words: Words,
+    line: float,
+    *,
+    shaded: bool,
+) -> bool:
+    """Whether the pieces between two frames are rows of the table that both are of."""
+    top, bottom = above.box[3], below.box[1]
+    width = above.box[2] - above.box[0] + 2 * line
+    rows = baselines(between)
     counts = [len(row) for row in rows]
     if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
         return False
     several = sum(len(row) - is_mark(row[0].text) > 1 for row in rows)
     if len(rows) == 1 and not several and bottom - top < SHADED_ROW * line:
         # A section's name between a head and its rows, or between rows of one table.
-        short = rows[0][0].x1 - rows[0][0].x0 < SECTION * (right - left)
+        short = rows[0][0].x1 - rows[0][0].x0 < SECTION * width
         # A rule would close the table, unless the name's row is as high as the others.
         is_open = bool(above.across) and above.across[-1].thickness == 0
         is_row = abs(row_pitch(above) - (bottom - top)) < AS_HIGH * line
         next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
         boxes = (above.box, next_row if is_row else below.box)
         return short and (is_open or is_row) and all(_has_columns(box, words) for box in boxes)
-    wide = WIDE_HEAD * (right - left)
     return (
         several >= max(1, 0.5 * len(rows))
         or _is_one_row(rows, top, line)
-        or is_head_band(rows, (top, bottom), wide, line)
+        or is_head_band(rows, (top, bottom), WIDE_HEAD * width, line)
     )
 
 

@@ -30,6 +30,7 @@ MOST_OF_CONTENTS = 4  # pieces: a number, a title, its leader and a page
 BLOCKS = 3.0  # line heights between addresses side by side
 FIGURES = 0.3  # of what stands behind the first column
 PAIRS = 0.6  # of a column
+HEADING = 1.5  # times as high as the other pieces
 STRIP = 8.0  # line heights between rows of two tables, however alike they are
 
 _CAPTION = re.compile(
@@ -55,7 +56,7 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
         return []
     found: list[Box] = []
     for segment in segments([chunk[1:5] for chunk in chunks]):
-        rows = _trimmed(segment, chunks)
+        rows, below = _trimmed(segment, chunks)
         several = [part for strip in _strips(rows) for part in parts(strip)]
         if len(several) > 1:
             for part in several:
@@ -63,7 +64,7 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
         elif rows and (sides := beside(rows, segment.gutters)):
             for side in sides:
                 found += _boxes([chunk for row in side for chunk in row])
-        elif rows and _is_tabular(rows, segment.gutters):
+        elif rows and _is_tabular(rows, segment.gutters, below):
             found.append(union(chunk[1:5] for row in rows for chunk in row))
     return found
 
@@ -93,26 +94,34 @@ def _are_phrases(texts: Sequence[str]) -> bool:
     return 2 * len(long) > len(told) and inside >= GOES_ON * len(long)
 
 
-def _trimmed(segment: Segment, chunks: Sequence[Piece]) -> list[list[Piece]]:
-    """The segment's rows, without titles above them and notes below."""
+def _trimmed(
+    segment: Segment, chunks: Sequence[Piece]
+) -> tuple[list[list[Piece]], list[list[Piece]]]:
+    """The segment's rows without titles above them and notes below, and what stands below."""
     if not segment.gutters:
-        return []
+        return [], []
     rows = baselines(chunks[index] for row in segment.rows for index in row)
     start, end = 0, _end(rows)
     while start < end and _is_title(rows[start], segment.gutters):
         start += 1
     while start < end and _is_note(rows[end - 1], segment.gutters):
         end -= 1
-    return rows[start:end]
+    return rows[start:end], rows[end:]
 
 
 def _strips(rows: list[list[Piece]]) -> list[list[list[Piece]]]:
-    """The rows, parted where so much is left between two that nothing joins them."""
+    """The rows, parted where nothing joins two: by much room, or by a heading."""
     found: list[list[list[Piece]]] = []
+    usual = median(piece.y1 - piece.y0 for row in rows for piece in row) if rows else 0.0
     for row in rows:
         above = found[-1][-1] if found else None
         line = median(piece.y1 - piece.y0 for piece in row)
-        if above is None or min(p.y0 for p in row) - max(p.y1 for p in above) > STRIP * line:
+        is_heading = len(row) == 1 and line > HEADING * usual
+        if (
+            above is None
+            or is_heading
+            or min(p.y0 for p in row) - max(p.y1 for p in above) > STRIP * line
+        ):
             found.append([])
         found[-1].append(row)
     return found
@@ -164,8 +173,18 @@ def _has_prose(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
     )
 
 
-def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bool:
-    """Whether rows in columns are a table, not a list, a form, contents or prose."""
+def _is_tabular(
+    rows: Sequence[Sequence[Piece]],
+    gutters: Sequence[float],
+    below: Sequence[Sequence[Piece]] = (),
+) -> bool:
+    """Whether rows in columns are a table, not a list, a form, contents or prose.
+
+    Args:
+        rows: Each from left to right, from the top.
+        gutters: Between the columns.
+        below: Rows that stand below it.
+    """
     several = [row for row in rows if len(row) > 1]
     stacks = _stacks(several, gutters)
     columns = sum(len(stack) > 1 for stack in stacks)
@@ -180,7 +199,7 @@ def _is_tabular(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> bo
     if _is_ragged(stacks) or _is_set_in_columns(stacks):
         return False
     figures = sum(map(is_number, rest)) / len(rest)
-    if figures < FIGURES and (_are_blocks(stacks) or any(map(_are_marks, stacks))):
+    if figures < FIGURES and (_are_blocks(stacks, below) or any(map(_are_marks, stacks))):
         return False
     long = sum(len(text.split()) >= LONG_TEXT for text in (*first, *rest))
     if long > 0.25 * (len(first) + len(rest)):
@@ -205,15 +224,28 @@ def _are_mostly(pattern: re.Pattern[str], column: Sequence[Piece]) -> bool:
     return len(column) > 1 and told >= PAIRS * len(column)
 
 
-def _are_blocks(columns: Sequence[Sequence[Piece]]) -> bool:
-    """Whether columns are addresses side by side: far apart, and not of the same length."""
+def _are_blocks(columns: Sequence[Sequence[Piece]], below: Sequence[Sequence[Piece]]) -> bool:
+    """Whether columns are addresses side by side: far apart, and not of the same length.
+
+    Args:
+        columns: From left to right.
+        below: Rows behind the last that has several pieces.
+    """
     told = [column for column in columns if column]
     line = median(piece.y1 - piece.y0 for column in told for piece in column)
     rooms = [
         min(piece.x0 for piece in right) - max(piece.x1 for piece in left)
         for left, right in itertools.pairwise(told)
     ]
-    return min(rooms, default=0.0) > BLOCKS * line and len(set(map(len, told))) > 1
+    if min(rooms, default=0.0) <= BLOCKS * line:
+        return False
+    begins = [min(piece.x0 for piece in column) for column in told[1:]]
+    alone = [
+        row
+        for row in below[:2]
+        if len(row) == 1 and any(abs(row[0].x0 - x) < line / 2 for x in begins)
+    ]
+    return len(set(map(len, told))) > 1 or len(alone) > 1  # a column goes on by itself
 
 
 def _stacks(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> list[list[Piece]]:
