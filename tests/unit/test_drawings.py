@@ -79,3 +79,25 @@ def test_arrows_without_end_do_not_hang_us() -> None:
         b"%d %d m 4 4 l 8 0 l S " % (n % 30 * 20, n // 30 * 10) for n in range(2000)
     )
     assert drawn(lines + arrows).too_many
+
+
+CURVE = (
+    b"104 180 m "
+    + b"".join(b"%d %d l " % (104 + 8 * n, 180 + n % 2 * 6) for n in range(1, 36))
+    + b"S "
+)
+
+
+def test_a_flat_curve_on_axes_is_a_drawing() -> None:
+    ((left, top, right, bottom),) = drawn(AXES + CURVE).pictures
+    assert (left, right) == pytest.approx((100, 400), abs=2)
+    assert (top, bottom) == pytest.approx((492, 692), abs=2)
+
+
+def test_a_drawing_ends_where_its_lines_do() -> None:
+    """The rule of a table beside it stands nearer than twice the distance that joins."""
+    hill = b"0.2 0.4 0.6 rg 100 500 m 160 580 l 240 520 l 300 570 l 300 500 l f "
+    sky = b"0.7 0.8 0.9 rg 100 500 200 120 re f "
+    beside = b"1 w 316 500 m 316 620 l S "
+    ((left, _, right, _),) = drawn(sky + hill + beside).pictures
+    assert (left, right) == pytest.approx((100, 300), abs=1)

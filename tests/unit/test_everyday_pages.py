@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pagetide.document import Block, Line, Table
-from pagetide.geometry import Box
+from pagetide.document import Block, Line, Table, Word
+from pagetide.geometry import Box, polygon_of
 from pagetide.layout import Drawn, Rule
 from pagetide.structure import amiss, structure
 from tests.documents import line
@@ -321,3 +321,142 @@ def test_a_firms_foot_of_eight_rows_is_read_column_by_column() -> None:
 def test_as_many_rows_as_no_firms_foot_has_are_none() -> None:
     blocks = _blocks([*_prose(200, 12), *_foot(9)])
     assert "footer" not in [block.kind for block in blocks]
+
+
+def test_a_legend_of_long_names_is_its_figures() -> None:
+    names = ["Linford and Barrow", "Tarnside by the sea", "Wickham Green 14"]
+    lines = [text(name, 340, 420 + 40 * n) for n, name in enumerate(names)]
+    keys: list[Box] = [(315, 424 + 40 * n, 329, 438 + 40 * n) for n in range(3)]
+    blocks = _blocks(
+        [*_prose(100), *lines, *_prose(800)], fills=keys, pictures=((80, 400, 290, 610),)
+    )
+    [figure] = [block for block in blocks if block.kind == "figure"]
+    assert figure.text.split("\n") == names
+
+
+def _note(top: float) -> list[Line]:
+    return [
+        text("Note: the harbour master closes the gates at low water, but", 110, top + 10),
+        text("opens them for boats in need whatever the hour is.", 110, top + 36),
+    ]
+
+
+def _parts(top: float) -> tuple[list[Line], list[Rule], Box]:
+    """Rows of which one is shaded, and its shade."""
+    rows = [["No.", "Article", "Count"], ["1", "Rope", "12"], ["2", "Sail", "1"]]
+    rows += [["3", "Tar", "4"], ["4", "Oar", "7"]]
+    lines = [each for n, cells in enumerate(rows) for each in row(cells, XS[:3], top + 30 * n)]
+    shade: Box = (90, top + 55, 900, top + 85)
+    return lines, _edges(shade), shade
+
+
+def test_a_note_in_a_box_above_a_table_is_not_of_the_table() -> None:
+    parts, shaded, shade = _parts(480)
+    frame = [
+        across(300, 90, 900),
+        across(372, 90, 900),
+        down(90, 300, 372),
+        down(900, 300, 372),
+    ]
+    heading = text("Parts", 90, 430)
+    lines = [*_prose(60), *_note(300), heading, *parts, *_prose(800)]
+    blocks = _blocks(lines, [*frame, *shaded], [shade])
+    [table] = [block for block in blocks if block.kind == "table"]
+    assert _rows_of(table.table)[0] == ["No.", "Article", "Count"]
+    assert any(block.text.startswith("Note:") for block in blocks if block.kind != "table")
+
+
+def test_a_shaded_note_below_a_table_is_not_of_the_table() -> None:
+    parts, shaded, shade = _parts(300)
+    note: Box = (90, 466, 900, 540)
+    ruled = [across(y, 90, 900) for y in (292, 325, 450)]
+    blocks = _blocks(
+        [*_prose(60), *parts, *_note(470), *_prose(800)],
+        [*shaded, *ruled, *_edges(note)],
+        [shade, note],
+    )
+    [table] = [block for block in blocks if block.kind == "table"]
+    assert table.text.startswith("No.") and "Note" not in table.text
+
+
+def _rows(texts: Sequence[str], x: float, top: float, pitch: float) -> list[Line]:
+    """Lines of ordinary type, 20 high."""
+    return [
+        line(said, (x, top + pitch * n, x + 10 * len(said), top + pitch * n + 20))
+        for n, said in enumerate(texts)
+    ]
+
+
+BUYER = ["Bill to", "Larkby Printer Partners", "Anna Winters", "97 Chapel Row", "Norway"]
+OTHER = ["Ship to", "Fenn Apple Trading Co.", "Hugh Oldway", "26 Chapel Row", "Eastmoor"]
+
+
+def test_a_letterheads_addresses_are_read_before_what_is_below_them() -> None:
+    """They share no baseline, and a gutter runs past all of them."""
+    firm = line("Brack and Sons", (80, 61, 426, 99))
+    sender = _rows(["Oliver Minton", "162 Hill Street", "Barrow 88848"], 1006, 59, 21)
+    names = ["Number", "Date", "Due date", "Order no.", "Customer no.", "Contact"]
+    values = ["HB-885029", "2011-10-13", "10/10/2005", "HH-365716", "RH-180338", "Oliver Stow"]
+    pairs = zip(_rows(names, 870, 160, 27), _rows(values, 1016, 160, 27), strict=True)
+    below = [*_rows(BUYER, 80, 159, 24), *_rows(OTHER, 475, 159, 24)]
+    title = line("Invoice", (80, 374, 229, 417))
+    order = [firm, *sender, *below, *(each for pair in pairs for each in pair), title]
+    found, _ = structure(order[::-1], 1226, 1734)
+    assert [each.text for each in found] == [each.text for each in order]
+
+
+def _set(said: str, box: Box) -> Line:
+    """A line of words that fill a box."""
+    x0, y0, x1, y1 = box
+    letter, words, at = (x1 - x0) / len(said), list[Word](), x0
+    for word in said.split():
+        end = at + letter * len(word)
+        words.append(Word(text=word, polygon=polygon_of((at, y0, end, y1))))
+        at = end + letter
+    return Line(text=said, polygon=polygon_of(box), words=tuple(words), source="text_layer")
+
+
+def test_a_heading_parts_what_looks_like_one_table() -> None:
+    order: list[tuple[str, Box]] = [
+        ("Lerchner Blankets Ltd", (99, 64, 477, 97)),
+        ("Anna Altweg", (967, 62, 1080, 84)),
+        ("Chapel Lane 131", (967, 91, 1125, 112)),
+        ("17575 Oxleigh", (967, 118, 1113, 139)),
+        ("Portugal", (967, 146, 1038, 168)),
+        ("Invoice", (99, 209, 307, 257)),
+        ("Bill to us", (99, 280, 228, 305)),
+        ("Fennert Oak Shelf Supplies", (99, 313, 407, 338)),
+        ("Ruth Mintz", (99, 346, 209, 371)),
+        ("Long Row 127", (99, 379, 265, 404)),
+        ("85965 Eastmoor", (99, 411, 251, 436)),
+        ("Ship to us", (754, 280, 879, 305)),
+        ("Stow Steel Screws and Partners", (754, 313, 1125, 338)),
+        ("Ruth Mintz", (754, 346, 863, 371)),
+        ("Hill Street 109", (754, 379, 906, 404)),
+        ("80935 Eastmoor", (754, 411, 905, 436)),
+    ]
+    _, blocks = structure([_set(said, box) for said, box in order], 1226, 1734)
+    assert not [block for block in blocks if block.kind == "table"]
+    assert any(block.text.startswith("Ship to us\nStow") for block in blocks)
+
+
+def test_a_column_that_goes_on_by_itself_is_no_tables() -> None:
+    buyer = ["Buyer", "Oak Pipes Ltd", "Lin Wen", "Mill Road 42", "Post 86812"]
+    other = ["Ship to", "Bridge Bolts Co", "Wu An", "Long Lane 132", "Post 54199"]
+    facts = [
+        "Number",
+        "SF256631",
+        "Date",
+        "2021-08-13",
+        "Due",
+        "2022-04-23",
+        "Contact",
+        "Zheng",
+    ]
+    page = [
+        _set(said, (x, 113 + 23 * n, x + 10 * len(said), 132 + 23 * n))
+        for x, column in ((84, buyer), (539, other), (977, facts))
+        for n, said in enumerate(column)
+    ]
+    _, blocks = structure([*page, *_prose(640)], 1226, 1734)
+    assert not [block for block in blocks if block.kind == "table"]

@@ -205,3 +205,25 @@ def test_a_quotation_set_into_two_columns_does_not_part_them() -> None:
     order = xy_cut([*left, *right, *quotation])
     assert [i for i in order if i < 60] == list(range(60))
     assert [i for i in order if i >= 60] == [60, 61, 62, 63]
+
+
+def test_a_sidebar_in_small_type_is_a_column_of_its_own() -> None:
+    """It stands on the other column's baselines, as cells do."""
+    column = [(100.0, 100 + 28.0 * i, 430.0, 124 + 28.0 * i) for i in range(24)]
+    sidebar = [(490.0, 216 + 28.0 * i, 680.0, 233 + 28.0 * i) for i in range(8)]
+    _assert_reads_in_order([*column, *sidebar])
+
+
+def test_a_quotation_of_two_long_lines_is_taken_out_of_its_columns() -> None:
+    def prose(x: float, lines: range, width: float) -> list[Box]:
+        return [(x, 100 + 25.0 * i, x + width, 125 + 25.0 * i) for i in lines]
+
+    left = [*prose(100, range(10), 450), *prose(100, range(10, 16), 320)]
+    left += prose(100, range(16, 40), 450)
+    right = [*prose(590, range(10), 450), *prose(720, range(10, 16), 320)]
+    right += prose(590, range(16, 40), 450)
+    quotation: list[Box] = [(455.0, 355 + 37.0 * i, 690.0, 392 + 37.0 * i) for i in range(2)]
+    order = xy_cut([*left, *right, *quotation])
+    told = [place for place in order if place < len(left) + len(right)]
+    assert told == list(range(len(left) + len(right)))
+    assert order.index(len(order) - 1) == order.index(len(order) - 2) + 1

@@ -70,3 +70,17 @@ def test_a_turned_line_beside_is_another() -> None:
     turned: list[PlacedWord] = [(text, box, joint, 90) for text, box, joint, _ in SPREAD[0]]
     runs = [*ABOVE, turned, *SPREAD[1:], *BELOW, *LAST]
     assert spread_rows_joined(runs) == runs
+
+
+def test_a_first_row_is_told_by_the_row_below_it() -> None:
+    """Above it the column is wider, as beside a picture that begins there."""
+    wide = _row(112, ("as wide as the column was", 0, 300))
+    whole, last = _row(88, ("countries, in the early", 0, 130)), _row(76, ("and so on", 0, 40))
+    runs = [*wide, *SPREAD, *whole, *last]
+    assert texts(spread_rows_joined(runs))[1] == ["gan", "moving", "into", "others"]
+
+
+def test_rows_of_other_columns_may_stand_between() -> None:
+    other = _row(101, ("a quotation", 200, 290))
+    runs = [*ABOVE, *SPREAD, *other, *BELOW, *LAST]
+    assert texts(spread_rows_joined(runs))[1] == ["gan", "moving", "into", "others"]
