@@ -460,3 +460,19 @@ def test_a_column_that_goes_on_by_itself_is_no_tables() -> None:
     ]
     _, blocks = structure([*page, *_prose(640)], 1226, 1734)
     assert not [block for block in blocks if block.kind == "table"]
+
+
+def test_a_sections_name_between_rules_stays_in_its_table() -> None:
+    name = "Bright library near the old measurement"
+    rows = [*ITEMS, [name], *ITEMS[1:]]
+    lines, rules, fills = list[Line](), [across(295, 90, 900)], list[Box]()
+    for n, cells in enumerate(rows):
+        top = 300.0 + 40 * n
+        lines += row(cells, XS[: len(cells)], top)
+        rules.append(across(top + 35, 90, 900))
+        if len(cells) == 1:
+            fills.append((90, top - 5, 900, top + 35))
+            rules += _edges(fills[-1])[2:]
+    blocks = _blocks([*_prose(60), *lines, *_prose(1000)], rules, fills)
+    [table] = [block for block in blocks if block.kind == "table"]
+    assert name in table.text and len(_rows_of(table.table)) == len(rows)

@@ -82,15 +82,17 @@ def _is_whole(frame: Frame) -> bool:
 def _is_note(frame: Frame, words: Words, line: float) -> bool:
     """Whether a frame is drawn or shaded around sentences: a note beside or between tables.
 
-    A shade of one line may be a section's name in a table whose rows are shaded by turns.
+    A band of one line without sides may be a section's name in a table.
     """
     if not frame.down or not is_undivided(frame, line):
         return False
     rows = _rows_in(frame.box, words)
     longest = max((len(piece.words) for row in rows for piece in row), default=0)
-    is_shade = all(stroke.thickness == 0 for stroke in frame.across)
-    return longest > (2 * PROSE if is_shade else PROSE) and (
-        len(rows) > is_shade and all(len(row) == 1 for row in rows)
+    has_sides = any(stroke.thickness > 0 for stroke in frame.down)
+    return (
+        longest > (PROSE if has_sides else 2 * PROSE)
+        and (has_sides or len(rows) > 1)
+        and all(len(row) == 1 for row in rows)
     )
 
 
