@@ -476,3 +476,38 @@ def test_a_sections_name_between_rules_stays_in_its_table() -> None:
     blocks = _blocks([*_prose(60), *lines, *_prose(1000)], rules, fills)
     [table] = [block for block in blocks if block.kind == "table"]
     assert name in table.text and len(_rows_of(table.table)) == len(rows)
+
+
+def test_heads_in_two_rows_on_a_shade_are_the_tables_below_them() -> None:
+    heads: list[tuple[str, Box]] = [
+        ("Region", (153, 123, 228, 147)),
+        ("2015", (494, 123, 547, 147)),
+        ("2016", (845, 123, 898, 147)),
+        ("Amounts", (437, 160, 528, 185)),
+        ("Part", (642, 160, 687, 185)),
+        ("Amounts", (788, 160, 879, 185)),
+        ("Part", (993, 160, 1038, 185)),
+        ("Common report of the depot", (153, 199, 459, 224)),
+    ]
+    rows = [("Linford", "6 115", "6 226", "6 195", "3 456")]
+    rows += [("Estmarais", "3 397", "2 443,0", "914,3", "–")]
+    rows += [("Verbourg", "3 875", "8 567", "593", "5 827,9")]
+    cells: list[tuple[str, Box]] = []
+    for n, (name, *figures) in enumerate(rows):
+        top = 237 + 38 * n
+        cells.append((name, (153, top, 153 + 10 * len(name), top + 25)))
+        for said, right in zip(figures, (528, 687, 879, 1038), strict=True):
+            cells.append((said, (right - 10 * len(said), top, right, top + 25)))
+    lines = [_set(*each) for each in (*heads, *cells)]
+    upper: list[Box] = [(144, 116, 345, 192), (345, 116, 696, 155), (696, 116, 1047, 155)]
+    lower: list[Box] = [(x0, 155, x1, 192) for x0, x1 in pairwise((345, 537, 696, 888, 1047))]
+    shades = [((144, 116), (1047, 116)), ((345, 155), (1047, 155)), ((144, 192), (1047, 192))]
+    shades += [((x, 116), (x, 192)) for x in (144, 345, 696, 1047)]
+    shades += [((x, 155), (x, 192)) for x in (537, 888)]
+    rules = [Rule(start=start, end=end, thickness=0.0) for start, end in shades]
+    header = line("The second river", (144, 62, 392, 82))
+    drawn = Drawn(rules=(across(100, 144, 1047), *rules), fills=(*upper, *lower))
+    _, blocks = structure([header, *lines, *_prose(500)], 1226, 1734, drawn=drawn)
+    [table] = [block for block in blocks if block.kind == "table"]
+    assert table.text.startswith("Region\t2015") and "Verbourg" in table.text
+    assert blocks[0].kind == "header"

@@ -57,10 +57,10 @@ def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) 
     kind: BlockKind
     if bottom < page[1] + margin:
         kind = "header"
-        gaps = [d.box[1] - bottom for d in drafts if d.box[3] > bottom + usual / 2]
+        gaps = [_text(d)[0] - bottom for d in drafts if d.box[3] > bottom + usual / 2]
     elif top > page[3] - margin:
         kind = "footer"
-        gaps = [top - d.box[3] for d in drafts if d.box[1] < top - usual / 2]
+        gaps = [top - _text(d)[1] for d in drafts if d.box[1] < top - usual / 2]
     elif top > page[3] - FOOT * (page[3] - page[1]) and is_sure_number(draft.text):
         return "page_number"
     else:
@@ -79,6 +79,13 @@ def _margin(page: Box) -> float:
     """Where headers and footers stand, from a page's edge; on a slide they stand farther in."""
     high = page[3] - page[1]
     return (SLIDE if page[2] - page[0] > high else MARGIN) * high
+
+
+def _text(draft: Draft) -> tuple[float, float]:
+    """Where a block's text begins and ends from the top; a table's edge is further out."""
+    boxes = [row.box for row in draft.rows] if draft.kind == "table" else []
+    boxes = boxes or [draft.box]
+    return min(box[1] for box in boxes), max(box[3] for box in boxes)
 
 
 def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:

@@ -44,10 +44,11 @@ def with_items(
         ]
         if any(not _goes_on_in(parts, each) for each in seen):
             continue
-        others = [
-            cut for each in others if (cut := _above(sheet, each, box, is_ruled=each in ruled))
-        ]
-        whole = _of_items(sheet, items, sheet.left(others))
+        cut = [_above(sheet, each, box, is_ruled=each in ruled) for each in others]
+        bands = [each.box for each, left in zip(others, cut, strict=True) if left is None]
+        others = [each for each in cut if each]
+        top = min((each[1] for each in bands if each[1] < box[1]), default=box[1])
+        whole = _of_items(sheet, items, sheet.left(others), top)
         if whole and is_table(whole.table, ruled=True):
             found = [*others, whole]
     return found
@@ -108,14 +109,23 @@ def _is_ruled_off(sheet: Sheet, box: Box) -> bool:
     return any(rule.thickness > FAINTEST for rule in rules)
 
 
-def _of_items(sheet: Sheet, items: ItemTable, words: Words) -> FoundTable | None:
-    """The table of items; its heads part the columns where nothing else does."""
-    x0, _, x1, _ = items.box
-    across = [Stroke(at, x0, x1, 0.0) for at in items.rows]
-    whole = sheet.built(items.box, across, [], words, has_rows=True)
+def _of_items(sheet: Sheet, items: ItemTable, words: Words, top: float) -> FoundTable | None:
+    """The table of items; its heads part the columns where nothing else does.
+
+    Args:
+        sheet: The page.
+        items: Its lowest heads, and its rows.
+        words: What no other table has.
+        top: Where the shade begins on which its heads stand, or these do.
+    """
+    x0, y0, x1, y1 = items.box
+    box = (x0, top, x1, y1)
+    rows = [y0, *items.rows] if top < y0 else items.rows
+    across = [Stroke(at, x0, x1, 0.0) for at in rows]
+    whole = sheet.built(box, across, [], words, has_rows=True)
     if whole and whole.table.columns > len(items.columns):
         return whole
-    return sheet.built(items.box, across, [], words, columns=items.columns, has_rows=True)
+    return sheet.built(box, across, [], words, columns=items.columns, has_rows=True)
 
 
 def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:
