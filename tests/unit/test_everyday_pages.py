@@ -506,8 +506,10 @@ def test_heads_in_two_rows_on_a_shade_are_the_tables_below_them() -> None:
     shades += [((x, 155), (x, 192)) for x in (537, 888)]
     rules = [Rule(start=start, end=end, thickness=0.0) for start, end in shades]
     header = line("The second river", (144, 62, 392, 82))
-    drawn = Drawn(rules=(across(100, 144, 1047), *rules), fills=(*upper, *lower))
-    _, blocks = structure([header, *lines, *_prose(500)], 1226, 1734, drawn=drawn)
+    drawn = Drawn(rules=(across(94, 144, 1047), *rules), fills=(*upper, *lower))
+    said = "the boats that came in with the tide were unloaded before the evening and went"
+    prose = [_set(said, (144, 500 + 33 * n, 1030, 525 + 33 * n)) for n in range(9)]
+    _, blocks = structure([header, *lines, *prose], 1226, 1734, drawn=drawn)
     [table] = [block for block in blocks if block.kind == "table"]
     assert table.text.startswith("Region\t2015") and "Verbourg" in table.text
     assert blocks[0].kind == "header"
