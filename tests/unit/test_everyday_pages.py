@@ -513,3 +513,15 @@ def test_heads_in_two_rows_on_a_shade_are_the_tables_below_them() -> None:
     [table] = [block for block in blocks if block.kind == "table"]
     assert table.text.startswith("Region\t2015") and "Verbourg" in table.text
     assert blocks[0].kind == "header"
+
+
+def test_a_caption_below_a_page_headers_rule_is_no_row_of_the_table() -> None:
+    """The header's rule is as wide as the table's, which has none above its heads."""
+    header = line("Local pattern", (90, 62, 250, 82))
+    caption = text("Table 2: The former teacher explains it", 90, 120)
+    lines = [each for n, cells in enumerate(ITEMS) for each in row(cells, XS, 170 + 40 * n)]
+    rules = [across(95, 90, 900)] + [across(205 + 40 * n, 90, 900) for n in range(len(ITEMS))]
+    blocks = _blocks([header, caption, *lines, *_prose(700)], rules)
+    [table] = [block for block in blocks if block.kind == "table"]
+    assert table.text.startswith("Article\tCount")
+    assert [block.text for block in blocks if block.kind == "caption"] == [caption.text]

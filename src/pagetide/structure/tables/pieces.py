@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, pairwise
 from statistics import median
@@ -16,6 +17,12 @@ WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
 FIGURE_GAP = 0.35  # line heights between figures of two columns, at least
 SPACES = 2.0  # between words: as many are between figures of two columns
 SAME_ROW = 0.45  # of the smaller height: how far the middles of one row's pieces lie apart
+
+CAPTION = re.compile(
+    r"(table|tab|figure|fig|chart|exhibit|tableau|tabelle|tabla|tabella|abbildung|graph|box)"
+    r"\W{0,2}\d",
+    re.IGNORECASE,
+)
 
 
 class Piece(NamedTuple):

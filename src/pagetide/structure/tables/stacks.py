@@ -15,7 +15,7 @@ from pagetide.structure.tables.frames import (
     row_pitch,
     same_width,
 )
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.pieces import CAPTION, Piece, Words, baselines, chunks_of
 
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
 APART = 0.25  # line heights: a note stands further from a table than its rows do
@@ -186,6 +186,9 @@ def _are_rows(
     top, bottom = above.box[3], below.box[1]
     width = above.box[2] - above.box[0] + 2 * line
     rows = baselines(between)
+    is_rule = above.box[3] - above.box[1] <= FLAT * line
+    if is_rule and rows and len(rows[0]) == 1 and CAPTION.match(rows[0][0].text):
+        return False  # a page header's rule, or the caption's own
     counts = [len(row) for row in rows]
     if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
         return False

@@ -13,7 +13,14 @@ from pagetide.geometry import Box, box_of, union
 from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.parted import beside, parts
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
+from pagetide.structure.tables.pieces import (
+    CAPTION,
+    Piece,
+    Words,
+    baselines,
+    chunks_of,
+    inside_of,
+)
 from pagetide.structure.tables.rows import is_number
 
 LEAST_ROWS = 3
@@ -33,11 +40,6 @@ PAIRS = 0.6  # of a column
 HEADING = 1.5  # times as high as the other pieces
 STRIP = 8.0  # line heights between rows of two tables, however alike they are
 
-_CAPTION = re.compile(
-    r"(table|tab|figure|fig|chart|exhibit|tableau|tabelle|tabla|tabella|abbildung|graph|box)"
-    r"\W{0,2}\d",
-    re.IGNORECASE,
-)
 _NOTE = re.compile(r"(source|note|nb|quelle|fuente|fonte)s?\b", re.IGNORECASE)
 _LABEL = re.compile(r".*[:：]$", re.DOTALL)
 _PAIR = re.compile(r"[^\d:：]{2,40}(:\s|：)\s*\S")  # `IBAN: XX00`, a name and its value
@@ -151,13 +153,13 @@ def below_caption(box: Box, words: Words, line: float) -> Box:
         line: The page's typical line height.
     """
     rows = baselines(chunk for of in inside_of(box, words, line) for chunk in chunks_of(of))
-    if len(rows) < 2 or len(rows[0]) > 1 or not _CAPTION.match(rows[0][0].text):
+    if len(rows) < 2 or len(rows[0]) > 1 or not CAPTION.match(rows[0][0].text):
         return box
     return (box[0], min(rows[0][0].y1, *(piece.y0 for piece in rows[1])), *box[2:])
 
 
 def _is_title(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
-    return len(row) == 1 or bool(_CAPTION.match(row[0].text)) or _has_prose(row, gutters)
+    return len(row) == 1 or bool(CAPTION.match(row[0].text)) or _has_prose(row, gutters)
 
 
 def _is_note(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
