@@ -18,7 +18,7 @@ from pagetide.document import Block, Line, Page
 from pagetide.geometry import box_of, intersection_area, union
 from pagetide.structure import structure
 
-BAR = 0.05
+BAR = 0.03
 VARIANTS = ("exact", "like OCR", "like OCR, askew")
 
 
