@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagetide.inputs.spread_rows import spread_rows_joined
+from pagetide.inputs.spread_rows import MOST_BETWEEN, spread_rows_joined
 from pagetide.inputs.text_lines import NEW_LINE, SPACE, PlacedWord
 
 
@@ -84,3 +84,22 @@ def test_rows_of_other_columns_may_stand_between() -> None:
     other = _row(101, ("a quotation", 200, 290))
     runs = [*ABOVE, *SPREAD, *other, *BELOW, *LAST]
     assert texts(spread_rows_joined(runs))[1] == ["gan", "moving", "into", "others"]
+
+
+def test_a_page_of_words_at_one_height_is_looked_through_in_a_bounded_way() -> None:
+    """Each row looks at a few of the next: not at all twenty thousand beside it."""
+    looked = 0
+
+    class Counted(float):
+        def __lt__(self, other: float) -> bool:
+            nonlocal looked
+            looked += 1
+            return float.__lt__(self, other)
+
+    count = 2000
+    level: list[list[PlacedWord]] = [
+        [("w", (100.0 * n, Counted(100), 100.0 * n + 9, 110), NEW_LINE, 0)]
+        for n in range(count)
+    ]
+    spread_rows_joined([*level, *ABOVE, *SPREAD, *BELOW, *LAST])
+    assert looked < 3 * MOST_BETWEEN * count

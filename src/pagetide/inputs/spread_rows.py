@@ -23,6 +23,7 @@ INDENT = 4.0  # a paragraph's first row, in the others' heights, stands no furth
 WIDEST = 6.0  # a row's spaces
 PITCH = 2.0  # from one row to the next
 LEVEL = 0.3  # pieces of one row stand so level
+MOST_BETWEEN = 200  # other columns' rows: a page of more is no text, and would take minutes
 EVEN, EQUAL = 1.5, 1.1  # a row's widest space, in its narrowest ones
 
 
@@ -73,7 +74,7 @@ def _neighbours(boxes: Sequence[Box]) -> tuple[list[int | None], list[int | None
     for at, place in enumerate(ordered):
         left, low, right, high = boxes[place]
         reach = low - PITCH * (high - low)
-        for other in ordered[at + 1 :]:
+        for other in ordered[at + 1 : at + 1 + MOST_BETWEEN]:
             if boxes[other][1] < reach:
                 break
             begins, _, ends, _ = boxes[other]
