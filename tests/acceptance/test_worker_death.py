@@ -186,7 +186,8 @@ class TestDeath:
 
     def test_a_hanging_worker_ends_itself(self, box: Box) -> None:
         job = box.submit(1, "fake?slow=600")
-        worker = box.start(page_deadline_s=0.5, **MORTAL)
+        # Long enough to have begun: what ends before is no try.
+        worker = box.start(page_deadline_s=5, **MORTAL)
         assert left(worker)[0] == 75
         until(lambda: not box.leased(job))
         assert box.service.store.tasks(job.id)[0].attempts == 1
