@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+import pytest
+
 from pagetide.document import Block, Line, Table, Word
 from pagetide.geometry import Box, polygon_of
 from pagetide.layout import Drawn, Rule
@@ -153,13 +155,23 @@ def test_an_items_rows_that_are_set_in_are_the_items() -> None:
     assert own.text.count("\n") == 2
 
 
-def test_a_legend_is_its_figures() -> None:
-    names = ["Linford", "Barrow", "Tarn"]
-    lines = [text(name, 540, 420 + 40 * n) for n, name in enumerate(names)]
-    keys: list[Box] = [(515, 424 + 40 * n, 529, 438 + 40 * n) for n in range(3)]
-    blocks = _blocks(
-        [*_prose(100), *lines, *_prose(800)], fills=keys, pictures=((100, 400, 480, 720),)
-    )
+@pytest.mark.parametrize(
+    ("names", "picture"),
+    [
+        (["Linford", "Barrow", "Tarn"], (100, 400, 480, 720)),
+        # Each is longer than a figure's label may be, and below another as in a paragraph.
+        (
+            ["Linford and Barrow", "Tarnside by the sea", "Wickham Green 14"],
+            (80, 400, 290, 610),
+        ),
+    ],
+    ids=["short", "long"],
+)
+def test_a_legend_is_its_figures(names: list[str], picture: Box) -> None:
+    right = picture[2]
+    lines = [text(name, right + 50, 420 + 40 * n) for n, name in enumerate(names)]
+    keys: list[Box] = [(right + 25, 424 + 40 * n, right + 39, 438 + 40 * n) for n in range(3)]
+    blocks = _blocks([*_prose(100), *lines, *_prose(800)], fills=keys, pictures=(picture,))
     [figure] = [block for block in blocks if block.kind == "figure"]
     assert figure.text.split("\n") == names
 
@@ -321,17 +333,6 @@ def test_a_firms_foot_of_eight_rows_is_read_column_by_column() -> None:
 def test_as_many_rows_as_no_firms_foot_has_are_none() -> None:
     blocks = _blocks([*_prose(200, 12), *_foot(9)])
     assert "footer" not in [block.kind for block in blocks]
-
-
-def test_a_legend_of_long_names_is_its_figures() -> None:
-    names = ["Linford and Barrow", "Tarnside by the sea", "Wickham Green 14"]
-    lines = [text(name, 340, 420 + 40 * n) for n, name in enumerate(names)]
-    keys: list[Box] = [(315, 424 + 40 * n, 329, 438 + 40 * n) for n in range(3)]
-    blocks = _blocks(
-        [*_prose(100), *lines, *_prose(800)], fills=keys, pictures=((80, 400, 290, 610),)
-    )
-    [figure] = [block for block in blocks if block.kind == "figure"]
-    assert figure.text.split("\n") == names
 
 
 def _note(top: float) -> list[Line]:

@@ -76,7 +76,7 @@ class Sides:
 
     def _both_prose(self, place: int) -> bool:
         """Whether several long rows stand side by side in a column and the next."""
-        left, right = (self._long_rows(self.columns[each]) for each in (place, place + 1))
+        left, right = self._long[place], self._long[place + 1]
         near = PITCH * self.line
         beside = sum(_within(right, y - near, y + near) > 0 for y in left)
         return beside >= max(2, min(len(left), len(right)) / 4)
@@ -119,6 +119,11 @@ class Sides:
             b - a > 1.5 * step and _within(others, a + reach, b - reach) > 0
             for a, b in itertools.pairwise(levels)
         )
+
+    @cached_property
+    def _long(self) -> list[list[float]]:
+        """Each column's long rows; both gutters beside it ask for them."""
+        return [self._long_rows(rows) for rows in self.columns]
 
     def _long_rows(self, rows: Rows) -> list[float]:
         """Middles of a column's rows whose pieces are together as long as a line of prose."""

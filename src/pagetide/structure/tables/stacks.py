@@ -8,13 +8,7 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box
 from pagetide.structure.paragraphs import is_mark
-from pagetide.structure.tables.frames import (
-    Frame,
-    is_undivided,
-    joined,
-    row_pitch,
-    same_width,
-)
+from pagetide.structure.tables.frames import Frame, is_undivided, joined, row_pitch, same_width
 from pagetide.structure.tables.pieces import CAPTION, Piece, Words, baselines, chunks_of
 
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
