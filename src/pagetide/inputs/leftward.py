@@ -4,7 +4,7 @@ A PDF draws such a line in one of several orders, and PDFium guesses which. So o
 count here. The letters are taken from left to right, as they are seen, and what UAX #9 does to
 show a line is undone: what runs to the left is read from its right end, numbers and Latin words
 in it from their left end. Where two texts look the same, the simpler one is taken: a number
-beside a Latin word belongs to it.
+beside a Latin word belongs to it, but a unit of measurement comes after its number.
 """
 
 from __future__ import annotations
@@ -42,6 +42,13 @@ _MARKS = {"Mn", "Me"}
 _SHAPES = re.compile("[\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")
 _OPENING, _CLOSING, _STOPS = "([{«", ")]}»", ".,:;!?،؛؟"
 _TURNED = str.maketrans(_OPENING + _CLOSING, _CLOSING + _OPENING)
+# Symbols of units as they stand beside numbers; capitals alone may be names: A 5.
+_UNITS = re.compile(
+    r"[nµmcdk]?m|[mk]?g|t|[mc]?l|ms|s|min|h|d|k?Wh?|MW|[kMG]?Hz|mA|kV|dB|bar|[hkM]?Pa|kN"
+    r"|[kKMGT]B|px|pt|in|ft|yd|lb|oz|kcal|kJ"
+)
+# A word left of a number, as it is seen.
+_MEASURE = re.compile(r"(?<!\S)([^\W\d_]+) (?=\d)")
 
 
 class _Place(NamedTuple):
@@ -72,7 +79,7 @@ def words_of(letters: Iterable[Letter], page_is_leftward: bool) -> Iterator[Plac
     columns = list(_columns(_as_seen(letters)))
     for column in reversed(columns) if page_is_leftward else columns:
         joint: Joint = NEW_LINE
-        read = _in_order(column, leftward=_runs_left(column, page_is_leftward))
+        read = _in_order(column, page_is_leftward=page_is_leftward)
         for is_space, word in groupby(_as_meant(read), _SPACE.__eq__):
             if is_space:
                 continue
@@ -136,9 +143,8 @@ def _columns(seen: Sequence[_Place]) -> Iterator[list[Letter]]:
         yield column
 
 
-def _runs_left(column: Sequence[Letter], page_is_leftward: bool) -> bool:
+def _runs_left(kinds: Sequence[str], *, page_is_leftward: bool) -> bool:
     """Whether a line is read from its right end."""
-    kinds = [_class(text) for text, _ in column]
     strong = [kind for kind in kinds if kind in {"L", *_LEFTWARD}]
     leftward = sum(kind in _LEFTWARD for kind in strong)
     return 2 * leftward > len(strong) or (page_is_leftward and strong[-1:] != ["L"])
@@ -149,12 +155,15 @@ def _class(text: str) -> str:
     return unicodedata.bidirectional(text[0])
 
 
-def _in_order(seen: list[Letter], *, leftward: bool) -> list[Letter]:
+def _in_order(seen: list[Letter], *, page_is_leftward: bool) -> list[Letter]:
     """What is seen from left to right, as it is read."""
     kinds = [_class(text) for text, _ in seen]
     numbers = _numbers(kinds)
-    if leftward:
-        return _turned(seen, _stretches(kinds, numbers, {"L"} | _NUMBERS, _joins_latin))
+    units = set(_units(seen))
+    meant = ["EN" if place in units else kind for place, kind in enumerate(kinds)]
+    if _runs_left(meant, page_is_leftward=page_is_leftward):
+        # A unit counts as a number: a Latin word would keep the number at its right.
+        return _turned(seen, _stretches(meant, numbers, {"L"} | _NUMBERS, _joins_latin))
     read: list[Letter] = []
     place = 0
     for start, end in _stretches(kinds, numbers, _LEFTWARD, lambda *_: True):
@@ -162,6 +171,14 @@ def _in_order(seen: list[Letter], *, leftward: bool) -> list[Letter]:
         read += seen[place:start] + _turned(seen[start:end], inner)
         place = end
     return read + seen[place:]
+
+
+def _units(seen: Sequence[Letter]) -> Iterator[int]:
+    """The places of letters of units that are seen left of a number."""
+    text = "".join(letters[0] for letters, _ in seen)
+    for found in _MEASURE.finditer(text):
+        if _UNITS.fullmatch(found[1]):
+            yield from range(*found.span(1))
 
 
 def _turned(seen: list[Letter], kept: Sequence[tuple[int, int]]) -> list[Letter]:

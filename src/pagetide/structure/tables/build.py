@@ -15,7 +15,7 @@ from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
-from pagetide.structure.tables.rows import is_number, is_year, rows_in
+from pagetide.structure.tables.rows import baselines_in, is_number, is_year, rows_in
 from pagetide.structure.tables.spans import PARTED, spans_of
 
 MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
@@ -33,6 +33,8 @@ ALIKE = 1.6  # how much higher every other band may be
 CLOSED = 0.9  # of a border, and of a row's borders
 BOOK = 3  # rules of a table in a book: above and below it, and below its head
 MOST_OF_HEAD = 0.4  # of its height
+ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
+LEADING = 1.3  # line heights: lines of one cell are closer
 LEAST_BODY = 3  # rows that tell where columns part
 
 
@@ -179,12 +181,28 @@ def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: 
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
         own = keyed or (len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, band)))
-        rows = rows_in(grid, inside, line, first=place == 0, head=head, ruled=own)
+        section = _section_below(grid, inside, line) if place == 0 else []
+        kept = [piece for piece in inside if piece not in section]
+        rows = rows_in(grid, kept, line, first=place == 0, head=head, ruled=own)
+        if section:
+            rows.append(baselines_in(grid, section))
         for above, below in itertools.pairwise(rows):
             bottom = max(each.bottom for each in above)
             top = min(each.top for each in below)
             added.append((bottom + top) / 2)
     return grid.with_ys(added)
+
+
+def _section_below(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
+    """A section's name below heads: alone, and as far below them as rows stand apart."""
+    rows = baselines(pieces)
+    pitches = [below.at - above.at for above, below in itertools.pairwise(grid.ys[1:])]
+    if len(rows) < 2 or len(pitches) < LEAST_BODY or len(rows[-2]) < 2:
+        return []
+    pitch, gap = median(pitches), rows[-1][0].middle - median(p.middle for p in rows[-2])
+    alone = len(rows[-1]) == 1 and grid.column_at(rows[-1][0].x0) == 0
+    is_row = abs(gap - pitch) < ONE_PITCH * line and pitch > LEADING * line
+    return rows[-1] if alone and is_row else []
 
 
 def _rule_below_head(grid: Grid) -> int:

@@ -71,7 +71,10 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
         left = sheet.left(found)
         table = sheet.build(headed(box, left, sheet.line, near=1.25), left)
         if table and is_table(table.table, ruled=False):
-            found = [*found, table]
+            below = next((each for each in found if _leads_to(sheet, table, each)), None)
+            found = [each for each in found if each is not below]
+            whole = below and sheet.build(union([table.box, below.box]), sheet.left(found))
+            found = [*found, whole or table]
     return found
 
 
@@ -110,6 +113,13 @@ def _parted(sheet: Sheet, boxes: Iterable[Box]) -> Iterator[Box]:
             if rows:
                 low = bottom if bottom == y1 else max(piece.y1 for piece in rows[-1])
                 yield (x0, top, x1, low)
+
+
+def _leads_to(sheet: Sheet, rows: FoundTable, below: FoundTable) -> bool:
+    """Whether rows stand right above a table of as many columns that has no heads."""
+    headless = not any(cell.header for cell in below.table.cells)
+    same = rows.table.columns == below.table.columns
+    return same and headless and _goes_on(sheet, rows.box, below.box)
 
 
 def _goes_on(sheet: Sheet, head: Box, box: Box) -> bool:

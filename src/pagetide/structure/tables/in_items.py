@@ -42,7 +42,9 @@ def with_items(
             for each in parts
             if each in ruled and _has_heads(sheet, each, items, alone=alone)
         ]
-        if any(not _goes_on_in(parts, each) for each in seen):
+        spanned = alone and _has_spanning_heads(sheet, parts[0], items)
+        astride = any(_stand_beside(sheet, each.box, box) for each in ruled)
+        if spanned or astride or any(not _goes_on_in(parts, each) for each in seen):
             continue
         cut = [_above(sheet, each, box, is_ruled=each in ruled) for each in others]
         bands = [each.box for each, left in zip(others, cut, strict=True) if left is None]
@@ -99,6 +101,24 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
     joins_more = is_within and items.ruled and seen.table.rows > len(items.rows) + HEAD_ROWS
     fits = not (more or goes_on or parts_more or joins_more)
     return fits and y1 >= items.rows[0] + sheet.line
+
+
+def _stand_beside(sheet: Sheet, ruled: Box, items: Box) -> bool:
+    """Whether rows of items stand both in a table between rules and beside it."""
+    near = 2 * sheet.line
+    level = min(ruled[3], items[3]) - max(ruled[1], items[1]) > near
+    out = items[0] < ruled[0] - near or items[2] > ruled[2] + near
+    return level and out and min(ruled[2], items[2]) - max(ruled[0], items[0]) > near
+
+
+def _has_spanning_heads(sheet: Sheet, seen: FoundTable, items: ItemTable) -> bool:
+    """Whether a table has all the items, and above their heads some that span columns."""
+    begins = seen.box[1] < items.box[1] - sheet.line / 2
+    spans = any(
+        cell.header and cell.column_span > 1 for cell in seen.table.cells if not cell.row
+    )
+    whole = seen.box[3] >= items.last and seen.table.columns >= items.filled
+    return begins and spans and whole
 
 
 def _is_ruled_off(sheet: Sheet, box: Box) -> bool:

@@ -13,8 +13,9 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from pagetide.geometry import Box, union
+from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.columns import AFTER, BEFORE, NARROWEST, Span, gaps_of
-from pagetide.structure.tables.pieces import Piece, Words
+from pagetide.structure.tables.pieces import CAPTION, Piece, Words
 from pagetide.structure.tables.rows import is_number
 
 Row = Sequence[Piece]
@@ -113,7 +114,9 @@ def _are_heads(row: Row) -> bool:
 
 def _is_prose(row: Row) -> bool:
     """Whether sentences stand side by side, as in columns of prose."""
-    return sum(len(piece.text.split()) >= LONG for piece in row) > 1
+    words = [piece.text for piece in row if len(piece.text.split()) >= LONG]
+    letters = [sum(map(str.isalpha, text)) > sum(map(str.isdigit, text)) for text in words]
+    return sum(letters) > 1
 
 
 def _is_figure(text: str) -> bool:
@@ -150,6 +153,7 @@ class _Items:
             figures = self._figures(row)
             if (
                 _is_prose(row)
+                or (len(row) == 1 and CAPTION.match(row[0].text))
                 or gap > STRIP
                 or (items and not figures and gap > WRAPPED and loose >= LOOSE)
             ):
@@ -309,6 +313,8 @@ class _Items:
     def _is_sum(self, row: Row) -> bool:
         """Whether a row ends with a figure, as far right as the heads do."""
         last = max(row, key=lambda piece: piece.x1)
+        if is_sure_number(last.text):
+            return False
         ends_level = abs(last.x1 - self.right) <= LEVEL * self.line
         words = last.text.split()
         is_short = len(row) <= LEAST_HEADS and len(words) <= SUM_WORDS

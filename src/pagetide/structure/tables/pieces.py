@@ -153,14 +153,19 @@ def chunks_of(words: Sequence[Piece], gap: float = WORD_GAP) -> list[Piece]:
 
 
 def _runs(words: Sequence[Piece], gap: float) -> list[list[Piece]]:
-    """A line's words, parted where a gap between two is wider than between words."""
+    """A line's words, parted where a gap between two is wider than between words.
+
+    In a line that runs to the left, figures and Latin words follow one another to the right.
+    """
     runs: list[list[Piece]] = []
+    left = right = 0.0
     for word in words:
-        last = runs[-1][-1] if runs else None
-        wide = last is not None and word.x0 - last.x1 > gap * (word.y1 - word.y0)
-        if last is None or wide or word.apart or word.x0 < last.x0:
+        room = max(word.x0 - right, left - word.x1)
+        if not runs or room > gap * (word.y1 - word.y0) or word.apart:
             runs.append([])
+            left, right = word.x0, word.x1
         runs[-1].append(word)
+        left, right = min(left, word.x0), max(right, word.x1)
     return runs
 
 

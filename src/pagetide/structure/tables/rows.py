@@ -142,7 +142,7 @@ def rows_in(
     full = [each for each in found if len(each.columns) >= max(2, grid.columns / 2)]
     figures = sum(each.has_figures for each in full)
     if first and _are_head_and_item(full):
-        place = found.index(full[1])
+        place = found.index(full[-1])
         return [*_head_rows(found[:place], grid, line), found[place:]]
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
@@ -176,11 +176,14 @@ def _are_alike(full: Sequence[Baseline]) -> bool:
 
 
 def _are_head_and_item(full: Sequence[Baseline]) -> bool:
-    """Whether the second of two baselines has figures below the first's names or years."""
-    if len(full) != 2 or not full[1].columns <= full[0].columns:
+    """Whether the last of some baselines has figures below the others' names or years."""
+    if len(full) < 2:
         return False
-    heads = [p.text for p in full[0].pieces]
-    figures = [p.text for p in full[1].pieces if p.text[-1:].isdigit() and is_number(p.text)]
+    *above, last = full
+    if not last.columns <= frozenset[int]().union(*(each.columns for each in above)):
+        return False
+    heads = [piece.text for each in above for piece in each.pieces]
+    figures = [p.text for p in last.pieces if p.text[-1:].isdigit() and is_number(p.text)]
     named = all(is_year(text) or not any(map(str.isdigit, text)) for text in heads)
     return named and not all(map(is_year, figures))
 
@@ -300,7 +303,9 @@ def _goes_on(
             keyed
             and len(each.columns) < max(2, len(above))
             and not all(
-                is_number(piece.text) and not _UNIT.fullmatch(piece.text)
+                is_number(piece.text)
+                and not _UNIT.fullmatch(piece.text)
+                and not _is_broken_above(piece, last, grid)
                 for piece in each.pieces
             )
         )
@@ -319,3 +324,9 @@ def _goes_on(
         or _OPEN_END.match(key[-1].text)
         or each.middle - last.middle < 0.85 * pitch
     )
+
+
+def _is_broken_above(piece: Piece, last: Baseline, grid: Grid) -> bool:
+    """Whether the line above a piece, in its column, ends in a hyphen, as wrapped codes do."""
+    own = columns_of(grid, piece)
+    return any(columns_of(grid, p) == own and p.text.endswith("-") for p in last.pieces)

@@ -140,30 +140,37 @@ def _near(left: Sequence[Piece], right: Sequence[Piece], line: float) -> bool:
 
 def _open_heads(grid: Grid, units: Units, head: int, line: float, opened: _Open) -> None:
     """Heads that stand over several columns, and labels that stand beside such heads."""
-    spanning = False
     for row in range(head - 1):
-        taken = 0
-        for column in range(grid.columns):
-            if column < taken or not units.get((row, column)):
-                continue
-            first, last = _stands_over(grid, units, row, column, line)
-            first = max(first, taken)
-            taken = last + 1
-            if last > first:
-                spanning = True
-                opened.right.update((row, each) for each in range(first, last))
-    spanning = spanning or any(row < head for row, _ in opened.right)
-    if not spanning:
+        _open_over(grid, units, row, line, opened)
+    if not any(row < head for row, _ in opened.right):
         return
     for column in range(grid.columns):
         filled = [row for row in range(head) if units.get((row, column))]
         if not filled:
             continue
         for row in range(head - 1):
+            if [c for c in range(grid.columns) if units.get((row + 1, c))] == [0]:
+                break  # a section's name below the heads
             beside = (row, column) in opened.right or (row, column - 1) in opened.right
             under = (row + 1, column) in opened.right or (row + 1, column - 1) in opened.right
             if not beside and not under and grid.below(row, column) < PARTED:
                 opened.below.add((row, column))
+
+
+def _open_over(grid: Grid, units: Units, row: int, line: float, opened: _Open) -> None:
+    """A row's heads that stand over several columns."""
+    taken = 0
+    groups = _repeated(grid, units, row)
+    for column in range(grid.columns):
+        if column < taken or not units.get((row, column)):
+            continue
+        first, last = _stands_over(grid, units, row, column, line)
+        if first == last:
+            own = (group for group in groups if group[0] <= column <= group[1])
+            first, last = next(own, (first, last))
+        first = max(first, taken)
+        taken = last + 1
+        opened.right.update((row, each) for each in range(first, last))
 
 
 def _stands_over(
@@ -193,6 +200,26 @@ def _stands_over(
             if away <= CENTERED * line and (last - first + 1, -away) > widest:
                 best, widest = (first, last), (last - first + 1, -away)
     return best
+
+
+def _repeated(grid: Grid, units: Units, row: int) -> list[tuple[int, int]]:
+    """The first and last columns of groups with the same heads in each; none where they differ.
+
+    Each has one head of its own in the row above.
+    """
+    above = [column for column in range(1, grid.columns) if units.get((row, column))]
+    wide, rest = divmod(grid.columns - 1, max(len(above), 1))
+    groups = [(first, first + wide - 1) for first in range(1, grid.columns, max(wide, 1))]
+    if len(above) < 2 or rest or wide < 2:
+        return []
+    said = [
+        [[piece.text for piece in units.get((row + 1, c), ())] for c in range(a, b + 1)]
+        for a, b in groups
+    ]
+    alike = all(said[0]) and all(each == said[0] for each in said)
+    own = all(a <= column <= b for column, (a, b) in zip(above, groups, strict=True))
+    free = all(grid.beside(row, column) < PARTED for a, b in groups for column in range(a, b))
+    return groups if alike and own and free else []
 
 
 def _ruled_under(grid: Grid, row: int, column: int) -> tuple[int, int]:

@@ -16,7 +16,7 @@ APART = 0.25  # line heights: a note stands further from a table than its rows d
 SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
 PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
 SECTION = 0.5  # of the table's width: a section's name in it is shorter
-AS_HIGH = 0.1  # line heights between rows of one height
+AS_HIGH = 0.15  # line heights between rows of one height
 COLUMNS = 3  # pieces of a row that tell a table
 CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
 LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
@@ -90,6 +90,12 @@ def _is_note(frame: Frame, words: Words, line: float) -> bool:
     )
 
 
+def _is_title(frame: Frame, words: Words, line: float) -> bool:
+    """Whether nothing but a title in large letters stands on a shade or in a box."""
+    rows = _rows_in(frame.box, words)
+    return len(rows) == 1 and all(p.y1 - p.y0 > LARGE * line for p in rows[0])
+
+
 def _same_columns(a: Frame, b: Frame, line: float) -> bool:
     """Whether the same columns are parted by rules: rows shaded by turns."""
     edges = (a.box[0], a.box[2])
@@ -132,7 +138,9 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
     if _repeats_head(above, below, words):
         return False
     whole, shaded = _is_whole(above) and _is_whole(below), False
-    if bottom - top > APART * line and any(_is_note(f, words, line) for f in (above, below)):
+    if bottom - top > APART * line and any(
+        _is_note(f, words, line) or _is_title(f, words, line) for f in (above, below)
+    ):
         return False
     if bottom - top < (TOUCHING if whole else FLAT) * line:
         return True
@@ -181,8 +189,11 @@ def _are_rows(
     width = above.box[2] - above.box[0] + 2 * line
     rows = baselines(between)
     is_rule = above.box[3] - above.box[1] <= FLAT * line
-    if is_rule and rows and len(rows[0]) == 1 and CAPTION.match(rows[0][0].text):
-        return False  # a page header's rule, or the caption's own
+    if is_rule and rows and len(rows[0]) == 1:
+        first = rows[0][0]
+        is_prose = len(first.words) > PROSE and first.x1 - first.x0 > WIDE_HEAD * width
+        if is_prose or CAPTION.match(first.text):
+            return False  # a page header's rule, or the caption's own
     counts = [len(row) for row in rows]
     if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
         return False
@@ -192,7 +203,8 @@ def _are_rows(
         short = rows[0][0].x1 - rows[0][0].x0 < SECTION * width
         # A rule would close the table, unless the name's row is as high as the others.
         is_open = bool(above.across) and above.across[-1].thickness == 0
-        is_row = abs(row_pitch(above) - (bottom - top)) < AS_HIGH * line
+        pitches = (row_pitch(above), _first_height(below))
+        is_row = any(abs(pitch - (bottom - top)) < AS_HIGH * line for pitch in pitches)
         next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
         boxes = (above.box, next_row if is_row else below.box)
         return short and (is_open or is_row) and all(_has_columns(box, words) for box in boxes)
@@ -201,6 +213,11 @@ def _are_rows(
         or _is_one_row(rows, top, line)
         or is_head_band(rows, (top, bottom), WIDE_HEAD * width, line)
     )
+
+
+def _first_height(frame: Frame) -> float:
+    """How high a frame's first row is; 0 where no rule ends it."""
+    return frame.across[1].at - frame.across[0].at if len(frame.across) > 1 else 0.0
 
 
 def is_head_band(

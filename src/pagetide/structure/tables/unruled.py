@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from pagetide.document import Table
-from pagetide.geometry import Box, box_of, union
+from pagetide.geometry import Box, box_of, covering, union
 from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.parted import beside, parts
@@ -40,6 +40,9 @@ PAIRS = 0.6  # of a column
 HEADING = 1.5  # times as high as the other pieces
 STRIP = 8.0  # line heights between rows of two tables, however alike they are
 
+LEVEL = 0.4  # line heights: edges that differ less are one
+AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
+
 _NOTE = re.compile(r"(source|note|nb|quelle|fuente|fonte)s?\b", re.IGNORECASE)
 _LABEL = re.compile(r".*[:：]$", re.DOTALL)
 _PAIR = re.compile(r"[^\d:：]{2,40}(:\s|：)\s*\S")  # `IBAN: XX00`, a name and its value
@@ -50,7 +53,40 @@ _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
 
 def unruled_boxes(words: Sequence[Sequence[Piece]]) -> list[Box]:
     """Boxes around what stands as tables do, from the words of lines in no table yet."""
-    return _boxes([chunk for of_line in words for chunk in chunks_of(of_line)])
+    chunks = [chunk for of_line in words for chunk in chunks_of(of_line)]
+    found = _boxes(chunks)
+    rows = baselines(chunks) if found else []
+    whole: list[Box] = []
+    for box in sorted(_with_rows_below(box, rows) for box in found):
+        if covering(box, whole) is None:
+            whole.append(box)
+    return whole
+
+
+def _with_rows_below(box: Box, rows: Sequence[Sequence[Piece]]) -> Box:
+    """A box with the rows right below it that begin and end where it does, with a figure.
+
+    Their pieces may be wider than its columns, as a sum's are, or so wide that a name and
+    its figure are one piece; the last row has several.
+    """
+    x0, y0, x1, y1 = box
+    beside = [[p for p in row if p.x1 > x0 and p.x0 < x1] for row in rows]
+    inside = [row for row in beside if row and y0 <= row[0].middle <= y1]
+    middles = [row[0].middle for row in inside]
+    line = median(piece.y1 - piece.y0 for row in inside for piece in row)
+    pitch = median(b - a for a, b in itertools.pairwise(middles)) if len(inside) > 1 else 0.0
+    last, bottom = middles[-1], y1
+    for row in beside:
+        if not row or row[0].middle <= last + line / 2:
+            continue
+        words = row[-1].words or (row[-1],)
+        level = abs(row[0].x0 - x0) < LEVEL * line and abs(row[-1].x1 - x1) < LEVEL * line
+        if row[0].middle - last > AS_FAR * pitch or not level or not is_number(words[-1].text):
+            break
+        last = row[0].middle
+        if len(row) > 1:
+            bottom = max(piece.y1 for piece in row)
+    return (x0, y0, x1, bottom)
 
 
 def _boxes(chunks: Sequence[Piece]) -> list[Box]:
@@ -112,13 +148,13 @@ def _trimmed(
 
 
 def _strips(rows: list[list[Piece]]) -> list[list[list[Piece]]]:
-    """The rows, parted where nothing joins two: by much room, or by a heading."""
+    """The rows, parted where nothing joins two: by much room, a heading or a caption."""
     found: list[list[list[Piece]]] = []
     usual = median(piece.y1 - piece.y0 for row in rows for piece in row) if rows else 0.0
     for row in rows:
         above = found[-1][-1] if found else None
         line = median(piece.y1 - piece.y0 for piece in row)
-        is_heading = len(row) == 1 and line > HEADING * usual
+        is_heading = len(row) == 1 and (line > HEADING * usual or CAPTION.match(row[0].text))
         if (
             above is None
             or is_heading
