@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
 from pagetide.document import Line, Table
@@ -24,6 +24,7 @@ MOST_COLUMNS = 150
 MOST_HEAD_ROWS = 6
 HEAD_WORDS = 12  # of a line in a cell: with more it is a sentence, which heads nothing
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
+WIDER = 1.3  # than the space that is usual in the table
 SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
 RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
 WHOLE = 0.95  # of the longest rule across: a shade's edge that runs along a whole row
@@ -114,10 +115,12 @@ def _meant(
 def _pieces(grid: Grid, words: Words) -> list[Piece]:
     """Phrases, parted where a drawn border stands between two words."""
     found: list[Piece] = []
+    spaces = [gap for of_line in words for gap in _gaps(of_line) if 0 < gap < GUTTER_GAP * 2]
+    wide = max(GUTTER_GAP, WIDER * median(spaces) if spaces else 0.0)
     for of_line in words:
         run: list[Piece] = []
         for word in of_line:
-            if run and _parted(grid, run[-1], word):
+            if run and _parted(grid, run[-1], word, wide):
                 found += chunks_of(run)
                 run = []
             run.append(word)
@@ -125,7 +128,13 @@ def _pieces(grid: Grid, words: Words) -> list[Piece]:
     return found
 
 
-def _parted(grid: Grid, left: Piece, right: Piece) -> bool:
+def _gaps(words: Sequence[Piece]) -> Iterator[float]:
+    """What is left between words of a line, in their heights."""
+    for left, right in itertools.pairwise(words):
+        yield (right.x0 - left.x1) / max(right.y1 - right.y0, 1.0)
+
+
+def _parted(grid: Grid, left: Piece, right: Piece, wide: float) -> bool:
     a, b = grid.column_at(left.center), grid.column_at(right.center)
     if a == b:
         return False
@@ -133,8 +142,8 @@ def _parted(grid: Grid, left: Piece, right: Piece) -> bool:
     low, high = min(a, b), max(a, b)
     if any(grid.beside(row, column) >= PARTED for column in range(low, high)):
         return True
-    wide = right.x0 - left.x1 >= GUTTER_GAP * (right.y1 - right.y0)
-    return wide and any(left.x1 <= grid.xs[c + 1].at <= right.x0 for c in range(low, high))
+    far = right.x0 - left.x1 >= wide * (right.y1 - right.y0)
+    return far and any(left.x1 <= grid.xs[c + 1].at <= right.x0 for c in range(low, high))
 
 
 def _with_columns(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:

@@ -24,6 +24,7 @@ Row = Sequence[Piece]
 _NUMBER = re.compile(
     r"^(?!(?:[A-Z]{3}|Rs\.?|kr)\s?\d)[^\W\d_]|\d[\s/-]+\d+[\s/-]+\d+[\s/-]+\d|^\+"
 )
+_SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
 SIGNS = BEFORE | AFTER
@@ -114,9 +115,8 @@ def _are_heads(row: Row) -> bool:
 
 def _is_prose(row: Row) -> bool:
     """Whether sentences stand side by side, as in columns of prose."""
-    words = [piece.text for piece in row if len(piece.text.split()) >= LONG]
-    letters = [sum(map(str.isalpha, text)) > sum(map(str.isdigit, text)) for text in words]
-    return sum(letters) > 1
+    long = [piece.text for piece in row if len(piece.text.split()) >= LONG]
+    return sum(not _SIZE.search(text) for text in long) > 1
 
 
 def _is_figure(text: str) -> bool:
