@@ -11,7 +11,8 @@ from pagetide.errors import BlobMissing, DiskFull, LeaseLost, PagetideError, Sto
 from pagetide.server.jobs.job import Result, Task
 from pagetide.server.ports import Store
 from pagetide.server.worker.assembly import Finisher
-from pagetide.server.worker.claims import Claim, Claims
+from pagetide.server.worker.claim import Claim
+from pagetide.server.worker.claims import Claims
 from pagetide.server.worker.outcomes import Outcomes
 from pagetide.system.watchdog import Watch
 from pagetide.telemetry import tracing

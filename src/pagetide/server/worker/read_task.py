@@ -17,7 +17,8 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import page_key
 from pagetide.server.ports import Blobs
 from pagetide.server.worker.assembly import page_blob
-from pagetide.server.worker.claims import Claim, Claims
+from pagetide.server.worker.claim import Claim
+from pagetide.server.worker.claims import Claims
 from pagetide.server.worker.input_cache import Inputs
 from pagetide.server.worker.leaving import Leaving
 from pagetide.server.worker.outcomes import Outcomes

@@ -18,7 +18,8 @@ from pagetide.server.ports import Blobs, Receiver, Store
 from pagetide.server.service import absences
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.worker.assembly import Finisher
-from pagetide.server.worker.claims import Claim, Claims
+from pagetide.server.worker.claim import Claim
+from pagetide.server.worker.claims import Claims
 from pagetide.server.worker.finish_task import FINISH_DEADLINES, FinishTask
 from pagetide.server.worker.input_cache import Inputs
 from pagetide.server.worker.leaving import Leaving
