@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pagetide.client.conversation import INTAKE_S
+from pagetide.client.requests import SUBMIT_S
 from pagetide.server.queues.cloud import MOST_RECEIVED
 from pagetide.server.queues.sqs_service import RETENTION_S
 from pagetide.server.stores.dynamodb.shape import GONE_AT, definition
@@ -192,7 +192,7 @@ def _functions(resources: Resources) -> Iterator[str]:
         (command,) = function["ImageConfig"]["Command"]
         if not _is_there(command):
             yield f"{name} runs what is not there."
-        if command == API and function["Timeout"] < INTAKE_S:
+        if command == API and function["Timeout"] < SUBMIT_S:
             yield f"{name} is killed while it fetches a document."
 
 

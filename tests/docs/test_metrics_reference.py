@@ -16,9 +16,9 @@ SOURCES = Path(__file__).parents[2] / "src" / "pagetide"
 # some day: a place more is to be thought about, and said in the table.
 NOTED = {
     "job_moved": {"server.service.submission", "server.service.notifier"},
-    "page_read": {"server.worker.worker"},
+    "page_read": {"server.worker.read_task"},
     "page_given_up": {"server.service.notifier"},
-    "page_noticed": {"server.worker.worker"},
+    "page_noticed": {"server.worker.read_task"},
     "lease_lost": {"server.maintenance.maintenance"},
     "webhook_tried": {"server.maintenance.deliverer"},
     "webhook_put_off": {"server.maintenance.deliverer"},

@@ -24,7 +24,8 @@ from pagetide.server.service.service import Service
 from pagetide.server.service.submission import Submission
 from pagetide.server.stores.memory import MemoryStore
 from pagetide.server.worker.assembly import has_all_pages
-from pagetide.server.worker.claims import Claim, Claims
+from pagetide.server.worker.claim import Claim
+from pagetide.server.worker.claims import Claims
 from pagetide.server.worker.outcomes import Outcomes
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher

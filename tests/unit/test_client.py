@@ -21,12 +21,10 @@ from hypothesis import strategies as st
 
 import pagetide
 from pagetide import errors
-from pagetide.client import AsyncClient, Client, Event, RemoteJob
-from pagetide.client.conversation import Conversation
+from pagetide.client import AsyncClient, Client, Event, RemoteJob, answers
 from pagetide.client.event_lines import EventLines
-from pagetide.client.exchange import LONGEST_PAUSE_S, Patience, exchange
+from pagetide.client.patience import LONGEST_PAUSE_S, Patience, waits_s
 from pagetide.client.problems import KINDS
-from pagetide.client.steps import Broken, Pause, Reply, Request
 from pagetide.errors import (
     BadOption,
     Busy,
@@ -44,6 +42,7 @@ from pagetide.errors import (
     Unauthorized,
     UnsupportedType,
 )
+from pagetide.server.jobs import job as server_job
 from tests import fake_server
 from tests.fake_server import Answer, Dropped, FakeServer, problem, said
 
@@ -773,53 +772,47 @@ def test_importing_pagetide_does_not_load_the_client() -> None:
 # Pauses, without waiting for them
 
 
-def pauses(patience: Patience, answers: list[Reply | Broken]) -> list[float]:
-    """The pauses that are made between these answers."""
-    steps = exchange(Request(method="GET", path="/"), "http://x", patience)
-    made = []
-    step = next(steps)
-    try:
-        for answer in answers:
-            step = steps.send(answer)
-            while isinstance(step, Pause):
-                made.append(step.seconds)
-                step = next(steps)
-    except (StopIteration, PagetideError):
-        pass
-    return made
+Reply = httpx.Response | httpx.RequestError
+BROKEN = httpx.ReadError("it broke")
+
+
+def busy(status: int, retry_after: str) -> Reply:
+    return httpx.Response(status, headers={"Retry-After": retry_after})
+
+
+def pauses(patience: Patience, answer: Reply) -> list[float]:
+    """The pauses that are made where every attempt has the same answer."""
+    made = (patience.pause_s(answer, tried) for tried in range(1, patience.tries + 1))
+    return [pause_s for pause_s in made if pause_s is not None]
 
 
 def test_pauses_double_and_spread() -> None:
-    broken: list[Reply | Broken] = [Broken("it broke")] * 9
     still = Patience(tries=5, first_s=1, jitter=lambda: 0)
-    assert pauses(still, broken) == [1, 2, 4, 8]
-    assert pauses(Patience(tries=3, first_s=1, jitter=lambda: 1), broken) == [1.25, 2.5]
+    assert pauses(still, BROKEN) == [1, 2, 4, 8]
+    assert pauses(Patience(tries=3, first_s=1, jitter=lambda: 1), BROKEN) == [1.25, 2.5]
 
 
 def test_the_pause_that_a_server_asks_for_is_kept() -> None:
     patience = Patience(tries=3, first_s=1, jitter=lambda: 0)
-    busy: list[Reply | Broken] = [Reply(status=429, headers={"retry-after": "7"})] * 9
-    assert pauses(patience, busy) == [7, 7]
-    too_long = str(int(LONGEST_PAUSE_S) + 1)
-    assert pauses(patience, [Reply(status=503, headers={"retry-after": too_long})]) == []
-    date = {"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}
-    assert pauses(patience, [Reply(status=503, headers=date)]) == [1]
+    assert pauses(patience, busy(429, "7")) == [7, 7]
+    assert pauses(patience, busy(503, str(int(LONGEST_PAUSE_S) + 1))) == []
+    assert pauses(patience, busy(503, "Wed, 21 Oct 2026 07:28:00 GMT")) == [1, 2]
 
 
 def test_a_wait_asks_for_no_more_than_is_left() -> None:
-    now = iter([0.0, 0.0, 0.0, 15.0, 15.0, 15.0, 25.0, 25.0, 25.0])
-    said_ = Conversation(server="x", patience=Patience(), clock=lambda: next(now))
-    steps = said_.wait("job1", 25.0, None)
-    running = Reply(status=200, body=b'{"id": "job1", "status": "running"}')
-    waits = [next(steps)]
-    with pytest.raises(ResultNotReady):
-        while True:
-            waits.append(steps.send(running))
-    assert [step.query for step in waits if isinstance(step, Request)] == [
-        {"wait": "20"},
-        {"wait": "10"},
-        {},
-    ]
+    now = iter([0.0, 0.0, 15.0, 25.0])
+    assert list(waits_s(25.0, 20.0, 20.0, lambda: next(now))) == [20, 10, 0]
+
+
+def test_the_first_look_of_a_wait_may_be_shorter() -> None:
+    first = itertools.islice(waits_s(None, 0.0, 1.0), 3)
+    assert list(first) == [0, 1, 1]
+
+
+def test_the_words_of_a_job_are_those_of_the_server() -> None:
+    assert answers.JobStatus == server_job.JobStatus
+    assert answers.Priority == server_job.Priority
+    assert set(answers.ENDED) == server_job.ENDED
 
 
 # Events

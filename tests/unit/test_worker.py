@@ -33,6 +33,8 @@ from pagetide.server.queues.store import StoreQueue
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.worker import claims, worker
 from pagetide.server.worker import outcomes as outcomes
+from pagetide.server.worker.finish_task import FINISH_DEADLINES
+from pagetide.server.worker.readers import MOST_READERS
 from pagetide.system.watchdog import Watch
 from tests.golden.drawn_scripts import FOLDER
 from tests.serving import Place, Working, Wrapped, pdf, reader_of, text_of_page
@@ -141,6 +143,31 @@ class TestReading:
         assert (spy.readings, len(spy.pages)) == (1, 6)
         texts = [place.texts(job) for job in jobs]
         assert texts == [[f"{300 + n} by 60"] for n in range(6)]
+
+    @pytest.mark.parametrize(("ahead", "readings"), [(False, 2), (True, 1)])
+    def test_results_are_made_between_pages(
+        self, place_of: Callable[..., Place], ahead: bool, readings: int
+    ) -> None:
+        """They end no window in which pages are read, and wait for no page still to come."""
+        place = place_of(task_pages=2)
+        before = place.submit(pdf(2))
+        place.work()
+        there: list[bool] = []
+
+        def ask(page: int) -> None:
+            if page == 1:
+                name = f"{before.id}.finish-md"
+                place.store.change(
+                    before.id, name, lambda job, task: moves.add_format(job, task, "md", 0)
+                )
+            there.append("md" in place.job(before).results)
+
+        job = place.submit(pdf(8))
+        spy = Spy(ask, ahead=ahead)
+        place.work(open_reader=spy.reader(place))
+        assert (spy.readings, len(spy.pages)) == (readings, 8)
+        assert there.index(True) == 2 + ahead
+        assert place.job(job).status == "succeeded"
 
     def test_each_job_keeps_its_own_options(self, place: Place) -> None:
         options = [
@@ -302,7 +329,7 @@ class TestLeaving:
         def stop(page: int) -> None:
             if page == 3:
                 running[0].stop()
-                assert running[0]._halted.wait(60)
+                assert running[0]._leaving.halted.wait(60)
 
         spy = Spy(stop)
         running.append(place.worker(open_reader=spy.reader(place), drain_s=0.02))
@@ -815,7 +842,7 @@ class TestWatching:
         place.blobs = wrapped(place.blobs, put=noting)
         place.submit(pdf(3), options={"formats": ("txt", "md")})
         place.work()
-        assert at_export == [worker.FINISH_DEADLINES]
+        assert at_export == [FINISH_DEADLINES]
 
 
 @pytest.mark.parametrize("ahead", [False, True])
@@ -984,7 +1011,7 @@ def test_models_without_number_leave_few_open(place: Place) -> None:
     ]
     with closing(place.worker(open_reader=open_reader)) as running:
         running.run()
-        assert len(opened) == 6 and len(closed) == 6 - worker.MOST_READERS
+        assert len(opened) == 6 and len(closed) == 6 - MOST_READERS
     assert sorted(closed) == sorted(opened)
     assert {place.job(job).status for job in jobs} == {"succeeded"}
 

@@ -1,7 +1,6 @@
 """A client of the HTTP API: `Client`, and `AsyncClient` with the same methods.
 
-What they say to a server stands once, in `conversation`, as steps without I/O; the two
-clients only carry the steps out.
+They are written once, in `asynchronous`; `make sync-client` writes `synchronous` from it.
 """
 
 from pagetide.client.answers import (
@@ -13,8 +12,8 @@ from pagetide.client.answers import (
     RemoteResult,
     WaitingForCapacity,
 )
-from pagetide.client.asynchronous import AsyncClient
-from pagetide.client.synchronous import Client
+from pagetide.client.asynchronous.client import AsyncClient
+from pagetide.client.synchronous.client import Client
 from pagetide.client.uploads import SubmitOptions
 
 __all__ = [

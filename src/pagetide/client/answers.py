@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from pagetide.document import Document, Failure, SourceInfo
 from pagetide.errors import ServerError
-from pagetide.server.jobs.job import ENDED, JobStatus, Priority
 from pagetide.system.ready_types import ready
 
 T = TypeVar("T")
+JobStatus = Literal[
+    "queued", "running", "succeeded", "partial", "failed", "cancelled", "expired"
+]
+Priority = Literal["interactive", "batch"]
+ENDED: tuple[JobStatus, ...] = ("succeeded", "partial", "failed", "cancelled", "expired")
 
 
 class RemoteResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -138,6 +142,16 @@ class JobPage(Struct, frozen=True):
 
     jobs: tuple[RemoteJob, ...] = ()
     next_cursor: str | None = None
+
+
+class Upload(Struct, frozen=True, kw_only=True):
+    """Where a large document may be sent, and how."""
+
+    id: str
+    url: str
+    method: str
+    fields: dict[str, str] = {}
+    max_bytes: int = 0
 
 
 class Attempts(Struct, frozen=True):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pagetide.client.steps import Reply
+import httpx
+
 from pagetide.errors import BadOption
 
 # What the API makes; `raw` is the engine's own output.
@@ -31,9 +32,9 @@ def format_for(path: Path) -> str:
     )
 
 
-def content_of(reply: Reply) -> str | bytes:
+def content_of(reply: httpx.Response) -> str | bytes:
     """A result as text, where its media type is one of text, else as bytes."""
     media_type = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type.startswith("text/") or media_type == "application/json":
-        return reply.body.decode()
-    return reply.body
+        return reply.content.decode()
+    return reply.content

@@ -13,9 +13,9 @@ from typing import IO, Any, BinaryIO, TypeAlias, TypedDict
 
 import msgspec
 
+from pagetide.client.answers import Priority
 from pagetide.document import LineBreaks, TextLayerMode
 from pagetide.errors import NotFound
-from pagetide.server.jobs.job import Priority
 
 Source: TypeAlias = str | PathLike[str] | bytes | BinaryIO
 

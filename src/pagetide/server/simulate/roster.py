@@ -22,7 +22,7 @@ from pagetide.server.simulate.task_slots import (
 class Roster:
     """The workers and what waits for them.
 
-    What happens with every task is written out in `replay`, for speed; here it is for the
+    What happens with every task is written out in `run`, for speed; here it is for the
     rest: for those that come, go, and become idle.
 
     Attributes:

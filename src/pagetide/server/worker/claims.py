@@ -7,44 +7,22 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
 
 from pagetide.errors import DiskFull, JobUnknown, LeaseLost, StoreFailed
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import Job, Task
+from pagetide.server.jobs.job import Task
 from pagetide.server.jobs.transitions import Moved, TaskAlone, TaskTaken
 from pagetide.server.ports import Message, Receiver, Store
 from pagetide.server.ports.store import Move
 from pagetide.server.service.notifier import Notifier
+from pagetide.server.worker.claim import Claim
 
 log = logging.getLogger(__name__)
 
 RENEWALS_A_LEASE = 3  # two may fail before the lease runs out
 HASTE = 5  # times sooner where one failed: after an outage there is half a lease to renew
 LAPSED_S = 1.0  # until a task is looked at again whose lease ran out and nobody took it yet
-
-
-@dataclass(eq=False)
-class Claim:
-    """A task that is held.
-
-    Attributes:
-        task: The task; with the last page of a job, the `finish` task that its holder goes on
-            with.
-        message: The message that woke the worker for it; held as long as the task is.
-        lost: It is somebody else's by now, or nobody's: what was read for it is thrown away.
-        owes: Its last move, where the store could not take it yet.
-        lock: Held while it is changed, so that what it says is always the latest.
-    """
-
-    job: Job
-    task: Task
-    token: str
-    message: Message
-    lost: bool = False
-    owes: Callable[[], Moved] | None = None
-    lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
 
 class Claims:

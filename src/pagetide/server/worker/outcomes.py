@@ -15,7 +15,8 @@ from pagetide.server.jobs.job import Job, Result
 from pagetide.server.jobs.transitions import Moved
 from pagetide.server.ports import Blobs, Store
 from pagetide.server.ports.store import Move
-from pagetide.server.worker.claims import Claim, Claims
+from pagetide.server.worker.claim import Claim
+from pagetide.server.worker.claims import Claims
 from pagetide.system.watchdog import Watch
 
 log = logging.getLogger(__name__)

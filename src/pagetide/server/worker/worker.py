@@ -5,50 +5,37 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from pagetide.document import Failure, ModelInfo, Page
-from pagetide.errors import (
-    BlobMissing,
-    DiskFull,
-    EngineFailed,
-    LeaseLost,
-    PagetideError,
-    PageTimeout,
-    SecretMissing,
-    SecretWrong,
-    StoreFailed,
-)
+from pagetide.errors import DiskFull, EngineFailed, PagetideError, StoreFailed
 from pagetide.inputs import Limits, Sandbox
-from pagetide.reading import Reader, ReadOptions, ReadPage, Request
-from pagetide.server.jobs import passwords
-from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import Result, page_key
+from pagetide.reading import Reader, Request
 from pagetide.server.ports import Blobs, Receiver, Store
 from pagetide.server.service import absences
 from pagetide.server.service.notifier import Notifier
-from pagetide.server.worker.assembly import Finisher, page_blob
-from pagetide.server.worker.claims import Claim, Claims
+from pagetide.server.worker.assembly import Finisher
+from pagetide.server.worker.claim import Claim
+from pagetide.server.worker.claims import Claims
+from pagetide.server.worker.finish_task import FINISH_DEADLINES, FinishTask
 from pagetide.server.worker.input_cache import Inputs
+from pagetide.server.worker.leaving import Leaving
 from pagetide.server.worker.outcomes import Outcomes
+from pagetide.server.worker.read_task import ReadTask
+from pagetide.server.worker.readers import Readers
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher
-from pagetide.system.watchdog import Watch, resident_mb
-from pagetide.telemetry import metrics, tracing
+from pagetide.system.watchdog import Watch
+from pagetide.telemetry import metrics
 
 log = logging.getLogger(__name__)
 
 RETRY_S = 1.0  # until the store or the queue is asked again after it failed
 LISTEN_S = 2.0  # then a worker sees whether it is to leave
 TOGETHER_S = 0.05  # how long a reading that goes on waits for one more task to join it
-MOST_READERS = 3  # a model's options make another of it; each may hold gigabytes
-FINISH_DEADLINES = 10  # a `finish` task may take so many times as long as a page
 
 
 class Worker:
@@ -87,11 +74,8 @@ class Worker:
             beat: Called a few times in every lease, as long as the process runs at all.
             clock: Seconds since the epoch.
         """
-        self._store, self._blobs, self._notifier, self._pool = store, blobs, notifier, pool
-        self._settings, self._clock, self._cipher = settings, clock, cipher
-        self._version = settings.version or version("pagetide")
-        self._open_reader = open_reader
-        self._readers: dict[str, Reader] = {}
+        self._store, self._notifier, self._pool = store, notifier, pool
+        self._settings, self._clock = settings, clock
         self._claims = Claims(
             store,
             notifier,
@@ -101,16 +85,32 @@ class Worker:
             clock=clock,
             beat=beat,
         )
+        self._readers, self._leaving = Readers(open_reader), Leaving(settings)
         self._sandbox, self._inputs = Sandbox(Limits.of(settings)), Inputs(blobs)
         self._watch = Watch(settings.page_deadline_s, partial(self._hangs, abort))
-        alive = partial(self._watch.alive, FINISH_DEADLINES)
-        self._finisher = Finisher(blobs, self._sandbox, cipher, alive)
         self._outcomes = Outcomes(
             claims=self._claims, store=store, blobs=blobs, watch=self._watch, clock=clock
         )
+        self._read_task = ReadTask(
+            blobs=blobs,
+            inputs=self._inputs,
+            cipher=cipher,
+            claims=self._claims,
+            outcomes=self._outcomes,
+            watch=self._watch,
+            leaving=self._leaving,
+            pool=pool,
+            version=settings.version or version("pagetide"),
+        )
+        alive = partial(self._watch.alive, FINISH_DEADLINES)
+        self._finish_task = FinishTask(
+            store=store,
+            claims=self._claims,
+            finisher=Finisher(blobs, self._sandbox, cipher, alive),
+            outcomes=self._outcomes,
+            watch=self._watch,
+        )
         self._receiver: Receiver | None = None
-        self._stopping, self._halted = threading.Event(), threading.Event()
-        self.pages = 0
 
     @property
     def held(self) -> int:
@@ -121,13 +121,13 @@ class Worker:
         """Work until there is nothing to do, or until stopped; says why it leaves."""
         with closing(self._open_receiver()) as receiver:
             idle_since = time.monotonic()
-            while not self._stopping.is_set():
+            while not self._leaving.stopping.is_set():
                 left = idle_since + self._settings.idle_s - time.monotonic()
                 claim = self._take(receiver, max(0.0, min(left, LISTEN_S)))
                 if claim:
                     self._work(claim, receiver)
                     idle_since = time.monotonic()
-                    if reason := self._worn():
+                    if reason := self._leaving.worn():
                         return reason
                 elif left <= 0:
                     return "idle"
@@ -140,10 +140,10 @@ class Worker:
             PagetideError: One cannot be loaded, or cannot read.
         """
         for model in models:
-            if self._stopping.is_set():
+            if self._leaving.stopping.is_set():
                 return
             begun = time.monotonic()
-            self._reader(model).read(page)
+            self._readers.of(model).read(page)
             seconds = time.monotonic() - begun
             log.info("model is warm", extra={"model": model, "ms": round(seconds * 1000)})
 
@@ -163,10 +163,7 @@ class Worker:
 
     def stop(self) -> None:
         """Take nothing more; finish what is in hand, or give it back before long."""
-        self._stopping.set()
-        halt = threading.Timer(self._settings.drain_s * 0.6, self._halted.set)
-        halt.daemon = True
-        halt.start()
+        self._leaving.stop()
         # A signal does not end its waiting. A thread, for this may be a signal's handler.
         if receiver := self._receiver:
             threading.Thread(target=receiver.wake, daemon=True).start()
@@ -177,8 +174,7 @@ class Worker:
             self._outcomes.give_back(claim, claim.task.due)
         self._claims.close()
         self._watch.close()
-        for reader in self._readers.values():
-            reader.close()
+        self._readers.close()
         self._sandbox.close()
         metrics.report_to(None)  # by notifications, if `open_worker` set them
 
@@ -200,14 +196,13 @@ class Worker:
         return self._receiver
 
     def _work(self, claim: Claim, receiver: Receiver) -> None:
+        """Carry out a task, and what is taken beside it."""
         waiting = [claim]
         try:
             while waiting:
-                claim = waiting.pop()
-                if claim.task.kind == "finish":
-                    self._finish(claim)
-                else:
-                    self._read(claim, receiver, waiting)
+                self._finish(waiting)
+                if waiting:
+                    self._read(waiting.pop(), receiver, waiting)
         except (DiskFull, StoreFailed) as error:
             self._outcomes.put_off(self._claims.held, error)
         except PagetideError:
@@ -216,16 +211,24 @@ class Worker:
             self._outcomes.lose(self._claims.held, PagetideError())
             raise
 
-    def _read(self, first: Claim, receiver: Receiver, others: list[Claim]) -> None:
-        """Read a task, and those that wait beside it; another model's go to `others`."""
+    def _finish(self, waiting: list[Claim]) -> None:
+        """Carry out the `finish` tasks among those that wait."""
+        for claim in [one for one in waiting if one.task.kind == "finish"]:
+            waiting.remove(claim)
+            self._finish_task.carry_out(claim)
+
+    def _read(self, first: Claim, receiver: Receiver, waiting: list[Claim]) -> None:
+        """Read a task, and those of its model that are taken meanwhile."""
         model = first.job.options.model
         try:
-            reader = self._reader(model)
-            for item in reader.stream(self._requests(first, receiver, others)):
-                self._keep(item)
+            reader = self._readers.of(model)
+            for page in reader.stream(self._taken(first, receiver, waiting)):
+                if claim := self._read_task.keep(page):
+                    waiting.append(claim)
+                self._finish(waiting)
         except EngineFailed as error:
             log.error("engine failed", extra={"model": model})
-            self._readers.pop(model).close()
+            self._readers.drop(model)
             self._outcomes.lose(self._reading(model), error)
         except (DiskFull, StoreFailed) as error:
             self._outcomes.put_off(self._reading(model), error)
@@ -236,22 +239,24 @@ class Worker:
             self._outcomes.give_back(claim, claim.task.due)
         self._inputs.clear()
 
-    def _requests(
-        self, first: Claim, receiver: Receiver, others: list[Claim]
+    def _taken(
+        self, first: Claim, receiver: Receiver, waiting: list[Claim]
     ) -> Iterator[Request]:
+        """What there is to read, taken as the reader asks for it; what is not for it waits."""
+        model = first.job.options.model
         claim: Claim | None = first
         while claim:
-            if claim.task.kind == "finish":
-                self._finish(claim)
-            elif claim.job.options.model != first.job.options.model:
-                others.append(claim)
-                return
+            if claim.task.kind == "read" and claim.job.options.model == model:
+                yield from self._read_task.requests(claim)
             else:
-                yield from self._request(claim)
+                waiting.append(claim)
+                # A `finish` task has its turn after the next page, if one is to come.
+                if claim.task.kind == "read" or not self._reading(model):
+                    return
             claim = None if claim.task.alone else self._next(receiver)
 
     def _next(self, receiver: Receiver) -> Claim | None:
-        if self._stopping.is_set() or self._worn():
+        if self._leaving.is_due():
             return None
         if self._claims.waits_alone or len(self._claims.held) >= self._settings.concurrency:
             return None
@@ -263,177 +268,8 @@ class Worker:
             return self._claims.take(receiver, timeout_s)
         except (DiskFull, StoreFailed) as error:
             log.error("nothing can be taken now", extra={"code": error.code})
-            self._stopping.wait(RETRY_S)
+            self._leaving.stopping.wait(RETRY_S)
             return None
-
-    def _request(self, claim: Claim) -> Iterator[Request]:
-        self._watch.alive()
-        left = claim.task.pages_left
-        if not left:
-            self._outcomes.complete(claim)
-            return
-        options = claim.job.options
-        try:
-            password = passwords.of(self._cipher, claim.job)
-            with self._inputs.local(claim.job.input) as path:
-                yield Request(
-                    source=path,
-                    options=ReadOptions(
-                        language=options.language,
-                        pages=",".join(map(str, left)),
-                        password=password,
-                        dpi=options.dpi,
-                        text_layer=options.text_layer,
-                    ),
-                    tag=claim,
-                    wanted=lambda: not claim.lost and not self._halted.is_set(),
-                    begin=partial(self._claims.begin, claim),
-                    timeouts=claim.job.page_timeouts,
-                )
-        except (BlobMissing, SecretMissing, SecretWrong) as error:
-            self._outcomes.fail(claim, error)
-
-    def _keep(self, item: ReadPage) -> None:
-        """Keep a page that was read, and close its task with the last one."""
-        claim = item.request.tag
-        assert isinstance(claim, Claim)  # noqa: S101 - we tagged it
-        self._watch.alive()
-        if claim.lost:
-            return
-        if item.error:
-            self._outcomes.fail(claim, item.error)
-            return
-        page = item.page
-        assert page is not None  # noqa: S101 - without an error there is a page
-        key = page_key(claim.job, page.number, claim.token)
-        model = item.model and replace(item.model, worker=self._version)
-        self._blobs.put(key, page_blob(page, model, item.raw))
-        self.pages += 1
-        try:
-            self._record(claim, page, model)
-        except LeaseLost:
-            log.warning("result refused", extra={"task": claim.task.id})
-            self._blobs.delete(key)
-            return
-        self._count(claim, page)
-        if claim.task.kind == "finish":
-            self._finish(claim)
-
-    def _record(self, claim: Claim, page: Page, model: ModelInfo | None) -> None:
-        """Note a page in the store; with the last one its task is done."""
-        last = claim.task.pages_left == (page.number,)
-        record = partial(
-            moves.record_last if last else moves.record,
-            token=claim.token,
-            pages={page.number: not page.error},
-            until=self._claims.until(),
-            model=model,
-            timeouts=int(page.error is not None and page.error.code == PageTimeout.code),
-        )
-        if last:
-            stops = self._stopping.is_set() or bool(self._worn())
-            self._outcomes.record_last(claim, record, stops=stops)
-        else:
-            self._claims.change(claim, record)
-
-    def _count(self, claim: Claim, page: Page) -> None:
-        seconds = sum(page.timings_ms.values()) / 1000
-        model = claim.job.options.model
-        metrics.page_read(
-            model=model, pool=self._pool, seconds=seconds, failed=page.error is not None
-        )
-        for notice in page.warnings:
-            metrics.page_noticed(code=notice.code, pool=self._pool)
-        tracing.ended(
-            "page", claim.job.trace, seconds, job=claim.job.id, page=page.number, model=model
-        )
-
-    def _finish(self, claim: Claim) -> None:
-        self._watch.alive(FINISH_DEADLINES)
-        self._claims.begin(claim)
-        if claim.lost:
-            self._outcomes.give_back(claim, claim.task.due)
-            return
-        try:
-            with tracing.span("finish", claim.job.trace, job=claim.job.id):
-                results, error, whole = self._results(claim)
-        except (DiskFull, StoreFailed) as failure:
-            self._outcomes.put_off([claim], failure)
-            return
-        except LeaseLost:
-            self._outcomes.give_back(claim, claim.task.due)
-            return
-        except BlobMissing as failure:
-            self._read_again(claim, failure)
-            return
-        except PagetideError as failure:
-            self._outcomes.fail(claim, failure)
-            return
-        self._outcomes.finish(claim, results, error, whole=whole)
-        if not claim.lost:
-            self._finisher.tidy(claim.job)
-
-    def _read_again(self, claim: Claim, error: BlobMissing) -> None:
-        """Have pages that are gone read again; if it is something else, the job fails."""
-        tasks = [t for t in self._store.tasks(claim.job.id) if t.kind == "read"]
-        gone = () if claim.job.ended else self._finisher.gone(claim.job, tasks)
-        if gone:
-            self._outcomes.read_again(claim, gone)
-        else:
-            self._outcomes.fail(claim, error)
-
-    def _results(self, claim: Claim) -> tuple[dict[str, Result], Failure | None, bool]:
-        """The results, why no page or format could be had, and whether all is there."""
-        results: dict[str, Result] = {}
-        in_part: Sequence[int] = ()
-        error = None
-        if not claim.job.ended:
-            tasks = [t for t in self._store.tasks(claim.job.id) if t.kind == "read"]
-            results, in_part = self._finisher.assemble(claim.job, tasks)
-            error = self._finisher.failure(claim.job, tasks)
-        missing = claim.task.error  # formats that were left out, for making one kept failing
-        for name in claim.task.formats:
-            if name not in results:
-                made = self._exported(claim, name)
-                if isinstance(made, Failure):
-                    missing = missing or made
-                else:
-                    results[name] = made
-        return results, error or missing, not in_part and not missing
-
-    def _exported(self, claim: Claim, name: str) -> Result | Failure:
-        """A format, or why it was not made: it does not take the others with it.
-
-        The job is then `partial` and says so; who asks for the format has it tried once more.
-        """
-        try:
-            return self._finisher.export(claim.job, name)
-        except (DiskFull, StoreFailed):
-            raise
-        except PagetideError as error:
-            if claim.job.ended:
-                raise
-            log.warning("format not made", extra={"job": claim.job.id, "code": error.code})
-            text = f"The format {name} was not made: {error.message}"
-            return Failure(code=error.code, message=text)
-
-    def _reader(self, model: str) -> Reader:
-        """The reader of a model; too many open, the one used longest ago makes way."""
-        reader = self._readers.pop(model, None)
-        if reader is None:
-            while len(self._readers) >= MOST_READERS:
-                self._readers.pop(next(iter(self._readers))).close()
-            reader = self._open_reader(model)
-        self._readers[model] = reader
-        return reader
-
-    def _worn(self) -> str:
-        """Why this process should make way for a new one; empty if it need not."""
-        if self.pages >= self._settings.recycle_pages:
-            return f"recycled after {self.pages} pages"
-        if resident_mb() > self._settings.recycle_mb:
-            return f"recycled at {resident_mb():.0f} MB"
-        return ""
 
     def _reading(self, model: str) -> list[Claim]:
         return [

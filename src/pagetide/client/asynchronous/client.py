@@ -1,30 +1,43 @@
-"""The client for threads."""
+"""The client: everything that can be asked of a server."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar, Unpack
+from typing import Self, Unpack
 
 import httpx
 
-from pagetide.client import over_http
-from pagetide.client.answers import Attempt, Event, PoolBacklog, RemoteJob, RemoteModel
-from pagetide.client.carrying import each, run
-from pagetide.client.conversation import AnyJob, Conversation, OnProgress
+from pagetide.client.answers import (
+    Attempt,
+    Attempts,
+    Backlogs,
+    Event,
+    JobPage,
+    JobStatus,
+    Models,
+    PoolBacklog,
+    RemoteJob,
+    RemoteModel,
+    decoded,
+)
+from pagetide.client.asynchronous import results, submission
+from pagetide.client.asynchronous.connection import AsyncConnection
 from pagetide.client.formats import content_of, format_for
-from pagetide.client.steps import Steps, Stream
+from pagetide.client.problems import ending_of
+from pagetide.client.requests import AnyJob, OnProgress, Request, about
 from pagetide.client.uploads import Source, SubmitOptions
 from pagetide.document import Document, Page
-from pagetide.server.jobs.job import JobStatus
+from pagetide.errors import JobGone, PageOutOfRange
+from pagetide.reading import page_ranges
+from pagetide.system.part_file import part_file
 
-T = TypeVar("T")
 
-
-class Client:
-    """Talks to a Pagetide server; any number of threads may share it.
+class AsyncClient:
+    """Talks to a Pagetide server; any number of tasks may share it.
 
     Requests are tried again after a broken connection and where the server says that it is
     busy, after the pause it asks for. A document is never submitted twice by that.
@@ -40,7 +53,7 @@ class Client:
         key: str | None = None,
         timeout_s: float = 30.0,
         tries: int = 5,
-        transport: httpx.BaseTransport | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         """Make a client; nothing is sent yet.
 
@@ -54,15 +67,9 @@ class Client:
         Raises:
             BadOption: An argument is wrong.
         """
-        options = over_http.client_options(base_url, key, timeout_s, transport)
-        self._http = httpx.Client(**options)
-        self._server = over_http.server_name(base_url)
-        self._timeout_s = timeout_s
-        self._conversation = Conversation(
-            server=self._server, patience=over_http.patience(tries)
-        )
+        self._connection = AsyncConnection(base_url, key, timeout_s, tries, transport)
 
-    def submit(self, source: Source, **options: Unpack[SubmitOptions]) -> RemoteJob:
+    async def submit(self, source: Source, **options: Unpack[SubmitOptions]) -> RemoteJob:
         """Hand in a document.
 
         Args:
@@ -76,18 +83,18 @@ class Client:
         Raises:
             NotFound: There is no such file.
         """
-        return self._run(self._conversation.submit(source, options))
+        return await submission.submit(self._connection, source, options)
 
-    def job(self, job: AnyJob) -> RemoteJob:
+    async def job(self, job: AnyJob) -> RemoteJob:
         """A job as it is now, by its id or by what was known of it.
 
         Raises:
             JobUnknown: There never was such a job.
             JobGone: It was erased or has expired.
         """
-        return self._run(self._conversation.job(job))
+        return await results.job_of(self._connection, job)
 
-    def wait(
+    async def wait(
         self,
         job: AnyJob,
         timeout_s: float | None = None,
@@ -103,17 +110,24 @@ class Client:
         Raises:
             ResultNotReady: Time is up.
         """
-        return self._run(self._conversation.wait(job, timeout_s, on_progress))
+        return await results.ended_job(self._connection, job, timeout_s, on_progress)
 
-    def pages(self, job: AnyJob) -> Iterator[Page]:
+    async def pages(self, job: AnyJob) -> AsyncIterator[Page]:
         """The pages in order, each as soon as it and those before it are read.
 
         Raises:
             PagetideError: Why the job failed; `JobEnded` where it was cancelled.
         """
-        return self._each(self._conversation.pages(job))
+        known = job if isinstance(job, RemoteJob) else await self.job(job)
+        count = known.source.page_count if known.source else known.pages_total
+        for number in page_ranges.chosen(known.pages, count) if count else ():
+            try:
+                page = await results.page_of(self._connection, known.id, number)
+            except PageOutOfRange:  # where the job does not say which pages it reads
+                continue
+            yield page
 
-    def result(self, job: AnyJob, format: str = "json") -> str | bytes:
+    async def result(self, job: AnyJob, format: str = "json") -> str | bytes:
         """The result in a format, once the job has ended.
 
         Args:
@@ -128,9 +142,9 @@ class Client:
         Raises:
             PagetideError: Why the job failed; `JobEnded` where it was cancelled.
         """
-        return content_of(self._run(self._conversation.result(job, format)))
+        return content_of(await results.result_of(self._connection, job, format))
 
-    def figure(self, job: AnyJob, page: int, block: int) -> bytes:
+    async def figure(self, job: AnyJob, page: int, block: int) -> bytes:
         """What a page shows where a block stands, as PNG, in the page's own pixels.
 
         Args:
@@ -142,13 +156,23 @@ class Client:
             NotFound: There is no such block.
             PasswordNeeded: The job has ended, and the document's password is forgotten.
         """
-        return self._run(self._conversation.figure(job, page, block))
+        picture = about(job, f"pages/{page:d}/figures/{block:d}.png")
+        reply = await self._connection.send(picture)
+        return reply.content
 
-    def document(self, job: AnyJob) -> Document:
+    async def document(self, job: AnyJob) -> Document:
         """The document, once the job has ended; see `result`."""
-        return self._run(self._conversation.document(job))
+        if isinstance(job, RemoteJob):
+            if job.result:
+                return job.result
+            if job.ended and job.status not in ("succeeded", "partial"):
+                raise ending_of(job)
+        reply = await results.result_of(self._connection, job, "json")
+        return decoded(reply.content, Document)
 
-    def save(self, job: AnyJob, path: str | PathLike[str], format: str | None = None) -> None:
+    async def save(
+        self, job: AnyJob, path: str | PathLike[str], format: str | None = None
+    ) -> None:
         """Write the result to a file, in constant memory, once the job has ended.
 
         Args:
@@ -161,9 +185,11 @@ class Client:
             CannotWrite: The file cannot be written.
         """
         place = Path(path)
-        self._run(self._conversation.save(job, place, format or format_for(place)))
+        format = format or format_for(place)
+        with part_file(place) as file:
+            await results.result_of(self._connection, job, format, into=file)
 
-    def read(
+    async def read(
         self,
         source: Source,
         *,
@@ -172,71 +198,79 @@ class Client:
         **options: Unpack[SubmitOptions],
     ) -> Document:
         """Submit, wait and fetch: as `pagetide.read`, by a server."""
-        return self._run(self._conversation.read(source, options, timeout_s, on_progress))
+        job = await self.submit(source, **options)
+        return await self.document(await self.wait(job, timeout_s, on_progress))
 
-    def cancel(self, job: AnyJob) -> RemoteJob:
+    async def cancel(self, job: AnyJob) -> RemoteJob:
         """Stop a job; what it is now.
 
         Raises:
             JobEnded: It has ended otherwise.
         """
-        return self._run(self._conversation.cancel(job))
+        return await self._connection.ask(about(job, "cancel", method="POST"), RemoteJob)
 
-    def erase(self, job: AnyJob) -> None:
+    async def erase(self, job: AnyJob) -> None:
         """Remove a job's document, pages and results; no error where that was done before."""
-        self._run(self._conversation.erase(job))
+        # After a lost answer the second attempt finds the job gone, which is what was wanted.
+        with suppress(JobGone):
+            await self._connection.send(about(job, method="DELETE"))
 
-    def jobs(self, status: JobStatus | None = None) -> Iterator[RemoteJob]:
+    async def jobs(self, status: JobStatus | None = None) -> AsyncIterator[RemoteJob]:
         """All jobs of this key, the newest first, or those in one status."""
-        return self._each(self._conversation.jobs(status))
+        query: dict[str, str] = {"status": status} if status else {}
+        while True:
+            request = Request(path="/v1/jobs", query=query)
+            part = await self._connection.ask(request, JobPage)
+            for job in part.jobs:
+                yield job
+            if not part.next_cursor:
+                return
+            query = {**query, "cursor": part.next_cursor}
 
-    def events(self, job: AnyJob) -> Iterator[Event]:
+    def events(self, job: AnyJob) -> AsyncIterator[Event]:
         """What happens to a job, from now until it ends.
 
         After a broken connection the job's status comes again.
         """
-        return self._each(self._conversation.events(job))
+        return results.events_of(self._connection, job)
 
-    def deliveries(self, job: AnyJob) -> tuple[Attempt, ...]:
+    async def deliveries(self, job: AnyJob) -> tuple[Attempt, ...]:
         """What was tried to tell the job's webhook."""
-        return self._run(self._conversation.deliveries(job))
+        log = await self._connection.ask(about(job, "deliveries"), Attempts)
+        return log.deliveries
 
-    def redeliver(self, job: AnyJob) -> None:
+    async def redeliver(self, job: AnyJob) -> None:
         """Have the webhook told once more.
 
         Raises:
             JobEnded: The job has no webhook.
         """
-        self._run(self._conversation.redeliver(job))
+        await self._connection.send(about(job, "deliveries", method="POST"))
 
-    def models(self) -> tuple[RemoteModel, ...]:
+    async def models(self) -> tuple[RemoteModel, ...]:
         """The models that the server has."""
-        return self._run(self._conversation.models())
+        known = await self._connection.ask(Request(path="/v1/models"), Models)
+        return known.models
 
-    def backlog(self) -> dict[str, PoolBacklog]:
+    async def backlog(self) -> dict[str, PoolBacklog]:
         """What each pool of workers has to do."""
-        return self._run(self._conversation.backlog())
+        backlogs = await self._connection.ask(Request(path="/v1/backlog"), Backlogs)
+        return backlogs.pools
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Let go of connections."""
-        self._http.close()
+        await self._connection.close()
 
-    def __enter__(self) -> Self:
+    async def __aenter__(self) -> Self:
         return self
 
-    def __exit__(
+    async def __aexit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        await self.close()
 
     def __repr__(self) -> str:
-        return f"<Client {self._server}>"
-
-    def _run(self, steps: Steps[T]) -> T:
-        return run(steps, self._http, self._timeout_s)
-
-    def _each(self, steps: Stream[T]) -> Iterator[T]:
-        return each(steps, self._http, self._timeout_s)
+        return f"<AsyncClient {self._connection.server}>"

@@ -1,0 +1,61 @@
+"""The server's address and the key for it, as httpx takes them."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from importlib.metadata import version
+from typing import Any
+
+import httpx
+
+from pagetide.errors import BadOption
+
+
+def client_options(
+    base_url: str, key: str | None, timeout_s: float, transport: Any
+) -> dict[str, Any]:
+    """What both of httpx's clients are made with.
+
+    Raises:
+        BadOption: The address is no HTTP address, or the key holds what no key does.
+    """
+    url = _checked(base_url)
+    if key and not re.fullmatch(r"[!-~]+", key):
+        raise BadOption("The API key holds characters that no key has.")
+    headers = {"User-Agent": f"pagetide/{version('pagetide')}"}
+    if key:
+        headers["Authorization"] = f"Bearer {key}"
+    return {
+        "base_url": url,
+        "headers": headers,
+        "timeout": timeout_s,
+        "transport": transport,
+        # A proxy that the environment names does not lead to this machine.
+        "trust_env": not _is_loopback(url.host),
+    }
+
+
+def server_name(base_url: str) -> str:
+    """The server's address as an error may show it: without user, password and path."""
+    url = httpx.URL(base_url)
+    return f"{url.scheme}://{url.netloc.decode('ascii')}"
+
+
+def _checked(base_url: str) -> httpx.URL:
+    try:
+        url = httpx.URL(base_url)
+    except httpx.InvalidURL:
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise BadOption(
+            "The server's address must begin with http:// or https:// and name a host."
+        )
+    return url
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

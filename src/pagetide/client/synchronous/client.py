@@ -1,0 +1,274 @@
+# Written by `make sync-client` from asynchronous/client.py: change that, not this.
+"""The client: everything that can be asked of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Self, Unpack
+
+import httpx
+
+from pagetide.client.answers import (
+    Attempt,
+    Attempts,
+    Backlogs,
+    Event,
+    JobPage,
+    JobStatus,
+    Models,
+    PoolBacklog,
+    RemoteJob,
+    RemoteModel,
+    decoded,
+)
+from pagetide.client.formats import content_of, format_for
+from pagetide.client.problems import ending_of
+from pagetide.client.requests import AnyJob, OnProgress, Request, about
+from pagetide.client.synchronous import results, submission
+from pagetide.client.synchronous.connection import Connection
+from pagetide.client.uploads import Source, SubmitOptions
+from pagetide.document import Document, Page
+from pagetide.errors import JobGone, PageOutOfRange
+from pagetide.reading import page_ranges
+from pagetide.system.part_file import part_file
+
+
+class Client:
+    """Talks to a Pagetide server; any number of threads may share it.
+
+    Requests are tried again after a broken connection and where the server says that it is
+    busy, after the pause it asks for. A document is never submitted twice by that.
+
+    All methods raise the `PagetideError` that the server answers with, `ServerUnreachable`
+    where it does not answer, and `ServerError` where the answer is not understood.
+    """
+
+    def __init__(
+        self,
+        base_url: str = "http://127.0.0.1:8000",
+        *,
+        key: str | None = None,
+        timeout_s: float = 30.0,
+        tries: int = 5,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        """Make a client; nothing is sent yet.
+
+        Args:
+            base_url: The server's address.
+            key: An API key, where the server asks for one.
+            timeout_s: Longest silence in the middle of a request.
+            tries: How often a request is sent before its failure is told.
+            transport: In place of the network, for tests.
+
+        Raises:
+            BadOption: An argument is wrong.
+        """
+        self._connection = Connection(base_url, key, timeout_s, tries, transport)
+
+    def submit(self, source: Source, **options: Unpack[SubmitOptions]) -> RemoteJob:
+        """Hand in a document.
+
+        Args:
+            source: A path, the bytes themselves, a binary file, or an `http(s)://` address
+                from which the server fetches the document itself.
+            options: See `SubmitOptions`.
+
+        Returns:
+            The job as it begins; or as it ended, where the server has read the same before.
+
+        Raises:
+            NotFound: There is no such file.
+        """
+        return submission.submit(self._connection, source, options)
+
+    def job(self, job: AnyJob) -> RemoteJob:
+        """A job as it is now, by its id or by what was known of it.
+
+        Raises:
+            JobUnknown: There never was such a job.
+            JobGone: It was erased or has expired.
+        """
+        return results.job_of(self._connection, job)
+
+    def wait(
+        self,
+        job: AnyJob,
+        timeout_s: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> RemoteJob:
+        """Wait until a job has ended; its `status` says how.
+
+        Args:
+            job: The job or its id.
+            timeout_s: Longest to wait; None means however long it takes.
+            on_progress: Called with the job at once and then about every second.
+
+        Raises:
+            ResultNotReady: Time is up.
+        """
+        return results.ended_job(self._connection, job, timeout_s, on_progress)
+
+    def pages(self, job: AnyJob) -> Iterator[Page]:
+        """The pages in order, each as soon as it and those before it are read.
+
+        Raises:
+            PagetideError: Why the job failed; `JobEnded` where it was cancelled.
+        """
+        known = job if isinstance(job, RemoteJob) else self.job(job)
+        count = known.source.page_count if known.source else known.pages_total
+        for number in page_ranges.chosen(known.pages, count) if count else ():
+            try:
+                page = results.page_of(self._connection, known.id, number)
+            except PageOutOfRange:  # where the job does not say which pages it reads
+                continue
+            yield page
+
+    def result(self, job: AnyJob, format: str = "json") -> str | bytes:
+        """The result in a format, once the job has ended.
+
+        Args:
+            job: The job or its id.
+            format: `json`, `raw`, `md`, `txt`, `html`, `hocr`, `pdf`, `csv`, `xlsx` or
+                `figures`; `csv` and `figures` are ZIP archives, of a file for each table or
+                figure.
+
+        Returns:
+            Text, or for the last four bytes.
+
+        Raises:
+            PagetideError: Why the job failed; `JobEnded` where it was cancelled.
+        """
+        return content_of(results.result_of(self._connection, job, format))
+
+    def figure(self, job: AnyJob, page: int, block: int) -> bytes:
+        """What a page shows where a block stands, as PNG, in the page's own pixels.
+
+        Args:
+            job: The job or its id.
+            page: The page's number, from 1; it must have been read.
+            block: The block's `order` on its page.
+
+        Raises:
+            NotFound: There is no such block.
+            PasswordNeeded: The job has ended, and the document's password is forgotten.
+        """
+        picture = about(job, f"pages/{page:d}/figures/{block:d}.png")
+        reply = self._connection.send(picture)
+        return reply.content
+
+    def document(self, job: AnyJob) -> Document:
+        """The document, once the job has ended; see `result`."""
+        if isinstance(job, RemoteJob):
+            if job.result:
+                return job.result
+            if job.ended and job.status not in ("succeeded", "partial"):
+                raise ending_of(job)
+        reply = results.result_of(self._connection, job, "json")
+        return decoded(reply.content, Document)
+
+    def save(self, job: AnyJob, path: str | PathLike[str], format: str | None = None) -> None:
+        """Write the result to a file, in constant memory, once the job has ended.
+
+        Args:
+            job: The job or its id.
+            path: Replaced when all of it has come.
+            format: See `result`; None means as the path's ending says.
+
+        Raises:
+            BadOption: The ending stands for no format.
+            CannotWrite: The file cannot be written.
+        """
+        place = Path(path)
+        format = format or format_for(place)
+        with part_file(place) as file:
+            results.result_of(self._connection, job, format, into=file)
+
+    def read(
+        self,
+        source: Source,
+        *,
+        timeout_s: float | None = None,
+        on_progress: OnProgress | None = None,
+        **options: Unpack[SubmitOptions],
+    ) -> Document:
+        """Submit, wait and fetch: as `pagetide.read`, by a server."""
+        job = self.submit(source, **options)
+        return self.document(self.wait(job, timeout_s, on_progress))
+
+    def cancel(self, job: AnyJob) -> RemoteJob:
+        """Stop a job; what it is now.
+
+        Raises:
+            JobEnded: It has ended otherwise.
+        """
+        return self._connection.ask(about(job, "cancel", method="POST"), RemoteJob)
+
+    def erase(self, job: AnyJob) -> None:
+        """Remove a job's document, pages and results; no error where that was done before."""
+        # After a lost answer the second attempt finds the job gone, which is what was wanted.
+        with suppress(JobGone):
+            self._connection.send(about(job, method="DELETE"))
+
+    def jobs(self, status: JobStatus | None = None) -> Iterator[RemoteJob]:
+        """All jobs of this key, the newest first, or those in one status."""
+        query: dict[str, str] = {"status": status} if status else {}
+        while True:
+            request = Request(path="/v1/jobs", query=query)
+            part = self._connection.ask(request, JobPage)
+            yield from part.jobs
+            if not part.next_cursor:
+                return
+            query = {**query, "cursor": part.next_cursor}
+
+    def events(self, job: AnyJob) -> Iterator[Event]:
+        """What happens to a job, from now until it ends.
+
+        After a broken connection the job's status comes again.
+        """
+        return results.events_of(self._connection, job)
+
+    def deliveries(self, job: AnyJob) -> tuple[Attempt, ...]:
+        """What was tried to tell the job's webhook."""
+        log = self._connection.ask(about(job, "deliveries"), Attempts)
+        return log.deliveries
+
+    def redeliver(self, job: AnyJob) -> None:
+        """Have the webhook told once more.
+
+        Raises:
+            JobEnded: The job has no webhook.
+        """
+        self._connection.send(about(job, "deliveries", method="POST"))
+
+    def models(self) -> tuple[RemoteModel, ...]:
+        """The models that the server has."""
+        known = self._connection.ask(Request(path="/v1/models"), Models)
+        return known.models
+
+    def backlog(self) -> dict[str, PoolBacklog]:
+        """What each pool of workers has to do."""
+        backlogs = self._connection.ask(Request(path="/v1/backlog"), Backlogs)
+        return backlogs.pools
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Client {self._connection.server}>"
