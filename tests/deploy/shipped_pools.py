@@ -75,7 +75,7 @@ class Shipped:
     def models(self) -> tuple[str, ...]:
         """The models that it runs."""
         given = {k: v for k, v in self.worker.environment.items() if k == "PAGETIDE_POOLS"}
-        return Settings.from_environment(given).models_by_pool()[self.pool.partition("-")[0]]
+        return Settings.from_environment(given).pools[self.pool.partition("-")[0]]
 
     @property
     def model(self) -> str:
