@@ -65,6 +65,8 @@ class Settings(
                 vet_number(each, getattr(settings, each.name))
         if settings.sandbox not in {"auto", "require"}:
             raise BadOption("PAGETIDE_SANDBOX must be auto or require.")
+        if len(settings.canary) > 1:
+            raise BadOption("PAGETIDE_CANARY must name no more than one pool.")
         return settings
 
     @classmethod

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import field
-from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pagetide.settings.tables import Shape
 
 N = TypeVar("N", int, float)
-T = TypeVar("T")
 
 
 def positive(default: N) -> N:
@@ -24,9 +22,8 @@ def hidden(default: str = "") -> str:
     return given
 
 
-def shaped(shape: Shape[T], *, secret: bool = False) -> T:
-    """More than one value; the default is what empty text stands for."""
-    given: T = field(
-        default_factory=partial(shape.read, ""), repr=not secret, metadata={"shape": shape}
+def shaped(shape: Shape, *, secret: bool = False) -> Any:
+    """More than one value."""
+    return field(
+        default_factory=lambda: shape.default, repr=not secret, metadata={"shape": shape}
     )
-    return given

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pagetide.errors import BadOption
 from pagetide.settings.tables import Shape, as_toml, from_toml
@@ -31,7 +30,7 @@ class Known:
 
     name: str
     kind: type
-    shape: Shape[Any] | None
+    shape: Shape | None
     positive: bool
     secret: bool
 
@@ -57,10 +56,7 @@ def parsed(known: Known, text: str, complaint: str) -> object:
         BadOption: It is none of the setting's; the message begins with the complaint.
     """
     if known.shape:
-        try:
-            return known.shape.read(from_toml(text))
-        except ValueError as error:
-            raise BadOption(f"{complaint}: {error}.") from None
+        return known.shape.read(from_toml(text, complaint), complaint)
     try:
         return _KINDS[known.kind][0](text)
     except (ValueError, KeyError):
@@ -75,10 +71,7 @@ def typed(known: Known, value: object, told: str) -> object:
     """
     complaint = f"{told} must have {known.wanted} in {known.name}"
     if known.shape:
-        try:
-            return known.shape.read(value)
-        except ValueError as error:
-            raise BadOption(f"{complaint}: {error}.") from None
+        return known.shape.read(value, complaint)
     if known.kind is float and type(value) is int:
         value = float(value)
     if type(value) is not known.kind or value != value or "\0" in str(value):
