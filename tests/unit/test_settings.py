@@ -434,6 +434,11 @@ def test_a_list_is_words_split_by_commas_or_toml(text: str) -> None:
     assert settings.languages_of("gpu") == ("ru", "ko")
 
 
+def test_a_model_with_options_is_a_word() -> None:
+    settings = read(PAGETIDE_WARM_MODELS="fake?slow=5,paddleocr-vl?version=1.5&tables=no")
+    assert settings.warm_models == ("fake?slow=5", "paddleocr-vl?version=1.5&tables=no")
+
+
 def test_what_is_by_pool_is_that_pools_alone() -> None:
     by_pool = read(PAGETIDE_LANGUAGES='{gpu = "ru"}', PAGETIDE_MIN_WORKERS="{gpu = 2}")
     assert (by_pool.languages_of("gpu-next"), by_pool.languages_of("cpu")) == (("ru",), ())

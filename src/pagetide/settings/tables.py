@@ -60,6 +60,29 @@ class Shape:
             raise BadOption(f"{complaint}: it is not a table.")
         return self._one(value, f"{complaint}.")
 
+    def parse(self, text: str, complaint: str) -> Any:
+        """The setting's value, from a variable's text.
+
+        It is TOML: `{key = value, …}`, or the lines that stand below a table's head in the
+        file, or `[value, …]`; or else a value without a table.
+
+        Raises:
+            BadOption: It is neither; the message begins with the complaint.
+        """
+        import tomllib  # not with the package: many processes have no table
+
+        text = text.strip()
+        lines = self.keys and "=" in text and text[0] not in "{["
+        if not lines and text[:1] not in ("{", "["):
+            return self.read(text, complaint)
+        try:
+            found = tomllib.loads(f"[value]\n{text}" if lines else f"value = {text}")
+        except (ValueError, RecursionError):
+            raise BadOption(f"{complaint}: it is not TOML.") from None
+        if found.keys() != {"value"}:
+            raise BadOption(f"{complaint}: it is more than one table.")
+        return self.read(found["value"], complaint)
+
     def _of(self, name: str, value: object, complaint: str) -> Any:
         """The value of a key; what is not plain is not shown: it may be a URL with a secret."""
         shown = repr(name) if re.fullmatch(r"[\w.@-]{1,40}", name) else "one of its keys"
@@ -76,31 +99,8 @@ class Shape:
             raise BadOption(complaint) from None
 
 
-def from_toml(text: str, complaint: str) -> object:
-    """The value that a variable's text stands for; text that is no TOML is itself.
-
-    A table is `{key = value, …}`, or the lines that stand below its head in the file.
-
-    Raises:
-        BadOption: It is not TOML; the message begins with the complaint, and quotes nothing.
-    """
-    import tomllib  # not with the package: many processes have no table
-
-    text = text.strip()
-    inline = text.startswith(("{", "["))
-    if not inline and "=" not in text:
-        return text
-    try:
-        found = tomllib.loads(f"value = {text}" if inline else f"[value]\n{text}")
-    except (ValueError, RecursionError):
-        raise BadOption(f"{complaint}: it is not TOML.") from None
-    if found.keys() != {"value"}:
-        raise BadOption(f"{complaint}: it is more than one table.")
-    return found["value"]
-
-
 def as_toml(value: object) -> str:
-    """A value on one line, as `from_toml` reads it."""
+    """A value on one line, as a variable holds it."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{as_toml(k)} = {as_toml(v)}' for k, v in value.items())}}}"
     if isinstance(value, list | tuple):

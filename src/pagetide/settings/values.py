@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagetide.errors import BadOption
-from pagetide.settings.tables import Shape, as_toml, from_toml
+from pagetide.settings.tables import Shape, as_toml
 
 PREFIX = "PAGETIDE_"
 _MAX_BYTES = 1 << 20
@@ -56,7 +56,7 @@ def parsed(known: Known, text: str, complaint: str) -> object:
         BadOption: It is none of the setting's; the message begins with the complaint.
     """
     if known.shape:
-        return known.shape.read(from_toml(text, complaint), complaint)
+        return known.shape.parse(text, complaint)
     try:
         return _KINDS[known.kind][0](text)
     except (ValueError, KeyError):
