@@ -159,7 +159,7 @@ def _azure() -> Iterator[Shipped]:
 
 def _sagemaker() -> Iterator[Shipped]:
     for file, model in (("sagemaker", "pp-structurev3"), ("sagemaker-vl", "paddleocr-vl")):
-        given = {"GpuImage": GPU_IMAGE, "GpuModels": model}
+        given = {"GpuImage": GPU_IMAGE, "GpuModels": model, "Languages": ""}
         made = resources(template(), given)["GpuModel"]["Properties"]["PrimaryContainer"]
         known = {name: _written(value, given) for name, value in made["Environment"].items()}
         text = (DEPLOY / "aws" / f"{file}.Dockerfile").read_text().replace("\\\n", "")
