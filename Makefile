@@ -9,7 +9,7 @@ CLIENTS := .venv-clients
 BATCH := .venv-batch
 
 .PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations seeded-deploy verify-deploy chart check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples architecture sync-client image-digests bench-load bench-fair lock-batch clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples architecture settings sync-client image-digests bench-load bench-fair lock-batch clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -198,6 +198,10 @@ architecture: $(ENV)/ready
 # src/pagetide/client/synchronous, written from src/pagetide/client/asynchronous.
 sync-client: $(ENV)/ready
 	$(RUN)/python -m tests.docs.sync_client
+
+# The tables of docs/reference/settings.md, from the docstrings of the settings.
+settings: $(ENV)/ready
+	$(RUN)/python -m tests.docs.settings
 
 # The sample pages, drawn anew from their words; needs two Debian font packages.
 samples: $(ENV)/ready

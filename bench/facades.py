@@ -31,6 +31,7 @@ import pypdf
 from bench.corpus import SAMPLES
 from bench.rows import Row, table
 from bench.served import served
+from pagetide.settings.tables import as_toml
 from pagetide.system.cpu import model_name
 
 BAR_MS = 20.0
@@ -184,7 +185,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.rounds < FEWEST_ROUNDS:
         parser.error(f"--rounds must be at least {FEWEST_ROUNDS}")
-    aliases = ",".join(f"{name}={MODEL}" for name in ALIASES)
+    aliases = as_toml(dict.fromkeys(ALIASES, MODEL))
     rows = []
     with served(workers=1, aliases=aliases) as server:
         pdf = document()

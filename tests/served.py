@@ -67,9 +67,13 @@ def serving(
         keys: How many API keys there are; 0 means that none is needed.
         scopes: Theirs.
         within: A command that the server is run by, with nothing between, as `prlimit`.
-        settings: Such as `idle_s=1`.
+        settings: Such as `idle_s=1` or `aliases={"big": "fake"}`.
     """
-    given = {f"PAGETIDE_{name.upper()}": str(value) for name, value in settings.items()}
+    known = Settings.known()
+    given = {
+        known[name].variable: value if isinstance(value, str) else known[name].text(value)
+        for name, value in settings.items()
+    }
     environment = {
         **os.environ,
         "PAGETIDE_DATA_DIR": str(folder),

@@ -40,7 +40,7 @@ ENV PATH=/opt/pagetide/bin:/usr/local/bin:/usr/bin:/bin \
     PAGETIDE_DATA_DIR=/var/lib/pagetide \
     PAGETIDE_CACHE_DIR=/tmp/pagetide \
     PAGETIDE_LOG_FORMAT=json \
-    PAGETIDE_POOLS=cpu=auto,structure-lite,pp-ocrv6,text-layer
+    PAGETIDE_POOLS='{cpu = ["auto", "structure-lite", "pp-ocrv6", "text-layer"]}'
 VOLUME ["/var/lib/pagetide"]
 EXPOSE 8000 8001 9090
 USER 10001:0

@@ -31,7 +31,7 @@ pytestmark = [
     pytest.mark.slow("plays AWS on stand-ins written in Python"),
 ]
 
-MODELS = {"PAGETIDE_POOLS": "cpu=fake"}
+MODELS = {"PAGETIDE_POOLS": '{cpu = "fake"}'}
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_the_two_clouds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Documents in S3, jobs in DynamoDB, wake-ups and results on Azure, the worker there."""
-    stack = deploy(moto.endpoint, Shape="two-clouds", AzurePools="gpu=fake")
+    stack = deploy(moto.endpoint, Shape="two-clouds", AzurePools='{gpu = "fake"}')
     azure = {
         "PAGETIDE_QUEUE": f"azurequeue://{azurite.account}/{stack.name}"
         f"?endpoint={azurite.queue_endpoint}",

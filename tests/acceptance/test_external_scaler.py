@@ -251,7 +251,9 @@ def test_many_streams_hear_of_one_submit(scaler: Scaler) -> None:
 
 
 def test_what_keda_is_told_of_the_metric(scaler_of: Callable[..., Scaler]) -> None:
-    scaler = scaler_of(pools="cpu=fake;gpu=paddleocr-vl", canary="gpu-next=0.1")
+    scaler = scaler_of(
+        pools={"cpu": ("fake",), "gpu": ("paddleocr-vl",)}, canary={"gpu-next": 0.1}
+    )
     for pool, more, target in (("gpu", {}, 4), ("gpu-next", {"tasksPerWorker": "10"}, 10)):
         answer = scaler.ask("GetMetricSpec", scaler.ref(pool, **more), "GetMetricSpecResponse")
         [spec] = answer.metricSpecs
@@ -260,7 +262,9 @@ def test_what_keda_is_told_of_the_metric(scaler_of: Callable[..., Scaler]) -> No
 
 
 def test_kept_workers_are_worth_their_tasks(scaler_of: Callable[..., Scaler]) -> None:
-    scaler = scaler_of(pools="cpu=fake;gpu=paddleocr-vl", min_workers="gpu=2")
+    scaler = scaler_of(
+        pools={"cpu": ("fake",), "gpu": ("paddleocr-vl",)}, min_workers={"gpu": 2}
+    )
     assert (scaler.active("gpu"), scaler.size("gpu")) == (True, 8)
     assert scaler.size("gpu", tasksPerWorker="1") == 2
     with scaler.streaming() as stream:

@@ -69,7 +69,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    aliases = f"big=fake?lines={LINES},failing=fake?fail=2,slow=fake?slow=0.3"
+    aliases = {"big": f"fake?lines={LINES}", "failing": "fake?fail=2", "slow": "fake?slow=0.3"}
     folder = tmp_path_factory.mktemp("azure")
     with serving(folder, aliases=aliases, allow_hosts="127.0.0.1", idle_s=5) as running:
         yield running

@@ -67,7 +67,7 @@ def containers(azurite: Any) -> tuple[str, str]:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("azure-batches")
-    with serving(folder, aliases="big=fake", allow_hosts="127.0.0.1", idle_s=5) as running:
+    with serving(folder, aliases={"big": "fake"}, allow_hosts="127.0.0.1", idle_s=5) as running:
         yield running
 
 

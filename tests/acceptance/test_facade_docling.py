@@ -26,7 +26,12 @@ from tests.unit.test_facade_docling import every_kind
 CLIENTS = Path(__file__).parents[1] / "clients"
 SAMPLES = Path(__file__).parents[2] / "samples"
 PAGES, LINES = 210, 40
-ALIASES = f"vlm=fake,large=fake?lines={LINES},torn=fake?fail=2,slow=fake?slow=0.3"
+ALIASES = {
+    "vlm": "fake",
+    "large": f"fake?lines={LINES}",
+    "torn": "fake?fail=2",
+    "slow": "fake?slow=0.3",
+}
 LABELS = {
     *("title", "section_header", "text", "formula", "code", "list_item", "caption"),
     *("footnote", "reference", "page_header", "page_footer", "table", "picture", "chart"),

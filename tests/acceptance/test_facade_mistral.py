@@ -24,7 +24,11 @@ from tests.serving import pdf
 SCRIPT = Path(__file__).parents[1] / "clients" / "mistral_ocr.py"
 SAMPLES = Path(__file__).parents[2] / "samples"
 PAGES, LINES = 210, 40
-ALIASES = f"mistral-ocr-2512=fake,large=fake?lines={LINES},torn=fake?fail=2"
+ALIASES = {
+    "mistral-ocr-2512": "fake",
+    "large": f"fake?lines={LINES}",
+    "torn": "fake?fail=2",
+}
 Json = dict[str, Any]
 Talk = Callable[..., list[Json]]
 

@@ -28,8 +28,9 @@ Talk = Callable[..., Json]
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("ocr-process")
-    fake = f"predict=fake?lines={LINES}&fail={FAILING}"
-    with serving(folder, aliases=f"ocr-process=structure-lite,{fake}") as running:
+    fake = f"fake?lines={LINES}&fail={FAILING}"
+    aliases = {"ocr-process": "structure-lite", "predict": fake}
+    with serving(folder, aliases=aliases) as running:
         yield running
 
 

@@ -46,9 +46,8 @@ ALIASES = {
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    aliases = ",".join(f"{name}={model}" for name, model in ALIASES.items())
     folder = tmp_path_factory.mktemp("served")
-    with serving(folder, aliases=aliases, allow_hosts="127.0.0.1", idle_s=60) as server:
+    with serving(folder, aliases=ALIASES, allow_hosts="127.0.0.1", idle_s=60) as server:
         yield server
 
 

@@ -34,7 +34,8 @@ Talk = Callable[..., Json]
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("paddlex")
-    aliases = f"ocr=fake?lines={LINES}&fail={FAILING},layout-parsing=structure-lite"
+    fake = f"fake?lines={LINES}&fail={FAILING}"
+    aliases = {"ocr": fake, "layout-parsing": "structure-lite"}
     with serving(folder, aliases=aliases) as running:
         yield running
 

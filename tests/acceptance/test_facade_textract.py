@@ -68,8 +68,8 @@ def bucket(moto: Any) -> str:
 def served(tmp_path_factory: pytest.TempPathFactory, bucket: str) -> Iterator[Served]:
     with serving(
         tmp_path_factory.mktemp("textract"),
-        aliases=f"DetectDocumentText=fake?lines={LINES}&fail={FAILING}",
-        textract_buckets=f"scans={bucket}",
+        aliases={"DetectDocumentText": f"fake?lines={LINES}&fail={FAILING}"},
+        compat={"textract": {"buckets": {"scans": bucket}}},
         idle_s=5,
     ) as running:
         yield running

@@ -248,7 +248,7 @@ def test_the_reaper_wakes_what_was_never_woken(start: Starting) -> None:
 def test_doctor_looks_at_the_endpoint_and_starts_nothing(sagemaker: SageMaker) -> None:
     name = f"gpu-{secrets.token_hex(4)}"
     sagemaker.make(name, Told(desired=0))
-    settings = Settings(queues=f"gpu={sagemaker.queue('wakes', name)}")
+    settings = Settings(queues={"gpu": sagemaker.queue("wakes", name)})
     steps = Steps(until=time.monotonic() + LONG_S)
     check_queue(settings, steps)
     assert steps.notes == [
@@ -283,7 +283,7 @@ def test_the_template_makes_such_an_endpoint(moto: Any) -> None:
     assert heard == set(topics.values()) - {None}
     for name in ("ApiFunction", "ReadFunction", "SweepFunction", "GpuDoneFunction"):
         ours = {k: v for k, v in stack.environment(name).items() if k.startswith("PAGETIDE_")}
-        queues = Settings.from_environment(ours).queues_by_pool()
+        queues = Settings.from_environment(ours).queues
         address = parse_address(queues["gpu"])
         assert address.name("gpu") == f"{stack.name}-gpu"
         assert address.bucket == stack.resources["Wakes"]

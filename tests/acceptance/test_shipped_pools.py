@@ -133,7 +133,7 @@ def networks(moto: Moto, tmp_path_factory: pytest.TempPathFactory) -> Networks:
         shlex.split(words),
         {
             **given,
-            "PAGETIDE_POOLS": f"gpu={PADDLE},paddleocr-vl",
+            "PAGETIDE_POOLS": f'{{gpu = "{PADDLE},paddleocr-vl"}}',
             "PAGETIDE_MODELS_DIR": str(tmp_path_factory.mktemp("filling")),
             "PAGETIDE_OFFLINE": "yes",
         },
@@ -184,7 +184,7 @@ class Machine:
         """A server's, beside the worker; all new jobs are for the pool."""
         told = self.environment(pool.worker)
         given = {k: v for k, v in told.items() if k.startswith("PAGETIDE_")}
-        given["PAGETIDE_CANARY"] = f"{pool.pool}=1" if "-" in pool.pool else ""
+        given["PAGETIDE_CANARY"] = f"{{{pool.pool} = 1}}" if "-" in pool.pool else ""
         opened = open_service(Settings.from_environment(given))
         try:
             maintenance = open_maintenance(opened)

@@ -28,7 +28,7 @@ LONG_S = 600.0
 @pytest.fixture
 def place(tmp_path: Path, inspecting: Inspector, monkeypatch: pytest.MonkeyPatch) -> Place:
     monkeypatch.setattr(deliver, "TIMEOUT_S", LONG_S)
-    return Place(tmp_path, inspecting, allow_hosts="127.0.0.1")
+    return Place(tmp_path, inspecting, allow_hosts=("127.0.0.1",))
 
 
 @contextmanager

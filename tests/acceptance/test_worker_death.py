@@ -201,7 +201,7 @@ class TestDeath:
         )
         process = subprocess.Popen(
             [sys.executable, "-c", program],
-            env=replace(box.settings, min_workers="1").as_environment(),
+            env=replace(box.settings, min_workers=1).as_environment(),
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -229,7 +229,7 @@ class TestDeath:
         job = box.submit(3, "fake?slow=0.5")
         process = subprocess.Popen(
             [sys.executable, "-c", program],
-            env=replace(box.settings, min_workers="1").as_environment(),
+            env=replace(box.settings, min_workers=1).as_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

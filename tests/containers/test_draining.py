@@ -14,7 +14,7 @@ from tests.parts.server import free_port
 from tests.waiting import until
 
 RECEIPT = CHECKOUT / "samples" / "receipt.jpg"
-POOLS = "PAGETIDE_POOLS=cpu=fake,structure-lite"
+POOLS = 'PAGETIDE_POOLS={cpu = "fake,structure-lite"}'
 SECONDS = 3  # that a page of the slow model takes
 
 

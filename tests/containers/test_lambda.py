@@ -23,7 +23,7 @@ AS_LAMBDA = ("--user=993:990", "--network=host", *LOCKED_UP)
 SETTINGS = {
     "PAGETIDE_STORE": "memory:",
     "PAGETIDE_BLOBS": "memory:",
-    "PAGETIDE_POOLS": "cpu=structure-lite",
+    "PAGETIDE_POOLS": '{cpu = "structure-lite"}',
     "PAGETIDE_AUTH": "off",
     "PAGETIDE_PUBLIC_URL": "https://abc123.lambda-url.us-east-1.on.aws",
     "AWS_LAMBDA_FUNCTION_NAME": "api",

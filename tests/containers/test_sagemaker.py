@@ -17,7 +17,7 @@ SETTINGS = {
     "PAGETIDE_STORE": "sqlite:////tmp/pagetide.db",
     "PAGETIDE_BLOBS": "file:///tmp/blobs",
     "PAGETIDE_QUEUE": "sagemaker://us-east-1/ocr-gpu/wakes?bucket=wakes",
-    "PAGETIDE_POOLS": "gpu=structure-lite",
+    "PAGETIDE_POOLS": '{gpu = "structure-lite"}',
     "PAGETIDE_WARM_MODELS": "structure-lite",
     "AWS_ACCESS_KEY_ID": "test",
     "AWS_SECRET_ACCESS_KEY": "test",

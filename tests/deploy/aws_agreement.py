@@ -70,8 +70,14 @@ def same_settings(roles: Roles) -> Iterator[str]:
             if known != value:
                 yield f"{part} has {variable} {value}, and {first} has {known}."
     for part, given in _containers(roles):
-        if given["PAGETIDE_POOLS"] not in seen["PAGETIDE_POOLS"][1].split(";"):
+        named = pools_of(seen["PAGETIDE_POOLS"][1])
+        if not pools_of(given["PAGETIDE_POOLS"]).items() <= named.items():
             yield f"{part} reads for {given['PAGETIDE_POOLS']}, which nobody sends work to."
+
+
+def pools_of(value: str) -> Mapping[str, tuple[str, ...]]:
+    """The pools that a value of PAGETIDE_POOLS names, with their models."""
+    return Settings.from_environment({"PAGETIDE_POOLS": value}).pools
 
 
 def places(roles: Roles) -> Iterator[str]:
@@ -89,7 +95,7 @@ def _places(given: Mapping[str, str]) -> Iterator[str]:
     )
     for variable in ("PAGETIDE_STORE", "PAGETIDE_BLOBS", "PAGETIDE_QUEUE"):
         yield from _place(given.get(variable, ""), settings)
-    for url in (*settings.queues_by_pool().values(), given.get("PAGETIDE_MODELS_MIRROR", "")):
+    for url in (*settings.queues.values(), given.get("PAGETIDE_MODELS_MIRROR", "")):
         yield from _place(url, settings)
 
 
@@ -105,7 +111,7 @@ def _place(url: str, settings: Settings) -> Iterator[str]:
             yield f"arn:aws:sagemaker:{account}:endpoint/{endpoint}"
             yield f"arn:aws:s3:::{parse_qs(parts.query)['bucket'][0]}/{prefix}"
         case "sqs":
-            pools = set(settings.models_by_pool()) - set(settings.queues_by_pool())
+            pools = set(settings.pools) - set(settings.queues)
             for pool in pools:
                 for urgency in URGENCIES:
                     yield f"arn:aws:sqs:{account}:{parts.path[1:]}-{pool}-{urgency}"

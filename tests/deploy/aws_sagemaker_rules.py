@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -76,13 +77,14 @@ def _urls(resources: Resources) -> Iterator[tuple[str, str]]:
         (name, one["Environment"]["Variables"].get("PAGETIDE_QUEUES", ""))
         for name, one in of_type(resources, "AWS::Lambda::Function")
     ]
-    given.append(("The container", _container(resources)["PAGETIDE_QUEUE"]))
     known = {"${AWS::Region}": "eu-central-1", "${AWS::StackName}": "stack", "${Wakes}": "wks"}
+
+    def named(value: Any) -> str:
+        return re.sub(r"\$\{[^}]*\}", lambda found: known[found[0]], _text(value))
+
     for name, value in given:
-        url = _text(value).removeprefix("gpu=")
-        for reference, word in known.items():
-            url = url.replace(reference, word)
-        yield name, url
+        yield name, Settings.from_environment({"PAGETIDE_QUEUES": named(value)}).queues["gpu"]
+    yield "The container", named(_container(resources)["PAGETIDE_QUEUE"])
 
 
 def _text(value: Any) -> str:

@@ -150,8 +150,6 @@ def _settings(process: Process, deployment: Deployment) -> Iterator[str]:
     yield from (f"{name} is set twice" for name in set(names) if names.count(name) > 1)
     try:
         settings = process.settings()
-        pools = settings.models_by_pool()
-        bool(settings.canary_share)
     except BadOption as error:
         yield str(error)
         return
@@ -159,23 +157,23 @@ def _settings(process: Process, deployment: Deployment) -> Iterator[str]:
         return
     if settings.max_bytes != BODY_LIMIT:
         yield f"PAGETIDE_MAX_BYTES is {settings.max_bytes}, not {BODY_LIMIT}"
-    models = {model for each in pools.values() for model in each}
+    models = {model for each in settings.pools.values() for model in each}
     yield from (f"there is no model {model!r}" for model in sorted(models - MODELS.keys()))
     if process.command == "worker":
-        yield from _pool(process.options["pool"], settings, pools)
+        yield from _pool(process.options["pool"], settings)
     if process.command == "api" and (settings.sweep or settings.auth != "keys"):
         yield "the API needs PAGETIDE_AUTH=keys and PAGETIDE_SWEEP=no"
     if process.command == "api" and settings.host != "0.0.0.0":  # noqa: S104 - a container
         yield f"the API listens on {settings.host}"
 
 
-def _pool(pool: str, settings: Settings, pools: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    run = pools.get(pool.partition("-")[0])
+def _pool(pool: str, settings: Settings) -> Iterator[str]:
+    run = settings.pools.get(pool.partition("-")[0])
     if run is None:
         yield f"PAGETIDE_POOLS has no pool {pool!r}"
         return
-    warm = set(filter(None, settings.warm_models.split(",")))
-    yield from (f"it warms {each}, which its pool does not run" for each in warm - set(run))
+    extra = set(settings.warm_models) - set(run)
+    yield from (f"it warms {each}, which its pool does not run" for each in extra)
 
 
 def _provisioned(process: Process, _: Deployment) -> Iterator[str]:
@@ -183,8 +181,7 @@ def _provisioned(process: Process, _: Deployment) -> Iterator[str]:
     if process.command != "worker":
         return
     settings = process.settings()
-    warm = tuple(filter(None, settings.warm_models.split(",")))
-    needed = networks(settings, process.options["pool"], warm)
+    needed = networks(settings, process.options["pool"], settings.warm_models)
     loose = [name for name in needed if not registry().models[name].pinned]
     if not settings.pull or settings.offline:
         yield "it fetches no networks"

@@ -134,7 +134,7 @@ def _others(deployment: Deployment) -> Iterator[str]:
     if api := found.get("api"):
         settings: Settings = api.settings()
         canary = settings.canary_share
-        if missing := ({canary[0]} if canary else set()) | set(settings.models_by_pool()):
+        if missing := ({canary[0]} if canary else set()) | set(settings.pools):
             yield from (f"the pool {pool} has no workers" for pool in sorted(missing - pools))
     for each in deployment.resources:
         ingress = each.properties.get("configuration", {}).get("ingress")

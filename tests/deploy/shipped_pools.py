@@ -75,7 +75,7 @@ class Shipped:
     def models(self) -> tuple[str, ...]:
         """The models that it runs."""
         given = {k: v for k, v in self.worker.environment.items() if k == "PAGETIDE_POOLS"}
-        return Settings.from_environment(given).models_by_pool()[self.pool.partition("-")[0]]
+        return Settings.from_environment(given).pools[self.pool.partition("-")[0]]
 
     @property
     def model(self) -> str:
@@ -159,7 +159,7 @@ def _azure() -> Iterator[Shipped]:
 
 def _sagemaker() -> Iterator[Shipped]:
     for file, model in (("sagemaker", "pp-structurev3"), ("sagemaker-vl", "paddleocr-vl")):
-        given = {"GpuImage": GPU_IMAGE, "GpuModels": model}
+        given = {"GpuImage": GPU_IMAGE, "GpuModels": model, "Languages": ""}
         made = resources(template(), given)["GpuModel"]["Properties"]["PrimaryContainer"]
         known = {name: _written(value, given) for name, value in made["Environment"].items()}
         text = (DEPLOY / "aws" / f"{file}.Dockerfile").read_text().replace("\\\n", "")

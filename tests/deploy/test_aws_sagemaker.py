@@ -11,6 +11,7 @@ import pytest
 
 from pagetide.engines.vl.tasks import VERSIONS, VlOptions
 from tests.deploy import aws_rules, aws_sagemaker_rules
+from tests.deploy.aws_agreement import pools_of
 from tests.parts.cloudformation import TEMPLATE, resources, template
 
 GPU = {"GpuImage": "123456789012.dkr.ecr.us-east-1.amazonaws.com/pagetide-worker-sagemaker:1"}
@@ -19,7 +20,7 @@ MANY = {
     "GpuMost": "4",
     "OwnKey": "yes",
     "GpuMirror": "s3://models.example.com/pagetide",
-    "Languages": "gpu=ru,ar",
+    "Languages": "ru,ar",
 }
 # What is put in place of what, and what then is said.
 FAULTS = (
@@ -62,8 +63,8 @@ FAULTS = (
     ),
     ("          AWS_REGION: !Ref AWS::Region\n", "", "in which region its mirror is"),
     (
-        "          PAGETIDE_LANGUAGES: !Ref Languages\n          PAGETIDE_PULL",
-        "          PAGETIDE_PULL",
+        "PAGETIDE_LANGUAGES: !Sub '{gpu = \"${Languages}\"}'\n          PAGETIDE_PULL",
+        "PAGETIDE_PULL",
         "other languages",
     ),
     ("rate(5 minutes)", "rate(1 hour)", "every five minutes"),
@@ -107,10 +108,10 @@ def test_models_and_images_are_those_that_all_know() -> None:
     """The endpoint's pool is sent what its container says that it runs."""
     made = resources(template(), GPU)
     container = made["GpuModel"]["Properties"]["PrimaryContainer"]["Environment"]
-    gpu = container["PAGETIDE_POOLS"]["Fn::Sub"]
+    gpu = pools_of(container["PAGETIDE_POOLS"]["Fn::Sub"])
     for name in ("ApiFunction", "ReadFunction", "SweepFunction", "GpuDoneFunction"):
         variables = made[name]["Properties"]["Environment"]["Variables"]
-        assert variables["PAGETIDE_POOLS"]["Fn::Sub"].split(";")[1] == gpu
+        assert gpu.items() <= pools_of(variables["PAGETIDE_POOLS"]["Fn::Sub"]).items()
 
 
 def test_the_image_runs_a_worker_whatever_stands_behind_its_entry_point() -> None:

@@ -70,14 +70,14 @@ GIVEN_FAULTS: dict[str, tuple[dict[str, Any], str]] = {
     "too long a name": ({"name": "pagetide-production"}, "name is out of its bounds"),
     "no GPU where one is used": ({"gpuProfile": ""}, "there is no workload profile None"),
     "no such model": (
-        {"models": "cpu=structure-light;gpu=pp-structurev3"},
+        {"models": '{cpu = "structure-light", gpu = "pp-structurev3"}'},
         "no model 'structure-light'",
     ),
     "a canary without workers": (
-        {"canary": "gpu-next=0.1"},
+        {"canary": "{gpu-next = 0.1}"},
         "the pool gpu-next has no workers",
     ),
-    "a canary that is no share": ({"canary": "gpu-next=10"}, "PAGETIDE_CANARY must be"),
+    "a canary that is no share": ({"canary": "{gpu-next = 10}"}, "PAGETIDE_CANARY must be"),
     "a name that no account may have": (
         {"account": "my-documents"},
         "my-documents is no name for a storage account",

@@ -46,7 +46,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     "an account's name": {"account": "mydocuments"},
     "a larger database": {"postgresSize": "Standard_D2ds_v5", "apiMost": 30},
     "a network": {"network": NETWORK, "appsSubnet": "ocr", "postgresSubnet": "databases"},
-    "a canary": {"canary": "gpu-next=0.1", "postgresSize": "Standard_D2ds_v5"},
+    "a canary": {"canary": "{gpu-next = 0.1}", "postgresSize": "Standard_D2ds_v5"},
 }
 
 
@@ -62,7 +62,9 @@ def test_every_shape_is_sound(use: str, shape: str) -> None:
 
 
 def test_where_there_are_no_gpus_there_is_no_profile_for_them() -> None:
-    given = parameters("all", gpuProfile="", models="cpu=structure-lite,pp-ocrv6,text-layer")
+    given = parameters(
+        "all", gpuProfile="", models='{cpu = "structure-lite,pp-ocrv6,text-layer"}'
+    )
     given["pools"] = given["pools"][:1]
     assert complaints(TEMPLATE, given) == []
     [apps] = rendered(TEMPLATE, given).of_type("Microsoft.App/managedEnvironments")

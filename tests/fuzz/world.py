@@ -97,9 +97,9 @@ def world(folder: Path) -> Iterator[World]:
         settings = Settings(
             data_dir=str(folder),
             test_models=True,
-            pools="cpu=fake",
-            aliases=",".join(f"{name}=fake" for name in ALIASES),
-            allow_hosts="127.0.0.1",
+            pools={"cpu": ("fake",)},
+            aliases=dict.fromkeys(ALIASES, "fake"),
+            allow_hosts=("127.0.0.1",),
             idle_s=1e9,
             download_timeout_s=2.0,
         )

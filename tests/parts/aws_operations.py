@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from pagetide.server.jobs import transitions as moves
+from pagetide.settings.tables import as_toml
 from tests.loopback import Loopback, answering, loopback
 from tests.parts.aws_account import Api
 from tests.parts.aws_messages import end_late, lose_pages
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 ALIASES = ("PP-OCRv5", "prebuilt-layout", "ocr-process", "vlm", "standard")
 MODELS = {
-    "PAGETIDE_ALIASES": ",".join(f"{name}=fake" for name in ALIASES),
-    "PAGETIDE_POOLS": "cpu=fake",
+    "PAGETIDE_ALIASES": as_toml(dict.fromkeys(ALIASES, "fake")),
+    "PAGETIDE_POOLS": '{cpu = "fake"}',
     "PAGETIDE_SECRET": "0123456789abcdef0123456789abcdef",
     "PAGETIDE_TEST_MODELS": "yes",
 }

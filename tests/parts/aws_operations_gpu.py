@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LONG_S = 120.0
 NETWORK, MISSING = "SLANet_onnx", "SLANet_plus_onnx"
-MODELS = {"PAGETIDE_POOLS": "cpu=text-layer;gpu=fake", "PAGETIDE_TEST_MODELS": "yes"}
+MODELS = {"PAGETIDE_POOLS": '{cpu = "text-layer", gpu = "fake"}', "PAGETIDE_TEST_MODELS": "yes"}
 # Long after the last work.
 REAPER = """
 import time
@@ -41,7 +41,9 @@ def on_gpus(made: Deployed) -> None:
     sagemaker, name = made.sagemaker, f"{made.stack.name}-gpu"
     assert sagemaker
     port = free_port()
-    own = made.environment("GpuModel", PAGETIDE_POOLS="gpu=fake", PAGETIDE_WARM_MODELS="fake")
+    own = made.environment(
+        "GpuModel", PAGETIDE_POOLS='{gpu = "fake"}', PAGETIDE_WARM_MODELS="fake"
+    )
     own["PAGETIDE_QUEUE"] += f"&port={port}"
     own["PAGETIDE_DATA_DIR"] = str(made.folder / "container")
     told = Told(command=entry_point(), environment=own, port=port, desired=0, again=False)

@@ -44,7 +44,7 @@ SHAPES: Mapping[str, tuple[Callable[[Deployed], None], Mapping[str, str]]] = {
     "aws with a GPU": (aws_operations_gpu.on_gpus, GPU),
     "two-clouds": (
         aws_operations.in_two_clouds,
-        {"Shape": "two-clouds", "AzurePools": "gpu=fake"},
+        {"Shape": "two-clouds", "AzurePools": '{gpu = "fake"}'},
     ),
 }
 

@@ -95,7 +95,7 @@ class Account:
             "PAGETIDE_LEASE_S": "3",
             "PAGETIDE_MODELS_DIR": str(self.folder / part / "models"),
             "PAGETIDE_MODELS_MIRROR": f"az://models?{account}",
-            "PAGETIDE_POOLS": "gpu=fake",
+            "PAGETIDE_POOLS": '{gpu = "fake"}',
             "PAGETIDE_QUEUE": f"azurequeue://{self.azurite.account}/pagetide"
             f"?create=no&endpoint={where['queue']}",
             "PAGETIDE_RESULTS": f"az://results/pagetide?{account}",

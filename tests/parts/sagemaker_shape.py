@@ -21,6 +21,7 @@ from bench.cluster_places import Place
 from pagetide.server.ports import Store
 from pagetide.server.wiring import open_store
 from pagetide.settings import Settings
+from pagetide.settings.tables import as_toml
 from tests.loopback import Loopback, answering, loopback
 from tests.parts.lambda_runtime import Function, FunctionFailed
 from tests.parts.moto import REGION, environment_for_clients
@@ -42,7 +43,7 @@ SETTINGS: Mapping[str, object] = {
     "sweep_s": 0.5,
     "task_pages": 2,
     "drain_s": 10,
-    "pools": "cpu=pp-ocrv6;gpu=fake",
+    "pools": '{cpu = "pp-ocrv6", gpu = "fake"}',
     "precise_model": "",
 }
 
@@ -139,7 +140,7 @@ def shape(
 def _environment(
     folder: Path, server: SageMaker, name: str, port: int, given: Mapping[str, object]
 ) -> dict[str, str]:
-    queues = f"gpu={server.queue('wakes', name, port=port)}"
+    queues = as_toml({"gpu": server.queue("wakes", name, port=port)})
     settings = {"data_dir": folder / "data", "queues": queues, **SETTINGS, **given}
     ours = {f"PAGETIDE_{key.upper()}": str(value) for key, value in settings.items()}
     rest = {k: v for k, v in os.environ.items() if not k.startswith("PAGETIDE_")}

@@ -7,7 +7,7 @@ import time
 from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -92,7 +92,9 @@ def test_the_backlog_is_shown(desk: Desk) -> None:
 
 
 def test_pools_that_only_settings_name_are_shown(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, pools="cpu=fake;gpu=paddleocr-vl", canary="gpu-next=0.1")
+    desk = Desk(
+        tmp_path, pools={"cpu": ("fake",), "gpu": ("paddleocr-vl",)}, canary={"gpu-next": 0.1}
+    )
 
     async def steps(site: Site) -> None:
         pools = (await site.get("/v1/backlog")).json()["pools"]
@@ -103,7 +105,7 @@ def test_pools_that_only_settings_name_are_shown(tmp_path: Path) -> None:
 
 
 def test_the_least_workers_are_worth_their_tasks(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, min_workers="cpu=2")
+    desk = Desk(tmp_path, min_workers={"cpu": 2})
 
     async def steps(site: Site) -> None:
         assert (await site.get("/v1/backlog/cpu")).json()["size"] == 8
@@ -356,7 +358,7 @@ def operations(description: dict[str, Any]) -> list[tuple[str, str, dict[str, An
 class TestWorkersThatCannotStart:
     """What one of them tells is what servers say, until it is mended or nobody says it more."""
 
-    POOLS = "cpu=fake,text-layer;gpu=paddleocr-vl"
+    POOLS: ClassVar[Any] = {"cpu": ("fake", "text-layer"), "gpu": ("paddleocr-vl",)}
 
     @pytest.fixture
     def desk(self, tmp_path: Path) -> Desk:
@@ -398,7 +400,7 @@ class TestWorkersThatCannotStart:
         assert absences.reason(store, "cpu", time.time()) == ""
 
     def test_a_language_that_no_worker_has_is_refused(self, tmp_path: Path) -> None:
-        desk = Desk(tmp_path, pools="cpu=structure-lite", languages="ru")
+        desk = Desk(tmp_path, pools={"cpu": ("structure-lite",)}, languages=("ru",))
 
         async def steps(site: Site) -> None:
             file: Part = ("file", b"%PDF 2 x", "a.pdf")

@@ -484,7 +484,7 @@ def test_models_lists_models_and_languages() -> None:
 def test_a_worker_of_no_pool_does_not_begin(
     pool: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PAGETIDE_POOLS", "cpu=fake;gpu=paddleocr-vl")
+    monkeypatch.setenv("PAGETIDE_POOLS", '{cpu = "fake", gpu = "paddleocr-vl"}')
     monkeypatch.setenv("PAGETIDE_STORE", "nothing is opened")
     result = CliRunner().invoke(program, ["worker", "--pool", pool])
     assert (result.exit_code, result.stderr) == (64, f"pagetide: {said}\n")

@@ -177,12 +177,12 @@ class TestWorkerProcesses:
         assert crew.count == 3
 
     def test_some_are_kept_without_work(self, crew_of: Crews) -> None:
-        crew = crew_of(min_workers="2", max_workers=1)
+        crew = crew_of(min_workers=2, max_workers=1)
         crew.scale()
         assert crew.count == 2
 
     def test_those_that_are_kept_do_not_leave_when_idle(self, crew_of: Crews) -> None:
-        crew = crew_of(min_workers="1", max_workers=3)
+        crew = crew_of(min_workers=1, max_workers=3)
         crew.scale()
         add(crew, 12)
         crew.scale()
@@ -190,7 +190,7 @@ class TestWorkerProcesses:
         assert told == [math.inf, crew._settings.idle_s, crew._settings.idle_s]
 
     def test_those_that_are_kept_no_more_are_told_to_go(self, crew_of: Crews) -> None:
-        crew = crew_of(min_workers="1", max_workers=3)
+        crew = crew_of(min_workers=1, max_workers=3)
         keep_warm(crew._store, "cpu", Warm(workers=3, until=time.time() + 1000))
         crew.scale()
         assert crew.count == 3

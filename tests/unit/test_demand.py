@@ -86,7 +86,7 @@ def test_work_of_later_does_not_count_until_then() -> None:
 
 
 def test_the_least_is_of_its_own_pool() -> None:
-    store, settings = open_store("memory:"), Settings(min_workers="gpu=2")
+    store, settings = open_store("memory:"), Settings(min_workers={"gpu": 2})
     assert look(store, settings, "gpu", NOW).size() == 2 * TASKS_A_WORKER
     assert look(store, settings, "gpu", NOW).size(1) == 2
     assert look(store, settings, "cpu", NOW).size() == 0
@@ -104,7 +104,7 @@ def test_what_is_warmed_counts_until_its_time_is_up() -> None:
 
 
 def test_the_larger_of_least_and_warm_counts() -> None:
-    store, settings = open_store("memory:"), Settings(min_workers="2")
+    store, settings = open_store("memory:"), Settings(min_workers=2)
     keep_warm(store, "cpu", Warm(workers=1, until=NOW + 10))
     assert look(store, settings, "cpu", NOW).workers == 2
     keep_warm(store, "cpu", Warm(workers=3, until=NOW + 10))
@@ -222,9 +222,9 @@ def _act(chance: random.Random, store: Store, held: list[Held], now: float) -> N
 
 def test_all_pools_are_those_of_models_and_settings_and_the_system() -> None:
     assert all_pools(("cpu",), NONE) == ("cpu", SYSTEM)
-    named = Settings(pools="gpu=paddleocr-vl;cpu=pp-ocrv6", canary="cpu-next=0.1")
+    named = Settings(
+        pools={"gpu": ("paddleocr-vl",), "cpu": ("pp-ocrv6",)}, canary={"cpu-next": 0.1}
+    )
     assert all_pools(("cpu", "gpu"), named) == ("cpu", "cpu-next", "gpu", SYSTEM)
-    with pytest.raises(BadOption):
-        all_pools(("cpu",), Settings(pools="nonsense"))
     with pytest.raises(BadOption, match="PAGETIDE_POOLS cannot name system"):
-        all_pools(("cpu",), Settings(pools="cpu=fake;system=fake"))
+        all_pools(("cpu",), Settings(pools={"cpu": ("fake",), "system": ("fake",)}))

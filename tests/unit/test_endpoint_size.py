@@ -195,8 +195,8 @@ def test_an_endpoint_that_stays_in_change_is_left_to_the_next_call() -> None:
 
 
 def test_workers_that_are_to_be_kept_are_kept() -> None:
-    assert size_of(World(), min_workers="gpu=1").sleep() == "left"
-    assert size_of(World(desired=0), min_workers="gpu=1").tend() == "awake"
+    assert size_of(World(), min_workers={"gpu": 1}).sleep() == "left"
+    assert size_of(World(desired=0), min_workers={"gpu": 1}).tend() == "awake"
 
 
 URL = "sagemaker://eu-west-1/ocr-{pool}/wakes?bucket=my-wakes"
@@ -209,18 +209,18 @@ def named(monkeypatch: pytest.MonkeyPatch, **given: Any) -> dict[str, tuple[str,
 
 
 def test_the_endpoints_are_those_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    pools = "cpu=pp-ocrv6;gpu=pp-structurev3;vl=paddleocr-vl"
+    pools = {"cpu": ("pp-ocrv6",), "gpu": ("pp-structurev3",), "vl": ("paddleocr-vl",)}
     assert named(monkeypatch, pools=pools) == {}
-    assert named(monkeypatch, pools=pools, queues=f"gpu={URL}") == {"ocr-gpu": ("gpu",)}
+    assert named(monkeypatch, pools=pools, queues={"gpu": URL}) == {"ocr-gpu": ("gpu",)}
     assert named(monkeypatch, queue=URL) == {"ocr-cpu": ("cpu",)}
     both = {"ocr-cpu": ("cpu",), "ocr-gpu": ("gpu",), "ocr-vl": ("vl",)}
     assert named(monkeypatch, pools=pools, queue=URL) == both
     shared = URL.replace("-{pool}", "")
     assert named(monkeypatch, pools=pools, queue=shared) == {"ocr": ("cpu", "gpu", "vl")}
-    apart = f"gpu={shared} vl={shared.replace('/wakes', '/vl')}"
+    apart = {"gpu": shared, "vl": shared.replace("/wakes", "/vl")}
     assert named(monkeypatch, pools=pools, queues=apart) == {"ocr": ("gpu", "vl")}
-    own = f"gpu={URL} gpu-next={URL}"
-    found = named(monkeypatch, pools=pools, queues=own, canary="gpu-next=0.1")
+    own = {"gpu": URL, "gpu-next": URL}
+    found = named(monkeypatch, pools=pools, queues=own, canary={"gpu-next": 0.1})
     assert found == {"ocr-gpu": ("gpu",), "ocr-gpu-next": ("gpu-next",)}
 
 

@@ -103,7 +103,7 @@ class TestAsked:
         )
 
     def test_a_name_stands_for_what_the_operator_says(self) -> None:
-        settings = Settings(aliases="prebuilt-read=text-layer,prebuilt-invoice=fake")
+        settings = Settings(aliases={"prebuilt-read": "text-layer", "prebuilt-invoice": "fake"})
         _, options = asked_and_options(settings, "prebuilt-read", Parameters())
         assert (options.model, options.text_layer) == ("text-layer", "only")
         _, options = asked_and_options(settings, "prebuilt-invoice", Parameters())

@@ -43,7 +43,7 @@ def test_bodies_that_are_wrong(tmp_path: Path, path: str, body: object) -> None:
         status, kind, _ = code(await send(site, path, body))
         assert (status, kind in ("InvalidArgument", "InvalidRequest")) == (400, True)
 
-    play(Desk(tmp_path, aliases="big=fake"), steps)
+    play(Desk(tmp_path, aliases={"big": "fake"}), steps)
 
 
 def test_an_empty_url_is_none(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_an_empty_url_is_none(tmp_path: Path) -> None:
         reply = await send(site, ANALYZE, {"urlSource": ""})
         assert code(reply) == (403, "Forbidden", "OutboundAccessForbidden")
 
-    play(Desk(tmp_path, aliases="big=fake"), steps)
+    play(Desk(tmp_path, aliases={"big": "fake"}), steps)
 
 
 def test_documents_that_are_wrong(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_documents_that_are_wrong(tmp_path: Path) -> None:
         assert code(private) == (403, "Forbidden", "OutboundAccessForbidden")
         assert b"secret" not in private.body
 
-    play(Desk(tmp_path, aliases="big=fake"), steps)
+    play(Desk(tmp_path, aliases={"big": "fake"}), steps)
 
 
 def test_containers_where_this_server_does_not_go(
@@ -86,14 +86,14 @@ def test_containers_where_this_server_does_not_go(
             assert code(reply)[0] in (400, 403)
             assert b"secret" not in reply.body
 
-    play(Desk(tmp_path, aliases="big=fake"), steps)
+    play(Desk(tmp_path, aliases={"big": "fake"}), steps)
     assert "secret" not in caplog.text
 
 
 def test_what_is_full_or_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    desk = Desk(tmp_path, aliases="big=fake", max_active=1)
+    desk = Desk(tmp_path, aliases={"big": "fake"}, max_active=1)
     document: dict[str, Any] = {"content-type": "application/pdf"}
 
     def down(*_: object) -> None:

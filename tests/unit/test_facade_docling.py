@@ -236,7 +236,9 @@ def test_options_of_a_form_are_those_of_json() -> None:
 
 
 def test_names_of_theirs_may_stand_for_models() -> None:
-    settings = Settings(aliases="vlm=paddleocr-vl,standard=pp-ocrv6,rapidocr=pp-ocrv5")
+    settings = Settings(
+        aliases={"vlm": "paddleocr-vl", "standard": "pp-ocrv6", "rapidocr": "pp-ocrv5"}
+    )
     assert asked(pipeline="vlm").reading(settings).model == "paddleocr-vl"
     assert asked().reading(settings).model == "pp-ocrv6"
     assert asked(ocr_engine="rapidocr").reading(settings).model == "pp-ocrv5"

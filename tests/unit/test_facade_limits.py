@@ -101,9 +101,8 @@ FACADES: dict[str, Callable[[str], Facade]] = {
         says=code,
     ),
 }
-ALIASES = ",".join(
-    f"{name}=fake"
-    for name in ("big", "layout-parsing", "predict", "ocr-process", "DetectDocumentText")
+ALIASES = dict.fromkeys(
+    ("big", "layout-parsing", "predict", "ocr-process", "DetectDocumentText"), "fake"
 )
 
 

@@ -46,7 +46,7 @@ def test_pages_that_are_none(pages: Any) -> None:
 
 
 def test_models() -> None:
-    settings = Settings(aliases="mistral-ocr-2512=pp-ocrv6")
+    settings = Settings(aliases={"mistral-ocr-2512": "pp-ocrv6"})
     assert asked(model="mistral-ocr-2512").model_here(settings) == "pp-ocrv6"
     assert asked(model="mistral-ocr-latest").model_here(settings) == "structure-lite"
     assert asked(model=None).model_here(settings) == "structure-lite"

@@ -40,7 +40,11 @@ from tests.unit.api_fake import PNG, Desk, Part, Site, play
 JOBS = "/api/v2/ocr/jobs"
 PDF: Part = ("file", b"%PDF 3 pages", "scan.pdf")
 FAKE: Part = ("model", "PP-StructureV3")
-ALIASES = "PP-StructureV3=fake,PP-OCRv5=fake,PaddleOCR-VL=paddleocr-vl?version=1"
+ALIASES = {
+    "PP-StructureV3": "fake",
+    "PP-OCRv5": "fake",
+    "PaddleOCR-VL": "paddleocr-vl?version=1",
+}
 
 
 @pytest.fixture

@@ -8,7 +8,11 @@ from pagetide.errors import BadOption, UnknownModel
 from pagetide.server.compat.paddleocr import options
 from pagetide.settings import Settings
 
-ALIASES = "PP-StructureV3=fake,PP-OCRv5=fake,PaddleOCR-VL=paddleocr-vl?version=1"
+ALIASES = {
+    "PP-StructureV3": "fake",
+    "PP-OCRv5": "fake",
+    "PaddleOCR-VL": "paddleocr-vl?version=1",
+}
 
 
 def wanted(model: str, **payload: object) -> options.ReadingOptions:

@@ -234,7 +234,7 @@ Steps = Callable[[Desk, Site, Exchange, str], Awaitable[None]]
 
 def waiting(tmp_path: Path, steps: Steps, model: str = "fake") -> None:
     """What happens while a client waits for its answer."""
-    desk = Desk(tmp_path, aliases=f"layout-parsing={model}")
+    desk = Desk(tmp_path, aliases={"layout-parsing": model})
 
     async def played(site: Site) -> None:
         headers = {"content-type": "application/json"}
@@ -321,7 +321,7 @@ def test_the_job_of_a_client_that_leaves_goes_on(tmp_path: Path) -> None:
 
 
 def test_too_many_are_told_to_come_later(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, aliases="layout-parsing=fake,predict=fake", max_active=1)
+    desk = Desk(tmp_path, aliases={"layout-parsing": "fake", "predict": "fake"}, max_active=1)
     desk.submit()
 
     async def steps(site: Site) -> None:
@@ -404,7 +404,7 @@ def test_a_log_id_is_a_short_text(tmp_path: Path, path: str) -> None:
             assert "`logId`" in reply.json()["errorMsg"]
             assert reply.json()["logId"] != str(log_id)[:200]
 
-    play(Desk(tmp_path, aliases="ocr=fake"), steps)
+    play(Desk(tmp_path, aliases={"ocr": "fake"}), steps)
 
 
 HOSTILE: dict[str, Json] = {
@@ -505,7 +505,7 @@ def test_bodies_that_are_no_json_objects(tmp_path: Path, path: str) -> None:
 def test_pictures_are_made_page_by_page_even_of_pages_put_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = Desk(tmp_path, aliases="layout-parsing=fake")
+    desk = Desk(tmp_path, aliases={"layout-parsing": "fake"})
     job = desk.finish(desk.submit(pages=30).id)
     cut: list[int] = []
 

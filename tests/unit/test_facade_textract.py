@@ -6,6 +6,8 @@ import asyncio
 import base64
 import io
 import json
+import re
+import socket
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,7 +20,9 @@ from pagetide.document import Block as Area
 from pagetide.document import BlockKind, Cell, Line, Page, Table, TextLayerDecision, Word
 from pagetide.errors import BadOption, BlobMissing, StoreFailed, TooLarge
 from pagetide.geometry import polygon_of
+from pagetide.server import serving
 from pagetide.server.api.auth import Caller
+from pagetide.server.compat import vet_settings
 from pagetide.server.compat.textract import answers, buckets
 from pagetide.server.compat.textract.answers import blocks_of
 from pagetide.server.compat.textract.faults import Refused
@@ -27,11 +31,11 @@ from pagetide.server.compat.textract.wire import Block
 from pagetide.server.jobs.job import Job
 from pagetide.server.jobs.keys import ApiKey
 from pagetide.server.ports import JobQuery
-from pagetide.server.wiring import open_service
 from pagetide.settings import Settings
 from tests import aws_shapes
 from tests.unit.api_fake import Desk, Reply, Site, play
 
+ROOT = Path(__file__).parents[2]
 WIDTH, HEIGHT = 200, 100
 BOTH = ("LAYOUT", "TABLES")
 
@@ -198,14 +202,8 @@ def test_a_token_is_of_one_job(tmp_path: Path) -> None:
 
 
 def test_buckets_are_read_by_whom_they_are_for() -> None:
-    given = "scans=s3://one/in scans@ab12=s3://two/in?region=eu-west-1"
-    assert Settings(textract_buckets=given).urls_by_bucket() == {
-        "scans": "s3://one/in",
-        "scans@ab12": "s3://two/in?region=eu-west-1",
-    }
-    for wrong in ("scans", "scans=/etc", "scans=file:///etc", "a=s3://b", "s/c=s3://b"):
-        with pytest.raises(BadOption, match="PAGETIDE_TEXTRACT_BUCKETS"):
-            Settings(textract_buckets=wrong).urls_by_bucket()
+    given = {"scans": "s3://one/in", "scans@ab12": "s3://two/in?region=eu-west-1"}
+    assert buckets.urls_of({"buckets": given}) == given
     for name in ("../x", "a//b", "/etc/passwd", "a/./b", "a\0b"):
         with pytest.raises(Refused, match="Name"):
             buckets.wanted({"S3Object": {"Bucket": "scans", "Name": name}})
@@ -213,8 +211,12 @@ def test_buckets_are_read_by_whom_they_are_for() -> None:
 
 def test_a_keys_own_bucket_goes_before_everybodys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buckets, "_opened", lambda url: url)
-    given = "scans=s3://one scans@ab12cd34=s3://two mine@ab12cd34=s3://three"
-    settings = Settings(textract_buckets=given)
+    given = {
+        "scans": "s3://one",
+        "scans@ab12cd34": "s3://two",
+        "mine@ab12cd34": "s3://three",
+    }
+    settings = Settings(compat={"textract": {"buckets": given}})
     own = Caller(ApiKey(id="ab12cd34", name="a", sha256="", created_at=0))
     other = Caller(ApiKey(id="ffffffff", name="b", sha256="", created_at=0))
     read: list[Any] = [
@@ -228,11 +230,52 @@ def test_a_keys_own_bucket_goes_before_everybodys(monkeypatch: pytest.MonkeyPatc
             buckets.place_of("mine", who, settings)
 
 
-def test_a_wrong_setting_is_told_when_a_server_starts(tmp_path: Path) -> None:
-    for wrong in ("scans=/etc", "scans=s3://bad name", "scans=s3://b?region="):
-        settings = Settings(data_dir=str(tmp_path), textract_buckets=wrong)
-        with pytest.raises(BadOption):
-            open_service(settings)
+def test_the_buckets_of_the_how_to_can_be_read(tmp_path: Path) -> None:
+    text = (ROOT / "docs/how-to/clients/textract.md").read_text()
+    [example] = re.findall(r"```toml\n(.*?)```", text, re.S)
+    (tmp_path / "pagetide.toml").write_text(example)
+    settings = Settings.from_environment({"PAGETIDE_CONFIG": str(tmp_path / "pagetide.toml")})
+    assert set(buckets.urls_of(settings.compat["textract"])) == {"scans", "scans@ab12cd34"}
+
+
+WRONG: dict[str, dict[str, object]] = {
+    "a bucket that is text": {"buckets": "scans=s3://b"},
+    "a list": {"buckets": ["s3://hunter2"]},
+    "a file": {"buckets": {"scans": "/etc"}},
+    "a file's URL": {"buckets": {"scans": "file:///etc"}},
+    "a short name": {"buckets": {"a": "s3://b"}},
+    "a name with a slash": {"buckets": {"s/c": "s3://b"}},
+    "no URL": {"buckets": {"scans": 3}},
+    "another key": {"bucket": {"scans": "s3://hunter2"}},
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+def test_what_is_no_bucket_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(BadOption, match=r"^PAGETIDE_COMPAT must have in textract") as refused:
+        vet_settings({"textract": wrong})
+    assert "hunter2" not in refused.value.message
+
+
+@pytest.mark.parametrize("url", ["s3://bad name", "s3://b?region="])
+def test_a_bucket_that_cannot_be_opened_is_told_of_at_once(url: str) -> None:
+    with pytest.raises(BadOption):
+        vet_settings({"textract": {"buckets": {"scans": url}}})
+
+
+def test_settings_of_no_facade_are_refused() -> None:
+    with pytest.raises(BadOption) as refused:
+        vet_settings({"textrakt": {"buckets": {}}})
+    assert refused.value.message == (
+        "PAGETIDE_COMPAT has 'textrakt', and settings for textract alone."
+    )
+
+
+def test_a_wrong_setting_keeps_a_server_from_starting(tmp_path: Path) -> None:
+    settings = Settings(data_dir=str(tmp_path), compat={"textract": {"bucket": {}}})
+    with socket.create_server(("127.0.0.1", 0)) as listening, pytest.raises(BadOption):
+        serving.run(settings, listening, keys_needed=False, parented=False)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_long_header_is_searched_but_once() -> None:
@@ -319,7 +362,7 @@ def test_a_token_is_of_one_operation(tmp_path: Path, monkeypatch: pytest.MonkeyP
             return ""
 
     monkeypatch.setattr(buckets, "_opened", lambda url: Shelf())
-    desk = Desk(tmp_path, textract_buckets="scans=s3://one")
+    desk = Desk(tmp_path, compat={"textract": {"buckets": {"scans": "s3://one"}}})
     where = {"DocumentLocation": {"S3Object": {"Bucket": "scans", "Name": "a.pdf"}}}
     once = {**where, "ClientRequestToken": "once"}
 
@@ -388,7 +431,7 @@ def test_what_is_wrong_is_named(
 
 
 def test_tries_of_one_call_are_one_job(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, aliases="DetectDocumentText=fake")
+    desk = Desk(tmp_path, aliases={"DetectDocumentText": "fake"})
     body = {"Document": {"Bytes": base64.b64encode(b"%PDF 1 scan").decode()}}
     named = {
         "x-amz-target": "Textract.DetectDocumentText",

@@ -25,7 +25,7 @@ FORM: list[Part] = [("model", "fake"), ("file", b"%PDF 1 own", "scan.pdf")]
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path, aliases="ocr-process=fake")
+    return Desk(tmp_path, aliases={"ocr-process": "fake"})
 
 
 @contextmanager

@@ -648,7 +648,9 @@ def opens(secret: bytes, note: tuple[dict[str, str], bytes]) -> bool:
 class TestSecrets:
     @pytest.fixture
     def told(self, tmp_path: Path, inspecting: Inspector) -> Place:
-        return Place(tmp_path, inspecting, allow_hosts="127.0.0.1", public_url="https://p.test")
+        return Place(
+            tmp_path, inspecting, allow_hosts=("127.0.0.1",), public_url="https://p.test"
+        )
 
     def test_a_note_is_signed_with_the_owners_secret(self, told: Place) -> None:
         secrets = WebhookSecrets(told.store)

@@ -230,7 +230,7 @@ def test_a_url_is_fetched_once_and_forgotten_in_the_end(tmp_path: Path) -> None:
         serving = threading.Thread(target=site.serve_forever, args=(0.01,))
         serving.start()
         try:
-            shelf = DocumentCache([tmp_path], Settings(allow_hosts="127.0.0.1"))
+            shelf = DocumentCache([tmp_path], Settings(allow_hosts=("127.0.0.1",)))
             urls = [f"http://127.0.0.1:{site.server_port}/{i}.pdf" for i in range(9)]
             path, name = shelf.find(urls[0])
             assert (path.read_bytes(), name) == (b"%PDF", "0.pdf")

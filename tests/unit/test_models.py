@@ -113,13 +113,13 @@ def test_a_server_leaves_its_owners_options_to_its_owner() -> None:
 
 def test_a_model_for_another_machine_that_there_is_not_is_refused() -> None:
     with pytest.raises(errors.BadOption) as refused:
-        Models(Settings(pools="gpu=paddleocr-v;cpu=pp-ocrv6"))
+        Models(Settings(pools={"gpu": ("paddleocr-v",), "cpu": ("pp-ocrv6",)}))
     assert "'paddleocr-v'" in refused.value.message
     assert "paddleocr-vl" in refused.value.message
 
 
 def test_so_does_one_whose_models_run_elsewhere() -> None:
-    models = Models(Settings(pools="gpu=pp-structurev3;cpu=pp-ocrv6"))
+    models = Models(Settings(pools={"gpu": ("pp-structurev3",), "cpu": ("pp-ocrv6",)}))
     with pytest.raises(errors.BadOption, match="takes no text_detection_model_dir in a job"):
         models.pool("pp-structurev3?text_detection_model_dir=/etc")
     assert models.pool("pp-structurev3?use_seal_recognition=true") == "gpu"

@@ -56,8 +56,7 @@ def test_all_are_closed_whatever_one_raises() -> None:
 
 @pytest.mark.usefixtures("aws_credentials")
 def test_the_settings_name_them() -> None:
-    settings = Settings(queues=f" gpu={GPU}\n vl=store: ")
-    assert settings.queues_by_pool() == {"gpu": GPU, "vl": "store:"}
+    settings = Settings(queues={"gpu": GPU, "vl": "store:"})
     with closing(wiring.open_queue(settings, MemoryNotifications())) as queue:
         assert isinstance(queue, QueueByPool)
         assert isinstance(queue.of("cpu"), StoreQueue) and queue.ready("cpu") is None
@@ -66,15 +65,27 @@ def test_the_settings_name_them() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["gpu", "gpu=", "=store:", "GPU=store:", "gpu=store: gpu=store:", "gpu= store:"]
+    "said",
+    [
+        "gpu",
+        "gpu=store:",
+        '{gpu = ""}',
+        '{"" = "store:"}',
+        '{GPU = "store:"}',
+        '{gpu = "store:", gpu = "store:"}',
+        '{gpu = ["hunter2"]}',
+        '{"redis://:hunter2@host" = "gpu"}',
+        '{gpu = "redis://:hunter2@host}',
+    ],
 )
 def test_what_is_no_pool_and_queue_is_refused(said: str) -> None:
-    with pytest.raises(BadOption, match="PAGETIDE_QUEUES must be POOL=URL"):
-        Settings(queues=said).queues_by_pool()
+    with pytest.raises(BadOption, match="PAGETIDE_QUEUES must be a table of pools") as refused:
+        Settings.from_environment({"PAGETIDE_QUEUES": said})
+    assert "hunter2" not in refused.value.message
 
 
 def test_an_unknown_kind_of_queue_is_refused_without_its_secret() -> None:
-    settings = Settings(queues="gpu=kafka://ada:hunter2@host")
+    settings = Settings(queues={"gpu": "kafka://ada:hunter2@host"})
     with pytest.raises(BadOption, match="PAGETIDE_QUEUES names a 'kafka'") as refused:
         wiring.open_queue(settings, MemoryNotifications())
     assert "hunter2" not in refused.value.message and "hunter2" not in repr(settings)

@@ -428,8 +428,8 @@ def test_doctor_looks_at_no_endpoint_of_a_pool_that_has_another_queue(
 
     monkeypatch.setattr(sagemaker, "open_queue", lambda url, lease_s: Examined())
     url = URL.replace("-gpu", "-{pool}")
-    pools = "cpu=pp-ocrv6;gpu=pp-structurev3;vl=paddleocr-vl"
-    settings = Settings(queue=url, queues=f"cpu=store: vl={URL}", pools=pools)
+    pools = {"cpu": ("pp-ocrv6",), "gpu": ("pp-structurev3",), "vl": ("paddleocr-vl",)}
+    settings = Settings(queue=url, queues={"cpu": "store:", "vl": URL}, pools=pools)
     check_queue(settings, Steps(until=time.monotonic() + 20))
     assert seen == ["gpu", "vl"]
 

@@ -290,7 +290,7 @@ class TestCalibration:
             "from pagetide.server.simulate import calibrate\n"
             "from pagetide.settings import Settings\n"
             "calibrate._is_ready = lambda port: False\n"
-            f"own = Settings(data_dir={str(tmp_path)!r}, warm_models='fake')\n"
+            f"own = Settings(data_dir={str(tmp_path)!r}, warm_models=('fake',))\n"
             "calibrate._until_ready(own)\n"
         )
         starter = subprocess.Popen([sys.executable, "-c", script])

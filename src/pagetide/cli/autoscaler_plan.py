@@ -10,7 +10,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from pagetide.errors import BadOption
-from pagetide.settings import Settings, available_cores, is_pool
+from pagetide.settings import Settings, available_cores
+from pagetide.settings.tables import is_pool
 
 if TYPE_CHECKING:
     from pagetide.server.scaling.control_loop import Policy

@@ -198,7 +198,7 @@ def _networks_of(settings: Settings, pool: str) -> tuple[str, ...]:
     from pagetide.errors import BadOption, nearest
     from pagetide.server.worker.provision import networks
 
-    known = settings.models_by_pool()
+    known = settings.pools
     if pool.partition("-")[0] not in known:
         raise BadOption(f"PAGETIDE_POOLS names no pool {pool!r}; {nearest(pool, known)}")
     return networks(settings, pool)

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pagetide.errors import BadOption, PagetideError, StoreFailed, nearest
-from pagetide.settings import Settings, is_pool
+from pagetide.settings import Settings
+from pagetide.settings.tables import is_pool, split_names
 
 if TYPE_CHECKING:
     from pagetide.server.worker.worker import Worker
@@ -29,7 +30,12 @@ SILENT_LEASES = 2
 
 @click.command()
 @click.option("--pool", default="cpu", show_default=True, help="Whose tasks to take.")
-@click.option("--models", "warm_models", help="Models to load before it is ready: A,B.")
+@click.option(
+    "--models",
+    "warm_models",
+    callback=lambda _, __, text: None if text is None else split_names(text),
+    help="Models to load before it is ready: A,B.",
+)
 @click.option("--pull/--no-pull", default=None, help="Fetch the networks that are not here.")
 @click.option(
     "--trust-first-use",
@@ -41,7 +47,7 @@ SILENT_LEASES = 2
 @click.option("--idle-exit", type=float, help="Leave after so many seconds without work.")
 @click.option("--health-port", type=click.IntRange(0, 65535), help="Where to answer probes.")
 @click.option("--threads", type=click.IntRange(0), help="Cores that it may use.")
-def worker(pool: str, idle_exit: float | None, **given: str | int | bool | None) -> None:
+def worker(pool: str, idle_exit: float | None, **given: object) -> None:
     """Take tasks of a pool, until told to end; drains on SIGTERM."""
     from pagetide.inputs.confined import say_confined
     from pagetide.server.wiring import open_worker
@@ -186,7 +192,7 @@ def _check_pool(settings: Settings, pool: str) -> None:
         )
     if not is_pool(pool):
         raise BadOption("--pool must be a name such as cpu, or cpu-next for a canary.")
-    known = settings.models_by_pool()
+    known = settings.pools
     if known and pool.partition("-")[0] not in known:
         raise BadOption(f"PAGETIDE_POOLS names no pool {pool!r}; {nearest(pool, known)}")
 
@@ -196,8 +202,8 @@ def _warmed(settings: Settings, pool: str) -> tuple[str, ...]:
     from pagetide.engines.catalogue import DEFAULT
 
     if settings.warm_models:
-        return tuple(filter(None, map(str.strip, settings.warm_models.split(","))))
-    run = settings.models_by_pool().get(pool.partition("-")[0], (DEFAULT,))
+        return settings.warm_models
+    run = settings.pools.get(pool.partition("-")[0], (DEFAULT,))
     return (DEFAULT,) if pool.startswith("cpu") and DEFAULT in run else ()
 
 

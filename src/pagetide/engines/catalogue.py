@@ -70,12 +70,12 @@ class Models:
                 language.
         """
         self._settings = settings
-        for model in chain.from_iterable(settings.models_by_pool().values()):
+        for model in chain.from_iterable(settings.pools.values()):
             if model not in MODELS:
                 raise BadOption(
                     f"PAGETIDE_POOLS names no model {model!r}; {nearest(model, MODELS)}"
                 )
-        for pool in settings.models_by_pool():
+        for pool in settings.pools:
             for code in settings.languages_of(pool):
                 find(code)
 
@@ -89,7 +89,7 @@ class Models:
                 to run or to set.
         """
         entry, parameters = entry_of(model)
-        elsewhere = self._settings.models_by_pool()
+        elsewhere = self._settings.pools
         if entry.test_only and not (elsewhere or self._settings.test_models):
             known = [name for name, other in MODELS.items() if not other.test_only]
             raise UnknownModel(f"There is no model {model!r}; {nearest(model, known)}")
@@ -139,7 +139,7 @@ class Models:
 
     def pools(self) -> tuple[str, ...]:
         """All pools that models run in."""
-        elsewhere = self._settings.models_by_pool()
+        elsewhere = self._settings.pools
         return tuple(sorted(elsewhere or {entry.pool for entry in MODELS.values()}))
 
 

@@ -15,6 +15,7 @@ from pagetide.inputs.confined import say_confined
 from pagetide.server.api.connections import connection_type, most_connections
 from pagetide.server.api.hub import Hub
 from pagetide.server.app import create_app
+from pagetide.server.compat import vet_settings
 from pagetide.server.wiring import open_maintenance, open_service
 from pagetide.settings import Settings
 from pagetide.telemetry import tracing
@@ -35,6 +36,7 @@ def run(
     """
     say_confined(settings)
     tracing.configure(settings)
+    vet_settings(settings.compat)
     service = open_service(settings)
     maintenance = open_maintenance(service) if settings.sweep else None
     app = create_app(service, settings, keys_needed=keys_needed)

@@ -151,7 +151,7 @@ def open_queue(settings: Settings, notifications: Notifications) -> Queue:
     """
     named = {
         pool: _queue_at(settings, notifications, url, "queues")
-        for pool, url in settings.queues_by_pool().items()
+        for pool, url in settings.queues.items()
     }
     queue = _queue_at(settings, notifications, settings.queue, "queue")
     if named:
@@ -207,8 +207,6 @@ def open_service(settings: Settings) -> Service:
     from pagetide.server.service.inspection import Inspector
     from pagetide.server.service.service import Service
 
-    for url in settings.urls_by_bucket().values():
-        open_place(url)
     cipher = open_cipher(settings)
     store = open_store(settings)
     clock = clock_of(store, settings)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagetide.errors import BadOption
-from pagetide.settings.values import PREFIX, Known, of_file, parsed, text_of, typed, wanted
+from pagetide.settings.values import PREFIX, Known, of_file, parsed, text_of, typed
 
 log = logging.getLogger("pagetide.settings")
 
@@ -80,7 +80,9 @@ def environment_with(
     files -= {found[name].by for name in left}
     kept = {name: text for name, text in env.items() if name not in files}
     return kept | {
-        each.variable: str(values[name]) for name, each in known.items() if name not in left
+        each.variable: each.text(values[name])
+        for name, each in known.items()
+        if name not in left
     }
 
 
@@ -108,7 +110,7 @@ def _of_config(path: Path, known: Mapping[str, Known]) -> Iterator[tuple[str, Fo
     named = f"The file {path}, named by {CONFIG},"
     try:
         table = tomllib.loads(text_of(path, named))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         line = re.search(r"at (line \d+)", str(error))  # the rest may quote a secret
         raise BadOption(f"{named} is not TOML: {line[1] if line else 'its end'}.") from None
     for name, value in table.items():
@@ -146,8 +148,8 @@ def _of_variables(
             told = f"The file that {file} names"  # which may be the secret itself, by mistake
             yield name, FoundSetting(value=of_file(each, Path(env[file]), told), by=file)
         elif text is not None:
-            shown = "" if each.secret else f", not {text!r}"
-            complaint = f"{variable} must be {wanted(each)}{shown}."
+            shown = "" if each.secret or each.shape else f", not {text!r}"
+            complaint = f"{variable} must be {each.wanted}{shown}"
             yield name, FoundSetting(value=parsed(each, text, complaint), by=variable)
 
 

@@ -7,23 +7,31 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from pagetide.errors import BadOption
-
-N = TypeVar("N", int, float)
+from pagetide.settings.tables import Shape, as_toml
 
 PREFIX = "PAGETIDE_"
-_MOST_BYTES = 1 << 20
+_MAX_BYTES = 1 << 20
 _TOML_KINDS = {bool: "yes or no", int: "a number", float: "a number", str: "text"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """A setting: its name, the type of its value, and whether that is never shown."""
+    """A setting.
+
+    Attributes:
+        name: As a field of `Settings`.
+        kind: The type of its value, where it is one value.
+        shape: What it may be, where it is more than one.
+        positive: Whether it must be more than 0.
+        secret: Whether it is never shown.
+    """
 
     name: str
     kind: type
+    shape: Shape | None
+    positive: bool
     secret: bool
 
     @property
@@ -31,17 +39,28 @@ class Known:
         """The variable that sets it; behind `_FILE`, the one that names a file with it."""
         return PREFIX + self.name.upper()
 
+    @property
+    def wanted(self) -> str:
+        """What its value must be, in words."""
+        return self.shape.wanted if self.shape else _KINDS[self.kind][1]
+
+    def text(self, value: object) -> str:
+        """A value as its variable holds it."""
+        return as_toml(value) if self.shape else str(value)
+
 
 def parsed(known: Known, text: str, complaint: str) -> object:
-    """The value that a text says.
+    """The value that a text stands for.
 
     Raises:
-        BadOption: It says none of the setting's type; the message is the complaint.
+        BadOption: It is none of the setting's; the message begins with the complaint.
     """
+    if known.shape:
+        return known.shape.parse(text, complaint)
     try:
         return _KINDS[known.kind][0](text)
     except (ValueError, KeyError):
-        raise BadOption(complaint) from None
+        raise BadOption(f"{complaint}.") from None
 
 
 def typed(known: Known, value: object, told: str) -> object:
@@ -50,43 +69,37 @@ def typed(known: Known, value: object, told: str) -> object:
     Raises:
         BadOption: It is of another type; the message begins with `told`.
     """
+    complaint = f"{told} must have {known.wanted} in {known.name}"
+    if known.shape:
+        return known.shape.read(value, complaint)
     if known.kind is float and type(value) is int:
         value = float(value)
     if type(value) is not known.kind or value != value or "\0" in str(value):
         kind = _TOML_KINDS.get(type(value), "a list, a table or a date")
         quotes = ": write it in quotes" if known.kind is str else ""
-        raise BadOption(
-            f"{told} must have {wanted(known)} in {known.name}, not {kind}{quotes}."
-        )
+        raise BadOption(f"{complaint}, not {kind}{quotes}.")
     return value
 
 
-def wanted(known: Known) -> str:
-    """What its value must be, in words."""
-    return _KINDS[known.kind][1]
-
-
-def by_name(variable: str, text: str, kind: Callable[[str], N]) -> dict[str, N]:
-    """`7`, under an empty name, or `a=1,b=2`.
+def vet_number(known: Known, value: float) -> None:
+    """Refuse a number that is too small.
 
     Raises:
-        BadOption: It is neither; the message names the variable.
+        BadOption: It is.
     """
-    try:
-        pairs = (part.rpartition("=") for part in text.split(",") if part.strip())
-        return {name.strip(): kind(number) for name, _, number in pairs}
-    except ValueError:
-        raise BadOption(f"{variable} must be numbers by name, not {text!r}.") from None
+    if value < 0 or (value == 0 and known.positive):
+        least = "more than 0" if known.positive else "0 or more"
+        raise BadOption(f"{known.variable} must be {least}, not {value:g}.")
 
 
 def of_file(known: Known, path: Path, told: str) -> object:
-    """What a file of one setting holds; one line's end behind it is none of it.
+    """What a file of one setting holds; a trailing newline is stripped.
 
     Raises:
         BadOption: It cannot be read, or holds no such value; the message begins with `told`.
     """
     text = text_of(path, told).removesuffix("\n").removesuffix("\r")
-    return parsed(known, text, f"{told} must hold {wanted(known)}.")
+    return parsed(known, text, f"{told} must hold {known.wanted}")
 
 
 def text_of(path: Path, told: str) -> str:
@@ -99,10 +112,10 @@ def text_of(path: Path, told: str) -> str:
         if path.exists() and not path.is_file():
             raise BadOption(f"{told} is no file.")
         with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
+            content = file.read(_MAX_BYTES + 1)
     except OSError as error:
         raise BadOption(f"{told} cannot be read: {os.strerror(error.errno or 0)}.") from None
-    if len(content) > _MOST_BYTES:
+    if len(content) > _MAX_BYTES:
         raise BadOption(f"{told} is longer than 1 MiB.")
     try:
         return content.decode()

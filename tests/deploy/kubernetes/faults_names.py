@@ -184,7 +184,7 @@ FAULTS: dict[str, Fault] = {
         shared("PAGETIDE_DRAIN_S", "14m"), "settings_known", "PAGETIDE_DRAIN_S"
     ),
     "a pool that is refused": Fault(
-        shared("PAGETIDE_CANARY", "cpu=0.1"), "settings_known", "PAGETIDE_CANARY"
+        shared("PAGETIDE_CANARY", "{cpu = 0.1}"), "settings_known", "PAGETIDE_CANARY"
     ),
     "a secret that is no setting": Fault(
         secret("database", "postgresql://"), "settings_known", "database"

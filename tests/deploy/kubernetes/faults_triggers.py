@@ -74,18 +74,18 @@ FAULTS: dict[str, Fault] = {
         chosen=WITH_JOBS,
     ),
     "a pool without workers": Fault(
-        shared("PAGETIDE_POOLS", "cpu=structure-lite;gpu=paddleocr-vl"),
+        shared("PAGETIDE_POOLS", '{cpu = "structure-lite", gpu = "paddleocr-vl"}'),
         "pools",
         "the pool gpu, which has no workers",
     ),
     "workers without a pool": Fault(
-        shared("PAGETIDE_POOLS", "cpu=structure-lite"),
+        shared("PAGETIDE_POOLS", '{cpu = "structure-lite"}'),
         "pools",
         "does not name the pool gpu",
         chosen=("gpu",),
     ),
     "a canary without workers": Fault(
-        shared("PAGETIDE_CANARY", "cpu-new=0.1"), "pools", "cpu-new"
+        shared("PAGETIDE_CANARY", "{cpu-new = 0.1}"), "pools", "cpu-new"
     ),
     "a trigger at another pool": Fault(
         told(1, "url", "http://pagetide-api.pagetide.svc:8000/v1/backlog/gpu"),

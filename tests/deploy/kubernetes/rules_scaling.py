@@ -183,7 +183,7 @@ def jobs_to_their_end(cluster: Cluster) -> Iterator[str]:
 
 def pools(cluster: Cluster) -> Iterator[str]:
     """A pool that models run in has workers; each worker's triggers look at its own pool."""
-    known = _settings(cluster).models_by_pool()
+    known = _settings(cluster).pools
     working = {pod.pool for pod in cluster.workers()}
     canary = _settings(cluster).canary_share
     if canary and canary[0] not in working:

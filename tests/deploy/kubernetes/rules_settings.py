@@ -96,7 +96,7 @@ def _fetches(worker: Container) -> Iterator[str]:
 def _fills(cluster: Cluster, pod: Pod, job: Container) -> Iterator[str]:
     settings = Settings.from_environment(job.known)
     pool = job.option("--pool")
-    if pool not in settings.models_by_pool():
+    if pool not in settings.pools:
         yield f"{job.what} pulls for the pool {pool!r}, which there is not"
         return
     for other in cluster.workers():
@@ -158,9 +158,7 @@ def _refused(cluster: Cluster, pod: Pod, container: Container) -> Iterator[str]:
         yield f"{container.what} sets {variable}, which goes before the secret"
     given = {known[name].variable: text for name, text in files.items() if name in known}
     try:
-        settings = Settings.from_environment(given | container.known)
-        settings.models_by_pool()
-        settings.canary_share  # noqa: B018 - it raises
+        Settings.from_environment(given | container.known)
         _parse(container.args)
     except (BadOption, click.ClickException) as error:
         yield f"{container.what} does not begin: {error}"

@@ -32,7 +32,7 @@
 {{- $settings := .to.settings }}
 {{- range .to.objects }}
 {{- with get (.metadata.annotations | default dict) "pagetide/models" }}
-{{- $_ := set $settings "PAGETIDE_POOLS" (printf "%s;%s" $settings.PAGETIDE_POOLS .) }}
+{{- $_ := set $settings "PAGETIDE_POOLS" (printf "%s\n%s" $settings.PAGETIDE_POOLS .) }}
 {{- end }}
 {{- end }}
 {{- with .root.Values.host }}

@@ -155,10 +155,7 @@ def _placed(places: Models, name: str) -> tuple[str | None, str | None]:
 def _absent(service: Service) -> dict[str, str]:
     """Why workers of pools on other machines cannot start, by pool; mostly of none."""
     now = service.clock()
-    told = {
-        pool: absences.reason(service.store, pool, now)
-        for pool in service.settings.models_by_pool()
-    }
+    told = {pool: absences.reason(service.store, pool, now) for pool in service.settings.pools}
     return {pool: reason for pool, reason in told.items() if reason}
 
 
@@ -183,7 +180,7 @@ def _languages(settings: Settings) -> list[dict[str, object]]:
 
 def _networks_here(settings: Settings) -> set[str]:
     """Those that are installed; where other machines read, those that their pools have."""
-    pools = settings.models_by_pool()
+    pools = settings.pools
     if pools:
         return {find(code).model for pool in pools for code in settings.languages_of(pool)}
     return {one.name for one in Weights(settings).list() if one.state in HERE}

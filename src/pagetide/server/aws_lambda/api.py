@@ -19,6 +19,7 @@ from pagetide.server.api.context import Context
 from pagetide.server.app import create_app
 from pagetide.server.aws_lambda.answers import Answers
 from pagetide.server.aws_lambda.calls import Event, Invocation, begun, remaining_s
+from pagetide.server.compat import vet_settings
 from pagetide.server.wiring import open_service
 from pagetide.settings import Settings
 from pagetide.telemetry import tracing
@@ -46,6 +47,7 @@ class Answering:
 
         # The API tells of requests itself.
         logging.getLogger("mangum").setLevel(logging.WARNING)
+        vet_settings(settings.compat)
         self._service = open_service(settings)
         uploads.prepare(settings)
         app = create_app(self._service, settings, keys_needed=settings.auth != "off")

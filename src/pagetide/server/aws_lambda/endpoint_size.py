@@ -184,8 +184,8 @@ def _noted(name: str) -> str:
 
 def _addresses(settings: Settings) -> Iterator[tuple[str, Address]]:
     """The pools whose queue is on SageMaker, and where."""
-    own, canary = settings.queues_by_pool(), settings.canary_share
-    pools = {*(settings.models_by_pool() or ("cpu",)), *own, *([canary[0]] if canary else [])}
+    own, canary = settings.queues, settings.canary_share
+    pools = {*(settings.pools or ("cpu",)), *own, *([canary[0]] if canary else [])}
     for pool in sorted(pools):
         url = own.get(pool) or own.get(pool.partition("-")[0]) or settings.queue
         if url.startswith("sagemaker:"):

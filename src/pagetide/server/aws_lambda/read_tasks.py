@@ -123,7 +123,7 @@ class Reading:
 
     def _pools(self) -> tuple[str, ...]:
         canary = self._settings.canary_share
-        named = tuple(self._settings.models_by_pool()) or ("cpu",)
+        named = tuple(self._settings.pools) or ("cpu",)
         return (*named, canary[0]) if canary else named
 
     def _worker_of(self, pool: str) -> Worker:

@@ -19,17 +19,10 @@ _HEALTH_S = 2.0
 
 
 def check_settings(settings: Settings, steps: Steps) -> None:
-    """See whether the settings that are more than one value can be understood.
-
-    Raises:
-        BadOption: One cannot.
-    """
+    """Note which pools there are; what is wrong with a setting was told when it was read."""
     steps.doing = "they were looked at"
-    pools = settings.models_by_pool()
-    settings.least_workers("cpu")
-    share = settings.canary_share
-    steps.notes.append(f"pools: {', '.join(pools) or 'those of this machine'}")
-    if share:
+    steps.notes.append(f"pools: {', '.join(settings.pools) or 'those of this machine'}")
+    if share := settings.canary_share:
         steps.notes.append(f"{share[1]:.0%} of new jobs go to {share[0]}")
 
 
@@ -39,11 +32,10 @@ def check_models(settings: Settings, steps: Steps) -> None:
     Raises:
         PagetideError: One is not.
     """
-    names = tuple(filter(None, map(str.strip, settings.warm_models.split(","))))
-    for name in names:
+    for name in settings.warm_models:
         steps.doing = f"{name} was looked for"
         Models(settings).pool(name)
-    steps.notes.append(f"here: {', '.join(names) or 'none is asked for'}")
+    steps.notes.append(f"here: {', '.join(settings.warm_models) or 'none is asked for'}")
 
 
 def check_health(settings: Settings, steps: Steps) -> None:

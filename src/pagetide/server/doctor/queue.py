@@ -61,13 +61,13 @@ def check_queue(settings: Settings, steps: Steps) -> None:
     Raises:
         PagetideError: Something is not as it must be.
     """
-    own = settings.queues_by_pool()
-    others = [pool for pool in settings.models_by_pool() or ("cpu",) if pool not in own]
+    own = settings.queues
+    others = [pool for pool in settings.pools or ("cpu",) if pool not in own]
     for pool, url in {"": settings.queue, **own}.items():
         if url.startswith("sagemaker:"):
             _check_endpoints(url, [pool] if pool else others, settings, steps)
         else:
-            _check_messages(replace(settings, queue=url, queues=""), steps)
+            _check_messages(replace(settings, queue=url, queues={}), steps)
 
 
 def _check_endpoints(url: str, pools: Sequence[str], settings: Settings, steps: Steps) -> None:

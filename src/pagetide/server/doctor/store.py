@@ -28,7 +28,7 @@ def check_store(settings: Settings, steps: Steps) -> None:
         steps.doing = "a value was written and read"
         steps.require(_keeps(store), "It gives back something else than was written to it.")
         steps.doing = "its jobs were counted"
-        pools = settings.models_by_pool() or ("cpu",)
+        pools = settings.pools or ("cpu",)
         waiting = sum(store.backlog(pool, time.time()).waiting for pool in pools)
         steps.notes.append(f"{waiting} task{'' if waiting == 1 else 's'} waiting")
         steps.doing = "it was asked for the time"

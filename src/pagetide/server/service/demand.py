@@ -154,7 +154,7 @@ def all_pools(of_models: Iterable[str], settings: Settings) -> tuple[str, ...]:
     Raises:
         BadOption: A setting is wrong.
     """
-    named = {*of_models, *settings.models_by_pool()}
+    named = {*of_models, *settings.pools}
     if SYSTEM in named:
         raise BadOption(
             f"PAGETIDE_POOLS cannot name {SYSTEM}: servers do its tasks themselves."

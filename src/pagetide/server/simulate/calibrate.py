@@ -154,7 +154,7 @@ def cold_start(settings: Settings, model: str) -> float:
     with tempfile.TemporaryDirectory() as folder:
         own = replace(
             settings, data_dir=folder, store="", blobs="", results="", queue="store:",
-            warm_models=model, pools="",
+            warm_models=(model,), pools={},
         )  # fmt: skip
         return statistics.median(_until_ready(own) for _ in range(ROUNDS))
 

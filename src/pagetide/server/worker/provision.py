@@ -31,7 +31,7 @@ def networks(settings: Settings, pool: str, models: Sequence[str] = ()) -> tuple
         UnknownLanguage: There is no such language.
         ModelUnavailable: A model reads one of the languages with no network.
     """
-    run = settings.models_by_pool().get(pool.partition("-")[0], ())
+    run = settings.pools.get(pool.partition("-")[0], ())
     codes = settings.languages_of(pool)
     found: set[str] = set()
     for model in dict.fromkeys((*run, *models)):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import io
 import logging
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from pagetide.errors import BadOption, BlobMissing, StoreFailed, TooLarge
@@ -39,13 +41,43 @@ def wanted(given: asked.Members) -> tuple[str, str]:
     return bucket, name
 
 
+def vet(given: Mapping[str, object]) -> None:
+    """Refuse settings of this facade that it cannot go by.
+
+    Raises:
+        BadOption: They have another key, or a bucket cannot be opened.
+    """
+    for url in urls_of(given).values():
+        _opened(url)
+
+
+def urls_of(given: Mapping[str, object]) -> dict[str, str]:
+    """The URLs of the buckets that clients may name, by `NAME` or `NAME@KEY`.
+
+    Args:
+        given: The table `textract` of the setting `compat`.
+
+    Raises:
+        BadOption: It has another key, or no such buckets.
+    """
+    found = given.get("buckets", {})
+    if given.keys() <= {"buckets"} and isinstance(found, dict):
+        named = all(re.fullmatch(r"[\w.-]{3,255}(@\w+)?", name, re.ASCII) for name in found)
+        if named and all(re.match(r"(s3|az|gs)://", str(url)) for url in found.values()):
+            return {name: str(url) for name, url in found.items()}
+    raise BadOption(
+        "PAGETIDE_COMPAT must have in textract nothing but buckets, a table of names of three "
+        'letters or more, as NAME or "NAME@KEY", with URLs: s3://…, az://… or gs://….'
+    )
+
+
 def place_of(bucket: str, caller: Caller, settings: Settings) -> Place:
     """The bucket of this name that the caller may read.
 
     Raises:
         Refused: There is none.
     """
-    urls = settings.urls_by_bucket()
+    urls = urls_of(settings.compat.get("textract", {}))
     url = urls.get(f"{bucket}@{caller.owner}") or urls.get(bucket)
     if url is None:
         raise Refused(_WRONG, f"There is no bucket {bucket} that this key may read from.")
