@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.margins import is_sure_number
@@ -15,7 +16,8 @@ HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do
 MOST_HEAD = 6  # line heights
 FIRST_ROWS = 3  # line heights of the table that tell how many columns it has
 OF_CELL = 0.4  # line heights between the lines of a cell
-LEVEL = 0.4  # line heights: of a sum's end and those of the figures above
+LEVEL = 0.4  # line heights: of a sum's end and those of the figures above, and of rows' edges
+AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
 WIDE_HEAD = 0.4  # of the table's width: a head is narrower, or it is a title
 
 
@@ -60,6 +62,38 @@ def footed(box: Box, words: Words, line: float, *, near: float) -> Box:
             break
         bottom = max(bottom, *(piece.y1 for piece in row))
     return (x0, box[1], x1, bottom)
+
+
+def with_rows_below(box: Box, rows: Sequence[Sequence[Piece]]) -> Box:
+    """A box with the rows right below it that begin and end where its text does, with a figure.
+
+    Their pieces may be wider than its columns, as a sum's are, or so wide that a name and
+    its figure are one piece; the last row has several.
+
+    Args:
+        box: Around rows.
+        rows: The page's, from the top.
+    """
+    x0, y0, x1, y1 = box
+    beside = [[p for p in row if p.x1 > x0 and p.x0 < x1] for row in rows]
+    inside = [row for row in beside if row and y0 <= row[0].middle <= y1]
+    if len(inside) < 2:
+        return box
+    line = median(piece.y1 - piece.y0 for row in inside for piece in row)
+    pitch = median(b[0].middle - a[0].middle for a, b in pairwise(inside))
+    left, right = min(row[0].x0 for row in inside), max(row[-1].x1 for row in inside)
+    last, bottom = inside[-1][0].middle, y1
+    for row in beside:
+        if not row or row[0].middle <= last + line / 2:
+            continue
+        words = row[-1].words or (row[-1],)
+        level = abs(row[0].x0 - left) < LEVEL * line and abs(row[-1].x1 - right) < LEVEL * line
+        if row[0].middle - last > AS_FAR * pitch or not level or not is_number(words[-1].text):
+            break
+        last = row[0].middle
+        if len(row) > 1:
+            bottom = max(piece.y1 for piece in row)
+    return (x0, y0, x1, bottom)
 
 
 def summed(box: Box, words: Words, line: float) -> Box:

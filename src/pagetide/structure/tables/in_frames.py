@@ -13,7 +13,13 @@ from pagetide.structure.tables.frames import (
     row_pitch,
     shade_pitch,
 )
-from pagetide.structure.tables.headed import between_rows, footed, headed, summed
+from pagetide.structure.tables.headed import (
+    between_rows,
+    footed,
+    headed,
+    summed,
+    with_rows_below,
+)
 from pagetide.structure.tables.judge import density, is_form, is_table
 from pagetide.structure.tables.parted import parted
 from pagetide.structure.tables.pieces import Words, baselines, inside_of
@@ -66,7 +72,7 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     if pitch or not begins_with_head(frame, sheet.ordered):
         box = headed(box, words, sheet.line, near=near)
     if pitch or (across and across[-1].thickness == 0):
-        box = footed(box, words, sheet.line, near=near)
+        box = with_rows_below(footed(box, words, sheet.line, near=near), sheet.rows)
     elif is_open:
         box = summed(box, words, sheet.line)
     if pitch:
