@@ -9,19 +9,24 @@ from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.margins import is_sure_number
+from pagetide.structure.tables.frames import Stroke, clipped
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.rows import is_number
 
 HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
 MOST_HEAD = 6  # line heights
 FIRST_ROWS = 3  # line heights of the table that tell how many columns it has
+AS_WIDE = 0.9  # of a table's width: a rule above it that parts it from all above
+OVER = 1.0  # line heights from the middle of what a head stands over, at most
 OF_CELL = 0.4  # line heights between the lines of a cell
 LEVEL = 0.4  # line heights: of a sum's end and those of the figures above, and of rows' edges
 AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
 WIDE_HEAD = 0.4  # of the table's width: a head is narrower, or it is a title
 
 
-def headed(box: Box, words: Words, line: float, *, near: float) -> Box:
+def headed(
+    box: Box, words: Words, line: float, *, near: float, across: Sequence[Stroke] = ()
+) -> Box:
     """A table's box with its heads.
 
     Args:
@@ -29,9 +34,15 @@ def headed(box: Box, words: Words, line: float, *, near: float) -> Box:
         words: Those that may be its heads or stand in it.
         line: The page's typical line height.
         near: How far above the heads stand at most, in line heights.
+        across: The page's rules from left to right: above one as wide as the table is nothing
+            of it.
     """
     x0, y0, x1, y1 = box
+    wide = clipped(across, (-math.inf, y0 - line / 2), (x0, x1))
+    ends = [rule.at for rule in wide if rule.end - rule.start >= AS_WIDE * (x1 - x0)]
     heads = _heads(box, words, line, near)
+    ceiling = max(ends, default=-math.inf)
+    heads = [row for row in heads if row[0].middle > ceiling]
     first = inside_of((x0, y0, x1, y0 + FIRST_ROWS * line), words, line)
     below = baselines(
         chunk for of_line in first for chunk in chunks_of(of_line) if len(chunk.text) > 1
@@ -155,6 +166,16 @@ def _heads(box: Box, words: Words, line: float, near: float) -> list[list[Piece]
             break
         top = min(top, *(piece.y0 for piece in row))
         taken.append(row)
-    while taken and len(taken[-1]) == 1:
+    while taken and len(taken[-1]) == 1 and not _stands_over(taken[-1][0], taken[-2:-1], line):
         taken.pop()
     return taken
+
+
+def _stands_over(head: Piece, below: Sequence[Sequence[Piece]], line: float) -> bool:
+    """Whether a head by itself stands in the middle over all of the next row but its first."""
+    return any(
+        len(row) > 2
+        and head.x0 > row[0].x1
+        and abs(head.center - (row[1].x0 + row[-1].x1) / 2) < OVER * line
+        for row in below
+    )

@@ -142,7 +142,9 @@ def _near(left: Sequence[Piece], right: Sequence[Piece], line: float) -> bool:
 
 def _open_heads(grid: Grid, units: Units, head: int, line: float, opened: _Open) -> None:
     """Heads that stand over several columns, and labels that stand beside such heads."""
-    for row in range(head - 1):
+    first = [column for column in range(grid.columns) if units.get((0, column))]
+    over_figures = head == 1 and len(first) == 1 and first[0] > 0  # what it heads is numbered
+    for row in range(head - 1 + over_figures):
         _open_over(grid, units, row, line, opened)
     if not any(row < head for row, _ in opened.right):
         return

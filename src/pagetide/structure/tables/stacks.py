@@ -26,6 +26,7 @@ SECTION = 0.5  # of the table's width: a section's name in it is shorter
 AS_HIGH = 0.15  # line heights between rows of one height
 COLUMNS = 3  # pieces of a row that tell a table
 CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
+ALIKE = 0.5  # of a head's words: another table of the same kind
 HEAD_RULES = 3  # at most around heads, above rows that no rules part
 ALONG = 0.9  # of a frame's height
 LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
@@ -107,10 +108,11 @@ def _is_title(frame: Frame, words: Words, line: float) -> bool:
 
 def _is_closed(frame: Frame, line: float) -> bool:
     """Whether rules part columns in several rows, down to the last rule: no row is below it."""
+    if len(frame.across) <= HEAD_RULES:
+        return False
     long = ALONG * (frame.box[3] - frame.box[1])
     drawn = [s for s in frame.down if s.thickness > 0 and s.end - s.start >= long]
-    columns = framed(frame.across, drawn)
-    return len(frame.across) > HEAD_RULES and not is_undivided(columns, line)
+    return not is_undivided(framed(frame.across, drawn), line)
 
 
 def _same_columns(a: Frame, b: Frame, line: float) -> bool:
@@ -281,7 +283,8 @@ def _is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> boo
 def _repeats_head(above: Frame, below: Frame, words: Words) -> bool:
     """Whether a frame begins with the head that the other begins with: the next table's."""
     first, again = (_first_row(frame, words) for frame in (above, below))
-    return len(again) >= COLUMNS and first == again
+    alike = len(set(first) & set(again)) >= ALIKE * len(again)
+    return len(again) >= COLUMNS and first[:1] == again[:1] and alike
 
 
 def _first_row(frame: Frame, words: Words) -> list[str]:
