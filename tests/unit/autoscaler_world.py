@@ -10,7 +10,7 @@ from pagetide.errors import ServerUnreachable
 from pagetide.server.ports import Backlog
 from pagetide.server.scaling.control_loop import Bounds, Observation, desired
 from pagetide.server.supervisor.autoscaler import Work
-from pagetide.server.supervisor.drivers.replicas import Condition
+from pagetide.server.supervisor.drivers.ports import Condition
 
 POOL = "cpu"
 

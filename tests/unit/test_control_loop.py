@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from pagetide.server.ports import Backlog
 from pagetide.server.scaling.control_loop import Bounds, desired
 from pagetide.server.service.demand import Warm, keep_warm
-from pagetide.server.supervisor.worker_processes import (
-    RESTART_PAUSE_S,
+from pagetide.server.supervisor.forked_workers import (
+    EARLY_S,
     SILENT_LEASES,
     STARTING_S,
-    WorkerProcesses,
+    ForkedWorkers,
 )
+from pagetide.server.supervisor.restarts import PAUSE_S
 from pagetide.settings import Settings
 from tests.contract.stores import claim, make
 
@@ -123,15 +124,15 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def crew_of(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., WorkerProcesses]]:
+) -> Iterator[Callable[..., ForkedWorkers]]:
     """Makes crews whose workers are on paper."""
     monkeypatch.setattr(
-        "pagetide.server.supervisor.worker_processes.ChildProcess", lambda process: process
+        "pagetide.server.supervisor.forked_workers.ChildProcess", lambda process: process
     )
     made = []
 
-    def of(pools: tuple[str, ...] = ("cpu",), **given: Any) -> WorkerProcesses:
-        crew = WorkerProcesses(replace(settings, **given), pools)
+    def of(pools: tuple[str, ...] = ("cpu",), **given: Any) -> ForkedWorkers:
+        crew = ForkedWorkers(replace(settings, **given), pools)
         crew._context = cast(Any, Paper())
         made.append(crew)
         return crew
@@ -141,12 +142,12 @@ def crew_of(
         crew.stop()
 
 
-def end(crew: WorkerProcesses, index: int, code: int) -> None:
+def end(crew: ForkedWorkers, index: int, code: int) -> None:
     cast(Process, crew._members[index].process).exitcode = code
 
 
 def add(
-    crew: WorkerProcesses, number: int, *, pool: str = "cpu", due: float | None = None
+    crew: ForkedWorkers, number: int, *, pool: str = "cpu", due: float | None = None
 ) -> None:
     for n in range(number):
         crew._store.submit(
@@ -154,7 +155,7 @@ def add(
         )
 
 
-Crews = Callable[..., WorkerProcesses]
+Crews = Callable[..., ForkedWorkers]
 
 
 class TestWorkerProcesses:
@@ -211,7 +212,7 @@ class TestWorkerProcesses:
     def test_work_of_later_is_waited_for(
         self, crew_of: Crews, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("pagetide.server.supervisor.worker_processes.LOOK_S", 600.0)
+        monkeypatch.setattr("pagetide.server.supervisor.forked_workers.LOOK_S", 600.0)
         crew = crew_of()
         add(crew, 1, due=time.time() + 60)
         wait = crew.scale()
@@ -252,11 +253,24 @@ class TestWorkerProcesses:
             wait = crew.scale()
             started += crew.count
             if not crew.count:
-                assert 0 < wait <= max(RESTART_PAUSE_S)
+                assert 0 < wait <= max(PAUSE_S)
                 break
             end(crew, 0, 1)
             crew.reap()
         assert 2 <= started < 20
+
+    def test_those_that_have_worked_before_they_die_are_replaced_at_once(
+        self, crew_of: Crews
+    ) -> None:
+        crew = crew_of()
+        add(crew, 1)
+        for _ in range(10):
+            crew.scale()
+            [member] = crew._members
+            member.beat.value = time.monotonic()
+            member.born -= EARLY_S
+            end(crew, 0, 1)
+            crew.reap()
 
     def test_who_hangs_is_killed(self, crew_of: Crews) -> None:
         crew = crew_of(max_workers=2, lease_s=5.0)

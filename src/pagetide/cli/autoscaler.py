@@ -18,7 +18,7 @@ from pagetide.settings import Settings
 if TYPE_CHECKING:
     from pagetide.client import Client
     from pagetide.server.supervisor.autoscaler import Work
-    from pagetide.server.supervisor.drivers.driver import Driver
+    from pagetide.server.supervisor.drivers.ports import Driver
 
 log = logging.getLogger("pagetide")
 

@@ -12,7 +12,7 @@ from multiprocessing import connection
 
 from pagetide.errors import NotFound, PagetideError, nearest
 from pagetide.server.scaling.control_loop import ControlLoop, Observation, Policy
-from pagetide.server.supervisor.drivers.driver import Driver
+from pagetide.server.supervisor.drivers.ports import Driver
 from pagetide.telemetry import metrics
 
 log = logging.getLogger(__name__)
@@ -182,15 +182,7 @@ class Autoscaler:
             )
 
     def _decide(self, pool: Pool, work: Work | None, now: float) -> None:
-        counts = self._driver.counts(pool.name)
-        seen = Observation(
-            now=now,
-            waiting=work.waiting if work else 0,
-            leased=work.leased if work else 0,
-            replicas=pool.target,
-            ready=min(counts.ready, pool.target),
-            failed=work is None,
-        )
+        seen = self._observed(pool, work, now)
         grown = seen.size > pool.size or not pool.target
         pool.size = pool.size if seen.failed else seen.size
         if now >= pool.loop.due:
@@ -202,6 +194,16 @@ class Autoscaler:
         if seen.failed and not pool.may_fall_back:
             wanted = max(wanted, pool.target)
         self._want(pool, min(wanted, pool.policy.most), seen)
+
+    def _observed(self, pool: Pool, work: Work | None, now: float) -> Observation:
+        return Observation(
+            now=now,
+            waiting=work.waiting if work else 0,
+            leased=work.leased if work else 0,
+            replicas=pool.target,
+            ready=min(self._driver.counts(pool.name).ready, pool.target),
+            failed=work is None,
+        )
 
     def _want(self, pool: Pool, wanted: int, seen: Observation) -> None:
         if wanted == pool.target:

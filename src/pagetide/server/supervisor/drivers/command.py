@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagetide.errors import BadOption
-from pagetide.server.supervisor.drivers.driver import Counts
-from pagetide.server.supervisor.drivers.restarts import PAUSE_S
+from pagetide.server.supervisor.drivers.ports import Counts
+from pagetide.server.supervisor.restarts import PAUSE_S
 
 log = logging.getLogger(__name__)
 

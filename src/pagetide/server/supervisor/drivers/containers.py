@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pagetide.server.supervisor.drivers.replicas import Condition
+from pagetide.server.supervisor.drivers.ports import Condition
 
 LABEL = "pagetide.autoscaler"
 EVERY_S = 2.0  # to list containers takes podman a tenth of a second of a core
