@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from pagetide.cli.autoscaler import work_of
 from pagetide.client import Client, PoolBacklog
-from pagetide.server.supervisor.autoscaler import LOOK_S, Autoscaler, Work
+from pagetide.server.ports import Backlog
+from pagetide.server.supervisor.autoscaler import LOOK_S, Autoscaler
 from pagetide.server.supervisor.drivers.replicas import Replicas
 from pagetide.server.supervisor.restarts import EARLY_S, PAUSE_S, Restarts
 from tests.unit.autoscaler_world import POOL, Rule, World
@@ -368,8 +369,8 @@ def test_what_kept_workers_are_worth_is_work_that_waits() -> None:
     }
     client = cast(Client, SimpleNamespace(backlog=lambda: told))
     assert work_of(client) == {
-        "cpu": Work(waiting=5, leased=2),
-        "gpu": Work(waiting=5, leased=3),
+        "cpu": Backlog(waiting=5, leased=2),
+        "gpu": Backlog(waiting=5, leased=3),
     }
 
 

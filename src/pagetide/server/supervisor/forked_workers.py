@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from ctypes import c_double
 from dataclasses import dataclass, replace
 
-from pagetide.server.scaling.control_loop import Bounds, desired
+from pagetide.server.scaling.one_box import OneBox
 from pagetide.server.service import demand
 from pagetide.server.supervisor.child_process import ChildProcess
 from pagetide.server.supervisor.restarts import Restarts
@@ -74,8 +74,8 @@ class ForkedWorkers:
     def __init__(self, settings: Settings, pools: Iterable[str]) -> None:
         self._settings = settings
         self._pools = tuple(pools)
-        self._bounds = {
-            pool: Bounds(least=settings.least_workers(pool), most=settings.workers_per_pool)
+        self._policies = {
+            pool: OneBox(most=max(settings.least_workers(pool), settings.workers_per_pool))
             for pool in self._pools
         }
         self._context = multiprocessing.get_context("forkserver")
@@ -135,9 +135,11 @@ class ForkedWorkers:
 
         Who warms it gets no more than it may have.
         """
-        found, bounds = demand.look(self._store, self._settings, pool, now), self._bounds[pool]
-        least = min(found.workers, max(bounds.least, bounds.most))
-        return desired(found.backlog, replace(bounds, least=least)), least
+        found, policy = (
+            demand.look(self._store, self._settings, pool, now),
+            self._policies[pool],
+        )
+        return policy.worth(found.size()), min(found.workers, policy.most)
 
     def _of(self, pool: str) -> list[Member]:
         return [member for member in self._members if member.pool == pool]
@@ -172,7 +174,7 @@ class ForkedWorkers:
 
     def _start(self, pool: str, *, kept: bool) -> None:
         name, beat = f"{pool}-{secrets.token_hex(4)}", self._context.RawValue(c_double, 0.0)
-        told = (self._settings_of(pool, kept), pool, name, beat)
+        told = (self._settings_of(kept), pool, name, beat)
         process = self._context.Process(target=work, args=told, name=name)
         process.start()
         log.info("worker started", extra={"worker": name, "pool": pool})
@@ -186,8 +188,9 @@ class ForkedWorkers:
         )
         self._members.append(member)
 
-    def _settings_of(self, pool: str, kept: bool) -> Settings:
-        threads = self._settings.threads or max(1, available_cores() // self._bounds[pool].most)
+    def _settings_of(self, kept: bool) -> Settings:
+        most = self._settings.workers_per_pool
+        threads = self._settings.threads or max(1, available_cores() // most)
         idle_s = math.inf if kept else self._settings.idle_s
         return replace(self._settings, threads=threads, idle_s=idle_s)
 
