@@ -177,12 +177,7 @@ def run(
 
 
 async def _serve(watch: Watch, address: str, announce: Callable[[int], None]) -> str:
-    server = grpc.aio.server(options=OPTIONS)
-    server.add_generic_rpc_handlers(ExternalScaler(watch).services())
-    try:
-        port = server.add_insecure_port(address)
-    except RuntimeError:
-        raise BadOption(f"Cannot listen on {address}.") from None
+    server, port = _listening(watch, address)
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, partial(_end, ended, number))
@@ -196,6 +191,16 @@ async def _serve(watch: Watch, address: str, announce: Callable[[int], None]) ->
         watch.stop()
         await server.stop(GRACE_S)
         await watch.close()
+
+
+def _listening(watch: Watch, address: str) -> tuple[grpc.aio.Server, int]:
+    """A server with both services, and its port."""
+    server = grpc.aio.server(options=OPTIONS)
+    server.add_generic_rpc_handlers(ExternalScaler(watch).services())
+    try:
+        return server, server.add_insecure_port(address)
+    except RuntimeError:
+        raise BadOption(f"Cannot listen on {address}.") from None
 
 
 def _end(ended: asyncio.Future[str], number: signal.Signals) -> None:
