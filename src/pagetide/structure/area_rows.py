@@ -15,6 +15,10 @@ MARK = 2.5  # between a list item's mark and its text
 BELOW = 0.8  # between a row that an area missed and the area's nearest
 EDGE = 1.5  # how far a missed row may stick out of the column
 FILLS = 0.6  # of an area's width
+WIDE = 4.0  # pieces of a column's rows that were found apart are narrower
+LEVEL = 0.4  # between where rows of one column begin
+PITCH = 2.0  # from one of them to the next
+COLUMN = 4  # rows
 OTHER_SIZE = 1.3  # rows of one text differ less in height
 
 
@@ -45,7 +49,7 @@ def taken_in(areas: Sequence[AreaInWork], free: Sequence[Row], page: Page) -> li
     """Give rows that areas just missed to them; the rows that are left."""
     reaches = [_Reach(found) for found in areas]
     left = sorted(free, key=_middle)
-    in_columns = _side_by_side(left, page)
+    in_columns, stacked = _side_by_side(left, page), _stacked(left, page)
     for nearness in (_beside, _below, _above):
         ordered = left[::-1] if nearness is _above else left
         left = []
@@ -54,7 +58,11 @@ def taken_in(areas: Sequence[AreaInWork], free: Sequence[Row], page: Page) -> li
                 (distance, place)
                 for place, reach in enumerate(reaches)
                 if (distance := nearness(row, reach, page)) is not None
-                and (nearness is _beside or _fills(row, reach) or row.indexes not in in_columns)
+                and (
+                    row.indexes not in stacked
+                    if nearness is _beside
+                    else _fills(row, reach) or row.indexes not in in_columns
+                )
             ]
             if near:
                 reaches[min(near)[1]].take(row)
@@ -75,6 +83,23 @@ def _side_by_side(rows: Sequence[Row], page: Page) -> set[tuple[int, ...]]:
             if gap > BESIDE * page.line:
                 found |= {row.indexes, other.indexes}
     return found
+
+
+def _stacked(rows: Sequence[Row], page: Page) -> set[tuple[int, ...]]:
+    """Of rows from the top, the lines of those that are a column: they begin at one place."""
+    stacks: list[list[Row]] = []
+    for row in rows:
+        if row.box[2] - row.box[0] < WIDE * page.line:
+            continue
+        for stack in stacks:
+            last = stack[-1]
+            near = abs(last.box[0] - row.box[0]) < LEVEL * page.line
+            if near and row.middle - last.middle < PITCH * page.line:
+                stack.append(row)
+                break
+        else:
+            stacks.append([row])
+    return {row.indexes for stack in stacks if len(stack) >= COLUMN for row in stack}
 
 
 def _fills(row: Row, reach: _Reach) -> bool:
