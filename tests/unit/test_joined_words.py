@@ -11,7 +11,7 @@ from pagetide.geometry import polygon_of
 from pagetide.layout.words import as_one, joint
 from pagetide.structure.grids import table_text
 from pagetide.structure.tables.cells import text_of
-from pagetide.structure.tables.pieces import phrase, words_of
+from pagetide.structure.tables.pieces import chunks_of, phrase, words_of
 
 
 def line(*words: str, text: str, x: float = 0.0, y: float = 0.0) -> Line:
@@ -94,3 +94,22 @@ def test_a_number_in_a_line_that_runs_to_the_left_is_not_turned_round() -> None:
     words, _ = words_of([price, goods], mirrored)
     assert [word.x0 for word in words] == [200.0, 290.0, 255.0]
     assert text_of(words) == "السعر 3 001"
+
+
+def test_groups_of_digits_in_a_mirrored_line_are_one_phrase() -> None:
+    """They follow one another to the right, where the line runs to the left."""
+    price = Line(
+        text="3 001 250",
+        polygon=polygon_of((0.0, 0.0, 90.0, 20.0)),
+        words=(
+            Word(text="3", polygon=polygon_of((0.0, 0.0, 10.0, 20.0))),
+            Word(text="001", polygon=polygon_of((18.0, 0.0, 48.0, 20.0))),
+            Word(text="250", polygon=polygon_of((56.0, 0.0, 86.0, 20.0))),
+        ),
+    )
+    goods = line("سلعة", text="سلعة", x=200.0)
+    words, _ = words_of([price, goods], [(200.0, 0.0, 290.0, 20.0), (60.0, 0.0, 100.0, 20.0)])
+    assert [word.x0 for word in words] == [280.0, 242.0, 204.0]
+    assert [(chunk.text, chunk.x0, chunk.x1) for chunk in chunks_of(words)] == [
+        ("3 001 250", 204.0, 290.0)
+    ]

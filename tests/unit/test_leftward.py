@@ -85,6 +85,46 @@ def test_marks_and_ligatures_stay_with_their_letters() -> None:
     assert read([[("\ufefb", (0.0, 0.0, 6.0, 12.0))]], True) == "لا"
 
 
+@pytest.mark.parametrize(
+    ("seen", "meant"),
+    [
+        (["mm", "30", "×", "54"], "54 × 30 mm"),
+        (["kg", "12.5"], "12.5 kg"),
+        (["<وزن", "kg", "7"], "7 kg وزن"),
+        (["A", "5"], "A 5"),
+        (["Model", "5"], "Model 5"),
+    ],
+)
+def test_a_unit_left_of_its_number_comes_after_it(seen: list[str], meant: str) -> None:
+    assert read(letters(seen), page_is_leftward=True) == meant
+
+
+def test_a_unit_on_a_page_that_runs_to_the_right_stays() -> None:
+    assert read(letters(["mm", "30", "×", "54"]), page_is_leftward=False) == "mm 30 × 54"
+
+
+@pytest.mark.parametrize(("spaced", "meant"), [(True, ["كتاب"]), (False, ["كت", "اب"])])
+def test_where_spaces_are_written_a_gap_in_a_word_makes_none(
+    spaced: bool, meant: list[str]
+) -> None:
+    places = zip("كتاب", (24.0, 18.0, 6.0, 0.0), strict=True)  # six apart in the middle
+    told = [(letter, (x, 0.0, x + WIDE, HIGH)) for letter, x in places]
+    assert [word for word, *_ in words_of(told, True, spaced=spaced)] == meant
+
+
+def test_where_spaces_are_written_those_part_words() -> None:
+    words = letters(["<سنوي", "<تقرير"])
+    told = [each for word in words for each in (*word, (" ", (0.0, 0.0, 0.0, 0.0)))]
+    assert [word for word, *_ in words_of(told, True, spaced=True)] == ["تقرير", "سنوي"]
+
+
+def test_a_word_with_a_new_line_within_is_one() -> None:
+    places = zip("كتاب", (21.0, 15.0, 6.0, 0.0), strict=True)  # three apart in the middle
+    told = [(letter, (x, 0.0, x + WIDE, HIGH)) for letter, x in places]
+    breaks = [("\r", (0.0, 0.0, 0.0, 0.0)), ("\n", (0.0, 0.0, 0.0, 0.0))]
+    assert [word for word, *_ in words_of([*told[:2], *breaks, *told[2:]], True)] == ["كتاب"]
+
+
 def test_columns_come_from_the_right_and_are_lines_of_their_own() -> None:
     left = [("א", (0.0, 0.0, 6.0, 12.0))]
     right = [("ב", (100.0, 0.0, 106.0, 12.0))]

@@ -1,0 +1,101 @@
+"""Heads over several columns: in groups that repeat, without rules, and by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pagetide.document import Line
+from pagetide.structure.tables import FoundTable
+from tests.unit.tables_drawn import across, found, row, spans, text, texts
+
+XS = (100.0, 300.0, 420.0, 580.0, 700.0)
+PAIRED = ("Quay", "Count", "Price", "Count", "Price")
+GOODS = [
+    ("Rope", "12", "3.10", "14", "3.30"),
+    ("Sail", "1", "21.00", "2", "20.00"),
+    ("Tar", "4", "8.25", "5", "8.75"),
+]
+
+
+def _prose(top: float) -> list[Line]:
+    said = "the boats that came in with the tide were unloaded and then went on to the north"
+    return [text(said, 80, top + 26 * n) for n in range(4)]
+
+
+def _rows(rows: Sequence[Sequence[str]], top: float, xs: Sequence[float] = XS) -> list[Line]:
+    return [line for n, each in enumerate(rows) for line in row(each, xs, top + 40 * n)]
+
+
+def _table(
+    lines: Sequence[Line], rules: Sequence[float] = (), right: float = 800
+) -> FoundTable:
+    page = [*_prose(60), *lines, *_prose(1100)]
+    (table,) = found(page, [across(y, 90, right) for y in rules])
+    return table
+
+
+def _rights(words: Sequence[str], y: float) -> list[Line]:
+    """Heads or figures that end at places, two columns close together and two more."""
+    ends = (420, 500, 660, 740)
+    each = zip(words, ends, strict=True)
+    return [text(said, end - 10 * len(said), y) for said, end in each if said]
+
+
+def _repeated(heads: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """What spans in a table with two years above such heads, each above the last of its own."""
+    lines = [*_rights(("", "2015", "", "2016"), 300), text("Region", 100, 340)]
+    lines += _rights(heads, 340)
+    for n, (name, *figures) in enumerate(GOODS):
+        lines += [text(name, 100, 380 + 40 * n), *_rights(figures, 380 + 40 * n)]
+    return spans(_table(lines, (290, 370, 490), 770).table)
+
+
+def test_heads_over_the_same_heads_again_span_these_though_none_is_in_the_middle() -> None:
+    both = {"2015": (1, 2), "2016": (1, 2)}
+    assert _repeated(("Amount", "Share", "Amount", "Share")) == {"Region": (2, 1), **both}
+
+
+def test_heads_over_heads_that_differ_do_not() -> None:
+    heads = ("Amount", "Share", "Weight", "Loss")
+    assert {"2015", "2016"}.isdisjoint(_repeated(heads))
+
+
+def test_a_table_without_rules_keeps_the_heads_that_span_its_columns() -> None:
+    lines = [text("North", 340, 300), text("South", 620, 300), *_rows([PAIRED, *GOODS], 340)]
+    table = _table(lines).table
+    assert spans(table) == {"Quay": (2, 1), "North": (1, 2), "South": (1, 2)}
+    assert texts(table)[1:] == [["", *PAIRED[1:]], *map(list, GOODS)]
+
+
+@pytest.mark.parametrize("top", [[290.0], []])
+def test_two_rows_of_heads_and_the_first_figures_above_the_first_rule_are_three(
+    top: list[float],
+) -> None:
+    lines = [text("Boats in the quay", 290, 300), text("Boats on the land", 570, 300)]
+    lines += _rows([PAIRED, *GOODS, ("Oak", "4", "8.25", "5", "8.75")], 340)
+    table = _table(lines, [*top, 410, 450, 490, 530]).table
+    assert texts(table)[0] == ["Quay", "Boats in the quay", "", "Boats on the land", ""]
+    assert texts(table)[1:3] == [["", *PAIRED[1:]], list(GOODS[0])]
+    assert {cell.row for cell in table.cells if cell.header} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("xs", "x"), [((100, 400, 520), 460), ((100, 300, 420, 540, 660), 485)]
+)
+def test_a_head_by_itself_in_the_middle_over_all_columns_but_the_first_is_taken(
+    xs: tuple[float, ...], x: float
+) -> None:
+    heads = ("Quay", "North", "South", "East", "West")[: len(xs)]
+    goods = [each[: len(xs)] for each in (*GOODS, GOODS[0])]
+    lines = [text("Dues", x, 270), *_rows([heads, *goods], 300, xs)]
+    table = _table(lines, (330, 370, 410, 450, 490), 720).table
+    assert spans(table) == {"Quay": (2, 1), "Dues": (1, len(xs) - 1)}
+
+
+def test_a_title_by_itself_over_the_first_column_is_not() -> None:
+    xs = (100.0, 300.0, 420.0, 540.0, 660.0)
+    lines = [text("Dues", 100, 270), *_rows([PAIRED, *GOODS, GOODS[0]], 300, xs)]
+    table = _table(lines, (330, 370, 410, 450, 490), 720).table
+    assert texts(table)[0] == list(PAIRED)
