@@ -9,17 +9,18 @@ from pagetide.geometry import Box, area, union
 from pagetide.structure.tables.field_boxes import field_boxes, has_names
 from pagetide.structure.tables.found import FoundTable, shares
 from pagetide.structure.tables.frames import clipped, frames_of
-from pagetide.structure.tables.headed import headed
+from pagetide.structure.tables.headed import headed, with_rows_below
 from pagetide.structure.tables.in_frames import RULES
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.labelled import labelled_boxes
-from pagetide.structure.tables.pieces import baselines, chunks_of, inside_of
+from pagetide.structure.tables.pieces import Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import repeated_heads
 from pagetide.structure.tables.unruled import are_prose, below_caption, unruled_boxes
 
 LARGE_HINT = 0.4  # of the area of the page's text
 FIELDS = 2  # rows of a form's fields, among which no columns of text are a table
+HEADS = 1.25  # line heights above the first row
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -56,8 +57,8 @@ def _bears_out(sheet: Sheet, box: Box) -> bool:
 def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables that stand in columns, and the rows below a ruled head."""
     fields = _fields(sheet)
-    for box in _parted(sheet, unruled_boxes(sheet.left(found))):
-        if sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
+    for box in _parted(sheet, sorted(unruled_boxes(sheet.left(found)), key=_top)):
+        if shares(box, found) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
         above = next((each for each in found if _goes_on(sheet, each.box, box)), None)
         if above is not None:
@@ -69,13 +70,24 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
                 found = [whole if each is above else each for each in found]
                 continue
         left = sheet.left(found)
-        table = sheet.build(headed(box, left, sheet.line, near=1.25), left)
-        if table and is_table(table.table, ruled=False):
+        rows = baselines(chunk for of_line in left for chunk in chunks_of(of_line))
+        longer = with_rows_below(box, rows)
+        if table := _built(sheet, longer, left) or _built(sheet, box, left):
             below = next((each for each in found if _leads_to(sheet, table, each)), None)
             found = [each for each in found if each is not below]
             whole = below and sheet.build(union([table.box, below.box]), sheet.left(found))
             found = [*found, whole or table]
     return found
+
+
+def _built(sheet: Sheet, box: Box, words: Words) -> FoundTable | None:
+    """The table in a box and its heads above."""
+    table = sheet.build(headed(box, words, sheet.line, near=HEADS), words)
+    return table if table and is_table(table.table, ruled=False) else None
+
+
+def _top(box: Box) -> tuple[float, float]:
+    return box[1], box[0]
 
 
 def with_labelled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:

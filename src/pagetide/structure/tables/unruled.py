@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from statistics import median
 
 from pagetide.document import Table
-from pagetide.geometry import Box, box_of, covering, union
+from pagetide.geometry import Box, box_of, union
 from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
-from pagetide.structure.tables.headed import with_rows_below
 from pagetide.structure.tables.parted import beside, parts
 from pagetide.structure.tables.pieces import (
     CAPTION,
@@ -52,14 +51,7 @@ _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
 
 def unruled_boxes(words: Sequence[Sequence[Piece]]) -> list[Box]:
     """Boxes around what stands as tables do, from the words of lines in no table yet."""
-    chunks = [chunk for of_line in words for chunk in chunks_of(of_line)]
-    found = _boxes(chunks)
-    rows = baselines(chunks) if found else []
-    whole: list[Box] = []
-    for box in sorted(with_rows_below(box, rows) for box in found):
-        if covering(box, whole) is None:
-            whole.append(box)
-    return whole
+    return _boxes([chunk for of_line in words for chunk in chunks_of(of_line)])
 
 
 def _boxes(chunks: Sequence[Piece]) -> list[Box]:
