@@ -9,7 +9,7 @@ CLIENTS := .venv-clients
 BATCH := .venv-batch
 
 .PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations seeded-deploy verify-deploy chart check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples architecture settings sync-client image-digests bench-load bench-fair lock-batch clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples architecture dependencies settings sync-client image-digests bench-load bench-fair lock-batch clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -194,6 +194,10 @@ load: $(ENV)/ready
 # The picture of docs/architecture.md, drawn from the contracts in pyproject.toml.
 architecture: $(ENV)/ready
 	$(RUN)/python -m tests.docs.architecture
+
+# Which package imports which, and how many of its modules do.
+dependencies: $(ENV)/ready
+	$(RUN)/python -m tests.docs.dependencies
 
 # src/pagetide/client/synchronous, written from src/pagetide/client/asynchronous.
 sync-client: $(ENV)/ready
