@@ -213,7 +213,7 @@ samples: $(ENV)/ready
 
 # The JSON schema of the result, from the types.
 schema: $(ENV)/ready
-	$(RUN)/python -m pagetide.schema > docs/reference/document.schema.json
+	$(RUN)/python -m pagetide.document.schema > docs/reference/document.schema.json
 
 # Which scopes of an API key each route needs, from the routes.
 scopes: $(ENV)/ready

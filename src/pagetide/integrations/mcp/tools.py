@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from pagetide.document import Page, Table
+from pagetide.document import Page, Table, page_ranges
 from pagetide.exports import grid, markdown, tables_csv
 from pagetide.integrations.mcp.answers import (
     MOST_LETTERS,
@@ -21,7 +21,6 @@ from pagetide.integrations.mcp.answers import (
     markdown_of,
 )
 from pagetide.integrations.mcp.readings import How, Library, Opened, Wanted, ranges
-from pagetide.reading import page_ranges
 
 MOST_HITS = 50
 _AROUND = 80

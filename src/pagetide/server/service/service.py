@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from pagetide.document import Page
+from pagetide.document import Page, page_ranges
 from pagetide.engine import PageImage
 from pagetide.errors import (
     BlobMissing,
@@ -19,7 +19,6 @@ from pagetide.errors import (
     ResultNotReady,
     StoreFailed,
 )
-from pagetide.reading import page_ranges
 from pagetide.server.jobs import owing, passwords
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Result, Task, page_key

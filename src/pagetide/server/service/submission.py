@@ -15,7 +15,7 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from pagetide.document import SourceInfo
+from pagetide.document import SourceInfo, page_ranges
 from pagetide.errors import (
     BadOption,
     BlobMissing,
@@ -27,7 +27,6 @@ from pagetide.errors import (
     nearest,
 )
 from pagetide.languages import find
-from pagetide.reading import page_ranges
 from pagetide.server.jobs import allowances, owing, passwords
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance
