@@ -217,7 +217,7 @@ schema: $(ENV)/ready
 
 # Which scopes of an API key each route needs, from the routes.
 scopes: $(ENV)/ready
-	{ sed '/^| /,$$d' docs/reference/scopes.md; $(RUN)/python -m pagetide.server.scope_table; } > scopes.tmp
+	{ sed '/^| /,$$d' docs/reference/scopes.md; $(RUN)/python -m tests.docs.scopes; } > scopes.tmp
 	mv scopes.tmp docs/reference/scopes.md
 
 lock: pyproject.toml

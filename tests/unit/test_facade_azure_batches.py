@@ -14,8 +14,7 @@ from pagetide.errors import DownloadFailed, JobUnknown
 from pagetide.server.compat.azure import batch_routes, batches
 from pagetide.server.compat.azure.batches import Batch, Batches, Item
 from pagetide.server.compat.azure.request import AnalyzeRequest
-from pagetide.server.jobs.job import Job
-from pagetide.server.maintenance.orphans import BATCHES
+from pagetide.server.jobs.job import BATCHES, Job
 from pagetide.system.cipher import Cipher
 from tests.unit.api_fake import Desk, Site, play
 

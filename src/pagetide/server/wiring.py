@@ -247,7 +247,7 @@ def open_maintenance(service: Service, beat: Callable[[], None] = lambda: None) 
     """
     from pagetide.server.maintenance.deliverer import Deliverer
     from pagetide.server.maintenance.maintenance import Maintenance, Sweeper
-    from pagetide.server.worker.deliver import WebhookPost
+    from pagetide.server.maintenance.webhook_post import WebhookPost
 
     store, notifier, settings, clock = (
         service.store,

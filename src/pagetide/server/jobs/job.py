@@ -23,6 +23,7 @@ URGENCIES: tuple[Urgency, ...] = ("first", "interactive", "batch")
 ENDED: frozenset[JobStatus] = frozenset(
     {"succeeded", "partial", "failed", "cancelled", "expired"}
 )
+BATCHES = "batches/"  # a blob below it, named after a job, says which batch the job is of
 SYSTEM = "system"  # the pool of tasks that need no model: a server does them itself
 
 

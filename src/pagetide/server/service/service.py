@@ -19,12 +19,12 @@ from pagetide.errors import (
     ResultNotReady,
     StoreFailed,
 )
-from pagetide.server.jobs import owing, passwords
+from pagetide.server.jobs import owing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Result, Task, page_key
 from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.ports import Backlog, Blobs, JobQuery, Store
-from pagetide.server.service import blob_owner
+from pagetide.server.service import blob_owner, passwords
 from pagetide.server.service.capacity import Capacity, Lines
 from pagetide.server.service.demand import all_pools
 from pagetide.server.service.erasing import clear

@@ -27,12 +27,12 @@ from pagetide.errors import (
     nearest,
 )
 from pagetide.languages import find
-from pagetide.server.jobs import allowances, owing, passwords
+from pagetide.server.jobs import allowances, owing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance
 from pagetide.server.jobs.job import Job, JobOptions, Priority, Task
 from pagetide.server.ports import Blobs, Store
-from pagetide.server.service import absences
+from pagetide.server.service import absences, passwords
 from pagetide.server.service.admission import Admission
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.notifier import Notifier

@@ -16,10 +16,10 @@ from pagetide.errors import BlobMissing, LeaseLost
 from pagetide.inputs import Sandbox, open_input
 from pagetide.languages import find
 from pagetide.reading.pages_in_work import failed_page
-from pagetide.server.jobs import passwords
 from pagetide.server.jobs.job import Job, Result, Task, page_key
 from pagetide.server.jobs.page_index import PageWriter
 from pagetide.server.ports import Blobs
+from pagetide.server.service import passwords
 from pagetide.structure import Changes, Survey, changed
 from pagetide.system.cipher import Cipher
 from pagetide.system.ready_types import ready

@@ -22,8 +22,7 @@ from pagetide.server.compat.azure.containers import Container
 from pagetide.server.compat.azure.refusals import error_of, failure_of
 from pagetide.server.compat.azure.request import AnalyzeRequest
 from pagetide.server.compat.azure.wire import Error
-from pagetide.server.jobs.job import Job
-from pagetide.server.maintenance.orphans import BATCHES
+from pagetide.server.jobs.job import BATCHES, Job
 from pagetide.server.service.service import Service
 from pagetide.system.ready_types import ready
 
