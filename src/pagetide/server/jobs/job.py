@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 
 from pagetide.document import Failure, LineBreaks, ModelInfo, SourceInfo, TextLayerMode
@@ -229,6 +230,10 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
     def pages_left(self) -> tuple[int, ...]:
         """Pages neither read nor given up."""
         return tuple(n for n in self.pages if n not in self.done and n not in self.failures)
+
+
+job_from_json = msgspec.json.Decoder(Job).decode
+task_from_json = msgspec.json.Decoder(Task).decode
 
 
 def page_key(job: Job, number: int, token: str) -> str:

@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-import msgspec
-
 from pagetide.document import Page, page_ranges
 from pagetide.engine import PageImage
 from pagetide.errors import (
@@ -34,7 +32,6 @@ from pagetide.server.service.submission import ModelPlaces, Submission, Submitte
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher
 from pagetide.system.disk_room import DiskRoom
-from pagetide.system.ready_types import ready
 
 MOST_AHEAD = 1000  # tasks before a job are counted no further
 
@@ -218,7 +215,7 @@ class Service:
             NotFound: The page has no such block.
             PagetideError: As for `page` and `page_image`.
         """
-        page = msgspec.json.decode(self.page(job, number), type=ready(Page))
+        page = Page.from_json(self.page(job, number))
         block = next((block for block in page.blocks if block.order == order), None)
         if block is None:
             raise NotFound(f"Page {number} has no block {order}.")

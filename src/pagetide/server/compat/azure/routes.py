@@ -32,7 +32,6 @@ from pagetide.server.compat.azure.request import (
 from pagetide.server.compat.azure.wire import API_VERSION
 from pagetide.server.compat.dialect import header, telling
 from pagetide.server.jobs.job import Job
-from pagetide.system.ready_types import ready
 
 ROOT = "/documentintelligence"
 KEY = "Ocp-Apim-Subscription-Key"
@@ -237,7 +236,7 @@ def _block_of(context: Context, job: Job, figure_id: str) -> tuple[int, int]:
     if parts is None:
         raise NotFound("There is no such figure.")
     number, place = int(parts[1]), int(parts[2])
-    page = msgspec.json.decode(context.service.page(job, number), type=ready(Page))
+    page = Page.from_json(context.service.page(job, number))
     figures = figures_of(page)
     if not 1 <= place <= len(figures):
         raise NotFound(f"Page {number} has no figure {place}.")
