@@ -144,8 +144,10 @@ class Opened:
 class Library:
     """Documents, and the pages of them that were read."""
 
-    def __init__(self, shelf: DocumentCache, inspector: Inspector, reading: Reading) -> None:
-        self._shelf, self._inspector, self._reading = shelf, inspector, reading
+    def __init__(
+        self, documents: DocumentCache, inspector: Inspector, reading: Reading
+    ) -> None:
+        self._documents, self._inspector, self._reading = documents, inspector, reading
         self._kept: OrderedDict[tuple[str, str, str, int], Page] = OrderedDict()
         self._keeping = threading.Lock()
 
@@ -155,7 +157,7 @@ class Library:
         Raises:
             PagetideError: It may not be read, is not there, or cannot be opened.
         """
-        path, name = self._shelf.find(source)
+        path, name = self._documents.find(source)
         info = self._inspector.inspect(path, name, how.password)
         return Opened(path=path, info=info, how=how)
 
@@ -179,7 +181,7 @@ class Library:
         """Let go of readers, sandboxes and files."""
         self._reading.close()
         self._inspector.close()
-        self._shelf.close()
+        self._documents.close()
 
     def _known(self, opened: Opened, number: int) -> Page | None:
         with self._keeping:

@@ -1,4 +1,4 @@
-"""A job and its tasks: what they are. How they move is in `moves`.
+"""A job and its tasks: what they are. How they change: `transitions`.
 
 Times are seconds since the epoch.
 """
