@@ -182,7 +182,7 @@ class World:
             outbox,
             reader,
             clock=lambda: self.now,
-            told=self.ended.append,
+            on_ended=self.ended.append,
             troubled=lambda name, error: self.troubles.append((name, error)),
         )
         return watcher, reader
@@ -547,7 +547,7 @@ class TestRunning:
 
         watcher._troubled = mended
         told, stop = world.ended.append, watcher.stop
-        watcher._told = lambda ended: (told(ended), stop())
+        watcher._on_ended = lambda ended: (told(ended), stop())
         watcher.run(every_s=0.01, at_once=2)
         assert [(name, error.code) for name, error in world.troubles] == [("", "store_failed")]
         assert len(world.notes()) == 1

@@ -63,7 +63,7 @@ def batch_of(*jobs: Job, batch_id: str = "") -> Batch:
     )
     return Batch(
         id=batch_id or jobs[0].id,
-        asked=ASKED,
+        request=ASKED,
         target=TARGET,
         overwrite=False,
         created_at=1.0,

@@ -24,13 +24,13 @@ class Question:
     Attributes:
         key: The same for the same picture, prompt, model and pixels.
         body: Writes the request, when its turn has come.
-        told: Called once with the answer, or with why there is none, in the event loop.
+        on_outcome: Called once with the answer, or with why there is none, in the event loop.
         wanted: Asked when its turn has come; if it says no, nothing more happens.
     """
 
     key: bytes
     body: Callable[[], bytes]
-    told: Callable[[Outcome], None]
+    on_outcome: Callable[[Outcome], None]
     wanted: Callable[[], bool] = lambda: True
 
 
@@ -88,7 +88,7 @@ class InFlight:
             if not question.wanted():
                 continue
             if (known := self._kept.get(question.key)) is not None:
-                question.told(known)
+                question.on_outcome(known)
             elif flight := self._flying.get(question.key):
                 flight.waiting.append((caller, question))
             else:
@@ -102,7 +102,7 @@ class InFlight:
             del self._flying[question.key]
         self._fill()  # first, so that the server does not wait for what is done here
         for _, waiting in flight.waiting:
-            waiting.told(outcome)
+            waiting.on_outcome(outcome)
 
     async def _outcome(self, question: Question) -> Outcome:
         try:

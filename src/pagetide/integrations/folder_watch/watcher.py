@@ -18,7 +18,7 @@ from pagetide.server.ports import Place
 # What a file is left alone for when a place could not be reached for it; each time longer.
 REST_S, LONGEST_REST_S = 30.0, 600.0
 _LOOK_S = 0.2  # how long a signal may go unseen
-Told = Callable[[Ended], object]
+OnEnded = Callable[[Ended], object]
 Troubled = Callable[[str, PagetideError], object]
 
 
@@ -36,7 +36,7 @@ class Watcher:
         reader: FileReader,
         *,
         clock: Callable[[], float],
-        told: Told,
+        on_ended: OnEnded,
         troubled: Troubled,
     ) -> None:
         """Prepare.
@@ -46,12 +46,12 @@ class Watcher:
             target: Where results and notes lie.
             reader: Reads one.
             clock: Seconds since 1970.
-            told: Called with what became of a file, from any thread.
+            on_ended: Called with what became of a file, from any thread.
             troubled: Called with a file's name, or an empty one, and why a place could not be
                 reached; it is tried again.
         """
         self._source, self._reader, self._clock = source, reader, clock
-        self._told, self._troubled = told, troubled
+        self._on_ended, self._troubled = on_ended, troubled
         self._notes = Notes(target)
         self._seen: dict[str, str] = {}
         self._in_hand: set[str] = set()
@@ -174,7 +174,7 @@ class Watcher:
             ended = future.result()
             self._rests.pop(name, None)
             if ended:
-                self._told(ended)
+                self._on_ended(ended)
         except PagetideError as error:
             if isinstance(error, ENDS_ALL):
                 self._fatal = error
