@@ -187,7 +187,7 @@ def _plot(
 def _calibrate(options: SimulationOptions) -> None:
     from datetime import date
 
-    from pagetide.server.simulate.calibrate import calibrate
+    from pagetide.cli.calibrate import calibrate
     from pagetide.settings import Settings, available_cores
 
     settings = Settings.from_environment()

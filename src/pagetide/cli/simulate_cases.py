@@ -8,9 +8,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from pagetide.cli.calibrate import read_calibration
 from pagetide.errors import BadOption, nearest
 from pagetide.server.scaling.control_loop import Policy
-from pagetide.server.simulate.calibrate import read_calibration
 from pagetide.server.simulate.machine import Machine
 from pagetide.server.simulate.measures import Price
 from pagetide.server.simulate.setups import Setup, parse, price, setup, setups

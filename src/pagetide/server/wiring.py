@@ -23,6 +23,7 @@ from pagetide.inputs import Limits, Sandbox, open_input
 from pagetide.reading import Reader
 from pagetide.server.ports import Blobs, Notifications, Place, Queue, Store
 from pagetide.server.ports.store_clock import StoreClock
+from pagetide.server.service.demand import all_pools
 from pagetide.server.service.notifier import Notifier
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher, secrets_of
@@ -159,6 +160,15 @@ def open_queue(settings: Settings, notifications: Notifications) -> Queue:
     if settings.queue_faults:
         queue = _named("pagetide.server.queues.flaky:flaky")(queue, settings.queue_faults)
     return queue
+
+
+def pools(settings: Settings) -> tuple[str, ...]:
+    """All pools, the system's last; see `demand.all_pools`.
+
+    Raises:
+        BadOption: A setting is wrong.
+    """
+    return all_pools(Models(settings).pools(), settings)
 
 
 def clock_of(store: Store, settings: Settings) -> Callable[[], float]:
