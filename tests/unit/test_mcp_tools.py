@@ -16,7 +16,7 @@ from pagetide.document import Block, Cell, Failure, Page, SourceInfo, Table
 from pagetide.errors import AddressRefused, Forbidden, NotFound, PagetideError
 from pagetide.integrations.mcp.answers import MOST_LETTERS
 from pagetide.integrations.mcp.document_cache import DocumentCache
-from pagetide.integrations.mcp.readings import How, Library, Wanted, ranges
+from pagetide.integrations.mcp.readings import How, IsWanted, Library, ranges
 from pagetide.integrations.mcp.tools import (
     GetPage,
     GetTables,
@@ -38,7 +38,7 @@ class Counted:
         self.asked: list[str] = []
         self.fails = True
 
-    def pages(self, path: Path, numbers: str, how: How, wanted: Wanted) -> Iterator[Page]:
+    def pages(self, path: Path, numbers: str, how: How, wanted: IsWanted) -> Iterator[Page]:
         self.asked.append(numbers)
         for part in numbers.split(","):
             first, _, last = part.partition("-")

@@ -95,7 +95,7 @@ def watch(
             *places, client, options=submit_options, formats=formats, clock=time.time
         )
         watcher = Watcher(
-            *places, reader, clock=time.time, on_ended=teller.tell, troubled=teller.troubled
+            *places, reader, clock=time.time, on_ended=teller.tell, on_trouble=teller.troubled
         )
         _end_with(watcher.stop)
         watcher.run(every_s=every_s, at_once=concurrency, once=once)

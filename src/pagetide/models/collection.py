@@ -105,7 +105,7 @@ class Weights:
         self._settings = settings
         self._registry = known or registry()
         self._hub = hub
-        self._room = ModelsFolder(root_of(settings))
+        self._folder = ModelsFolder(root_of(settings))
 
     def find(self, name: str) -> InstalledModel | None:
         """A model that is here, whole; None where it is not.
@@ -122,10 +122,10 @@ class Weights:
                 return InstalledModel(
                     name=name, manifest=manifest, files=dict(files), bundled=True
                 )
-        installed = self._room.find(name)
+        installed = self._folder.find(name)
         if installed is None:
             return None
-        folder = self._room.root / name
+        folder = self._folder.root / name
         paths = {file.path: folder / file.path for file in installed.files}
         return InstalledModel(name=name, manifest=installed, files=paths, bundled=False)
 
@@ -174,7 +174,7 @@ class Weights:
 
     def list(self) -> tuple[Listed, ...]:
         """Every model that is known or here, the bundled ones first."""
-        own = [name for name in self._room.names() if name not in self._registry.models]
+        own = [name for name in self._folder.names() if name not in self._registry.models]
         found = [self._listed(name) for name in [*self._registry.models, *own]]
         return tuple(sorted(found, key=lambda one: one.state != "bundled"))
 
@@ -215,7 +215,7 @@ class Weights:
             report(f"{name}: here already.")
             return here.place
         waits = f"{name}: somebody else is fetching it; waiting."
-        with self._room.fetching(name, lambda: report(waits)) as part:
+        with self._folder.fetching(name, lambda: report(waits)) as part:
             here = self._here(name)
             if here and not again:
                 report(f"{name}: here now.")
@@ -259,7 +259,7 @@ class Weights:
         from pagetide.models.pulling import Pull
 
         hub = self._hub or HubSource()
-        return Pull(self._settings, self._room, self._registry, hub)
+        return Pull(self._settings, self._folder, self._registry, hub)
 
     def here(self, name: str) -> bool:
         """Whether a model is here, whole."""

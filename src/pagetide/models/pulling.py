@@ -21,17 +21,17 @@ _PLAN = ".plan"  # no path of a model's file begins so
 
 
 class Pull:
-    """Fetches models into a room, from a folder, the mirror or the hub."""
+    """Fetches models into their folder, from a folder, the mirror or the hub."""
 
     def __init__(
-        self, settings: Settings, room: ModelsFolder, known: Registry, hub: Source
+        self, settings: Settings, folder: ModelsFolder, known: Registry, hub: Source
     ) -> None:
-        self._settings, self._room, self._registry, self.hub = settings, room, known, hub
+        self._settings, self._folder, self._registry, self.hub = settings, folder, known, hub
 
     def fetch(
         self, name: str, part: Path, folder: Path | None, report: Report, *, trust: bool
     ) -> Source:
-        """Fetch a model, into the folder that its room gave; where it came from.
+        """Fetch a model, into the part folder that was made for it; where it came from.
 
         Args:
             name: The model's.
@@ -68,7 +68,7 @@ class Pull:
             revision=offer.revision,
             pinned=pinned,
         )
-        self._room.install(manifest, part)
+        self._folder.install(manifest, part)
         return source
 
     def write_back(self, manifest: Manifest, folder: Path, report: Report) -> None:
@@ -127,14 +127,14 @@ class Pull:
 
     def _settled(self, name: str) -> Known | None:
         """What the registry knows, at the revision that came first where it says none."""
-        known, recorded = self._registry.models.get(name), self._room.record(name)
+        known, recorded = self._registry.models.get(name), self._folder.record(name)
         if known and recorded and not known.revision:
             return structs.replace(known, revision=recorded.revision)
         return known
 
     def _pins(self, name: str) -> dict[str, str]:
         """The hashes that its files must have: the registry's, else those on record."""
-        known, recorded = self._registry.models.get(name), self._room.record(name)
+        known, recorded = self._registry.models.get(name), self._folder.record(name)
         pins = {file.path: file.sha256 for file in recorded.files} if recorded else {}
         for file in known.files if known else ():
             pins[file.path] = file.sha256 or pins.get(file.path)

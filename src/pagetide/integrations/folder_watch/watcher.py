@@ -19,7 +19,7 @@ from pagetide.server.ports import Place
 REST_S, LONGEST_REST_S = 30.0, 600.0
 _LOOK_S = 0.2  # how long a signal may go unseen
 OnEnded = Callable[[Ended], object]
-Troubled = Callable[[str, PagetideError], object]
+OnTrouble = Callable[[str, PagetideError], object]
 
 
 class Watcher:
@@ -37,7 +37,7 @@ class Watcher:
         *,
         clock: Callable[[], float],
         on_ended: OnEnded,
-        troubled: Troubled,
+        on_trouble: OnTrouble,
     ) -> None:
         """Prepare.
 
@@ -47,11 +47,11 @@ class Watcher:
             reader: Reads one.
             clock: Seconds since 1970.
             on_ended: Called with what became of a file, from any thread.
-            troubled: Called with a file's name, or an empty one, and why a place could not be
+            on_trouble: Called with a file's name, or an empty one, and why a place could not be
                 reached; it is tried again.
         """
         self._source, self._reader, self._clock = source, reader, clock
-        self._on_ended, self._troubled = on_ended, troubled
+        self._on_ended, self._on_trouble = on_ended, on_trouble
         self._notes = Notes(target)
         self._seen: dict[str, str] = {}
         self._in_hand: set[str] = set()
@@ -135,7 +135,7 @@ class Watcher:
         except PagetideError as error:
             if once:
                 raise
-            self._troubled("", error)
+            self._on_trouble("", error)
             return []
 
     def _due(self, name: str, stamp: str, busy: set[str]) -> bool:
@@ -181,7 +181,7 @@ class Watcher:
                 return
             before_s, _ = self._rests.get(name, (REST_S / 2, 0.0))
             self._rests[name] = min(2 * before_s, LONGEST_REST_S), self._clock()
-            self._troubled(legible(name), error)
+            self._on_trouble(legible(name), error)
         except BaseException as error:
             self._fatal = error
         finally:
