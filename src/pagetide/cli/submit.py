@@ -92,7 +92,7 @@ def submit(
     )
     with open_client(server, key) as client:
         sent = _sent(client, found, submit_options)
-        code = _awaited(client, sent, formats, folder) if wait else _told(sent)
+        code = _awaited(client, sent, formats, folder) if wait else _show_ids(sent)
     context.exit(code)
 
 
@@ -124,7 +124,7 @@ def _sent(
             yield one, error
 
 
-def _told(sent: Iterable[Sent]) -> int:
+def _show_ids(sent: Iterable[Sent]) -> int:
     """Tell the jobs' ids; the exit code."""
     from pagetide.cli.outcome import Outcome, exit_code, failed, tell
     from pagetide.errors import PagetideError
