@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.docs.dependencies import package_of, pairs, report
 
-MOST = 246  # lower it with every pair that goes
+MOST = 246  # lower it when pairs go
 
 
 def test_a_module_counts_to_its_package() -> None:
@@ -17,4 +17,4 @@ def test_a_module_counts_to_its_package() -> None:
 
 def test_there_are_no_more_than_there_were() -> None:
     found = pairs()
-    assert len(found) == MOST, report(found)
+    assert len(found) <= MOST, report(found)
