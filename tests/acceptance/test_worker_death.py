@@ -20,8 +20,8 @@ from pagetide.server.jobs.job import Job, JobOptions, Task
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.service.service import Service
 from pagetide.server.service.submission import Submission
-from pagetide.server.supervisor import worker_processes as crews
-from pagetide.server.supervisor.worker_processes import WorkerProcesses
+from pagetide.server.supervisor import restarts
+from pagetide.server.supervisor.forked_workers import ForkedWorkers
 from pagetide.server.wiring import open_maintenance, open_service
 from pagetide.settings import Settings
 from tests.parts import forks, keeper
@@ -195,8 +195,8 @@ class TestDeath:
     def test_nobody_outlives_the_one_who_started_them(self, box: Box) -> None:
         program = (
             "import signal; from pagetide.settings import Settings; "
-            "from pagetide.server.supervisor.worker_processes import WorkerProcesses; "
-            "crew = WorkerProcesses(Settings.from_environment(), ('cpu',)); crew.scale(); "
+            "from pagetide.server.supervisor.forked_workers import ForkedWorkers; "
+            "crew = ForkedWorkers(Settings.from_environment(), ('cpu',)); crew.scale(); "
             "print(crew.count, flush=True); signal.pause()"
         )
         process = subprocess.Popen(
@@ -220,8 +220,8 @@ class TestDeath:
         """Nothing is taken from who lives, and it is still seen to end, and told to."""
         program = (
             "import sys; from pagetide.settings import Settings; "
-            "from pagetide.server.supervisor.worker_processes import WorkerProcesses; "
-            "crew = WorkerProcesses(Settings.from_environment(), ('cpu',)); crew.scale(); "
+            "from pagetide.server.supervisor.forked_workers import ForkedWorkers; "
+            "crew = ForkedWorkers(Settings.from_environment(), ('cpu',)); crew.scale(); "
             "print(*[member.process.pid for member in crew._members], flush=True)\n"
             "for _ in sys.stdin: print(len(crew.reap()), crew.count, flush=True)\n"
             "crew.stop(); print(crew.count, flush=True)"
@@ -367,13 +367,13 @@ class TestLeaving:
 
 
 class TestWorkerProcesses:
-    """The workers of one box; what `scaling.box` does between its waits stands in `tended`."""
+    """The workers of one box; what `Supervisor` does between its waits stands in `tended`."""
 
     @pytest.fixture
     def tended(
         self, box: Box, monkeypatch: pytest.MonkeyPatch
     ) -> Iterator[Callable[[Job], tuple[Job, int]]]:
-        monkeypatch.setattr(crews, "RESTART_PAUSE_S", (0.0,))
+        monkeypatch.setattr(restarts, "PAUSE_S", (0.0,))
         service = box.service
         sweeper = Sweeper(
             store=service.store,
@@ -381,7 +381,7 @@ class TestWorkerProcesses:
             notifier=service.notifier,
             settings=box.settings,
         )
-        crew = WorkerProcesses(box.settings, ("cpu",))
+        crew = ForkedWorkers(box.settings, ("cpu",))
 
         def tend(job: Job) -> tuple[Job, int]:
             """Until a job has ended: the job, and how many workers died of it."""

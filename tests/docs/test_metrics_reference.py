@@ -27,7 +27,7 @@ NOTED = {
         "server.service.submission",
         "server.api.auth",
     },  # a job by its limits, a request by how often it comes
-    "workers": {"server.supervisor.worker_processes", "server.supervisor.autoscaler"},
+    "workers": {"server.supervisor.forked_workers", "server.supervisor.autoscaler"},
     "backlog": {"server.api.ops"},
     "request_answered": {"server.api.edge"},
 }

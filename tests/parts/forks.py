@@ -34,7 +34,7 @@ PAGETIDE = (
     "pagetide.server.stores.sqlite",
     "pagetide.server.blobs.objects",
     "pagetide.server.notifications.fifo",
-    "pagetide.server.supervisor.worker_processes",
+    "pagetide.server.supervisor.forked_workers",
     "pagetide.engines.ppocr.engine",
     "pagetide.engines.ppocr.choice",
     "pagetide.engines.ppocr.openvino_runtime",

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from pagetide.inputs import sandbox
-from pagetide.server.supervisor import supervisor as box
+from pagetide.server.supervisor import api_process
 
 CHECKOUT = str(Path(__file__).parents[2])
 sys.path.append(CHECKOUT)
 from tests.parts import forks  # noqa: E402 - it is found from here on
 
 sys.path.remove(CHECKOUT)
-for module in (box, sandbox):
+for module in (api_process, sandbox):
     vars(module)["subprocess"] = forks.SUBPROCESS

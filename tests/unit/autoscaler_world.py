@@ -8,16 +8,15 @@ from dataclasses import dataclass, field
 
 from pagetide.errors import ServerUnreachable
 from pagetide.server.ports import Backlog
-from pagetide.server.scaling.control_loop import Bounds, Observation, desired
-from pagetide.server.supervisor.autoscaler import Work
-from pagetide.server.supervisor.drivers.replicas import Condition
+from pagetide.server.scaling.control_loop import Observation
+from pagetide.server.supervisor.drivers.ports import Condition
 
 POOL = "cpu"
 
 
 @dataclass
 class Rule:
-    """A policy and its loop: `desired` of what is to be done, every so many seconds."""
+    """A policy and its loop: one worker for every so many tasks, every so many seconds."""
 
     most: int = 3
     least: int = 0
@@ -39,8 +38,8 @@ class Rule:
         self.seen.append(seen)
         if seen.failed:
             return 0 if self.fallback is None else self.fallback
-        bounds = Bounds(least=self.least, most=self.most, tasks_a_worker=self.tasks)
-        return desired(Backlog(waiting=seen.waiting, leased=seen.leased), bounds)
+        worth = -(-seen.size // self.tasks)
+        return min(max(worth, self.least), self.most)
 
     def push(self, seen: Observation) -> int:
         return max(1, seen.replicas)
@@ -68,7 +67,7 @@ class World:
     Attributes:
         now: The time.
         waiting: Seconds of work of each task that waits.
-        killed_busy: Workers that were killed with a task in hand.
+        killed_busy: Backlogers that were killed with a task in hand.
         told: Of each worker that was told to go, when.
         blind: The API does not answer.
         unseen: The host does not tell of its workers.
@@ -118,12 +117,12 @@ class World:
 
     def close(self) -> None: ...
 
-    def read(self) -> Mapping[str, Work]:
+    def read(self) -> Mapping[str, Backlog]:
         """What the API says."""
         self.reads += 1
         if self.blind:
             raise ServerUnreachable
-        return {POOL: Work(waiting=len(self.waiting), leased=self.leased)}
+        return {POOL: Backlog(waiting=len(self.waiting), leased=self.leased)}
 
     @property
     def leased(self) -> int:

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from pagetide.cli.autoscaler import work_of
 from pagetide.client import Client, PoolBacklog
-from pagetide.server.supervisor.autoscaler import LOOK_S, Autoscaler, Work
+from pagetide.server.ports import Backlog
+from pagetide.server.supervisor.autoscaler import LOOK_S, Autoscaler
 from pagetide.server.supervisor.drivers.replicas import Replicas
-from pagetide.server.supervisor.drivers.restarts import EARLY_S, PAUSE_S, Restarts
+from pagetide.server.supervisor.restarts import EARLY_S, PAUSE_S, Restarts
 from tests.unit.autoscaler_world import POOL, Rule, World
 
 GRACE_S = 60.0
@@ -368,8 +369,8 @@ def test_what_kept_workers_are_worth_is_work_that_waits() -> None:
     }
     client = cast(Client, SimpleNamespace(backlog=lambda: told))
     assert work_of(client) == {
-        "cpu": Work(waiting=5, leased=2),
-        "gpu": Work(waiting=5, leased=3),
+        "cpu": Backlog(waiting=5, leased=2),
+        "gpu": Backlog(waiting=5, leased=3),
     }
 
 
@@ -378,8 +379,10 @@ def test_pauses_grow_with_early_deaths_and_end_with_a_good_end(lives: list[float
     restarts, row = Restarts(), 0
     for lived in lives:
         row = row + 1 if lived < EARLY_S else 0
-        pause = restarts.died(POOL, 0.0, lived, was_ready=True)
-        assert pause == PAUSE_S[min(row, len(PAUSE_S) - 1)]
-        assert restarts.may(POOL, pause) and (pause == 0 or not restarts.may(POOL, pause / 2))
+        pause = PAUSE_S[min(row, len(PAUSE_S) - 1)]
+        restarts.died(POOL, 0.0, lived, was_ready=True)
+        assert [restarts.pause_s(POOL, now) for now in (0.0, pause)] == [pause, 0.0]
     restarts.left(POOL)
-    assert restarts.may(POOL, 0.0) and restarts.died(POOL, 0.0, 0.0, was_ready=False) == 0
+    assert restarts.pause_s(POOL, 0.0) == 0.0
+    restarts.died(POOL, 0.0, 0.0, was_ready=False)
+    assert restarts.pause_s(POOL, 0.0) == 0.0

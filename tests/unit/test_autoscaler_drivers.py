@@ -17,7 +17,7 @@ from pagetide.cli.autoscaler_plan import Plan, driver_of, for_pools
 from pagetide.errors import BadOption
 from pagetide.server.supervisor.drivers.command import Command, words_of
 from pagetide.server.supervisor.drivers.containers import EVERY_S, Containers, Running
-from pagetide.server.supervisor.drivers.driver import Counts
+from pagetide.server.supervisor.drivers.ports import Counts
 from pagetide.server.supervisor.drivers.replicas import Replicas
 from pagetide.settings import Settings
 from tests.container_tool import Tool

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pagetide.errors import StoreFailed
-from pagetide.server.supervisor import supervisor as box
-from pagetide.server.supervisor.supervisor import Supervisor
-from pagetide.server.supervisor.worker_processes import WorkerProcesses
+from pagetide.server.supervisor import one_box as box
+from pagetide.server.supervisor.forked_workers import ForkedWorkers
+from pagetide.server.supervisor.one_box import Supervisor
 from pagetide.settings import Settings
 from pagetide.telemetry import metrics
 
@@ -37,18 +37,18 @@ def test_a_store_that_fails_does_not_end_the_box(
     rounds: list[str] = []
     running: list[Supervisor] = []
 
-    def scale(_: WorkerProcesses) -> float:
+    def scale(_: ForkedWorkers) -> float:
         rounds.append("tried")
         if len(rounds) == 1:
             raise StoreFailed
         running[0].end()
         return 0.0
 
-    monkeypatch.setattr(box, "Api", NoApi)
+    monkeypatch.setattr(box, "ApiProcess", NoApi)
     monkeypatch.setattr(box, "RETRY_S", 0.01)
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr(WorkerProcesses, "warm", lambda _: None)
-    monkeypatch.setattr(WorkerProcesses, "scale", scale)
+    monkeypatch.setattr(ForkedWorkers, "warm", lambda _: None)
+    monkeypatch.setattr(ForkedWorkers, "scale", scale)
     listening = socket.create_server(("127.0.0.1", 0))
     running.append(Supervisor(Settings(data_dir=str(tmp_path)), listening))
     running[0].run()

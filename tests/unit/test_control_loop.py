@@ -15,67 +15,66 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.server.ports import Backlog
-from pagetide.server.scaling.control_loop import Bounds, desired
-from pagetide.server.service.demand import Warm, keep_warm
-from pagetide.server.supervisor.worker_processes import (
-    RESTART_PAUSE_S,
+from pagetide.server.scaling.one_box import OneBox
+from pagetide.server.service.demand import Demand, Warm, keep_warm
+from pagetide.server.supervisor.forked_workers import (
+    EARLY_S,
     SILENT_LEASES,
     STARTING_S,
-    WorkerProcesses,
+    ForkedWorkers,
 )
+from pagetide.server.supervisor.restarts import PAUSE_S
 from pagetide.settings import Settings
 from tests.contract.stores import claim, make
 
 COUNTS = st.integers(0, 10_000)
-BOUNDS = st.builds(
-    Bounds, least=st.integers(0, 20), most=st.integers(1, 20), tasks_a_worker=st.integers(1, 9)
+POLICIES = st.builds(
+    lambda least, more, tasks: OneBox(
+        least=least, most=max(1, least + more), tasks_a_worker=tasks
+    ),
+    st.integers(0, 20),
+    st.integers(0, 20),
+    st.integers(1, 9),
 )
 
 
-@given(COUNTS, COUNTS, BOUNDS)
-def test_it_stays_within_its_bounds(waiting: int, leased: int, bounds: Bounds) -> None:
-    wanted = desired(Backlog(waiting=waiting, leased=leased), bounds)
-    assert bounds.least <= wanted <= max(bounds.most, bounds.least)
+@given(COUNTS, POLICIES)
+def test_it_stays_within_its_bounds(tasks: int, policy: OneBox) -> None:
+    assert policy.least <= policy.worth(tasks) <= policy.most
 
 
-@given(BOUNDS)
-def test_no_work_is_worth_no_worker(bounds: Bounds) -> None:
-    assert desired(Backlog(), bounds) == bounds.least
+@given(POLICIES)
+def test_no_work_is_worth_no_worker(policy: OneBox) -> None:
+    assert policy.worth(0) == policy.least
 
 
-@given(st.integers(1, 10_000), st.booleans(), BOUNDS)
-def test_any_work_is_worth_a_worker(tasks: int, held: bool, bounds: Bounds) -> None:
-    backlog = Backlog(leased=tasks) if held else Backlog(waiting=tasks)
-    assert desired(backlog, bounds) >= 1
+@given(st.integers(1, 10_000), POLICIES)
+def test_any_work_is_worth_a_worker(tasks: int, policy: OneBox) -> None:
+    assert policy.worth(tasks) >= 1
 
 
-@given(COUNTS, COUNTS, st.integers(0, 100), BOUNDS)
-def test_more_work_is_never_worth_fewer(
-    waiting: int, leased: int, more: int, bounds: Bounds
-) -> None:
-    before = desired(Backlog(waiting=waiting, leased=leased), bounds)
-    assert desired(Backlog(waiting=waiting + more, leased=leased), bounds) >= before
-    assert desired(Backlog(waiting=waiting, leased=leased + more), bounds) >= before
+@given(COUNTS, st.integers(0, 100), POLICIES)
+def test_more_work_is_never_worth_fewer(tasks: int, more: int, policy: OneBox) -> None:
+    assert policy.worth(tasks + more) >= policy.worth(tasks)
 
 
-@given(st.integers(0, 5000), st.integers(0, 5000), BOUNDS)
-def test_to_claim_a_task_changes_nothing(waiting: int, leased: int, bounds: Bounds) -> None:
+@given(st.integers(0, 5000), st.integers(0, 5000))
+def test_to_claim_a_task_changes_nothing(waiting: int, leased: int) -> None:
     """Else a worker would be thought too many for having taken its work."""
-    before = desired(Backlog(waiting=waiting + 1, leased=leased), bounds)
-    assert desired(Backlog(waiting=waiting, leased=leased + 1), bounds) == before
+    before = Demand(backlog=Backlog(waiting=waiting + 1, leased=leased))
+    after = Demand(backlog=Backlog(waiting=waiting, leased=leased + 1))
+    assert before.size() == after.size()
 
 
-@given(COUNTS, BOUNDS)
-def test_the_oldest_tasks_age_counts_for_nothing(waiting: int, bounds: Bounds) -> None:
-    young, old = Backlog(waiting=waiting), Backlog(waiting=waiting, oldest_s=1e6)
-    assert desired(young, bounds) == desired(old, bounds)
+@given(COUNTS)
+def test_the_oldest_tasks_age_counts_for_nothing(waiting: int) -> None:
+    old = Demand(backlog=Backlog(waiting=waiting, oldest_s=1e6))
+    assert old.size() == Demand(backlog=Backlog(waiting=waiting)).size()
 
 
-@pytest.mark.parametrize(
-    ("waiting", "leased", "workers"), [(1, 0, 1), (4, 0, 1), (5, 0, 2), (4, 4, 2), (90, 9, 8)]
-)
-def test_one_for_every_four_tasks(waiting: int, leased: int, workers: int) -> None:
-    assert desired(Backlog(waiting=waiting, leased=leased), Bounds(most=8)) == workers
+@pytest.mark.parametrize(("tasks", "workers"), [(1, 1), (4, 1), (5, 2), (8, 2), (99, 8)])
+def test_one_for_every_four_tasks(tasks: int, workers: int) -> None:
+    assert OneBox(most=8).worth(tasks) == workers
 
 
 class Process:
@@ -123,15 +122,15 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def crew_of(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., WorkerProcesses]]:
+) -> Iterator[Callable[..., ForkedWorkers]]:
     """Makes crews whose workers are on paper."""
     monkeypatch.setattr(
-        "pagetide.server.supervisor.worker_processes.ChildProcess", lambda process: process
+        "pagetide.server.supervisor.forked_workers.ChildProcess", lambda process: process
     )
     made = []
 
-    def of(pools: tuple[str, ...] = ("cpu",), **given: Any) -> WorkerProcesses:
-        crew = WorkerProcesses(replace(settings, **given), pools)
+    def of(pools: tuple[str, ...] = ("cpu",), **given: Any) -> ForkedWorkers:
+        crew = ForkedWorkers(replace(settings, **given), pools)
         crew._context = cast(Any, Paper())
         made.append(crew)
         return crew
@@ -141,12 +140,12 @@ def crew_of(
         crew.stop()
 
 
-def end(crew: WorkerProcesses, index: int, code: int) -> None:
+def end(crew: ForkedWorkers, index: int, code: int) -> None:
     cast(Process, crew._members[index].process).exitcode = code
 
 
 def add(
-    crew: WorkerProcesses, number: int, *, pool: str = "cpu", due: float | None = None
+    crew: ForkedWorkers, number: int, *, pool: str = "cpu", due: float | None = None
 ) -> None:
     for n in range(number):
         crew._store.submit(
@@ -154,7 +153,7 @@ def add(
         )
 
 
-Crews = Callable[..., WorkerProcesses]
+Crews = Callable[..., ForkedWorkers]
 
 
 class TestWorkerProcesses:
@@ -211,7 +210,7 @@ class TestWorkerProcesses:
     def test_work_of_later_is_waited_for(
         self, crew_of: Crews, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("pagetide.server.supervisor.worker_processes.LOOK_S", 600.0)
+        monkeypatch.setattr("pagetide.server.supervisor.forked_workers.LOOK_S", 600.0)
         crew = crew_of()
         add(crew, 1, due=time.time() + 60)
         wait = crew.scale()
@@ -252,11 +251,24 @@ class TestWorkerProcesses:
             wait = crew.scale()
             started += crew.count
             if not crew.count:
-                assert 0 < wait <= max(RESTART_PAUSE_S)
+                assert 0 < wait <= max(PAUSE_S)
                 break
             end(crew, 0, 1)
             crew.reap()
         assert 2 <= started < 20
+
+    def test_those_that_have_worked_before_they_die_are_replaced_at_once(
+        self, crew_of: Crews
+    ) -> None:
+        crew = crew_of()
+        add(crew, 1)
+        for _ in range(10):
+            crew.scale()
+            [member] = crew._members
+            member.beat.value = time.monotonic()
+            member.born -= EARLY_S
+            end(crew, 0, 1)
+            crew.reap()
 
     def test_who_hangs_is_killed(self, crew_of: Crews) -> None:
         crew = crew_of(max_workers=2, lease_s=5.0)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pagetide.server.supervisor.worker_processes import PRELOAD
+from pagetide.server.supervisor.forked_workers import PRELOAD
 
 _WATCHED = """
 import importlib, pathlib, socket, sys, threading

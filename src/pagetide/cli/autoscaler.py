@@ -17,8 +17,8 @@ from pagetide.settings import Settings
 
 if TYPE_CHECKING:
     from pagetide.client import Client
-    from pagetide.server.supervisor.autoscaler import Work
-    from pagetide.server.supervisor.drivers.driver import Driver
+    from pagetide.server.ports import Backlog
+    from pagetide.server.supervisor.drivers.ports import Driver
 
 log = logging.getLogger("pagetide")
 
@@ -156,15 +156,15 @@ def _run(
         scaling.run(leave=leave)
 
 
-def work_of(client: Client) -> dict[str, Work]:
+def work_of(client: Client) -> dict[str, Backlog]:
     """What each pool has to do, as the API tells: what kept workers are worth counts, too.
 
     Raises:
         PagetideError: It cannot be asked.
     """
-    from pagetide.server.supervisor.autoscaler import Work
+    from pagetide.server.ports import Backlog
 
     return {
-        pool: Work(waiting=max(0, backlog.size - backlog.leased), leased=backlog.leased)
+        pool: Backlog(waiting=max(0, backlog.size - backlog.leased), leased=backlog.leased)
         for pool, backlog in client.backlog().items()
     }

@@ -15,8 +15,7 @@ from pagetide.settings.tables import is_pool
 
 if TYPE_CHECKING:
     from pagetide.server.scaling.control_loop import Policy
-    from pagetide.server.supervisor.drivers.driver import Driver
-    from pagetide.server.supervisor.drivers.replicas import Host
+    from pagetide.server.supervisor.drivers.ports import Driver, Host
 
 TOOLS = ("podman", "docker")
 

@@ -30,7 +30,7 @@ CALLERS_WAITING = 1024
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without keys.")
 def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
     """Serve the HTTP API here: jobs in, results out, workers as the work asks for."""
-    from pagetide.server.supervisor.supervisor import Supervisor
+    from pagetide.server.supervisor.one_box import Supervisor
     from pagetide.server.wiring import open_store
     from pagetide.telemetry.logs import configure
 

@@ -40,6 +40,7 @@ char_origin = _plain(pdfium.FPDFText_GetCharOrigin, _INT, _ADDRESS, _INT, _ADDRE
 char_matrix = _plain(pdfium.FPDFText_GetMatrix, _INT, _ADDRESS, _INT, _ADDRESS)
 char_size = _plain(pdfium.FPDFText_GetFontSize, ctypes.c_double, _ADDRESS, _INT)
 char_object = _plain(pdfium.FPDFText_GetTextObject, _ADDRESS, _ADDRESS, _INT)
+char_is_generated = _plain(pdfium.FPDFText_IsGenerated, _INT, _ADDRESS, _INT)
 char_is_unmapped = _plain(pdfium.FPDFText_HasUnicodeMapError, _INT, _ADDRESS, _INT)
 
 page_object = _plain(pdfium.FPDFPage_GetObject, _ADDRESS, _ADDRESS, _INT)

@@ -66,17 +66,21 @@ def share_leftward(text: str) -> float:
     return len(IS_LEFTWARD.findall(text)) / max(1, sum(map(str.isalpha, text)))
 
 
-def words_of(letters: Iterable[Letter], page_is_leftward: bool) -> Iterator[PlacedWord]:
+def words_of(
+    letters: Iterable[Letter], page_is_leftward: bool, *, spaced: bool = False
+) -> Iterator[PlacedWord]:
     """The words of one line, in the order in which they are read.
 
     Args:
         letters: In any order that keeps what shares a box together; spaces are not needed.
         page_is_leftward: Whether most of the page runs to the left.
+        spaced: Whether spaces come as letters; then none is told by a gap within a word, as
+            there are in type of one width.
 
     Yields:
         Upright words. The first of each column begins a line.
     """
-    columns = list(_columns(_as_seen(letters)))
+    columns = list(_columns(_as_seen(letters), spaced=spaced))
     for column in reversed(columns) if page_is_leftward else columns:
         joint: Joint = NEW_LINE
         read = _in_order(column, page_is_leftward=page_is_leftward)
@@ -94,6 +98,8 @@ def _as_seen(letters: Iterable[Letter]) -> list[_Place]:
     marks = ""  # before the letter that they are on
     word = 0
     for text, box in letters:
+        if text in "\r\n":
+            continue  # PDFium begins a line, but this one goes on
         if text.isspace() or text == "\0":
             word += 1
             continue
@@ -127,7 +133,7 @@ def _over(letter: Box, mark: Box) -> bool:
     return letter[0] <= (mark[0] + mark[2]) / 2 <= letter[2]
 
 
-def _columns(seen: Sequence[_Place]) -> Iterator[list[Letter]]:
+def _columns(seen: Sequence[_Place], *, spaced: bool) -> Iterator[list[Letter]]:
     """Letters from left to right with the spaces between them, those of each column."""
     column: list[Letter] = []
     for last, place in zip([None, *seen], seen, strict=False):
@@ -137,7 +143,9 @@ def _columns(seen: Sequence[_Place]) -> Iterator[list[Letter]]:
             yield column
             column = []
         elif last and gap > _SPACE_GAPS[last.word == place.word]:
-            column.append(_SPACE)
+            in_word = spaced and last.word == place.word
+            if not (in_word and {_class(last.text), _class(place.text)} <= _LEFTWARD):
+                column.append(_SPACE)
         column.append((place.text, place.box))
     if column:
         yield column

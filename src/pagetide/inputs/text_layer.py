@@ -10,6 +10,7 @@ import math
 import re
 import struct
 from collections.abc import Iterator, Sequence, Set
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +23,7 @@ from pagetide.inputs.inked_fonts import InkedWord
 from pagetide.inputs.leftward import share_leftward, words_of
 from pagetide.inputs.marks import INVISIBLE_MODES
 from pagetide.inputs.text_lines import (
+    COLUMN_GAP,
     NEW_LINE,
     NO_SPACE,
     SPACE,
@@ -92,13 +94,13 @@ class PageText:
         words: list[PlacedWord] = []
         self._starts, self._ends = starts, ends = [], []
         angle, leftward = 0.0, share_leftward(characters)
-        for line in _LINE.finditer(characters):
-            if found := self._leftward(*line.span(), leftward):
+        for begin, finish in self._spans(leftward):
+            if found := self._leftward(begin, finish, leftward):
                 words += found
                 continue
             joint: Joint = NEW_LINE
-            end = line.start()
-            for match in pattern.finditer(characters, *line.span()):
+            end = begin
+            for match in pattern.finditer(characters, begin, finish):
                 start, stop = match.span()
                 char_box(page, start, first)
                 if stop - start > 1:
@@ -229,10 +231,43 @@ class PageText:
         runs = runs or (share > _MOSTLY and _ITEM.fullmatch(self.characters, start, stop))
         if not runs or self._degrees(start):
             return []
-        words = list(words_of(self._letters(start, stop), share > _MOSTLY))
+        letters = self._letters(start, stop)
+        words = list(words_of(letters, share > _MOSTLY, spaced=self._has_spaces))
         self._starts += [start] * len(words)
         self._ends += [start] * len(words)
         return words
+
+    def _spans(self, leftward: float) -> Iterator[tuple[int, int]]:
+        """PDFium's lines; pieces of a line that runs to the left as one, as long as they touch.
+
+        In a font that is set letter by letter PDFium begins a line with every letter or two.
+        """
+        spans = (line.span() for line in _LINE.finditer(self.characters))
+        if not leftward:
+            yield from spans
+            return
+        last, around = (0, 0), None
+        for span in spans:
+            box = self._around(*span) if IS_LEFTWARD.search(self.characters, *span) else None
+            if around and box and _touch(around, box):
+                last, around = (last[0], span[1]), union([around, box])
+                continue
+            if last[1]:
+                yield last
+            last, around = span, box
+        if last[1]:
+            yield last
+
+    @cached_property
+    def _has_spaces(self) -> bool:
+        """Whether the page writes spaces, of which PDFium need not make any."""
+        spaces = [at for at, text in enumerate(self.characters) if text == " "][:_SAMPLED]
+        return any(not calls.char_is_generated(self._address, at) for at in spaces)
+
+    def _around(self, start: int, stop: int) -> Box | None:
+        """The box around a line's letters, if it has any."""
+        boxes = [box for text, box in self._letters(start, stop) if not text.isspace()]
+        return union(boxes) if boxes else None
 
     def _letters(self, start: int, stop: int) -> Iterator[tuple[str, Box]]:
         buffer = ctypes.create_string_buffer(_BOX.size)
@@ -304,6 +339,13 @@ def _stands_behind(last: Box, letter: Box) -> bool:
     height = max(last[3] - last[1], letter[3] - letter[1])
     level = min(last[3], letter[3]) - max(last[1], letter[1])
     return level > 0 and -height / 2 <= letter[0] - last[2] <= height
+
+
+def _touch(a: Box, b: Box) -> bool:
+    """Whether two pieces stand on one line with no more than a space between them."""
+    height = max(a[3] - a[1], b[3] - b[1])
+    level = min(a[3], b[3]) - max(a[1], b[1])
+    return level > height / 3 and max(b[0] - a[2], a[0] - b[2]) <= COLUMN_GAP * height
 
 
 def _upright(first: Box, last: Box) -> Box:

@@ -1,6 +1,6 @@
 """KEDA's external scaler over gRPC: how much a pool has to do, and at once when it has any.
 
-What it answers is `wanted.Wanted.size`: never 0 while a task is held. Where the store does
+What it answers is `demand.Demand.size`: never 0 while a task is held. Where the store does
 not answer, nor does this, with UNAVAILABLE: KEDA then leaves the workers as they are.
 """
 
@@ -22,7 +22,7 @@ from pagetide.errors import BadInput, BadOption, NotFound, PagetideError, neares
 from pagetide.server.ports import Notifications, Store
 from pagetide.server.scaling.messages import HEALTH, NOT_SERVING, SCALER, SERVING, messages
 from pagetide.server.scaling.watching import Watch
-from pagetide.server.service import demand as wanted
+from pagetide.server.service import demand
 from pagetide.server.wiring import clock_of
 from pagetide.settings import Settings
 
@@ -134,7 +134,7 @@ def asked_for(given: Mapping[str, str], pools: tuple[str, ...]) -> tuple[str, in
         raise BadOption("The scalerMetadata must say which `pool` is meant.")
     if pool not in pools:
         raise BadOption(f"There is no pool {pool[:80]!r}; {nearest(pool[:80], pools)}")
-    text = given.get("tasksPerWorker", str(wanted.TASKS_A_WORKER))
+    text = given.get("tasksPerWorker", str(demand.TASKS_A_WORKER))
     tasks = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
     if not 1 <= tasks <= MOST_TASKS:
         shown = f"from 1 to {MOST_TASKS}, not {text[:80]!r}"
@@ -172,17 +172,12 @@ def run(
     Raises:
         BadOption: The address cannot be listened on.
     """
-    looks = wanted.Looks(store, settings, clock_of(store, settings))
+    looks = demand.Looks(store, settings, clock_of(store, settings))
     return asyncio.run(_serve(Watch(looks.look, notifications, pools), address, announce))
 
 
 async def _serve(watch: Watch, address: str, announce: Callable[[int], None]) -> str:
-    server = grpc.aio.server(options=OPTIONS)
-    server.add_generic_rpc_handlers(ExternalScaler(watch).services())
-    try:
-        port = server.add_insecure_port(address)
-    except RuntimeError:
-        raise BadOption(f"Cannot listen on {address}.") from None
+    server, port = _listening(watch, address)
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, partial(_end, ended, number))
@@ -196,6 +191,16 @@ async def _serve(watch: Watch, address: str, announce: Callable[[int], None]) ->
         watch.stop()
         await server.stop(GRACE_S)
         await watch.close()
+
+
+def _listening(watch: Watch, address: str) -> tuple[grpc.aio.Server, int]:
+    """A server with both services, and its port."""
+    server = grpc.aio.server(options=OPTIONS)
+    server.add_generic_rpc_handlers(ExternalScaler(watch).services())
+    try:
+        return server, server.add_insecure_port(address)
+    except RuntimeError:
+        raise BadOption(f"Cannot listen on {address}.") from None
 
 
 def _end(ended: asyncio.Future[str], number: signal.Signals) -> None:

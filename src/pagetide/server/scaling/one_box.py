@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pagetide.server.ports import Backlog
 from pagetide.server.scaling.control_loop import (
-    Bounds,
     ControlLoop,
     Observation,
     check_bounds,
     check_not_negative,
     check_positive,
-    desired,
 )
 from pagetide.server.scaling.sliding import Highest
 from pagetide.server.service.demand import TASKS_A_WORKER
@@ -47,6 +44,14 @@ class OneBox:
         check_positive(tasks_a_worker=self.tasks_a_worker, look_s=self.look_s)
         check_not_negative(idle_s=self.idle_s, grace_s=self.grace_s)
 
+    def worth(self, tasks: int) -> int:
+        """How many workers so many tasks are worth, of those that wait and those that are held.
+
+        One is worth a worker, and from there one for every `tasks_a_worker`. Those that are
+        held count, so that nobody is taken away who works.
+        """
+        return min(max(-(-tasks // self.tasks_a_worker), self.least), self.most)
+
     def loop(self, now: float) -> ControlLoop:
         """A loop that starts at `now`, in seconds, and has seen nothing yet."""
         return OneBoxLoop(self, now)
@@ -64,9 +69,6 @@ class OneBoxLoop:
         """
         self.due = now
         self._policy = policy
-        self._bounds = Bounds(
-            least=policy.least, most=policy.most, tasks_a_worker=policy.tasks_a_worker
-        )
         self._busy = Highest(policy.idle_s)
 
     def step(self, seen: Observation) -> int:
@@ -84,5 +86,4 @@ class OneBoxLoop:
         busy = min(seen.replicas, seen.size)
         lately = self._busy.of(seen.now, busy)
         self._busy.add(seen.now, busy)
-        backlog = Backlog(waiting=seen.waiting, leased=seen.leased)
-        return max(desired(backlog, self._bounds), min(lately, seen.replicas))
+        return max(self._policy.worth(seen.size), min(lately, seen.replicas))

@@ -106,16 +106,19 @@ def _parsed(option: str, value: str, hint: Any) -> Any:
         return _fallback(value)
     if hint in (int, float):
         return _number(option, value, hint)
-    known: dict[str, Any]
-    if hint is bool:
-        known = _SWITCH
-    elif hint is Behaviour:
-        known = dict(BEHAVIOURS)
-    else:
-        known = {word: word for word in get_args(hint)}
+    known = _known(hint)
     if value not in known:
         raise BadOption(f"The option {option} cannot be {value!r}: {nearest(value, known)}")
     return known[value]
+
+
+def _known(hint: Any) -> dict[str, Any]:
+    """The words that a value of a type can be, and what each means."""
+    if hint is bool:
+        return _SWITCH
+    if hint is Behaviour:
+        return dict(BEHAVIOURS)
+    return {word: word for word in get_args(hint)}
 
 
 def _number(option: str, value: str, kind: type[int] | type[float]) -> float:

@@ -11,27 +11,15 @@ from dataclasses import dataclass
 from multiprocessing import connection
 
 from pagetide.errors import NotFound, PagetideError, nearest
+from pagetide.server.ports import Backlog
 from pagetide.server.scaling.control_loop import ControlLoop, Observation, Policy
-from pagetide.server.supervisor.drivers.driver import Driver
+from pagetide.server.supervisor.drivers.ports import Driver
 from pagetide.telemetry import metrics
 
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.5  # how often a pool is looked at that may have more workers, and its workers
 TOLD_AGAIN_S = 60.0  # a backlog that cannot be read is logged again after so long
-
-
-@dataclass(frozen=True, kw_only=True)
-class Work:
-    """What a pool has to do.
-
-    Attributes:
-        waiting: Tasks that wait; or, where workers are kept without any, what these are worth.
-        leased: Tasks that a worker holds.
-    """
-
-    waiting: int
-    leased: int
 
 
 @dataclass
@@ -71,7 +59,7 @@ class Autoscaler:
         self,
         policies: Mapping[str, Policy],
         driver: Driver,
-        read: Callable[[], Mapping[str, Work]],
+        read: Callable[[], Mapping[str, Backlog]],
         *,
         now: float,
         beat: Callable[[], None] = lambda: None,
@@ -81,7 +69,8 @@ class Autoscaler:
         Args:
             policies: What decides, by pool.
             driver: Runs the workers.
-            read: What each pool has to do; raises a `PagetideError` where that is not known.
+            read: What each pool has to do, with what kept workers are worth; raises a
+                `PagetideError` where that is not known.
             now: The time, in seconds, by the clock that `tick` is told.
             beat: Called in every round.
         """
@@ -152,9 +141,9 @@ class Autoscaler:
         for pool in self._pools:
             self._decide(pool, found.get(pool.name), now)
 
-    def _found(self, now: float) -> Mapping[str, Work]:
+    def _found(self, now: float) -> Mapping[str, Backlog]:
         """What the pools have to do; a line in the log for one of which that is not known."""
-        found: Mapping[str, Work] = {}
+        found: Mapping[str, Backlog] = {}
         try:
             found = self._read()
             self._check(found)
@@ -166,7 +155,7 @@ class Autoscaler:
         self._failures = 0
         return found
 
-    def _check(self, found: Mapping[str, Work]) -> None:
+    def _check(self, found: Mapping[str, Backlog]) -> None:
         for pool in self._pools:
             if pool.name not in found:
                 said = nearest(pool.name, found)
@@ -181,16 +170,8 @@ class Autoscaler:
                 extra={"code": error.code, "reason": error.message, "count": self._failures},
             )
 
-    def _decide(self, pool: Pool, work: Work | None, now: float) -> None:
-        counts = self._driver.counts(pool.name)
-        seen = Observation(
-            now=now,
-            waiting=work.waiting if work else 0,
-            leased=work.leased if work else 0,
-            replicas=pool.target,
-            ready=min(counts.ready, pool.target),
-            failed=work is None,
-        )
+    def _decide(self, pool: Pool, backlog: Backlog | None, now: float) -> None:
+        seen = self._observed(pool, backlog, now)
         grown = seen.size > pool.size or not pool.target
         pool.size = pool.size if seen.failed else seen.size
         if now >= pool.loop.due:
@@ -202,6 +183,16 @@ class Autoscaler:
         if seen.failed and not pool.may_fall_back:
             wanted = max(wanted, pool.target)
         self._want(pool, min(wanted, pool.policy.most), seen)
+
+    def _observed(self, pool: Pool, backlog: Backlog | None, now: float) -> Observation:
+        return Observation(
+            now=now,
+            waiting=backlog.waiting if backlog else 0,
+            leased=backlog.leased if backlog else 0,
+            replicas=pool.target,
+            ready=min(self._driver.counts(pool.name).ready, pool.target),
+            failed=backlog is None,
+        )
 
     def _want(self, pool: Pool, wanted: int, seen: Observation) -> None:
         if wanted == pool.target:

@@ -108,7 +108,7 @@ def _meant(
         return across, down
     wide = WHOLE * max(stroke.end - stroke.start for stroke in flat)
     shades = [s for s in across if s.thickness == 0 and s.end - s.start > wide]
-    by_turns = len(flat) <= FEW_RULES and len(shades) > 2 * len(flat)
+    by_turns = len(flat) <= FEW_RULES and len(shades) > len(flat)
     return ([*flat, *shades] if by_turns else flat), steep
 
 
@@ -190,6 +190,8 @@ def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: 
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
         own = keyed or (len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, band)))
+        if place and _is_one_item(grid, band, inside):
+            continue
         section = _section_below(grid, inside, line) if place == 0 else []
         kept = [piece for piece in inside if piece not in section]
         rows = rows_in(grid, kept, line, first=place == 0, head=head, ruled=own)
@@ -243,6 +245,17 @@ def _is_striped(grid: Grid) -> bool:
 def _has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:
     """Whether a band has one line in the first column."""
     return len(baselines(p for p in pieces if grid.column_at(p.center) == 0)) == 1
+
+
+def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a band between rules has figures in its first line alone, and one key at most."""
+    left, right = grid.xs[0].at, grid.xs[-1].at
+    if any(edge.covers(left, right) < CLOSED for edge in grid.ys[band : band + 2]):
+        return False
+    first, *others = baselines_in(grid, pieces)
+    keyed = sum(0 in each.columns for each in (first, *others))
+    within = all(each.columns <= first.columns and not each.has_figures for each in others)
+    return keyed <= 1 and first.has_figures and within
 
 
 def _is_closed(grid: Grid, row: int) -> bool:

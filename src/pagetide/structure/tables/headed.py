@@ -5,21 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.margins import is_sure_number
+from pagetide.structure.tables.frames import Stroke, clipped
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.rows import is_number
 
 HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
 MOST_HEAD = 6  # line heights
 FIRST_ROWS = 3  # line heights of the table that tell how many columns it has
+AS_WIDE = 0.9  # of a table's width: a rule above it that parts it from all above
+OVER = 1.0  # line heights from the middle of what a head stands over, at most
 OF_CELL = 0.4  # line heights between the lines of a cell
-LEVEL = 0.4  # line heights: of a sum's end and those of the figures above
+LEVEL = 0.4  # line heights: of a sum's end and those of the figures above, and of rows' edges
+AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
 WIDE_HEAD = 0.4  # of the table's width: a head is narrower, or it is a title
 
 
-def headed(box: Box, words: Words, line: float, *, near: float) -> Box:
+def headed(
+    box: Box, words: Words, line: float, *, near: float, across: Sequence[Stroke] = ()
+) -> Box:
     """A table's box with its heads.
 
     Args:
@@ -27,9 +34,15 @@ def headed(box: Box, words: Words, line: float, *, near: float) -> Box:
         words: Those that may be its heads or stand in it.
         line: The page's typical line height.
         near: How far above the heads stand at most, in line heights.
+        across: The page's rules from left to right: above one as wide as the table is nothing
+            of it.
     """
     x0, y0, x1, y1 = box
+    wide = clipped(across, (-math.inf, y0 - line / 2), (x0, x1))
+    ends = [rule.at for rule in wide if rule.end - rule.start >= AS_WIDE * (x1 - x0)]
     heads = _heads(box, words, line, near)
+    ceiling = max(ends, default=-math.inf)
+    heads = [row for row in heads if row[0].middle > ceiling]
     first = inside_of((x0, y0, x1, y0 + FIRST_ROWS * line), words, line)
     below = baselines(
         chunk for of_line in first for chunk in chunks_of(of_line) if len(chunk.text) > 1
@@ -60,6 +73,38 @@ def footed(box: Box, words: Words, line: float, *, near: float) -> Box:
             break
         bottom = max(bottom, *(piece.y1 for piece in row))
     return (x0, box[1], x1, bottom)
+
+
+def with_rows_below(box: Box, rows: Sequence[Sequence[Piece]]) -> Box:
+    """A box with the rows right below it that begin and end where its text does, with a figure.
+
+    Their pieces may be wider than its columns, as a sum's are, or so wide that a name and
+    its figure are one piece; the last row has several.
+
+    Args:
+        box: Around rows.
+        rows: The page's, from the top.
+    """
+    x0, y0, x1, y1 = box
+    beside = [[p for p in row if p.x1 > x0 and p.x0 < x1] for row in rows]
+    inside = [row for row in beside if row and y0 <= row[0].middle <= y1]
+    if len(inside) < 2:
+        return box
+    line = median(piece.y1 - piece.y0 for row in inside for piece in row)
+    pitch = median(b[0].middle - a[0].middle for a, b in pairwise(inside))
+    left, right = min(row[0].x0 for row in inside), max(row[-1].x1 for row in inside)
+    last, bottom = inside[-1][0].middle, y1
+    for row in beside:
+        if not row or row[0].middle <= last + line / 2:
+            continue
+        words = row[-1].words or (row[-1],)
+        level = abs(row[0].x0 - left) < LEVEL * line and abs(row[-1].x1 - right) < LEVEL * line
+        if row[0].middle - last > AS_FAR * pitch or not level or not is_number(words[-1].text):
+            break
+        last = row[0].middle
+        if len(row) > 1:
+            bottom = max(piece.y1 for piece in row)
+    return (x0, y0, x1, bottom)
 
 
 def summed(box: Box, words: Words, line: float) -> Box:
@@ -121,6 +166,16 @@ def _heads(box: Box, words: Words, line: float, near: float) -> list[list[Piece]
             break
         top = min(top, *(piece.y0 for piece in row))
         taken.append(row)
-    while taken and len(taken[-1]) == 1:
+    while taken and len(taken[-1]) == 1 and not _stands_over(taken[-1][0], taken[-2:-1], line):
         taken.pop()
     return taken
+
+
+def _stands_over(head: Piece, below: Sequence[Sequence[Piece]], line: float) -> bool:
+    """Whether a head by itself stands in the middle over all of the next row but its first."""
+    return any(
+        len(row) > 2
+        and head.x0 > row[0].x1
+        and abs(head.center - (row[1].x0 + row[-1].x1) / 2) < OVER * line
+        for row in below
+    )

@@ -13,19 +13,26 @@ from pagetide.structure.tables.frames import (
     row_pitch,
     shade_pitch,
 )
-from pagetide.structure.tables.headed import between_rows, footed, headed, summed
+from pagetide.structure.tables.headed import (
+    between_rows,
+    footed,
+    headed,
+    summed,
+    with_rows_below,
+)
 from pagetide.structure.tables.judge import density, is_form, is_table
 from pagetide.structure.tables.parted import parted
 from pagetide.structure.tables.pieces import Words, baselines, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import begins_with_head, stacked
+from pagetide.structure.tables.titles import below_title
 from pagetide.structure.tables.unruled import are_prose
 
 EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
-HEAD_ROOM = 0.5, 1.5  # line heights between a head and the first rule: as in the rows below
+HEAD_ROOM = 0.6, 1.5  # line heights between a head and the first rule: as in the rows below
 
 
 def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
@@ -33,6 +40,7 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     candidates = []
     left, whole = sheet.left(found), stacked(sheet.frames, sheet.words, sheet.line)
     for frame in (part for each in whole for part in parted(each, sheet.words, sheet.line)):
+        frame = below_title(frame, sheet.words, sheet.line)
         is_large = area(frame.box) > EDGES * sheet.size
         if sheet.size and is_large and len(frame.across) < RULES:
             continue  # the sheet's own edges, on a photograph
@@ -64,9 +72,9 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     near = min(max(HEAD_ROOM[0], room), HEAD_ROOM[1])
     box, across = _within_rules(frame, sheet.line), list(frame.across)
     if pitch or not begins_with_head(frame, sheet.ordered):
-        box = headed(box, words, sheet.line, near=near)
+        box = headed(box, words, sheet.line, near=near, across=sheet.across)
     if pitch or (across and across[-1].thickness == 0):
-        box = footed(box, words, sheet.line, near=near)
+        box = with_rows_below(footed(box, words, sheet.line, near=near), sheet.rows)
     elif is_open:
         box = summed(box, words, sheet.line)
     if pitch:

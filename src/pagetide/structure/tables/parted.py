@@ -153,8 +153,11 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
         return [frame]
     tops = [min(piece.y0 for piece in part[0]) for part in several]
     bottoms = [max(piece.y1 for piece in part[-1]) for part in several]
-    edges = zip([frame.box[1], *bottoms], [*tops[1:], frame.box[3]], strict=False)
-    return [part for top, bottom in edges if (part := _between(frame, top, bottom, line))]
+    # A rule between two parts is of the one that it is nearer to.
+    middles = [(below + above) / 2 for below, above in zip(bottoms, tops[1:], strict=False)]
+    near = [frame.box[1] - line / 2, *middles], [*middles, frame.box[3] + line / 2]
+    edges = zip(*near, strict=True)
+    return [part for top, bottom in edges if (part := _between(frame, top, bottom))]
 
 
 def _between_prose(rows: Rows, wide: float) -> list[Rows]:
@@ -191,8 +194,8 @@ def _is_ruled(frame: Frame, line: float) -> bool:
     return sum(length > least for length in lengths.values()) > 2
 
 
-def _between(frame: Frame, top: float, bottom: float, line: float) -> Frame | None:
-    across = [s for s in frame.across if top - line / 2 <= s.at <= bottom + line / 2]
+def _between(frame: Frame, top: float, bottom: float) -> Frame | None:
+    across = [s for s in frame.across if top <= s.at <= bottom]
     down = [s for s in frame.down if s.start < bottom and s.end > top]
     if len(across) < 2:
         return None

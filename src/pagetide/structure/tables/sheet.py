@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -32,6 +33,7 @@ from pagetide.structure.tables.stacks import by_height
 from pagetide.structure.tables.titles import without_titles
 
 MOST_WORDS = 20_000
+TYPED = re.compile(r"([-=–—─━═])(\s?\1){9,}")  # a rule of letters, as typewriters had them
 
 
 class Sheet:
@@ -49,13 +51,17 @@ class Sheet:
     ) -> None:
         self.lines, self.size = lines, size
         self.line = line_height(boxes)
-        self.words = words_of(lines, boxes)
+        typed = [bool(TYPED.fullmatch(line.text.strip())) for line in lines]
+        words = words_of(lines, boxes)
+        self.words = [[] if rule else own for rule, own in zip(typed, words, strict=True)]
         self.text_box = union(boxes)
         strokes = strokes_of(drawn.rules, self.line)
         self.looked_at = strokes is not None and sum(map(len, self.words)) <= MOST_WORDS
         across, down = strokes or ([], [])
         down = without_combs(down, self.words, self.line)
         across = beside_text(across, (w[1:5] for of in self.words for w in of))
+        rules = [box for is_rule, box in zip(typed, boxes, strict=True) if is_rule]
+        across = sorted([*across, *(Stroke((y0 + y1) / 2, x0, x1) for x0, y0, x1, y1 in rules)])
         self.across, self.down = without_titles(
             across, down, drawn.fills, self.words, self.line
         )

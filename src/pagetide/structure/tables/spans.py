@@ -97,7 +97,9 @@ def _open_beside(
 ) -> None:
     """Text that runs across columns has the empty ones beside it too: a section, or a sum."""
     for row, column in crossing:
-        if row >= head and full[row] <= LABELLED:
+        begins = min(p.x0 for c in range(grid.columns) for p in units.get((row, c), ()))
+        is_named = full[row] == 1 and begins < grid.xs[1].at  # a section, though among heads
+        if is_named or (row >= head and full[row] <= LABELLED):
             left = [(place, place) for place in reversed(range(column))]
             right = [(place, place + 1) for place in range(column + 1, grid.columns - 1)]
             for side in (left, right):
@@ -140,7 +142,9 @@ def _near(left: Sequence[Piece], right: Sequence[Piece], line: float) -> bool:
 
 def _open_heads(grid: Grid, units: Units, head: int, line: float, opened: _Open) -> None:
     """Heads that stand over several columns, and labels that stand beside such heads."""
-    for row in range(head - 1):
+    first = [column for column in range(grid.columns) if units.get((0, column))]
+    over_figures = head == 1 and len(first) == 1 and first[0] > 0  # what it heads is numbered
+    for row in range(head - 1 + over_figures):
         _open_over(grid, units, row, line, opened)
     if not any(row < head for row, _ in opened.right):
         return

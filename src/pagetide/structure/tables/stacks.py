@@ -8,7 +8,14 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box
 from pagetide.structure.paragraphs import is_mark
-from pagetide.structure.tables.frames import Frame, is_undivided, joined, row_pitch, same_width
+from pagetide.structure.tables.frames import (
+    Frame,
+    framed,
+    is_undivided,
+    joined,
+    row_pitch,
+    same_width,
+)
 from pagetide.structure.tables.pieces import CAPTION, Piece, Words, baselines, chunks_of
 
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
@@ -19,6 +26,9 @@ SECTION = 0.5  # of the table's width: a section's name in it is shorter
 AS_HIGH = 0.15  # line heights between rows of one height
 COLUMNS = 3  # pieces of a row that tell a table
 CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
+ALIKE = 0.5  # of a head's words: another table of the same kind
+HEAD_RULES = 3  # at most around heads, above rows that no rules part
+ALONG = 0.9  # of a frame's height
 LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
 MOST_HEAD = 6  # rows of heads
 WIDE_HEAD = 0.6  # of the table's width: heads close together are narrower, a title is not
@@ -96,6 +106,15 @@ def _is_title(frame: Frame, words: Words, line: float) -> bool:
     return len(rows) == 1 and all(p.y1 - p.y0 > LARGE * line for p in rows[0])
 
 
+def _is_closed(frame: Frame, line: float) -> bool:
+    """Whether rules part columns in several rows, down to the last rule: no row is below it."""
+    if len(frame.across) <= HEAD_RULES:
+        return False
+    long = ALONG * (frame.box[3] - frame.box[1])
+    drawn = [s for s in frame.down if s.thickness > 0 and s.end - s.start >= long]
+    return not is_undivided(framed(frame.across, drawn), line)
+
+
 def _same_columns(a: Frame, b: Frame, line: float) -> bool:
     """Whether the same columns are parted by rules: rows shaded by turns."""
     edges = (a.box[0], a.box[2])
@@ -144,6 +163,8 @@ def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool
         return False
     if bottom - top < (TOUCHING if whole else FLAT) * line:
         return True
+    if _is_closed(above, line) and not below.down:
+        return False
     if whole:
         # On a picture, shades by turns look like boxes around rows.
         shaded = not _same_columns(above, below, line)
@@ -262,7 +283,8 @@ def _is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> boo
 def _repeats_head(above: Frame, below: Frame, words: Words) -> bool:
     """Whether a frame begins with the head that the other begins with: the next table's."""
     first, again = (_first_row(frame, words) for frame in (above, below))
-    return len(again) >= COLUMNS and first == again
+    alike = len(set(first) & set(again)) >= ALIKE * len(again)
+    return len(again) >= COLUMNS and first[:1] == again[:1] and alike
 
 
 def _first_row(frame: Frame, words: Words) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pagetide.document import Line
 from pagetide.geometry import Box
 from pagetide.layout import Drawn
-from pagetide.structure.tables.frames import Stroke, strokes_of
+from pagetide.structure.tables.frames import Frame, Stroke, framed, strokes_of
 from pagetide.structure.tables.pieces import Words, chunks_of, inside_of, line_height, words_of
 
 MOST_SHADES = 200  # a page with more is a picture: none of them is a title's
@@ -16,6 +16,8 @@ HIGHEST = 3.0  # line heights of its own phrase
 # Line heights between the shade and the table's first rule: a shade that touches it is a row.
 NEAREST, FARTHEST = 0.2, 1.5
 ALONE = 3.0  # line heights
+GAP = 0.4  # line heights between a title's band and the table's first rule, on a picture
+LEAST_RULES = 5  # around a title and two rows
 TOUCHING = 0.1  # line heights between the shades of neighbouring cells
 AS_WIDE = 0.9  # of the shade: the rule below
 
@@ -59,6 +61,22 @@ def title_shades(lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> l
     shades = _apart(across, drawn.fills, line)
     words = words_of(lines, boxes) if shades else []
     return [shade for shade in shades if _has_one_phrase(shade, words, line)]
+
+
+def below_title(frame: Frame, words: Words, line: float) -> Frame:
+    """A frame without the band of a title above it, as a picture shows both.
+
+    Between the edge of the band, which holds one phrase, and the table's first rule is less
+    room than for a row.
+    """
+    if len(frame.across) < LEAST_RULES:
+        return frame
+    top, bottom, first = frame.across[:3]
+    band = (frame.box[0], top.at, frame.box[2], bottom.at)
+    if not (first.at - bottom.at < GAP * line and _has_one_phrase(band, words, line)):
+        return frame
+    sides = [s._replace(start=max(s.start, first.at)) for s in frame.down if s.end > first.at]
+    return framed(frame.across[2:], sides)
 
 
 def _apart(across: Sequence[Stroke], fills: Sequence[Box], line: float) -> list[Box]:

@@ -12,6 +12,7 @@ from pagetide.document import Table
 from pagetide.geometry import Box, box_of, covering, union
 from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
+from pagetide.structure.tables.headed import with_rows_below
 from pagetide.structure.tables.parted import beside, parts
 from pagetide.structure.tables.pieces import (
     CAPTION,
@@ -40,8 +41,6 @@ PAIRS = 0.6  # of a column
 HEADING = 1.5  # times as high as the other pieces
 STRIP = 8.0  # line heights between rows of two tables, however alike they are
 
-LEVEL = 0.4  # line heights: edges that differ less are one
-AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
 
 _NOTE = re.compile(r"(source|note|nb|quelle|fuente|fonte)s?\b", re.IGNORECASE)
 _LABEL = re.compile(r".*[:：]$", re.DOTALL)
@@ -57,36 +56,10 @@ def unruled_boxes(words: Sequence[Sequence[Piece]]) -> list[Box]:
     found = _boxes(chunks)
     rows = baselines(chunks) if found else []
     whole: list[Box] = []
-    for box in sorted(_with_rows_below(box, rows) for box in found):
+    for box in sorted(with_rows_below(box, rows) for box in found):
         if covering(box, whole) is None:
             whole.append(box)
     return whole
-
-
-def _with_rows_below(box: Box, rows: Sequence[Sequence[Piece]]) -> Box:
-    """A box with the rows right below it that begin and end where it does, with a figure.
-
-    Their pieces may be wider than its columns, as a sum's are, or so wide that a name and
-    its figure are one piece; the last row has several.
-    """
-    x0, y0, x1, y1 = box
-    beside = [[p for p in row if p.x1 > x0 and p.x0 < x1] for row in rows]
-    inside = [row for row in beside if row and y0 <= row[0].middle <= y1]
-    middles = [row[0].middle for row in inside]
-    line = median(piece.y1 - piece.y0 for row in inside for piece in row)
-    pitch = median(b - a for a, b in itertools.pairwise(middles)) if len(inside) > 1 else 0.0
-    last, bottom = middles[-1], y1
-    for row in beside:
-        if not row or row[0].middle <= last + line / 2:
-            continue
-        words = row[-1].words or (row[-1],)
-        level = abs(row[0].x0 - x0) < LEVEL * line and abs(row[-1].x1 - x1) < LEVEL * line
-        if row[0].middle - last > AS_FAR * pitch or not level or not is_number(words[-1].text):
-            break
-        last = row[0].middle
-        if len(row) > 1:
-            bottom = max(piece.y1 for piece in row)
-    return (x0, y0, x1, bottom)
 
 
 def _boxes(chunks: Sequence[Piece]) -> list[Box]:

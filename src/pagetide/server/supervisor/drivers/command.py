@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagetide.errors import BadOption
-from pagetide.server.supervisor.drivers.driver import Counts
-from pagetide.server.supervisor.drivers.restarts import PAUSE_S
+from pagetide.server.supervisor.drivers.ports import Counts
+from pagetide.server.supervisor.restarts import PAUSE_S
 
 log = logging.getLogger(__name__)
 
@@ -126,18 +126,19 @@ class Command:
             return
         if now < told.not_before:
             return
-        filled = [
-            word.replace("{pool}", pool).replace("{replicas}", str(told.wanted))
-            for word in self._words
-        ]
         try:
-            process = subprocess.Popen(  # noqa: S603 - the user's own command
-                filled, stdin=subprocess.DEVNULL, stdout=_STDERR, process_group=0
-            )
+            told.call = told.wanted, self._called(pool, told.wanted)
         except OSError:
             self._fail(pool, told, 127, now)
-            return
-        told.call = told.wanted, process
+
+    def _called(self, pool: str, replicas: int) -> subprocess.Popen[bytes]:
+        filled = [
+            word.replace("{pool}", pool).replace("{replicas}", str(replicas))
+            for word in self._words
+        ]
+        return subprocess.Popen(  # noqa: S603 - the user's own command
+            filled, stdin=subprocess.DEVNULL, stdout=_STDERR, process_group=0
+        )
 
     def _hear(self, pool: str, told: LastCommand, now: float) -> None:
         if told.call is None:

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pagetide.server.supervisor.drivers.replicas import Condition
+from pagetide.server.supervisor.drivers.ports import Condition
 
 LABEL = "pagetide.autoscaler"
 EVERY_S = 2.0  # to list containers takes podman a tenth of a second of a core
@@ -122,6 +122,16 @@ class Containers:
         return bool(there) and now - self._listed_at >= EVERY_S
 
     def _list(self) -> dict[str, Condition] | None:
+        said = self._listing()
+        if said is None:
+            return None
+        rows = (line.split("\t") for line in said.splitlines())
+        found = (self._seen(*row) for row in rows if len(row) == 2)
+        listed = {name: condition for name, condition in found if name}
+        self._removed &= set(listed)
+        return {name: listed[name] for name in listed if name not in self._removed}
+
+    def _listing(self) -> str | None:
         try:
             said = subprocess.run(  # noqa: S603 - the tool that the user chose
                 self._running.listing(),
@@ -132,15 +142,7 @@ class Containers:
             )
         except (OSError, subprocess.TimeoutExpired):
             return None
-        if said.returncode:
-            return None
-        rows = (
-            line.split("\t") for line in said.stdout.decode("utf-8", "replace").splitlines()
-        )
-        found = (self._seen(*row) for row in rows if len(row) == 2)
-        listed = {name: condition for name, condition in found if name}
-        self._removed &= set(listed)
-        return {name: listed[name] for name in listed if name not in self._removed}
+        return None if said.returncode else said.stdout.decode("utf-8", "replace")
 
     def _seen(self, full: str, status: str) -> tuple[str, Condition]:
         name = full.removeprefix(f"{self._running.name}-")

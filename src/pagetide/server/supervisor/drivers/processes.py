@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from pagetide.server.supervisor.drivers.replicas import Condition
+from pagetide.server.supervisor.drivers.ports import Condition
 
 PROGRAM = (sys.executable, "-P", "-m", "pagetide")
 PROBE_S = 1.0  # a worker that reads a page may take its time to say that it is ready

@@ -6,67 +6,14 @@ import logging
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
-from pagetide.server.supervisor.drivers.driver import Counts
-from pagetide.server.supervisor.drivers.restarts import Restarts
+from pagetide.server.supervisor.drivers.ports import Condition, Counts, Host
+from pagetide.server.supervisor.restarts import Restarts
 
 log = logging.getLogger(__name__)
 
 # A program that SIGTERM ends before it has said what to do then; a shell adds 128.
 _BY_SIGTERM = (-15, 143)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Condition:
-    """A worker as its host sees it.
-
-    Attributes:
-        pool: Whose it is.
-        ready: It takes work.
-        ended: It is there no more.
-        code: How it ended; None where nobody knows.
-    """
-
-    pool: str
-    ready: bool = False
-    ended: bool = False
-    code: int | None = None
-
-
-class Host(Protocol):
-    """Where workers run. No call waits for a worker."""
-
-    def start(self, pool: str, name: str) -> None:
-        """Start a worker; whether that went well, `look` tells.
-
-        Raises:
-            OSError: Not even that can be tried.
-        """
-        ...
-
-    def look(self, now: float) -> Mapping[str, Condition] | None:
-        """All workers by name, each that has ended for as long as it is not forgotten.
-
-        None where that cannot be known now.
-        """
-        ...
-
-    def ask(self, name: str) -> None:
-        """Ask a worker to end, once it has done what it has in hand."""
-        ...
-
-    def kill(self, name: str) -> None:
-        """End a worker at once."""
-        ...
-
-    def forget(self, name: str) -> None:
-        """A worker that has ended is not asked for again."""
-        ...
-
-    def close(self) -> None:
-        """Let go of everything; workers stay as they are."""
-        ...
 
 
 @dataclass
@@ -121,20 +68,7 @@ class Replicas:
         self._know(found is None)
         if found is None:
             return ()
-        left = {
-            replica.pool
-            for replica in list(self._replicas.values())
-            if replica.name not in found and self._bury(replica, None, now)
-        }
-        for name, condition in found.items():
-            replica = self._replicas.get(name) or self._adopt(name, condition, now)
-            if condition.ended:
-                self._host.forget(name)
-                if self._bury(replica, condition.code, now):
-                    left.add(replica.pool)
-            elif condition.ready and not replica.ready:
-                replica.ready = True
-                log.info("worker is ready", extra=_named(replica))
+        left = self._remove_missing(found, now) | self._see(found, now)
         self._kill_overdue(now)
         return left & self._leave_idle
 
@@ -156,7 +90,7 @@ class Replicas:
         if missing < 0 and pool not in self._leave_idle:
             for replica in sorted(staying, key=_first_to_go)[:-missing]:
                 self._tell(replica, now)
-        if missing > 0 and self._restarts.may(pool, now):
+        if missing > 0 and not self._restarts.pause_s(pool, now):
             for _ in range(min(missing, self._most[pool] - len(mine))):
                 self._start(pool, now)
 
@@ -175,6 +109,25 @@ class Replicas:
         """See `Driver`."""
         self._host.close()
 
+    def _remove_missing(self, found: Collection[str], now: float) -> set[str]:
+        """Remove those that the host knows no more; the pools of which some left as idle."""
+        missing = [each for each in self._replicas.values() if each.name not in found]
+        return {each.pool for each in missing if self._remove(each, None, now)}
+
+    def _see(self, found: Mapping[str, Condition], now: float) -> set[str]:
+        """Attach, remove or call ready, as each is; the pools of which some left as idle."""
+        left = set()
+        for name, condition in found.items():
+            replica = self._replicas.get(name) or self._attach(name, condition, now)
+            if condition.ended:
+                self._host.forget(name)
+                if self._remove(replica, condition.code, now):
+                    left.add(replica.pool)
+            elif condition.ready and not replica.ready:
+                replica.ready = True
+                log.info("worker is ready", extra=_named(replica))
+        return left
+
     def _of(self, pool: str) -> list[Replica]:
         return [replica for replica in self._replicas.values() if replica.pool == pool]
 
@@ -190,7 +143,7 @@ class Replicas:
         self._replicas[replica.name] = replica
         log.info("worker started", extra=_named(replica))
 
-    def _adopt(self, name: str, condition: Condition, now: float) -> Replica:
+    def _attach(self, name: str, condition: Condition, now: float) -> Replica:
         replica = Replica(name=name, pool=condition.pool, born=now, ready=condition.ready)
         self._replicas[name] = replica
         log.info("worker taken over", extra=_named(replica))
@@ -209,18 +162,12 @@ class Replicas:
                 log.error("worker killed: its grace is over", extra=_named(replica))
                 self._host.kill(replica.name)
 
-    def _bury(self, replica: Replica, code: int | None, now: float) -> bool:
+    def _remove(self, replica: Replica, code: int | None, now: float) -> bool:
         """Forget one that has ended; whether it left because it saw no work."""
         del self._replicas[replica.name]
         told = replica.told is not None
         good = code == 0 or (told and code in _BY_SIGTERM)
-        reason = "told to go" if told else "left by itself" if good else "died"
-        said = {**_named(replica), "exit": "unknown" if code is None else code}
-        log.log(
-            logging.INFO if good or told else logging.ERROR,
-            "worker ended",
-            extra={**said, "reason": reason},
-        )
+        _log_end(replica, code, good)
         if good:
             self._restarts.left(replica.pool)
         elif not told:
@@ -239,6 +186,20 @@ class Replicas:
 def _first_to_go(replica: Replica) -> tuple[bool, float]:
     """Who has not begun has nothing in hand; then the youngest, which is the least warm."""
     return replica.ready, -replica.born
+
+
+def _log_end(replica: Replica, code: int | None, good: bool) -> None:
+    told = replica.told is not None
+    reason = "told to go" if told else "left by itself" if good else "died"
+    log.log(
+        logging.INFO if good or told else logging.ERROR,
+        "worker ended",
+        extra={
+            **_named(replica),
+            "exit": "unknown" if code is None else code,
+            "reason": reason,
+        },
+    )
 
 
 def _named(replica: Replica) -> dict[str, str]:

@@ -8,12 +8,8 @@ instead of being refused.
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import socket
-import subprocess
-import sys
-import time
 from contextlib import closing, suppress
 from multiprocessing import connection
 
@@ -22,15 +18,14 @@ from pagetide.errors import PagetideError
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.ports import Subscriber
 from pagetide.server.service.demand import all_pools
-from pagetide.server.supervisor.worker_processes import WorkerProcesses
+from pagetide.server.supervisor.api_process import ApiProcess
+from pagetide.server.supervisor.forked_workers import ForkedWorkers
 from pagetide.server.wiring import open_blobs, open_notifier, open_store
 from pagetide.settings import Settings
 from pagetide.telemetry import metrics
 
 log = logging.getLogger(__name__)
 
-API_PAUSE_S = 1.0  # between the starts of an API process that keeps dying
-API_DRAIN_S = 10.0
 RETRY_S = 1.0  # until the store is asked again after it failed
 
 
@@ -49,14 +44,14 @@ class Supervisor:
         notifier = open_notifier(settings)
         self._notifications = notifier.notifications
         metrics.report_to(self._notifications.publish)
-        self._workers = WorkerProcesses(settings, pools)
+        self._workers = ForkedWorkers(settings, pools)
         self._pools = pools
         store = open_store(settings)
         self._store = store
         self._sweeper = Sweeper(
             store=store, blobs=open_blobs(settings), notifier=notifier, settings=settings
         )
-        self._api: Api | None = None
+        self._api: ApiProcess | None = None
         self._ending = False
         self._wakes, self._waker = socket.socketpair()
 
@@ -64,7 +59,7 @@ class Supervisor:
         """Serve until `end` is called or SIGTERM or SIGINT comes."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self.end())
-        self._api = Api(self._settings, self._socket)
+        self._api = ApiProcess(self._settings, self._socket)
         self._workers.warm()
         try:
             with closing(self._notifications.subscribe(*self._pools)) as listener:
@@ -110,54 +105,3 @@ class Supervisor:
         self._store.close()
         for end in (self._socket, self._wakes, self._waker):
             end.close()
-
-
-class Api:
-    """The process that answers."""
-
-    def __init__(self, settings: Settings, listening: socket.socket) -> None:
-        self._settings, self._socket = settings, listening
-        self._process = self._start()
-
-    @property
-    def sentinel(self) -> int:
-        """Becomes ready when the process ends."""
-        return self._sentinel
-
-    def revive(self) -> None:
-        """Start it again if it has ended."""
-        if self._process.poll() is None:
-            return
-        log.error("the API process ended", extra={"exit": self._process.returncode})
-        self._close()
-        if time.monotonic() - self._started < API_PAUSE_S:
-            time.sleep(API_PAUSE_S)
-        self._process = self._start()
-
-    def stop(self) -> None:
-        """Ask it to end; kill it if it takes too long."""
-        self._process.terminate()
-        try:
-            self._process.wait(API_DRAIN_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._close()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        """Start it, with its end of a pipe: when this process is gone, the pipe tells it."""
-        self._started = time.monotonic()
-        number = self._socket.fileno()
-        process = subprocess.Popen(  # noqa: S603 - our own program, by our own Python
-            [sys.executable, "-P", "-m", "pagetide", "api", "--fd", str(number)],
-            stdin=subprocess.PIPE,
-            pass_fds=[number],
-            env=self._settings.as_environment(),
-        )
-        self._sentinel = os.pidfd_open(process.pid)
-        return process
-
-    def _close(self) -> None:
-        os.close(self._sentinel)
-        if self._process.stdin:
-            self._process.stdin.close()

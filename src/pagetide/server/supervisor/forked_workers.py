@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable
 from ctypes import c_double
 from dataclasses import dataclass, replace
 
-from pagetide.server.scaling.control_loop import Bounds, desired
-from pagetide.server.service import demand as wanted
+from pagetide.server.scaling.one_box import OneBox
+from pagetide.server.service import demand
 from pagetide.server.supervisor.child_process import ChildProcess
+from pagetide.server.supervisor.restarts import Restarts
 from pagetide.server.wiring import open_store, open_worker
 from pagetide.settings import Settings, available_cores
 from pagetide.telemetry import metrics, tracing
@@ -27,7 +28,7 @@ log = logging.getLogger(__name__)
 # What a worker needs before it can read. The process that workers are forked from has
 # imported it, so that one starts in a fraction of the second that the imports take.
 PRELOAD = (
-    "pagetide.server.supervisor.worker_processes",
+    "pagetide.server.supervisor.forked_workers",
     "pagetide.server.worker.worker",
     "pagetide.server.stores.sql",
     "pagetide.server.blobs",
@@ -37,11 +38,10 @@ PRELOAD = (
     "pagetide.engines.ppocr.openvino_runtime",
     "pagetide.exports",
 )
-RESTART_PAUSE_S = (0.0, 0.0, 0.5, 1.0, 2.0, 5.0, 10.0)  # after so many early deaths in a row
 LOOK_S = 2.0  # a notification may be lost
 MIN_LOOK_S = 0.05
 NICENESS = 10  # reading takes all the processor there is; who asks something is answered first
-EARLY_S = 3.0  # who lived longer has worked: its death says nothing about the next one
+EARLY_S = 3.0  # a forked worker is at work sooner than others: see `Restarts`
 STARTING_S = 120.0  # a process on a busy computer may take so long to its first word
 SILENT_LEASES = 2  # a worker that was silent for so many leases has hung
 
@@ -68,22 +68,21 @@ class Member:
         return said or self.born + STARTING_S
 
 
-class WorkerProcesses:
+class ForkedWorkers:
     """Keeps the workers of all pools at the number that the work is worth."""
 
     def __init__(self, settings: Settings, pools: Iterable[str]) -> None:
         self._settings = settings
         self._pools = tuple(pools)
-        self._bounds = {
-            pool: Bounds(least=settings.least_workers(pool), most=settings.workers_per_pool)
+        self._policies = {
+            pool: OneBox(most=max(settings.least_workers(pool), settings.workers_per_pool))
             for pool in self._pools
         }
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(list(PRELOAD))
         self._store = open_store(settings)
         self._members: list[Member] = []
-        self._deaths = dict.fromkeys(self._pools, 0)
-        self._not_before = dict.fromkeys(self._pools, 0.0)
+        self._restarts = Restarts(EARLY_S)
 
     def warm(self) -> None:
         """Start the process that workers are forked from."""
@@ -104,50 +103,49 @@ class WorkerProcesses:
     def reap(self) -> list[Member]:
         """Forget the workers whose processes have ended; those that died of something."""
         ended = [member for member in self._members if not member.process.is_alive()]
-        died = []
-        for member in ended:
-            self._members.remove(member)
-            code = member.process.close()
-            log.info("worker left", extra={"worker": member.name, "exit": code})
-            if code == 0:
-                self._deaths[member.pool] = 0
-            else:
-                died.append(member)
-                self._mourn(member)
-        return died
+        return [member for member in ended if self._remove(member)]
 
     def scale(self) -> float:
         """Start the workers that are missing; for how many seconds to wait before looking."""
-        now, wait = time.monotonic(), LOOK_S
-        for pool in self._pools:
-            asked = time.time()
-            running = sum(member.pool == pool for member in self._members)
-            number, least = self._desired(pool, asked)
-            missing = number - running
-            self._keep(pool, least)
-            if missing > 0 and now < self._not_before[pool]:
-                wait = min(wait, self._not_before[pool] - now)
-                continue
-            for _ in range(missing):
-                self._start(pool, kept=len(self._kept(pool)) < least)
-            running = sum(member.pool == pool for member in self._members)
-            metrics.workers(pool=pool, count=running)
-            due = self._store.next_due(pool)
-            if due is not None and due > asked:  # what is due has been counted
-                wait = min(wait, max(due - time.time(), MIN_LOOK_S))
-        return wait
+        return min([LOOK_S, *map(self._scale, self._pools)])
+
+    def _scale(self, pool: str) -> float:
+        asked = time.time()
+        number, least = self._desired(pool, asked)
+        self._keep(pool, least)
+        wait = self._start_missing(pool, number, least)
+        metrics.workers(pool=pool, count=len(self._of(pool)))
+        due = self._store.next_due(pool)
+        if due is None or due <= asked:  # what is due has been counted
+            return wait
+        return min(wait, max(due - time.time(), MIN_LOOK_S))
+
+    def _start_missing(self, pool: str, number: int, least: int) -> float:
+        """Start them, or wait as long as early deaths want; for how many seconds to wait."""
+        missing = number - len(self._of(pool))
+        pause_s = self._restarts.pause_s(pool, time.monotonic())
+        if missing > 0 and pause_s:
+            return pause_s
+        for _ in range(missing):
+            self._start(pool, kept=len(self._kept(pool)) < least)
+        return LOOK_S
 
     def _desired(self, pool: str, now: float) -> tuple[int, int]:
         """How many workers a pool should have, and how many of them though there is no work.
 
         Who warms it gets no more than it may have.
         """
-        found, bounds = wanted.look(self._store, self._settings, pool, now), self._bounds[pool]
-        least = min(found.workers, max(bounds.least, bounds.most))
-        return desired(found.backlog, replace(bounds, least=least)), least
+        found, policy = (
+            demand.look(self._store, self._settings, pool, now),
+            self._policies[pool],
+        )
+        return policy.worth(found.size()), min(found.workers, policy.most)
+
+    def _of(self, pool: str) -> list[Member]:
+        return [member for member in self._members if member.pool == pool]
 
     def _kept(self, pool: str) -> list[Member]:
-        return [member for member in self._members if member.kept and member.pool == pool]
+        return [member for member in self._of(pool) if member.kept]
 
     def _keep(self, pool: str, least: int) -> None:
         """Have those go that were kept and are no longer to be; what they hold is not lost."""
@@ -175,32 +173,38 @@ class WorkerProcesses:
         self._store.close()
 
     def _start(self, pool: str, *, kept: bool) -> None:
-        name = f"{pool}-{secrets.token_hex(4)}"
-        threads = self._settings.threads or max(1, available_cores() // self._bounds[pool].most)
-        beat = self._context.RawValue(c_double, 0.0)
-        idle_s = math.inf if kept else self._settings.idle_s
-        settings = replace(self._settings, threads=threads, idle_s=idle_s)
-        process = self._context.Process(
-            target=work, args=(settings, pool, name, beat), name=name
-        )
+        name, beat = f"{pool}-{secrets.token_hex(4)}", self._context.RawValue(c_double, 0.0)
+        told = (self._settings_of(kept), pool, name, beat)
+        process = self._context.Process(target=work, args=told, name=name)
         process.start()
         log.info("worker started", extra={"worker": name, "pool": pool})
-        self._members.append(
-            Member(
-                name=name,
-                pool=pool,
-                process=ChildProcess(process),
-                beat=beat,
-                born=time.monotonic(),
-                kept=kept,
-            )
+        member = Member(
+            name=name,
+            pool=pool,
+            process=ChildProcess(process),
+            beat=beat,
+            born=time.monotonic(),
+            kept=kept,
         )
+        self._members.append(member)
 
-    def _mourn(self, member: Member) -> None:
-        early = time.monotonic() - member.born < EARLY_S
-        self._deaths[member.pool] = self._deaths[member.pool] + 1 if early else 0
-        pause = RESTART_PAUSE_S[min(self._deaths[member.pool], len(RESTART_PAUSE_S) - 1)]
-        self._not_before[member.pool] = time.monotonic() + pause
+    def _settings_of(self, kept: bool) -> Settings:
+        most = self._settings.workers_per_pool
+        threads = self._settings.threads or max(1, available_cores() // most)
+        idle_s = math.inf if kept else self._settings.idle_s
+        return replace(self._settings, threads=threads, idle_s=idle_s)
+
+    def _remove(self, member: Member) -> bool:
+        """Forget one whose process has ended; whether it died of something."""
+        self._members.remove(member)
+        code = member.process.close()
+        log.info("worker left", extra={"worker": member.name, "exit": code})
+        if code == 0:
+            self._restarts.left(member.pool)
+            return False
+        now = time.monotonic()
+        self._restarts.died(member.pool, now, now - member.born, member.beat.value > 0)
+        return True
 
 
 def work(settings: Settings, pool: str, name: str, beat: c_double) -> None:

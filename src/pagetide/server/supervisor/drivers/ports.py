@@ -1,8 +1,8 @@
-"""What the autoscaler asks of whatever runs the workers."""
+"""What the autoscaler asks of a driver, and a driver of single workers of its host."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -55,4 +55,56 @@ class Driver(Protocol):
 
     def close(self) -> None:
         """Let go of everything; workers that are left stay as they are."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """A worker as its host sees it.
+
+    Attributes:
+        pool: Whose it is.
+        ready: It takes work.
+        ended: It is there no more.
+        code: How it ended; None where nobody knows.
+    """
+
+    pool: str
+    ready: bool = False
+    ended: bool = False
+    code: int | None = None
+
+
+class Host(Protocol):
+    """Where workers run. No call waits for a worker."""
+
+    def start(self, pool: str, name: str) -> None:
+        """Start a worker; whether that went well, `look` tells.
+
+        Raises:
+            OSError: Not even that can be tried.
+        """
+        ...
+
+    def look(self, now: float) -> Mapping[str, Condition] | None:
+        """All workers by name, each that has ended for as long as it is not forgotten.
+
+        None where that cannot be known now.
+        """
+        ...
+
+    def ask(self, name: str) -> None:
+        """Ask a worker to end, once it has done what it has in hand."""
+        ...
+
+    def kill(self, name: str) -> None:
+        """End a worker at once."""
+        ...
+
+    def forget(self, name: str) -> None:
+        """A worker that has ended is not asked for again."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything; workers stay as they are."""
         ...
