@@ -9,7 +9,7 @@ CLIENTS := .venv-clients
 BATCH := .venv-batch
 
 .PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations seeded-deploy verify-deploy chart check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples architecture settings sync-client image-digests bench-load bench-fair lock-batch clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples architecture dependencies settings sync-client image-digests bench-load bench-fair lock-batch clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -195,6 +195,10 @@ load: $(ENV)/ready
 architecture: $(ENV)/ready
 	$(RUN)/python -m tests.docs.architecture
 
+# Which package imports which, and how many of its modules do.
+dependencies: $(ENV)/ready
+	$(RUN)/python -m tests.docs.dependencies
+
 # src/pagetide/client/synchronous, written from src/pagetide/client/asynchronous.
 sync-client: $(ENV)/ready
 	$(RUN)/python -m tests.docs.sync_client
@@ -209,11 +213,11 @@ samples: $(ENV)/ready
 
 # The JSON schema of the result, from the types.
 schema: $(ENV)/ready
-	$(RUN)/python -m pagetide.schema > docs/reference/document.schema.json
+	$(RUN)/python -m pagetide.document.schema > docs/reference/document.schema.json
 
 # Which scopes of an API key each route needs, from the routes.
 scopes: $(ENV)/ready
-	{ sed '/^| /,$$d' docs/reference/scopes.md; $(RUN)/python -m pagetide.server.scope_table; } > scopes.tmp
+	{ sed '/^| /,$$d' docs/reference/scopes.md; $(RUN)/python -m tests.docs.scopes; } > scopes.tmp
 	mv scopes.tmp docs/reference/scopes.md
 
 lock: pyproject.toml

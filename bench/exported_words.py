@@ -20,7 +20,7 @@ from pagetide.exports.text_layer import layer_of
 from pagetide.server.compat.azure.page_answer import Answering, Before
 from pagetide.server.compat.docling.tree import docling_document
 from pagetide.server.compat.mistral.pages import Pages
-from pagetide.server.compat.mistral.request import asked_of
+from pagetide.server.compat.mistral.request import request_of
 from pagetide.server.compat.paddle_results import layout_result, markdown_of, ocr_result
 from pagetide.server.compat.textract.answers import blocks_of
 
@@ -35,7 +35,7 @@ _NO_SOURCE = SourceInfo(
 )
 _OF_LINES = ("hocr", "searchable pdf", "paddleocr, lines")  # which a page without lines has not
 _NO_MODEL = ModelInfo(name="", engine="", version="", runtime="", language="en")
-_ASKED = asked_of(
+_ASKED = request_of(
     {
         "model": "fake",
         "document": {"type": "document_url", "document_url": "https://a.example/b.pdf"},

@@ -19,10 +19,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import httpx
 import msgspec
 
-from pagetide.document import Document, Failure, Page
+from pagetide.document import Document, Failure, Page, page_ranges
 from pagetide.exports import FORMATS, packed
 from pagetide.exports.packing import zipped
-from pagetide.reading import page_ranges
 from tests.documents import document_of, line, page_of
 
 SIGNED = "http://127.0.0.1/v1/files/x?signature=opens-it"

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from pagetide.server.jobs import owing
 from pagetide.server.jobs.job import Job
+from pagetide.server.maintenance import webhook_post
 from pagetide.server.maintenance.call_limits import PER_HOST
 from pagetide.server.maintenance.maintenance import Maintenance
+from pagetide.server.maintenance.webhook_post import WebhookPost
 from pagetide.server.service.inspection import Inspector
-from pagetide.server.worker import deliver
-from pagetide.server.worker.deliver import WebhookPost
 from tests.contract.stores import make
 from tests.loopback import Loopback, answering, loopback
 from tests.serving import Place
@@ -27,7 +27,7 @@ LONG_S = 600.0
 
 @pytest.fixture
 def place(tmp_path: Path, inspecting: Inspector, monkeypatch: pytest.MonkeyPatch) -> Place:
-    monkeypatch.setattr(deliver, "TIMEOUT_S", LONG_S)
+    monkeypatch.setattr(webhook_post, "TIMEOUT_S", LONG_S)
     return Place(tmp_path, inspecting, allow_hosts=("127.0.0.1",))
 
 

@@ -58,7 +58,7 @@ VENDORS = {
         "server.worker.deletion_cost",
     ),
     "httpcore": ("net",),
-    "fastapi": ("server.api", "server.compat", "server.app", "server.scope_table"),
+    "fastapi": ("server.api", "server.compat", "server.app"),
     "mcp": ("integrations.mcp",),
     "starlette": ("server.api", "server.compat", "server.app", "server.aws_lambda"),
     "uvicorn": ("server.serving", "server.api"),

@@ -23,9 +23,9 @@ from pagetide.server.api.wire import JobView
 from pagetide.server.app import create_app
 from pagetide.server.jobs.job import JobStatus
 from pagetide.server.notifications.memory import MemoryNotifications
-from pagetide.server.scope_table import table as table_of_scopes
 from pagetide.server.service.service import Service
 from pagetide.settings import Settings
+from tests.docs.scopes import table as table_of_scopes
 from tests.serving import notifier_by
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "http.md"

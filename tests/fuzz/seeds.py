@@ -228,7 +228,7 @@ def _batch(world: World) -> str:
     item = Item(source=f"{world.away}/box/a.png", result="a.json", job_id=job.id)
     batch = Batch(
         id=job.id,
-        asked=note,
+        request=note,
         target=f"{world.away}/out?sig=b",
         overwrite=True,
         created_at=job.created_at,

@@ -11,7 +11,7 @@ import pytest
 
 from pagetide.document import Block, Page, Table, TextLayerDecision
 from pagetide.engine import PageReading
-from pagetide.engines.paddle.results import parse_ocr, parse_structurev3, parse_vl
+from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
 from pagetide.geometry import box_of, center, contains
 
 FOLDER = Path(__file__).parent / "paddle"
@@ -26,7 +26,6 @@ FIRST_TABLE = [
 PARSERS = {
     "raw_pp_ocr": parse_ocr,
     "raw_pp_structurev3": parse_structurev3,
-    "raw_paddleocr_vl": parse_vl,
 }
 
 
@@ -119,39 +118,6 @@ def test_the_table_has_cells_with_places_and_lines() -> None:
 def test_a_caption_names_its_table() -> None:
     found = blocks("raw_pp_structurev3")
     assert found[3].caption_of == 2
-
-
-def test_paddleocr_vl_gives_blocks_without_lines() -> None:
-    found = reading("raw_paddleocr_vl")
-    assert found.lines == ()
-    assert [block.kind for block in found.blocks or ()] == [
-        "title",
-        "text",
-        "table",
-        "caption",
-        "table",
-        "table",
-        "page_number",
-        "formula",
-    ]
-    assert [block.order for block in found.blocks or ()] == list(range(8))
-
-
-def test_paddleocr_vls_tables_have_spans_and_its_formulas_no_marks() -> None:
-    found = blocks("raw_paddleocr_vl")
-    table = found[2].table
-    assert table and (table.rows, table.columns) == (3, 3)
-    spans = [(c.row, c.column, c.row_span, c.column_span, c.text) for c in table.cells]
-    assert spans == [
-        (0, 0, 2, 2, "Region"),
-        (0, 2, 1, 1, "Sales"),
-        (1, 2, 1, 1, "2026"),
-        (2, 0, 1, 1, "North"),
-        (2, 1, 1, 1, ""),
-        (2, 2, 1, 1, "1&2"),
-    ]
-    assert found[-1].text == "E=mc^2"
-    assert all(cell.polygon is None for cell in table.cells)
 
 
 @pytest.mark.parametrize("name", PARSERS)

@@ -182,8 +182,8 @@ class World:
             outbox,
             reader,
             clock=lambda: self.now,
-            told=self.ended.append,
-            troubled=lambda name, error: self.troubles.append((name, error)),
+            on_ended=self.ended.append,
+            on_trouble=lambda name, error: self.troubles.append((name, error)),
         )
         return watcher, reader
 
@@ -538,16 +538,16 @@ class TestRunning:
     def test_a_place_that_is_away_is_told_and_looked_at_again(self, world: World) -> None:
         world.inbox.broken = True
         watcher, _ = world.watcher()
-        troubled = watcher._troubled
+        troubled = watcher._on_trouble
 
         def mended(name: str, error: PagetideError) -> None:
             troubled(name, error)
             world.inbox.broken = False
             world.inbox.put("scan.pdf", pdf(1))
 
-        watcher._troubled = mended
+        watcher._on_trouble = mended
         told, stop = world.ended.append, watcher.stop
-        watcher._told = lambda ended: (told(ended), stop())
+        watcher._on_ended = lambda ended: (told(ended), stop())
         watcher.run(every_s=0.01, at_once=2)
         assert [(name, error.code) for name, error in world.troubles] == [("", "store_failed")]
         assert len(world.notes()) == 1

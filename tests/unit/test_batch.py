@@ -123,7 +123,7 @@ def go(target: Shelf, asks: RunOptions, pages: dict[str, int] = PAGES) -> Run:
     entries = [Entry(document=name, place="in", name=name) for name in pages]
     worker = ItemWorker(asks, target, Reader(), count, lambda where: source)
     run = Run(asks, entries, target)
-    run.go(Alone(worker), told=lambda done: None)
+    run.go(Alone(worker), on_done=lambda done: None)
     run.end([("_report.md", report.markdown(run.done, asks).encode())])
     return run
 
@@ -209,7 +209,7 @@ def test_a_document_that_is_gone_before_its_later_parts_has_a_row_for_each_page(
             yield from super().do(items)
             source.held.clear()
 
-    run.go(Losing(worker), told=lambda done: None)
+    run.go(Losing(worker), on_done=lambda done: None)
     told = [(row["page"], bool(row["error"])) for row in rows_in(target)]
     assert sorted(told) == [(n, n > 4) for n in range(1, 11)]
     assert report.totals(run.done.values()).failed == {"blob_missing": 6}
@@ -228,7 +228,7 @@ def test_a_place_that_cannot_be_reached_ends_the_run() -> None:
     worker = ItemWorker(asks, target, Reader(), count, lambda where: Down())
     run = Run(asks, [Entry(document="a.pdf", place="in", name="a.pdf")], target)
     with pytest.raises(StoreFailed):
-        run.go(Alone(worker), told=lambda done: None)
+        run.go(Alone(worker), on_done=lambda done: None)
     assert rows_in(target) == []
     go(target, asks)
     assert_whole(target, "pages")

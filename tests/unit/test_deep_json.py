@@ -9,7 +9,7 @@ import pytest
 from pagetide.errors import BadInput, PagetideError
 from pagetide.server.api.json_text import DEEPEST, parsed
 from pagetide.server.compat.azure.batch_routes import FileListSource, _every_name
-from pagetide.server.compat.paddlex.pages_asked import pages_asked, results_of
+from pagetide.server.compat.paddlex.restructure_request import restructure_request, results_of
 from tests.unit.api_fake import Desk, Part, Site, form, play
 
 JSON = {"content-type": "application/json"}
@@ -68,7 +68,7 @@ def test_a_field_of_a_form_is_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("body", ['{"logId":%s,"pages":[]}', '{"pages":[{"prunedResult":%s}]}'])
 def test_pages_to_restructure_are_refused(body: str, deep: str) -> None:
     with pytest.raises(PagetideError):
-        results_of(pages_asked((body % deep).encode(), lambda _: None))
+        results_of(restructure_request((body % deep).encode(), lambda _: None))
 
 
 class Listing:

@@ -200,9 +200,9 @@ def test_a_pod_that_holds_a_task_is_never_known_as_idle(looks: list[tuple[int, f
         now += later
         cost = cost.seen(held, now)
         if (due := cost.due(now)) is not None:
-            assert due != cost.told
+            assert due != cost.noted
             cost = cost.said(due)
-        assert not held or cost.told == BUSY
+        assert not held or cost.noted == BUSY
 
 
 @given(st.integers(1, 200))

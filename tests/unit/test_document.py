@@ -20,8 +20,8 @@ from pagetide.document import (
     TextLayerDecision,
     Word,
 )
+from pagetide.document.schema import document_schema
 from pagetide.geometry import polygon_of
-from pagetide.schema import document_schema
 from tests.conftest import CHECKOUT
 from tests.documents import document_of, page_of
 
@@ -91,7 +91,7 @@ def test_every_document_is_of_the_published_schema(document: Document) -> None:
 def test_the_published_schema_is_current() -> None:
     published = CHECKOUT / "docs" / "reference" / "document.schema.json"
     assert published.read_text() == document_schema(), (
-        "run: python -m pagetide.schema > docs/reference/document.schema.json"
+        "run: python -m pagetide.document.schema > docs/reference/document.schema.json"
     )
 
 

@@ -38,9 +38,9 @@ from pagetide.server.compat.azure.refusals import error_of, tell
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
     Parameters,
-    asked_and_options,
-    asked_of,
     check_version,
+    request_and_options,
+    request_of,
 )
 from pagetide.server.compat.azure.sections import Sections
 from pagetide.server.compat.azure.string_index import StringIndex
@@ -87,7 +87,7 @@ class TestAsked:
             content_format="markdown",
             output="pdf,figures",
         )
-        asked, options = asked_and_options(Settings(), "prebuilt-layout", given)
+        asked, options = request_and_options(Settings(), "prebuilt-layout", given)
         assert asked == AnalyzeRequest(
             model_id="prebuilt-layout",
             index_type="utf16CodeUnit",
@@ -104,12 +104,12 @@ class TestAsked:
 
     def test_a_name_stands_for_what_the_operator_says(self) -> None:
         settings = Settings(aliases={"prebuilt-read": "text-layer", "prebuilt-invoice": "fake"})
-        _, options = asked_and_options(settings, "prebuilt-read", Parameters())
+        _, options = request_and_options(settings, "prebuilt-read", Parameters())
         assert (options.model, options.text_layer) == ("text-layer", "only")
-        _, options = asked_and_options(settings, "prebuilt-invoice", Parameters())
+        _, options = request_and_options(settings, "prebuilt-invoice", Parameters())
         assert options.model == "fake"
         with pytest.raises(UnknownModel):
-            asked_and_options(settings, "prebuilt-receipt", Parameters())
+            request_and_options(settings, "prebuilt-receipt", Parameters())
 
     def test_only_one_version_is_spoken(self) -> None:
         check_version("2024-11-30")
@@ -127,9 +127,9 @@ class TestAsked:
         class Other:
             metadata = {"azure": "{}"}  # noqa: RUF012 - of one test
 
-        assert asked_of(Remembering()) == asked  # type: ignore[arg-type]
+        assert request_of(Remembering()) == asked  # type: ignore[arg-type]
         with pytest.raises(JobUnknown):
-            asked_of(Other())  # type: ignore[arg-type]
+            request_of(Other())  # type: ignore[arg-type]
 
 
 def test_sections_nest_by_the_rank_of_their_headings() -> None:

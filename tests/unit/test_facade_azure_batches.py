@@ -14,8 +14,7 @@ from pagetide.errors import DownloadFailed, JobUnknown
 from pagetide.server.compat.azure import batch_routes, batches
 from pagetide.server.compat.azure.batches import Batch, Batches, Item
 from pagetide.server.compat.azure.request import AnalyzeRequest
-from pagetide.server.jobs.job import Job
-from pagetide.server.maintenance.orphans import BATCHES
+from pagetide.server.jobs.job import BATCHES, Job
 from pagetide.system.cipher import Cipher
 from tests.unit.api_fake import Desk, Site, play
 
@@ -64,7 +63,7 @@ def batch_of(*jobs: Job, batch_id: str = "") -> Batch:
     )
     return Batch(
         id=batch_id or jobs[0].id,
-        asked=ASKED,
+        request=ASKED,
         target=TARGET,
         overwrite=False,
         created_at=1.0,

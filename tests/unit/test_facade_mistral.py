@@ -13,7 +13,7 @@ from pagetide.errors import BadOption, UnknownModel
 from pagetide.geometry import polygon_of
 from pagetide.server.compat.mistral import files
 from pagetide.server.compat.mistral.pages import Pages
-from pagetide.server.compat.mistral.request import Place, asked_of, place_of
+from pagetide.server.compat.mistral.request import Place, place_of, request_of
 from pagetide.settings import Settings
 from tests.unit.api_fake import Desk, Site, play
 from tests.unit.test_facade_docling import BOX, block, document
@@ -24,7 +24,7 @@ HEAD = polygon_of((20.0, 10.0, 60.0, 20.0))
 
 
 def asked(**fields: Any) -> Any:
-    return asked_of({"model": "fake", "document": DOCUMENT, **fields})
+    return request_of({"model": "fake", "document": DOCUMENT, **fields})
 
 
 def told(whole: Document, **fields: Any) -> Any:

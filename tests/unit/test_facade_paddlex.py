@@ -21,7 +21,7 @@ from pagetide.server.compat.paddlex.options import LAYOUT, OCR
 from pagetide.server.compat.paddlex.request import (
     LayoutRequest,
     OcrRequest,
-    asked,
+    parsed,
     with_options,
 )
 from pagetide.server.jobs.job import Job
@@ -37,7 +37,7 @@ BLOCKS = restructure.BLOCKS
 
 
 def layout_model(model: str, **options: object) -> str:
-    return asked(LayoutRequest, {"file": "x", **options}, LAYOUT, model)[1]
+    return parsed(LayoutRequest, {"file": "x", **options}, LAYOUT, model)[1]
 
 
 class TestOptions:
@@ -97,7 +97,7 @@ class TestOptions:
     )
     def test_bodies_that_are_wrong(self, body: object, message: str) -> None:
         with pytest.raises(BadOption, match=message):
-            asked(LayoutRequest, body, LAYOUT, "fake")
+            parsed(LayoutRequest, body, LAYOUT, "fake")
 
     def test_of_a_long_name_only_the_beginning_is_compared(
         self, monkeypatch: pytest.MonkeyPatch
@@ -115,7 +115,7 @@ class TestOptions:
 
     def test_lines_have_no_options_of_layout(self) -> None:
         with pytest.raises(BadOption, match="no option `useChartRecognition`"):
-            asked(OcrRequest, {"file": "x", "useChartRecognition": False}, OCR, "fake")
+            parsed(OcrRequest, {"file": "x", "useChartRecognition": False}, OCR, "fake")
 
 
 def block(label: str, text: str, number: int, box: tuple[int, ...] = (0, 0, 100, 20)) -> Json:

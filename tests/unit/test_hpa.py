@@ -27,7 +27,6 @@ from pagetide.server.scaling.hpa import Hpa
 from pagetide.server.scaling.hpa_metrics import (
     external_average,
     external_value,
-    highest,
     pods_average,
 )
 from pagetide.server.scaling.hpa_pods import HpaPods
@@ -251,21 +250,6 @@ def test_pods_never_move_against_their_use(
         assert found >= replicas
     else:
         assert found <= replicas
-
-
-@pytest.mark.parametrize(
-    ("proposals", "expected"),
-    [
-        ([3, 9], 9),
-        ([None, 9], 9),
-        ([None, 3], None),  # what cannot be read might have wanted to keep them
-        ([None, None], None),
-        ([], None),
-        ([2, 3], 3),
-    ],
-)
-def test_the_most_of_several_metrics(proposals: list[int | None], expected: int | None) -> None:
-    assert highest(proposals, 5) == expected
 
 
 PROPOSALS = st.lists(st.tuples(st.integers(1, 90), st.integers(0, 60)), max_size=60)

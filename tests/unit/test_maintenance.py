@@ -31,9 +31,9 @@ from pagetide.server.maintenance import deliverer as delivering
 from pagetide.server.maintenance.deliverer import DELIVERY_LEASE_S, LOOK_S, Deliverer, Post
 from pagetide.server.maintenance.maintenance import AWAY, GRACE, Maintenance
 from pagetide.server.maintenance.orphans import AGAIN_S, OLD_S, Orphans
+from pagetide.server.maintenance.webhook_post import SECRETS_KEPT, WebhookPost, WebhookSecrets
 from pagetide.server.ports import Backlog
 from pagetide.server.service.inspection import Inspector
-from pagetide.server.worker.deliver import SECRETS_KEPT, WebhookPost, WebhookSecrets
 from tests.contract.stores import RESULT, make
 from tests.serving import Place, Wrapped, pdf
 from tests.waiting import until

@@ -16,7 +16,7 @@ from pagetide.document import Block, Cell, Failure, Page, SourceInfo, Table
 from pagetide.errors import AddressRefused, Forbidden, NotFound, PagetideError
 from pagetide.integrations.mcp.answers import MOST_LETTERS
 from pagetide.integrations.mcp.document_cache import DocumentCache
-from pagetide.integrations.mcp.readings import How, Library, Wanted, ranges
+from pagetide.integrations.mcp.readings import How, IsWanted, Library, ranges
 from pagetide.integrations.mcp.tools import (
     GetPage,
     GetTables,
@@ -38,7 +38,7 @@ class Counted:
         self.asked: list[str] = []
         self.fails = True
 
-    def pages(self, path: Path, numbers: str, how: How, wanted: Wanted) -> Iterator[Page]:
+    def pages(self, path: Path, numbers: str, how: How, wanted: IsWanted) -> Iterator[Page]:
         self.asked.append(numbers)
         for part in numbers.split(","):
             first, _, last = part.partition("-")
@@ -90,8 +90,8 @@ def counted() -> Counted:
 @pytest.fixture
 def library(tmp_path: Path, counted: Counted) -> Iterator[Library]:
     (tmp_path / "a.pdf").write_bytes(b"%PDF")
-    shelf = DocumentCache([tmp_path], Settings())
-    made = Library(shelf, cast(Inspector, Inspected()), counted)
+    documents = DocumentCache([tmp_path], Settings())
+    made = Library(documents, cast(Inspector, Inspected()), counted)
     yield made
     made.close()
 
@@ -174,13 +174,13 @@ def test_only_what_is_below_a_root_is_read(tmp_path: Path, source: str) -> None:
     root = tmp_path / "root"
     root.mkdir()
     (tmp_path / "b.pdf").write_bytes(b"%PDF")
-    shelf = DocumentCache([root], Settings())
+    documents = DocumentCache([root], Settings())
     with pytest.raises(Forbidden):
-        shelf.find(source)
+        documents.find(source)
     (root / "b.pdf").symlink_to(tmp_path / "b.pdf")
     with pytest.raises(Forbidden):
-        shelf.find("b.pdf")
-    shelf.close()
+        documents.find("b.pdf")
+    documents.close()
 
 
 @pytest.mark.parametrize(
@@ -188,12 +188,12 @@ def test_only_what_is_below_a_root_is_read(tmp_path: Path, source: str) -> None:
 )
 def test_a_path_that_can_be_none_is_told_in_a_short_line(tmp_path: Path, source: str) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    shelf = DocumentCache([tmp_path], Settings())
+    documents = DocumentCache([tmp_path], Settings())
     with pytest.raises(NotFound if "file" not in source else PagetideError) as told:
-        shelf.find(source)
+        documents.find(source)
     assert len(told.value.message) < 300
     assert told.value.message.isprintable()
-    shelf.close()
+    documents.close()
 
 
 def test_files_are_found_below_each_root(tmp_path: Path) -> None:
@@ -201,14 +201,14 @@ def test_files_are_found_below_each_root(tmp_path: Path) -> None:
     for root in roots:
         root.mkdir()
     (roots[1] / "a b.pdf").write_bytes(b"%PDF")
-    shelf = DocumentCache(roots, Settings())
+    documents = DocumentCache(roots, Settings())
     for source in ("a b.pdf", str(roots[1] / "a b.pdf"), f"file://{roots[1]}/a%20b.pdf"):
-        assert shelf.find(source) == (roots[1] / "a b.pdf", "a b.pdf")
+        assert documents.find(source) == (roots[1] / "a b.pdf", "a b.pdf")
     with pytest.raises(NotFound):
-        shelf.find("c.pdf")
+        documents.find("c.pdf")
     with pytest.raises(AddressRefused):
-        shelf.find("http://169.254.169.254/latest/meta-data")
-    shelf.close()
+        documents.find("http://169.254.169.254/latest/meta-data")
+    documents.close()
 
 
 class _Site(BaseHTTPRequestHandler):
@@ -230,15 +230,15 @@ def test_a_url_is_fetched_once_and_forgotten_in_the_end(tmp_path: Path) -> None:
         serving = threading.Thread(target=site.serve_forever, args=(0.01,))
         serving.start()
         try:
-            shelf = DocumentCache([tmp_path], Settings(allow_hosts=("127.0.0.1",)))
+            documents = DocumentCache([tmp_path], Settings(allow_hosts=("127.0.0.1",)))
             urls = [f"http://127.0.0.1:{site.server_port}/{i}.pdf" for i in range(9)]
-            path, name = shelf.find(urls[0])
+            path, name = documents.find(urls[0])
             assert (path.read_bytes(), name) == (b"%PDF", "0.pdf")
-            assert shelf.find(urls[0]) == (path, name)
+            assert documents.find(urls[0]) == (path, name)
             assert _Site.asked == ["/0.pdf"]
-            others = [shelf.find(url)[0] for url in urls[1:]]
+            others = [documents.find(url)[0] for url in urls[1:]]
             assert not path.exists() and all(other.exists() for other in others)
-            shelf.close()
+            documents.close()
             assert not any(other.exists() for other in others)
         finally:
             site.shutdown()

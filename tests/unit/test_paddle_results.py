@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pagetide.document import Block
 from pagetide.engines.paddle.html_tables import table_of
 from pagetide.engines.paddle.ocr_lines import bare_formula
-from pagetide.engines.paddle.results import parse_ocr, parse_structurev3, parse_vl
+from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
 from pagetide.geometry import box_of
 
 Json = dict[str, Any]
@@ -320,32 +320,6 @@ def test_upright_columns_are_read_from_the_right() -> None:
     )
     (block,) = blocks_of(structured([("vertical_text", "", [0, 0, 100, 250])], read))
     assert block.text == "右の列\n左の列"
-
-
-def test_blocks_that_vl_read_as_one_point_to_the_first() -> None:
-    def block(label: str, content: str, group: int, top: int) -> Json:
-        return {
-            "block_label": label,
-            "block_content": content,
-            "block_bbox": [0, top, 100, top + 40],
-            "block_order": 1,
-            "group_id": group,
-        }
-
-    result = {
-        "model_settings": {},
-        "parsing_res_list": [
-            block("text", "begins here and ends there", 0, 0),
-            block("text", "", 0, 50),
-            block("chart", "a | b\n1 | 2", 2, 100),
-        ],
-        "spotting_res": {"rec_texts": ["spotted"], "rec_polys": [corners(0, 0, 50, 10)]},
-    }
-    found = parse_vl(result, 400, 300)
-    assert [block.continues for block in found.blocks or ()] == [None, 0, None]
-    assert [(line.text, line.source, line.confidence) for line in found.lines] == [
-        ("spotted", "vl", None)
-    ]
 
 
 @pytest.mark.parametrize(

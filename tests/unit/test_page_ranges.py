@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetide.document.page_ranges import parse
 from pagetide.errors import BadOption, PageOutOfRange, PagetideError
-from pagetide.reading.page_ranges import parse
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,11 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
+from pagetide.cli import calibrate
+from pagetide.cli.calibrate import Calibration, read_calibration
 from pagetide.errors import BadOption
 from pagetide.server.scaling.policies import Policy, ScaledObject
-from pagetide.server.simulate import calibrate, report
-from pagetide.server.simulate.calibrate import Calibration, read_calibration
+from pagetide.server.simulate import report
 from pagetide.server.simulate.chart import Label, chart
 from pagetide.server.simulate.machine import Machine
 from pagetide.server.simulate.measures import Measures, Price
@@ -287,7 +288,7 @@ class TestCalibration:
         self, tmp_path: Path
     ) -> None:
         script = (
-            "from pagetide.server.simulate import calibrate\n"
+            "from pagetide.cli import calibrate\n"
             "from pagetide.settings import Settings\n"
             "calibrate._is_ready = lambda port: False\n"
             f"own = Settings(data_dir={str(tmp_path)!r}, warm_models=('fake',))\n"

@@ -435,7 +435,7 @@ def _rows(pixels: Pixels) -> list[Area]:
 
 
 def _waiting(engine: Engine) -> int:
-    return len(engine._flights._turns)  # type: ignore[attr-defined]
+    return len(engine._in_flight._waiting)  # type: ignore[attr-defined]
 
 
 def test_pages_are_taken_only_a_bounded_number_ahead(fake: FakeVlServer) -> None:

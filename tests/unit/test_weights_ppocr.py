@@ -193,7 +193,7 @@ class Silent:
 
 
 class Lent:
-    """A shelf that has every network."""
+    """A folder that has every network."""
 
     def reading(self, language: Language) -> PulledWeights:
         return replace(bundled(), recogniser_name=language.model)

@@ -150,7 +150,7 @@ def batch(
 
     check_apart(source, target)
     _check(form, ray_address)
-    asked = RunOptions(
+    options = RunOptions(
         source=source,
         format=form,
         rows=rows,
@@ -164,8 +164,8 @@ def batch(
     cores = available_cores()
     workers = workers or cores
     threads = max(1, cores // workers) if ray_address is None else 1
-    job = Job(asked=asked, target=target, threads=threads)
-    run = Run(asked, entries_of(source), open_place(target, make=True))
+    job = Job(options=options, target=target, threads=threads)
+    run = Run(options, entries_of(source), open_place(target, make=True))
     executor = _executor(job, workers, ray_address, gpus)
     context.exit(_done(run, job, executor, price_per_hour))
 
@@ -179,20 +179,20 @@ def _done(run: Run, job: Job, executor: Executor, price_per_hour: float | None) 
     before = report.totals(run.done.values())
     progress = BatchProgress(sys.stderr, time.monotonic, before, price_per_hour)
 
-    def told(done: Done) -> None:
+    def on_done(done: Done) -> None:
         progress.draw(report.totals(run.done.values()), run.items[1])
 
     try:
         with closing(executor):
-            run.go(executor, told)
+            run.go(executor, on_done)
     finally:
         progress.clear()
-    asked = job.asked
+    options = job.options
     sums = report.totals(run.done.values())
     run.end(
         [
-            ("_report.md", report.markdown(run.done, asked, price_per_hour).encode()),
-            ("_report.html", report.page(run.done, asked, price_per_hour).encode()),
+            ("_report.md", report.markdown(run.done, options, price_per_hour).encode()),
+            ("_report.html", report.page(run.done, options, price_per_hour).encode()),
         ]
     )
     said = {

@@ -39,7 +39,7 @@ class Program(click.Group):
         except Exception as error:
             if "--debug" in given:
                 traceback.print_exc()
-            code = _told(error)
+            code = _show(error)
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -90,9 +90,9 @@ def heed_interrupt() -> None:
         raise KeyboardInterrupt
 
 
-def version(context: click.Context, option: click.Parameter, asked: bool) -> None:
+def version(context: click.Context, option: click.Parameter, wanted: bool) -> None:
     """Print the version and exit, where asked to."""
-    if asked:
+    if wanted:
         from importlib.metadata import version as installed
 
         click.echo(f"pagetide {installed('pagetide')}")
@@ -130,7 +130,7 @@ def emit(content: bytes) -> None:
         raise ReaderGone from None
 
 
-def _told(error: Exception) -> int:
+def _show(error: Exception) -> int:
     """Tell the user about the error; the exit code."""
     if isinstance(error, PagetideError):
         complain(error.message)

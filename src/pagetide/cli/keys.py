@@ -203,7 +203,7 @@ def webhook_secret(key_id: str, rotate: bool) -> None:
     are signed with the new secret and with the one before it.
     """
     from pagetide.server.maintenance.webhook import secret_as_text
-    from pagetide.server.worker.deliver import WebhookSecrets
+    from pagetide.server.maintenance.webhook_post import WebhookSecrets
 
     with _store() as store:
         if key_id:

@@ -55,6 +55,6 @@ def mcp(roots: tuple[Path, ...], model: str, server: str | None, key: str | None
     reading: Reading = (
         ReadingThere(open_client(server, key)) if server else ReadingHere(settings, model)
     )
-    shelf = DocumentCache(roots or (Path.cwd(),), settings)
-    with closing(Library(shelf, Inspector(Limits.of(settings)), reading)) as library:
+    documents = DocumentCache(roots or (Path.cwd(),), settings)
+    with closing(Library(documents, Inspector(Limits.of(settings)), reading)) as library:
         serve(library, model)

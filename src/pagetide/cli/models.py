@@ -195,8 +195,8 @@ def _networks_of(settings: Settings, pool: str) -> tuple[str, ...]:
     Raises:
         BadOption: The settings name no such pool.
     """
+    from pagetide.engines.provision import networks
     from pagetide.errors import BadOption, nearest
-    from pagetide.server.worker.provision import networks
 
     known = settings.pools
     if pool.partition("-")[0] not in known:

@@ -67,7 +67,7 @@ def worker(pool: str, idle_exit: float | None, **given: object) -> None:
         ending.then(working.stop)
         try:
             _begin(working, settings, pool, ending)
-            if health and not ending.asked:
+            if health and not ending.requested:
                 health.ready = True
                 ending.then(health.unready)
             log.info("worker is ready", extra={"pool": pool})
@@ -85,8 +85,8 @@ def _begin(working: Worker, settings: Settings, pool: str, ending: Ending) -> No
     Raises:
         PagetideError: They cannot be had, or cannot read.
     """
+    from pagetide.engines.provision import networks, provision
     from pagetide.models import Weights
-    from pagetide.server.worker.provision import networks, provision
 
     warmed, stopping = _warmed(settings, pool), threading.Event()
     ending.then(stopping.set)
@@ -142,7 +142,7 @@ class Ending:
     """
 
     def __init__(self) -> None:
-        self.asked = False
+        self.requested = False
         self._calls: list[Callable[[], None]] = []
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._end)
@@ -150,11 +150,11 @@ class Ending:
     def then(self, call: Callable[[], None]) -> None:
         """Call this then; at once, if it has come already."""
         self._calls.append(call)
-        if self.asked:
+        if self.requested:
             call()
 
     def _end(self, *_: object) -> None:
-        self.asked = True
+        self.requested = True
         for call in self._calls:
             call()
 

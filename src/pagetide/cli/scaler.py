@@ -18,9 +18,7 @@ log = logging.getLogger("pagetide")
 @click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
 def scaler(port: int, host: str | None) -> None:
     """Tell KEDA over gRPC how much each pool has to do, and at once when it has anything."""
-    from pagetide.engines.catalogue import Models
-    from pagetide.server.service.demand import all_pools
-    from pagetide.server.wiring import open_notifications, open_store
+    from pagetide.server.wiring import open_notifications, open_store, pools
     from pagetide.telemetry.logs import configure
 
     try:
@@ -42,7 +40,7 @@ def scaler(port: int, host: str | None) -> None:
             settings,
             store,
             notifications,
-            all_pools(Models(settings).pools(), settings),
+            pools(settings),
             address=f"{shown}:{port}",
             announce=lambda port: click.echo(
                 f"The scaler answers at {shown}:{port}.", err=True

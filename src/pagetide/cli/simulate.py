@@ -70,57 +70,59 @@ def simulate(**given: Any) -> None:
     from pagetide.cli import simulate_cases
     from pagetide.cli.simulate_cases import SimulationOptions
 
-    asked = SimulationOptions(**given)
-    simulate_cases.check(asked)
-    if asked.listing:
+    options = SimulationOptions(**given)
+    simulate_cases.check(options)
+    if options.listing:
         _list()
-    elif asked.calibrate:
-        _calibrate(asked)
-    elif asked.recommend:
-        _recommend(asked)
+    elif options.calibrate:
+        _calibrate(options)
+    elif options.recommend:
+        _recommend(options)
     else:
-        _simulate(asked)
+        _simulate(options)
 
 
-def _simulate(asked: SimulationOptions) -> None:
+def _simulate(options: SimulationOptions) -> None:
     from pagetide.cli import simulate_cases
     from pagetide.server.simulate import report
     from pagetide.server.simulate.replay import replay
 
-    _check_plot(asked.plot)
-    cases = simulate_cases.cases(asked)
-    trace = simulate_cases.trace(asked)
+    _check_plot(options.plot)
+    cases = simulate_cases.cases(options)
+    trace = simulate_cases.trace(options)
     runs = [
-        (each.name, replay(trace, each.policy, each.machine, price=each.price, seed=asked.seed))
-        for each in cases
+        (one.name, replay(trace, one.policy, one.machine, price=one.price, seed=options.seed))
+        for one in cases
     ]
-    if asked.as_json:
+    if options.as_json:
         click.echo(json.dumps({name: _plain(measures) for name, measures in runs}, indent=2))
     else:
         shown = report.lines(runs[0][1]) if len(runs) == 1 else report.table(runs)
         click.echo("\n".join([*shown, "", *simulate_cases.notes(cases, trace)]))
-    if asked.plot:
-        _plot(asked.plot, runs, cases, trace)
+    if options.plot:
+        _plot(options.plot, runs, cases, trace)
 
 
-def _recommend(asked: SimulationOptions) -> None:
+def _recommend(options: SimulationOptions) -> None:
     from pagetide.cli import simulate_cases
     from pagetide.server.simulate import report
     from pagetide.server.simulate.recommend import recommend
     from pagetide.server.simulate.replay import replay
     from pagetide.server.simulate.setups import text_of
 
-    if asked.p95 is None:
+    if options.p95 is None:
         raise click.UsageError("--recommend needs a goal: --p95 SECONDS.")
-    case = simulate_cases.first(asked)
+    case = simulate_cases.first(options)
     if case.price.usd_an_hour is None:
         raise BadOption(f"There is no price known for {case.price.name}: add --price USD.")
-    trace = simulate_cases.trace(asked)
+    trace = simulate_cases.trace(options)
 
     def attempt(policy: Policy) -> Measures:
-        return replay(trace, policy, case.machine, price=case.price, seed=asked.seed, samples=2)
+        return replay(
+            trace, policy, case.machine, price=case.price, seed=options.seed, samples=2
+        )
 
-    found = recommend(case.policy, attempt, p95_s=asked.p95, most_tries=asked.tries)
+    found = recommend(case.policy, attempt, p95_s=options.p95, most_tries=options.tries)
     said = "reached" if found.reached else "NOT REACHED by anything that was tried"
     before = attempt(case.policy)
     runs = [(f"as it was: {case.name}", before), (text_of(found.policy), found.measures)]
@@ -128,7 +130,7 @@ def _recommend(asked: SimulationOptions) -> None:
     click.echo(
         "\n".join(
             [
-                f"P95 of {asked.p95:g} s: {said}",
+                f"P95 of {options.p95:g} s: {said}",
                 text_of(found.policy),
                 "",
                 *report.table(runs),
@@ -182,27 +184,27 @@ def _plot(
     click.echo(f"Drawn: {path}", err=True)
 
 
-def _calibrate(asked: SimulationOptions) -> None:
+def _calibrate(options: SimulationOptions) -> None:
     from datetime import date
 
-    from pagetide.server.simulate.calibrate import calibrate
+    from pagetide.cli.calibrate import calibrate
     from pagetide.settings import Settings, available_cores
 
     settings = Settings.from_environment()
     cores = settings.threads or available_cores()
     found = calibrate(
         settings,
-        asked.sample or (SAMPLE,),
-        asked.model,
+        options.sample or (SAMPLE,),
+        options.model,
         cores=cores,
         today=date.today().isoformat(),
     )
     click.echo(found.text(), nl=False)
-    if asked.save:
+    if options.save:
         try:
-            asked.save.write_text(found.text(), encoding="utf-8")
+            options.save.write_text(found.text(), encoding="utf-8")
         except OSError as error:
-            raise BadOption(f"{asked.save} cannot be written: {error.strerror}.") from error
+            raise BadOption(f"{options.save} cannot be written: {error.strerror}.") from error
 
 
 def _list() -> None:

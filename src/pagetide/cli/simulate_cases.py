@@ -8,9 +8,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from pagetide.cli.calibrate import read_calibration
 from pagetide.errors import BadOption, nearest
 from pagetide.server.scaling.control_loop import Policy
-from pagetide.server.simulate.calibrate import read_calibration
 from pagetide.server.simulate.machine import Machine
 from pagetide.server.simulate.measures import Price
 from pagetide.server.simulate.setups import Setup, parse, price, setup, setups
@@ -57,51 +57,51 @@ class Case:
     price: Price
 
 
-def check(asked: SimulationOptions) -> None:
+def check(options: SimulationOptions) -> None:
     """Refuse what would be left out without a word.
 
     Raises:
         BadOption: Options that do not go together.
     """
-    replays = not (asked.recommend or asked.calibrate or asked.listing)
+    replays = not (options.recommend or options.calibrate or options.listing)
     rules = (
-        (asked.compare, "--compare", replays, "a replay alone"),
-        (asked.plot, "--plot", replays, "a replay alone"),
-        (asked.as_json, "--json", replays, "a replay alone"),
-        (asked.p95 is not None, "--p95", asked.recommend, "--recommend"),
-        (asked.sample, "--sample", asked.calibrate, "--calibrate"),
-        (asked.save, "--save", asked.calibrate, "--calibrate"),
-        (asked.pool, "--pool", asked.trace not in SHAPES, "a file as --trace"),
+        (options.compare, "--compare", replays, "a replay alone"),
+        (options.plot, "--plot", replays, "a replay alone"),
+        (options.as_json, "--json", replays, "a replay alone"),
+        (options.p95 is not None, "--p95", options.recommend, "--recommend"),
+        (options.sample, "--sample", options.calibrate, "--calibrate"),
+        (options.save, "--save", options.calibrate, "--calibrate"),
+        (options.pool, "--pool", options.trace not in SHAPES, "a file as --trace"),
     )
     for given, option, right, with_what in rules:
         if given and not right:
             raise BadOption(f"{option} goes with {with_what}.")
 
 
-def cases(asked: SimulationOptions) -> list[Case]:
+def cases(options: SimulationOptions) -> list[Case]:
     """All that is to be replayed, each with a name of its own."""
     named: dict[str, Case] = {}
-    for case in (first(asked), *(_another(asked, text) for text in asked.compare)):
+    for case in (first(options), *(_another(options, text) for text in options.compare)):
         names = (f"{case.name} ({n})" if n > 1 else case.name for n in count(1))
         name = next(name for name in names if name not in named)
         named[name] = replace(case, name=name)
     return list(named.values())
 
 
-def first(asked: SimulationOptions) -> Case:
+def first(options: SimulationOptions) -> Case:
     """The setup, with what the command line says otherwise."""
-    known = setup(asked.setup)
-    policy = parse(known.policy if asked.policy is None else asked.policy)
-    machine = _machine(asked, known.machine)
+    known = setup(options.setup)
+    policy = parse(known.policy if options.policy is None else options.policy)
+    machine = _machine(options, known.machine)
     return Case(
-        name=asked.policy or asked.setup,
+        name=options.policy or options.setup,
         policy=policy,
         machine=machine,
-        price=_price(asked, known),
+        price=_price(options, known),
     )
 
 
-def _another(asked: SimulationOptions, text: str) -> Case:
+def _another(options: SimulationOptions, text: str) -> Case:
     """Another setup as it is; or another policy, and all else as the first has it."""
     if text in setups():
         known = setup(text)
@@ -111,19 +111,19 @@ def _another(asked: SimulationOptions, text: str) -> Case:
             machine=known.machine,
             price=price(known.price),
         )
-    return replace(first(asked), name=text, policy=parse(text))
+    return replace(first(options), name=text, policy=parse(text))
 
 
-def _machine(asked: SimulationOptions, machine: Machine) -> Machine:
-    if asked.calibration:
-        machine = read_calibration(asked.calibration).of(machine)
+def _machine(options: SimulationOptions, machine: Machine) -> Machine:
+    if options.calibration:
+        machine = read_calibration(options.calibration).of(machine)
     changed: dict[str, Any] = {
         name: value
         for name in ("page_s", "cold_start_s")
-        if (value := getattr(asked, name)) is not None
+        if (value := getattr(options, name)) is not None
     }
     kinds: dict[str, Any] = {each.name: type(each.default) for each in fields(machine)}
-    for name, text in asked.machine_options.items():
+    for name, text in options.machine_options.items():
         if name not in kinds:
             raise BadOption(f"A worker has no {name!r}; {nearest(name, kinds)}")
         changed[name] = _value(name, text, kinds[name])
@@ -141,13 +141,13 @@ def _value(name: str, text: str, kind: Callable[[str], Any]) -> Any:
         raise BadOption(f"{name} must be a number, not {text!r}.") from None
 
 
-def _price(asked: SimulationOptions, known: Setup) -> Price:
-    if asked.price is None:
+def _price(options: SimulationOptions, known: Setup) -> Price:
+    if options.price is None:
         return price(known.price)
     try:
-        usd = float(asked.price)
+        usd = float(options.price)
     except ValueError:
-        return price(asked.price)
+        return price(options.price)
     if not 0 <= usd < float("inf"):
         raise BadOption("--price must be dollars for an hour, 0 or more.")
     return replace(
@@ -155,22 +155,22 @@ def _price(asked: SimulationOptions, known: Setup) -> Price:
     )
 
 
-def trace(asked: SimulationOptions) -> Trace:
+def trace(options: SimulationOptions) -> Trace:
     """The jobs: those of a file, or of a trace that is made."""
-    if asked.trace not in SHAPES:
-        path = Path(asked.trace)
+    if options.trace not in SHAPES:
+        path = Path(options.trace)
         if not path.suffix and not path.exists():
             raise BadOption(
-                f"There is no trace {asked.trace!r}; {nearest(asked.trace, SHAPES)}"
+                f"There is no trace {options.trace!r}; {nearest(options.trace, SHAPES)}"
             )
-        return read_csv(path, asked.pool)
+        return read_csv(path, options.pool)
     load = Load(
-        pages_a_month=asked.pages_a_month,
-        days=asked.days,
-        pages_a_job=asked.pages_a_job,
-        seed=asked.seed,
+        pages_a_month=options.pages_a_month,
+        days=options.days,
+        pages_a_job=options.pages_a_job,
+        seed=options.seed,
     )
-    return made(asked.trace, load)
+    return made(options.trace, load)
 
 
 def notes(cases: list[Case], trace: Trace) -> list[str]:

@@ -87,14 +87,16 @@ def submit(
     if wait:
         options.check_place(folder, formats, len(found))
     named = context.get_parameter_source("formats") is not ParameterSource.DEFAULT
-    asked = asked_of(formats if wait or named else (), options.passwords_in_one(reading))
+    submit_options = options_of(
+        formats if wait or named else (), options.passwords_in_one(reading)
+    )
     with open_client(server, key) as client:
-        sent = _sent(client, found, asked)
-        code = _awaited(client, sent, formats, folder) if wait else _told(sent)
+        sent = _sent(client, found, submit_options)
+        code = _awaited(client, sent, formats, folder) if wait else _show_ids(sent)
     context.exit(code)
 
 
-def asked_of(formats: Sequence[str], reading: dict[str, Any]) -> SubmitOptions:
+def options_of(formats: Sequence[str], reading: dict[str, Any]) -> SubmitOptions:
     """The options as the client takes them."""
     language = reading.pop("language")
     languages = [] if language == "auto" else language.split(",")
@@ -106,12 +108,14 @@ def asked_of(formats: Sequence[str], reading: dict[str, Any]) -> SubmitOptions:
 Sent = tuple["InputSource", "RemoteJob | PagetideError"]
 
 
-def _sent(client: Client, found: Iterable[InputSource], asked: SubmitOptions) -> Iterator[Sent]:
+def _sent(
+    client: Client, found: Iterable[InputSource], submit_options: SubmitOptions
+) -> Iterator[Sent]:
     """Submit inputs one by one; each with its job, or with what is wrong."""
     from pagetide.errors import PagetideError
 
     for one in found:
-        named: SubmitOptions = {**asked}
+        named: SubmitOptions = {**submit_options}
         if isinstance(one.source, bytes):
             named["name"] = one.place.name
         try:
@@ -120,7 +124,7 @@ def _sent(client: Client, found: Iterable[InputSource], asked: SubmitOptions) ->
             yield one, error
 
 
-def _told(sent: Iterable[Sent]) -> int:
+def _show_ids(sent: Iterable[Sent]) -> int:
     """Tell the jobs' ids; the exit code."""
     from pagetide.cli.outcome import Outcome, exit_code, failed, tell
     from pagetide.errors import PagetideError

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import click
 
 from pagetide.cli import options
-from pagetide.cli.submit import FORMATS, asked_of
+from pagetide.cli.submit import FORMATS, options_of
 
 if TYPE_CHECKING:
     from pagetide.cli.outcome import Outcome
@@ -88,12 +88,14 @@ def watch(
 
     check_apart(source, target)
     places = open_place(source), open_place(target, make=True)
-    asked = asked_of(formats, options.passwords_in_one(reading))
+    submit_options = options_of(formats, options.passwords_in_one(reading))
     teller = _Teller(remembers=once)
     with open_client(server, key) as client:
-        reader = FileReader(*places, client, options=asked, formats=formats, clock=time.time)
+        reader = FileReader(
+            *places, client, options=submit_options, formats=formats, clock=time.time
+        )
         watcher = Watcher(
-            *places, reader, clock=time.time, told=teller.tell, troubled=teller.troubled
+            *places, reader, clock=time.time, on_ended=teller.tell, on_trouble=teller.troubled
         )
         _end_with(watcher.stop)
         watcher.run(every_s=every_s, at_once=concurrency, once=once)

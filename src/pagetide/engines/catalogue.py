@@ -17,9 +17,9 @@ from urllib.parse import parse_qsl, urlencode
 
 from pagetide.document import TEXT_LAYER
 from pagetide.engine import Engine
+from pagetide.engines import pool_languages
 from pagetide.errors import BadOption, ModelUnavailable, UnknownModel, nearest
 from pagetide.languages import find
-from pagetide.models import pool_languages
 from pagetide.settings import Settings
 
 DEFAULT = "structure-lite"

@@ -35,15 +35,17 @@ def joined(document: Document) -> Document:
         parts.setdefault(first, []).append(place)
     if not parts:
         return document
-    told = {place: replace(blocks[place], table=None, text="") for place in first_of}
+    merged = {place: replace(blocks[place], table=None, text="") for place in first_of}
     for first, further in parts.items():
-        told[first] = _with_rows(blocks[first], [blocks[place] for place in further])
-    return replace(document, pages=tuple(_page(page, told) for page in document.pages))
+        merged[first] = _with_rows(blocks[first], [blocks[place] for place in further])
+    return replace(document, pages=tuple(_page(page, merged) for page in document.pages))
 
 
-def _page(page: Page, told: dict[BlockPlace, Block]) -> Page:
+def _page(page: Page, merged: dict[BlockPlace, Block]) -> Page:
     places = (BlockPlace(page=page.number, order=block.order) for block in page.blocks)
-    blocks = (told.get(place, block) for place, block in zip(places, page.blocks, strict=True))
+    blocks = (
+        merged.get(place, block) for place, block in zip(places, page.blocks, strict=True)
+    )
     return replace(page, blocks=tuple(blocks))
 
 

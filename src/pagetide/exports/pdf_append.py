@@ -33,9 +33,14 @@ from pagetide.errors import Damaged, PasswordNeeded
 from pagetide.exports import glyphless, pdf_table
 from pagetide.exports.glyphless import Codes
 from pagetide.exports.pdf_table import Form, Place
-from pagetide.exports.text_layer import FONT_NAME, PageLayer, UserSpace, content
+from pagetide.exports.text_layer import (
+    FONT_NAME,
+    PageLayer,
+    UserSpace,
+    content,
+    layers_from_msgpack,
+)
 from pagetide.geometry import Box
-from pagetide.system.ready_types import ready
 
 # What pypdf raises on files that are merely damaged.
 _DAMAGE = (
@@ -67,7 +72,7 @@ def appended(source: int | bytes, layers: bytes, password: str | None = None) ->
         PasswordNeeded: It is encrypted, and the password does not open it.
     """
     original = source if isinstance(source, bytes) else _content(source)
-    wanted = msgspec.msgpack.decode(layers, type=ready(list[PageLayer]))
+    wanted = layers_from_msgpack(layers)
     with _translated():
         reader = PdfReader(io.BytesIO(original), strict=False)
         if reader.is_encrypted and not reader.decrypt(password or ""):

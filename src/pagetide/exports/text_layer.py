@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from unicodedata import bidirectional, combining
 
+import msgspec
 from msgspec import Struct
 
 from pagetide.document import Page
@@ -36,6 +37,9 @@ class PageLayer(Struct, frozen=True, array_like=True):
 
     number: int
     words: tuple[PlacedWord, ...]
+
+
+layers_from_msgpack = msgspec.msgpack.Decoder(list[PageLayer]).decode
 
 
 def layer_of(page: Page) -> PageLayer:

@@ -16,7 +16,7 @@ from pagetide.models.registry import Known, Registry, registry
 from pagetide.settings import Settings
 
 if TYPE_CHECKING:
-    from pagetide.models.pulling import Pull, Told
+    from pagetide.models.pulling import Pull, Report
     from pagetide.models.sources import Source
 
 State = Literal["bundled", "installed", "missing", "damaged"]
@@ -105,7 +105,7 @@ class Weights:
         self._settings = settings
         self._registry = known or registry()
         self._hub = hub
-        self._room = ModelsFolder(root_of(settings))
+        self._folder = ModelsFolder(root_of(settings))
 
     def find(self, name: str) -> InstalledModel | None:
         """A model that is here, whole; None where it is not.
@@ -122,10 +122,10 @@ class Weights:
                 return InstalledModel(
                     name=name, manifest=manifest, files=dict(files), bundled=True
                 )
-        installed = self._room.find(name)
+        installed = self._folder.find(name)
         if installed is None:
             return None
-        folder = self._room.root / name
+        folder = self._folder.root / name
         paths = {file.path: folder / file.path for file in installed.files}
         return InstalledModel(name=name, manifest=installed, files=paths, bundled=False)
 
@@ -174,14 +174,14 @@ class Weights:
 
     def list(self) -> tuple[Listed, ...]:
         """Every model that is known or here, the bundled ones first."""
-        own = [name for name in self._room.names() if name not in self._registry.models]
+        own = [name for name in self._folder.names() if name not in self._registry.models]
         found = [self._listed(name) for name in [*self._registry.models, *own]]
         return tuple(sorted(found, key=lambda one: one.state != "bundled"))
 
     def pull(
         self,
         name: str,
-        told: Told,
+        report: Report,
         *,
         folder: Path | None = None,
         again: bool = False,
@@ -192,7 +192,7 @@ class Weights:
 
         Args:
             name: The model's.
-            told: Takes lines for the user.
+            report: Takes lines for the user.
             folder: Where the user has it already.
             again: Fetch it though it is here.
             write_back: Whether what came from the hub is put into the mirror; None means as
@@ -212,21 +212,21 @@ class Weights:
         """
         here = self._here(name)
         if here and (here.bundled or not again):
-            told(f"{name}: here already.")
+            report(f"{name}: here already.")
             return here.place
         waits = f"{name}: somebody else is fetching it; waiting."
-        with self._room.fetching(name, lambda: told(waits)) as part:
+        with self._folder.fetching(name, lambda: report(waits)) as part:
             here = self._here(name)
             if here and not again:
-                told(f"{name}: here now.")
+                report(f"{name}: here now.")
                 return here.place
             puller = self._puller()
-            from_hub = puller.fetch(name, part, folder, told, trust=trust) is puller.hub
+            from_hub = puller.fetch(name, part, folder, report, trust=trust) is puller.hub
         if write_back is None:
             write_back = self._settings.models_write_back
         if write_back and from_hub:
             found = self.need(name)
-            puller.write_back(found.manifest, found.folder, told)
+            puller.write_back(found.manifest, found.folder, report)
         return self.path(name)
 
     def verify(self, name: str) -> tuple[str, ...]:
@@ -259,19 +259,19 @@ class Weights:
         from pagetide.models.pulling import Pull
 
         hub = self._hub or HubSource()
-        return Pull(self._settings, self._room, self._registry, hub)
+        return Pull(self._settings, self._folder, self._registry, hub)
 
     def here(self, name: str) -> bool:
         """Whether a model is here, whole."""
         return self._here(name) is not None
 
-    def copy(self, name: str, url: str, told: Told) -> None:
+    def copy(self, name: str, url: str, report: Report) -> None:
         """Put a model that is here into a mirror, unless the mirror has it just so.
 
         Args:
             name: The model's; one that a package carries is in no mirror.
             url: The mirror's, as PAGETIDE_MODELS_MIRROR has it.
-            told: Takes lines for the user.
+            report: Takes lines for the user.
 
         Raises:
             ModelUnavailable: It is not here.
@@ -282,12 +282,12 @@ class Weights:
 
         found, mirror = self.need(name), MirrorSource(url)
         if found.bundled:
-            told(f"{name}: comes with a package, and is in no mirror.")
+            report(f"{name}: comes with a package, and is in no mirror.")
         elif mirror.holds(found.manifest):
-            told(f"{name}: in {mirror.name} already.")
+            report(f"{name}: in {mirror.name} already.")
         else:
             mirror.put(found.manifest, found.folder)
-            told(f"{name}: written to {mirror.name}.")
+            report(f"{name}: written to {mirror.name}.")
 
     def _here(self, name: str) -> InstalledModel | None:
         """Like `find`, but a damaged manifest is as good as none: it is fetched anew."""

@@ -55,16 +55,16 @@ class ModelsFolder:
         Raises:
             ModelUnavailable: Its manifest is damaged.
         """
-        found = self._told(name)
+        found = self._manifest(name)
         return found if found and self._is_whole(found) else None
 
     def record(self, name: str) -> Manifest | None:
         """What is on record of a model, though its files be damaged; mostly as `find`."""
         with suppress(ModelUnavailable):
-            return self._told(name)
+            return self._manifest(name)
         return None
 
-    def _told(self, name: str) -> Manifest | None:
+    def _manifest(self, name: str) -> Manifest | None:
         if self._root is None:
             return None
         manifest = self._root / name / MANIFEST

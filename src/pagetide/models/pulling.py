@@ -16,41 +16,41 @@ from pagetide.models.registry import Known, Registry
 from pagetide.models.sources import FolderSource, Source, Unreachable
 from pagetide.settings import Settings
 
-Told = Callable[[str], None]
+Report = Callable[[str], None]
 _PLAN = ".plan"  # no path of a model's file begins so
 
 
 class Pull:
-    """Fetches models into a room, from a folder, the mirror or the hub."""
+    """Fetches models into their folder, from a folder, the mirror or the hub."""
 
     def __init__(
-        self, settings: Settings, room: ModelsFolder, known: Registry, hub: Source
+        self, settings: Settings, folder: ModelsFolder, known: Registry, hub: Source
     ) -> None:
-        self._settings, self._room, self._registry, self.hub = settings, room, known, hub
+        self._settings, self._folder, self._registry, self.hub = settings, folder, known, hub
 
     def fetch(
-        self, name: str, part: Path, folder: Path | None, told: Told, *, trust: bool
+        self, name: str, part: Path, folder: Path | None, report: Report, *, trust: bool
     ) -> Source:
-        """Fetch a model, into the folder that its room gave; where it came from.
+        """Fetch a model, into the part folder that was made for it; where it came from.
 
         Args:
             name: The model's.
             part: That folder.
             folder: Where the user has it already.
-            told: Takes lines for the user.
+            report: Takes lines for the user.
             trust: Whether files are taken whose hash nobody knew before.
 
         Raises:
             ModelNotPinned: There is such a file, and it is not to be trusted.
             ModelUnavailable: No source has it, or what it has is not what it should be.
         """
-        source, offer = self._offered(name, folder, told)
+        source, offer = self._offered(name, folder, report)
         pins = self._pins(name)
         wanted = [_agreed(name, file, pins, source) for file in offer.files]
         if not trust:
             _check_known(name, wanted, pins, source)
         _keep_plan(part, offer, wanted)
-        told(f"{name}: from {source.name}{_size(wanted)}.")
+        report(f"{name}: from {source.name}{_size(wanted)}.")
         try:
             files = tuple(self._fetched(source, offer, one, part) for one in wanted)
         except Unreachable as broken:
@@ -59,7 +59,7 @@ class Pull:
         pinned = bool(known and known.pinned)
         if not pinned:
             at = f" (revision {offer.revision})" if offer.revision else ""
-            told(f"{name}: not pinned: the hashes of what came{at} are now on record.")
+            report(f"{name}: not pinned: the hashes of what came{at} are now on record.")
         (part / _PLAN).unlink()
         manifest = Manifest(
             name=name,
@@ -68,10 +68,10 @@ class Pull:
             revision=offer.revision,
             pinned=pinned,
         )
-        self._room.install(manifest, part)
+        self._folder.install(manifest, part)
         return source
 
-    def write_back(self, manifest: Manifest, folder: Path, told: Told) -> None:
+    def write_back(self, manifest: Manifest, folder: Path, report: Report) -> None:
         """Put an installed model into the mirror, where the settings name one.
 
         Raises:
@@ -80,7 +80,7 @@ class Pull:
         if self._settings.models_mirror:
             mirror = MirrorSource(self._settings.models_mirror)
             mirror.put(manifest, folder)
-            told(f"{manifest.name}: written to {mirror.name}.")
+            report(f"{manifest.name}: written to {mirror.name}.")
 
     def _fetched(
         self, source: Source, offer: Manifest, one: FileRequest, part: Path
@@ -89,7 +89,9 @@ class Pull:
         into.parent.mkdir(parents=True, exist_ok=True)
         return fetch(source, offer, one, into)
 
-    def _offered(self, name: str, folder: Path | None, told: Told) -> tuple[Source, Manifest]:
+    def _offered(
+        self, name: str, folder: Path | None, report: Report
+    ) -> tuple[Source, Manifest]:
         known = self._settled(name)
         problems = []
         for source in self._sources(folder):
@@ -97,7 +99,7 @@ class Pull:
                 offer = source.offer(name, known)
             except Unreachable as reason:
                 problems.append(f"{source.name}: {reason}")
-                told(f"{name}: {source.name} cannot be asked: {reason}.")
+                report(f"{name}: {source.name} cannot be asked: {reason}.")
                 continue
             if offer:
                 check(offer, f"from {source.name}")
@@ -125,14 +127,14 @@ class Pull:
 
     def _settled(self, name: str) -> Known | None:
         """What the registry knows, at the revision that came first where it says none."""
-        known, recorded = self._registry.models.get(name), self._room.record(name)
+        known, recorded = self._registry.models.get(name), self._folder.record(name)
         if known and recorded and not known.revision:
             return structs.replace(known, revision=recorded.revision)
         return known
 
     def _pins(self, name: str) -> dict[str, str]:
         """The hashes that its files must have: the registry's, else those on record."""
-        known, recorded = self._registry.models.get(name), self._room.record(name)
+        known, recorded = self._registry.models.get(name), self._folder.record(name)
         pins = {file.path: file.sha256 for file in recorded.files} if recorded else {}
         for file in known.files if known else ():
             pins[file.path] = file.sha256 or pins.get(file.path)

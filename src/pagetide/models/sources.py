@@ -93,7 +93,7 @@ class FolderSource:
         for folder in (self._folder / name, self._folder):
             own = folder != self._folder or folder.name == name
             if own and (folder / MANIFEST).is_file():
-                return self._told(folder / MANIFEST, name)
+                return self._manifest(folder / MANIFEST, name)
             found = _unlisted(folder, name, known, own=own)
             if found:
                 return found
@@ -107,7 +107,7 @@ class FolderSource:
                 return Content(start, _chunks(path, start))
         raise ModelUnavailable(f"{self.name} has no {file.place} of {offer.name}.")
 
-    def _told(self, manifest: Path, name: str) -> Manifest:
+    def _manifest(self, manifest: Path, name: str) -> Manifest:
         if manifest.stat().st_size > MOST_MANIFEST_BYTES:
             raise ModelUnavailable(f"The manifest of {name} in {self.name} is too large.")
         return decode(manifest.read_bytes(), name, f"in {self.name}")

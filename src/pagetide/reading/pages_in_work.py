@@ -21,12 +21,12 @@ from pagetide.document import (
     TextLayerDecision,
     TextLayerMode,
     Word,
+    page_ranges,
 )
 from pagetide.engine import PageImage, PageReading
 from pagetide.errors import DocumentTooSlow, PagetideError, PageTimeout
 from pagetide.inputs import Input, PageContent
 from pagetide.layout.check_marks import LEFT_OUT, MOST_MARKS, with_check_boxes
-from pagetide.reading import page_ranges
 from pagetide.structure import (
     amiss,
     footnotes,

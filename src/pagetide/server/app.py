@@ -86,11 +86,11 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
 
 def include_routes(app: FastAPI, *, with_page: bool) -> None:
     """Give an application all the routes."""
-    rooms = (jobs, uploading, page_list, results, figures, read, limits, pools, ops)
+    modules = (jobs, uploading, page_list, results, figures, read, limits, pools, ops)
     for router in FACADES:  # first, for a link to a file of Mistral's is like one to a result
         app.include_router(router, include_in_schema=False)
-    for room in (*rooms, page) if with_page else rooms:
-        app.include_router(room.router)
+    for module in (*modules, page) if with_page else modules:
+        app.include_router(module.router)
 
 
 def _middleware(settings: Settings, keys_needed: bool) -> list[Middleware]:

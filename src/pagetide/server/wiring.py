@@ -23,6 +23,7 @@ from pagetide.inputs import Limits, Sandbox, open_input
 from pagetide.reading import Reader
 from pagetide.server.ports import Blobs, Notifications, Place, Queue, Store
 from pagetide.server.ports.store_clock import StoreClock
+from pagetide.server.service.demand import all_pools
 from pagetide.server.service.notifier import Notifier
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher, secrets_of
@@ -161,6 +162,15 @@ def open_queue(settings: Settings, notifications: Notifications) -> Queue:
     return queue
 
 
+def pools(settings: Settings) -> tuple[str, ...]:
+    """All pools, the system's last; see `demand.all_pools`.
+
+    Raises:
+        BadOption: A setting is wrong.
+    """
+    return all_pools(Models(settings).pools(), settings)
+
+
 def clock_of(store: Store, settings: Settings) -> Callable[[], float]:
     """The time by which a process goes that works with this store: the store's.
 
@@ -247,7 +257,7 @@ def open_maintenance(service: Service, beat: Callable[[], None] = lambda: None) 
     """
     from pagetide.server.maintenance.deliverer import Deliverer
     from pagetide.server.maintenance.maintenance import Maintenance, Sweeper
-    from pagetide.server.worker.deliver import WebhookPost
+    from pagetide.server.maintenance.webhook_post import WebhookPost
 
     store, notifier, settings, clock = (
         service.store,

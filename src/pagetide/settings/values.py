@@ -63,13 +63,13 @@ def parsed(known: Known, text: str, complaint: str) -> object:
         raise BadOption(f"{complaint}.") from None
 
 
-def typed(known: Known, value: object, told: str) -> object:
+def typed(known: Known, value: object, subject: str) -> object:
     """A value that has a type already; a whole number is a number, too.
 
     Raises:
-        BadOption: It is of another type; the message begins with `told`.
+        BadOption: It is of another type; the message begins with `subject`.
     """
-    complaint = f"{told} must have {known.wanted} in {known.name}"
+    complaint = f"{subject} must have {known.wanted} in {known.name}"
     if known.shape:
         return known.shape.read(value, complaint)
     if known.kind is float and type(value) is int:
@@ -92,35 +92,35 @@ def vet_number(known: Known, value: float) -> None:
         raise BadOption(f"{known.variable} must be {least}, not {value:g}.")
 
 
-def of_file(known: Known, path: Path, told: str) -> object:
+def of_file(known: Known, path: Path, subject: str) -> object:
     """What a file of one setting holds; a trailing newline is stripped.
 
     Raises:
-        BadOption: It cannot be read, or holds no such value; the message begins with `told`.
+        BadOption: It cannot be read, or holds no such value; the message begins with `subject`.
     """
-    text = text_of(path, told).removesuffix("\n").removesuffix("\r")
-    return parsed(known, text, f"{told} must hold {known.wanted}")
+    text = text_of(path, subject).removesuffix("\n").removesuffix("\r")
+    return parsed(known, text, f"{subject} must hold {known.wanted}")
 
 
-def text_of(path: Path, told: str) -> str:
+def text_of(path: Path, subject: str) -> str:
     """What a file holds.
 
     Raises:
-        BadOption: It cannot be read, or is not text; the message begins with `told`.
+        BadOption: It cannot be read, or is not text; the message begins with `subject`.
     """
     try:
         if path.exists() and not path.is_file():
-            raise BadOption(f"{told} is no file.")
+            raise BadOption(f"{subject} is no file.")
         with path.open("rb") as file:
             content = file.read(_MAX_BYTES + 1)
     except OSError as error:
-        raise BadOption(f"{told} cannot be read: {os.strerror(error.errno or 0)}.") from None
+        raise BadOption(f"{subject} cannot be read: {os.strerror(error.errno or 0)}.") from None
     if len(content) > _MAX_BYTES:
-        raise BadOption(f"{told} is longer than 1 MiB.")
+        raise BadOption(f"{subject} is longer than 1 MiB.")
     try:
         return content.decode()
     except UnicodeDecodeError:
-        raise BadOption(f"{told} is not UTF-8.") from None
+        raise BadOption(f"{subject} is not UTF-8.") from None
 
 
 def _yes_or_no(text: str) -> bool:

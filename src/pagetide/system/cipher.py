@@ -62,6 +62,11 @@ class Cipher:
         self._given, self._file = tuple(given), file
         self._own = ""
 
+    @property
+    def given(self) -> int:
+        """How many secrets it was given."""
+        return len(self._given)
+
     def check(self) -> None:
         """See whether there is a secret, or can be one.
 

@@ -68,9 +68,9 @@ class Health:
         """Status, media type and body for a path."""
         alive = self._clock() - self._beaten < self._silence_s
         if path == "/health/live":
-            return _told(alive, "live", "silent for too long")
+            return _answer(alive, "live", "silent for too long")
         if path == "/health/ready":
-            return _told(alive and self.ready, "ready", "not ready")
+            return _answer(alive and self.ready, "ready", "not ready")
         if path == "/metrics":
             return 200, metrics.MEDIA_TYPE, metrics.render()
         return 404, "text/plain", b"There is nothing at this path.\n"
@@ -102,6 +102,6 @@ class _Listening(ThreadingHTTPServer):
             log.exception("probe not answered")
 
 
-def _told(good: bool, well: str, otherwise: str) -> tuple[int, str, bytes]:
+def _answer(good: bool, well: str, otherwise: str) -> tuple[int, str, bytes]:
     body = json.dumps({"status": well if good else otherwise}).encode()
     return 200 if good else 503, "application/json", body

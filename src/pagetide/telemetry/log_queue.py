@@ -61,7 +61,7 @@ class Queued(logging.Handler):
                 self._untold += 1
                 return
             if self._dropped:
-                self._lines.append(self._told())
+                self._lines.append(self._dropped_line())
             self._lines.append(line)
             if self._thread is None:
                 self._thread = threading.Thread(
@@ -85,7 +85,7 @@ class Queued(logging.Handler):
         self._thread = None
         self._writing, self._dropped, self._untold = False, 0, 0
 
-    def _told(self) -> str:
+    def _dropped_line(self) -> str:
         record = logging.makeLogRecord(
             {
                 "name": "pagetide.telemetry.logs",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pagetide.server.worker.provision import networks
+from pagetide.engines.provision import networks
 from pagetide.settings import Settings
 from tests.deploy.kubernetes.cluster import Cluster
 from tests.deploy.kubernetes.rendering import (

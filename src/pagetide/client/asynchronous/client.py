@@ -30,9 +30,8 @@ from pagetide.client.formats import content_of, format_for
 from pagetide.client.problems import ending_of
 from pagetide.client.requests import AnyJob, OnProgress, Request, about
 from pagetide.client.uploads import Source, SubmitOptions
-from pagetide.document import Document, Page
+from pagetide.document import Document, Page, page_ranges
 from pagetide.errors import JobGone, PageOutOfRange
-from pagetide.reading import page_ranges
 from pagetide.system.part_file import part_file
 
 

@@ -31,9 +31,8 @@ from pagetide.client.requests import AnyJob, OnProgress, Request, about
 from pagetide.client.synchronous import results, submission
 from pagetide.client.synchronous.connection import Connection
 from pagetide.client.uploads import Source, SubmitOptions
-from pagetide.document import Document, Page
+from pagetide.document import Document, Page, page_ranges
 from pagetide.errors import JobGone, PageOutOfRange
-from pagetide.reading import page_ranges
 from pagetide.system.part_file import part_file
 
 

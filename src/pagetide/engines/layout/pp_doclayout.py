@@ -51,7 +51,7 @@ class PPDocLayout:
         self.runtime = runtime.name
         self.sha256 = weights.sha256
         self._run = runtime.run
-        self._told = description
+        self._description = description
 
     def find(self, pixels: NDArray[np.uint8]) -> tuple[Area, ...]:
         """The page's areas, the surest first; `order` is the model's where it gives one.
@@ -66,7 +66,7 @@ class PPDocLayout:
         rows = self._rows(_table(self._run(self._fed(pixels))))
         areas = []
         for rank, row in enumerate(_ordered(rows)):
-            label = self._told.labels[int(row[0])]
+            label = self._description.labels[int(row[0])]
             x0, x1 = np.clip(row[[2, 4]], 0, width).tolist()
             y0, y1 = np.clip(row[[3, 5]], 0, height).tolist()
             areas.append(
@@ -84,10 +84,10 @@ class PPDocLayout:
         """Nothing is held but memory."""
 
     def _fed(self, pixels: NDArray[np.uint8]) -> dict[str, Floats]:
-        wide, high = self._told.size
+        wide, high = self._description.size
         seen = cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB)
         seen = cv2.resize(seen, (wide, high), interpolation=cv2.INTER_CUBIC)
-        planes = (seen.astype(np.float32) - self._told.centre) * self._told.scale
+        planes = (seen.astype(np.float32) - self._description.centre) * self._description.scale
         scale = (high / pixels.shape[0], wide / pixels.shape[1])
         return {
             "image": np.ascontiguousarray(planes.transpose(2, 0, 1)[np.newaxis]),
@@ -98,8 +98,8 @@ class PPDocLayout:
     def _rows(self, table: Floats) -> Floats:
         """The rows sure enough, of boxes in one place the surest."""
         classes = table[:, 0].astype(int)
-        known = (classes >= 0) & (classes < len(self._told.labels))
-        least = np.array([self._least(label) for label in self._told.labels], np.float32)
+        known = (classes >= 0) & (classes < len(self._description.labels))
+        least = np.array([self._least(label) for label in self._description.labels], np.float32)
         kept = table[known & (table[:, 1] >= least[np.where(known, classes, 0)])]
         kept = kept[np.argsort(-kept[:, 1], kind="stable")]
         alone = apart(

@@ -46,11 +46,11 @@ class PaddleEngine:
         self,
         family: Family,
         parse: Parse,
-        asked: Mapping[str, Any],
+        parameters: Mapping[str, Any],
         settings: Settings,
         find: FindModel,
     ) -> None:
-        self._family, self._parse, self._asked = family, parse, asked
+        self._family, self._parse, self._parameters = family, parse, parameters
         self._settings, self._find = settings, find
         self._python = settings.paddle_python or sys.executable
         self._lanes: dict[str, ProcessSlot] = {}
@@ -99,7 +99,7 @@ class PaddleEngine:
             lane.end()
 
     def _request(self, language: str) -> Request:
-        return request(self._family, self._asked, language, self._settings, self._find)
+        return request(self._family, self._parameters, language, self._settings, self._find)
 
     def _lane(self, made: Request) -> ProcessSlot:
         key = json.dumps(made.order, sort_keys=True)

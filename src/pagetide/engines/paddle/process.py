@@ -177,12 +177,12 @@ class PaddleProcess:
 
     def _start_failure(self, error: Exception) -> PagetideError:
         if isinstance(error, TimeoutError):
-            self._told("took too long to start")
+            self._log_failure("took too long to start")
             return EngineFailed(
                 f"PaddleOCR took longer than {self._page_s:g} s to start: give it more time "
                 "(PAGETIDE_PAGE_DEADLINE_S) or smaller networks."
             )
-        self._told(f"ended while it started, with {self._status()}")
+        self._log_failure(f"ended while it started, with {self._status()}")
         return EngineFailed(
             "PaddleOCR's process ended while it started: the log has its last words."
         )
@@ -190,7 +190,7 @@ class PaddleProcess:
     def _refusal(self, answer: dict[str, Any]) -> PagetideError:
         if answer["error"] == "missing":
             return not_installed(self._python, str(answer.get("type", "")))
-        self._told(f"could not be started: {answer.get('type')}")
+        self._log_failure(f"could not be started: {answer.get('type')}")
         if answer["error"] == "network":
             return ModelUnavailable(_OVERLOOKED)
         return EngineFailed(
@@ -200,13 +200,13 @@ class PaddleProcess:
 
     def _page_failure(self, error: Exception) -> PagetideError:
         if isinstance(error, TimeoutError):
-            self._told("took too long over a page")
+            self._log_failure("took too long over a page")
             return PageTimeout(f"PaddleOCR took longer than {self._page_s:g} s over this page.")
         if isinstance(error, ValueError):
-            self._told("answered what is no result")
+            self._log_failure("answered what is no result")
             return PageFailed("PaddleOCR's process answered what is no result.")
         status = self._status()
-        self._told(f"ended while it read a page, with {status}")
+        self._log_failure(f"ended while it read a page, with {status}")
         if status == -9:  # nobody but the kernel, short of memory, and an operator kill so
             return OutOfMemory("PaddleOCR's process was killed while it read this page.")
         return PageFailed(f"PaddleOCR's process ended while it read this page ({status}).")
@@ -217,12 +217,12 @@ class PaddleProcess:
             return PageFailed(f"PaddleOCR gave {answer.get('count')} results for one page.")
         if kind == "memory":
             return OutOfMemory("PaddleOCR needs more memory than there is for this page.")
-        self._told(f"failed on a page: {answer.get('type')}")
+        self._log_failure(f"failed on a page: {answer.get('type')}")
         if kind == "network":
             return ModelUnavailable(_OVERLOOKED)
         return PageFailed(f"PaddleOCR failed on this page ({answer.get('type')}).")
 
-    def _told(self, what: str) -> None:
+    def _log_failure(self, what: str) -> None:
         """Write to our log what happened, and the end of the process's own, cleaned."""
         said = self._log.text()
         _log.warning("PaddleOCR %s", what, extra={"reason": without_places(said)[-600:]})

@@ -76,13 +76,17 @@ def recogniser(language: str) -> str:
 
 
 def request(
-    family: Family, asked: Mapping[str, Any], language: str, settings: Settings, find: FindModel
+    family: Family,
+    parameters: Mapping[str, Any],
+    language: str,
+    settings: Settings,
+    find: FindModel,
 ) -> Request:
     """What to tell PaddleOCR.
 
     Args:
         family: The pipeline.
-        asked: The parameters, parsed.
+        parameters: The parameters, parsed.
         language: Decides the text networks where no parameter does.
         settings: As given.
         find: The folder of the weights of a name.
@@ -91,10 +95,10 @@ def request(
         ModelUnavailable: A network's weights are not here, or not whole.
         UnknownLanguage: There is no such language.
     """
-    options = {**family.defaults, **asked}
-    if "paddlex_config" in asked:  # it says all that is not asked for
+    options = {**family.defaults, **parameters}
+    if "paddlex_config" in parameters:  # it says all that is not asked for
         find_language(language)
-        return _configured(family, asked, settings)
+        return _configured(family, parameters, settings)
     chosen, engines = _chosen(family, options, language)
     places = {part: options.get(f"{part}_model_dir") for part in chosen}
     weights = _folders(family, chosen, engines, places, find)
@@ -107,14 +111,14 @@ def request(
     return Request(order=order, networks=chosen, weights=weights, engines=engines)
 
 
-def weights_of(family: Family, asked: Mapping[str, Any], language: str) -> dict[str, str]:
+def weights_of(family: Family, parameters: Mapping[str, Any], language: str) -> dict[str, str]:
     """The names of the weights that a pipeline needs, by part.
 
     Raises:
         ModelUnavailable: No network of PP-OCR reads the language.
         UnknownLanguage: There is no such language.
     """
-    chosen, engines = _chosen(family, {**family.defaults, **asked}, language)
+    chosen, engines = _chosen(family, {**family.defaults, **parameters}, language)
     return {
         part: folders.weights_name(network, engines[part]) for part, network in chosen.items()
     }
@@ -146,8 +150,8 @@ def _chosen(
     return chosen, {part: PADDLE if part in alone else main for part in chosen}
 
 
-def _configured(family: Family, asked: Mapping[str, Any], settings: Settings) -> Request:
-    order = _order(family, {"engine": family.defaults["engine"], **asked}, settings)
+def _configured(family: Family, parameters: Mapping[str, Any], settings: Settings) -> Request:
+    order = _order(family, {"engine": family.defaults["engine"], **parameters}, settings)
     return Request(order=order, networks={}, weights={}, engines={})
 
 

@@ -5,13 +5,11 @@ The JSON is the inner part of `result.json`, as `save_to_json` writes it (Paddle
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from pagetide.document import Block, BlockKind, Line, Notice, Table
+from pagetide.document import Block, BlockKind, Line, Notice
 from pagetide.engine import PageReading
 from pagetide.engines.paddle.block_lines import in_reading_order, members, text_of
-from pagetide.engines.paddle.html_tables import table_of
 from pagetide.engines.paddle.ocr_lines import Json, bare_formula, lines_of
 from pagetide.engines.paddle.result_tables import ResultTable, table_for, tables_of, with_lines
 from pagetide.engines.paddle.turning import Turning
@@ -85,24 +83,6 @@ def parse_structurev3(
     )
 
 
-def parse_vl(result: Json, width: int, height: int, min_confidence: float = 0.0) -> PageReading:
-    """A reading of `PaddleOCRVL`: blocks without lines, but where it was asked to spot them.
-
-    The model gives no confidences: that of a block is the layout network's, and lines have
-    none, so that none is left out.
-    """
-    turning = Turning.of(result, width, height)
-    listed = result["parsing_res_list"]
-    first_of: dict[Any, int] = {}
-    blocks = [_vl_block(result, block, i, first_of) for i, block in enumerate(listed)]
-    return PageReading(
-        lines=tuple(map(turning.line, _spotted(result.get("spotting_res") or {}))),
-        orientation=turning.degrees,
-        warnings=turning.warnings,
-        blocks=tuple(map(turning.block, _captioned(blocks))),
-    )
-
-
 def _block(
     result: Json,
     block: Json,
@@ -143,40 +123,6 @@ def _text(
     if kind in ("seal", "chart") and own_network:
         return str(block["block_content"]).strip()
     return text_of(lines, indexes)
-
-
-def _vl_block(result: Json, block: Json, order: int, first_of: dict[Any, int]) -> Block:
-    label, content = block["block_label"], str(block["block_content"])
-    kind = kind_of("paddle", label)
-    table = table_of(content) if kind == "table" else None
-    box = _box(block["block_bbox"])
-    points = block.get("block_polygon_points") or polygon_of(box)
-    group = block.get("group_id", order)
-    first = first_of.setdefault(group, order)
-    return Block(
-        kind=kind,
-        polygon=tuple((float(x), float(y)) for x, y in points),
-        order=order,
-        text=_vl_text(kind, content, table),
-        label=label,
-        confidence=_confidence(result, box),
-        table=table,
-        continues=first if first != order and not content.strip() else None,
-        warnings=(TABLE_FAILED,) if kind == "table" and content.strip() and not table else (),
-    )
-
-
-def _vl_text(kind: BlockKind, content: str, table: Table | None) -> str:
-    if table:
-        return table_text(table)
-    return bare_formula(content) if kind == "formula" else content.strip()
-
-
-def _spotted(spotted: Json) -> Iterator[Line]:
-    texts = spotted.get("rec_texts") or ()
-    for text, points in zip(texts, spotted.get("rec_polys") or (), strict=True):
-        place = tuple((float(x), float(y)) for x, y in points)
-        yield Line(text=text, polygon=place, source="vl")
 
 
 def _captioned(blocks: Sequence[Block]) -> list[Block]:

@@ -97,12 +97,12 @@ def main() -> None:
     pipeline, answer = _opened(order)
     pipes.send(answer)
     while pipeline is not None:
-        asked = pipes.receive()
-        if asked is None:
+        task = pipes.receive()
+        if task is None:
             shutil.rmtree(sys.argv[1], ignore_errors=True)
             return
         pipes.send({"taken": True})  # from here on it is this page's fault
-        pipes.send(*_read(pipeline, order["predict"], *asked))
+        pipes.send(*_read(pipeline, order["predict"], *task))
 
 
 def _stay_here(event: str, arguments: tuple[Any, ...]) -> None:
@@ -127,7 +127,7 @@ def _opened(order: Json) -> tuple[Any, Json]:
         made = getattr(paddleocr, order["class"])(**_arguments(order))
         return made, {"versions": versions(), "ms": _since(started)}
     except (Exception, Refused) as error:
-        return None, _told("start", error)
+        return None, _failure("start", error)
 
 
 def _arguments(order: Json) -> Json:
@@ -174,14 +174,14 @@ def _modules(config: Any) -> Iterator[Any]:
                 yield from _modules(value)
 
 
-def _read(pipeline: Any, predict: Json, asked: Json, pixels: bytes) -> tuple[Json, bytes]:
+def _read(pipeline: Any, predict: Json, task: Json, pixels: bytes) -> tuple[Json, bytes]:
     """What to tell the parent of a page, and the pipeline's own result as JSON."""
     numpy = importlib.import_module("numpy")
     started = time.perf_counter()
     try:
         # A copy, since the pipeline paints over the formulas it has read.
         page = numpy.frombuffer(pixels, numpy.uint8).copy()
-        page = page.reshape(asked["height"], asked["width"], 3)
+        page = page.reshape(task["height"], task["width"], 3)
         results = list(pipeline.predict(page, **predict))
         # What PaddleX does not support it leaves out, and tells only its log.
         if len(results) != 1:
@@ -189,12 +189,12 @@ def _read(pipeline: Any, predict: Json, asked: Json, pixels: bytes) -> tuple[Jso
         raw = json.dumps(results[0].json["res"], ensure_ascii=False).encode()
         return {"ms": _since(started)}, raw
     except MemoryError as error:
-        return _told("memory", error), b""
+        return _failure("memory", error), b""
     except (Exception, Refused) as error:
-        return _told("page", error), b""
+        return _failure("page", error), b""
 
 
-def _told(kind: str, error: BaseException) -> Json:
+def _failure(kind: str, error: BaseException) -> Json:
     """An error for the parent: what kind it is of. Its text goes to the log."""
     _log(error)
     is_refused = isinstance(error, Refused)

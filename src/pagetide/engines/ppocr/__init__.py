@@ -41,13 +41,13 @@ def open_engine(
     from pagetide.engines.ppocr.readers import Readers
     from pagetide.engines.ppocr.weights import Choice, InstalledWeights
 
-    shelf = InstalledWeights(settings, Choice.parse(family, parameters))
-    shelf.check()
+    weights = InstalledWeights(settings, Choice.parse(family, parameters))
+    weights.check()
     threads = settings.threads or available_cores()
     opening = partial(open_runtime, settings, cores=cores or Cores(threads))
     return PPOcrEngine(
         family,
-        Readers(shelf, opening),
+        Readers(weights, opening),
         threads=threads,
         options=PageOptions(
             long_side=settings.detection_side, min_confidence=settings.min_confidence

@@ -17,7 +17,7 @@ from pagetide.engines.ppocr.batches import PADDING, padded
 from pagetide.engines.ppocr.crops import LINE_HEIGHT, Crop
 
 Bytes = NDArray[np.uint8]
-Told = tuple[Bytes, Bytes, Bytes]
+Batch = tuple[Bytes, Bytes, Bytes]
 """Pictures, N × height × width × 3, and what `blind_to_padding` calls rows and columns."""
 
 SIDES = (320, 640, 960, 1280, 1600, 2240, 3200)
@@ -32,7 +32,7 @@ def fits(width: int) -> int:
     return COLUMNS // _next(WIDTHS, padded(width))
 
 
-def page(pixels: Bytes) -> Told:
+def page(pixels: Bytes) -> Batch:
     """One page in the next size."""
     height, width = pixels.shape[:2]
     high, wide = _next(SIDES, height), _next(SIDES, width)
@@ -41,7 +41,7 @@ def page(pixels: Bytes) -> Told:
     return page, _until([height], high), _until([width], wide)
 
 
-def lines(crops: Sequence[Crop]) -> Told:
+def lines(crops: Sequence[Crop]) -> Batch:
     """A batch of as many lines as fit, the last of them empty; each ends as `padded` says."""
     ends = [padded(crop.shape[1]) for crop in crops]
     wide = _next(WIDTHS, max(ends))

@@ -29,9 +29,9 @@ class Readers:
     """Recognisers by language, and the one detector. From any thread."""
 
     def __init__(
-        self, shelf: InstalledWeights, open_runtime: Callable[[Weights], Runtime]
+        self, installed: InstalledWeights, open_runtime: Callable[[Weights], Runtime]
     ) -> None:
-        self._shelf, self._open_runtime = shelf, open_runtime
+        self._installed, self._open_runtime = installed, open_runtime
         self._opened: OrderedDict[str, Reader] = OrderedDict()
         self._weights: dict[Language, Weights] = {}
         self._detecting: Runtime | None = None
@@ -45,7 +45,7 @@ class Readers:
             RuntimeUnavailable: The runtime is not installed.
         """
         with self._opening:
-            weights = self._weights.get(language) or self._shelf.reading(language)
+            weights = self._weights.get(language) or self._installed.reading(language)
             self._weights[language] = weights
             key = weights.recogniser_name
             if key not in self._opened:

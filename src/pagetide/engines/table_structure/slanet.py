@@ -41,7 +41,7 @@ class SlaNet:
         picture, scale = self._prepared(pixels)
         # The only input, whatever it is called.
         outputs = self._runtime.run(defaultdict(lambda: picture))
-        boxes, chances = self._told(outputs)
+        boxes, chances = self._outputs_of(outputs)
         height, width = pixels.shape[:2]
         whole = (side / scale, side / scale) if self._description.is_padded else (width, height)
         return table_of(self._tokens(boxes, chances, whole, (width, height)))
@@ -56,7 +56,9 @@ class SlaNet:
         square[: size[1], : size[0]] = (cv2.resize(pixels, size) - self._mean) / self._deviation
         return np.ascontiguousarray(square.transpose(2, 0, 1)[np.newaxis]), scale
 
-    def _told(self, outputs: Any) -> tuple[NDArray[np.float32] | None, NDArray[np.float32]]:
+    def _outputs_of(
+        self, outputs: Any
+    ) -> tuple[NDArray[np.float32] | None, NDArray[np.float32]]:
         """The boxes and the tokens' chances: steps × 4 or 8, steps × tokens.
 
         Exports differ in which comes first, and some have no boxes.

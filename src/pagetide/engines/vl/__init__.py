@@ -85,7 +85,7 @@ def open_engine(
     name = settings.vl_served_name or options.model
     slots = settings.vl_concurrency
 
-    def flights() -> InFlight:
+    def open_in_flight() -> InFlight:
         server = VlServer(
             settings.vl_url,
             key=settings.vl_key,
@@ -101,7 +101,7 @@ def open_engine(
             model=name,
             find_areas=find_areas,
         ),
-        flights,
+        open_in_flight,
         model=ModelInfo(
             name="paddleocr-vl",
             engine="vl",

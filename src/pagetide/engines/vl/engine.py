@@ -62,7 +62,7 @@ class VlEngine:
     def __init__(
         self,
         planner: Planner,
-        open_flights: Callable[[], InFlight],
+        open_in_flight: Callable[[], InFlight],
         *,
         model: ModelInfo,
         threads: int,
@@ -73,7 +73,7 @@ class VlEngine:
 
         Args:
             planner: Makes the questions.
-            open_flights: Called in the event loop; whom to ask.
+            open_in_flight: Called in the event loop; whom to ask.
             model: What `describe` says, but for the language.
             threads: So many pages are prepared at once.
             slots: So many questions are on their way at once.
@@ -89,8 +89,8 @@ class VlEngine:
             target=self._loop.run_forever, name="pagetide-vl", daemon=True
         )
         self._thread.start()
-        self._flights = asyncio.run_coroutine_threadsafe(
-            _called(open_flights), self._loop
+        self._in_flight = asyncio.run_coroutine_threadsafe(
+            _called(open_in_flight), self._loop
         ).result()
         self._means = Means(
             plan=planner.plan,
@@ -130,7 +130,7 @@ class VlEngine:
         for stream in streams:
             stream.close()
         self._means.lanes.shutdown(cancel_futures=True)
-        asyncio.run_coroutine_threadsafe(self._flights.close(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._in_flight.close(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -140,12 +140,12 @@ class VlEngine:
 
     def _ask(self, caller: Hashable, questions: list[Question]) -> None:
         with suppress(RuntimeError):  # the loop is closed: the stream has been told
-            self._loop.call_soon_threadsafe(self._flights.put, caller, questions)
+            self._loop.call_soon_threadsafe(self._in_flight.put, caller, questions)
 
     def _drop(self, caller: Hashable) -> None:
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._flights.drop, caller)
+            self._loop.call_soon_threadsafe(self._in_flight.drop, caller)
 
 
-async def _called(open_flights: Callable[[], InFlight]) -> InFlight:
-    return open_flights()
+async def _called(open_in_flight: Callable[[], InFlight]) -> InFlight:
+    return open_in_flight()

@@ -24,13 +24,13 @@ class Question:
     Attributes:
         key: The same for the same picture, prompt, model and pixels.
         body: Writes the request, when its turn has come.
-        told: Called once with the answer, or with why there is none, in the event loop.
+        on_outcome: Called once with the answer, or with why there is none, in the event loop.
         wanted: Asked when its turn has come; if it says no, nothing more happens.
     """
 
     key: bytes
     body: Callable[[], bytes]
-    told: Callable[[Outcome], None]
+    on_outcome: Callable[[Outcome], None]
     wanted: Callable[[], bool] = lambda: True
 
 
@@ -54,18 +54,18 @@ class InFlight:
         self._server = server
         self._most = most
         self._kept = kept
-        self._turns: FairQueue[Question] = FairQueue()
+        self._waiting: FairQueue[Question] = FairQueue()
         self._flying: dict[bytes, _Flight] = {}
 
     def put(self, caller: Hashable, questions: list[Question]) -> None:
         """Let questions wait for their turn."""
         for question in questions:
-            self._turns.put(caller, question)
+            self._waiting.put(caller, question)
         self._fill()
 
     def drop(self, caller: Hashable) -> None:
         """Forget a caller; what nobody else waits for is broken off."""
-        self._turns.drop(caller)
+        self._waiting.drop(caller)
         for key, flight in list(self._flying.items()):
             flight.waiting = [each for each in flight.waiting if each[0] != caller]
             if not flight.waiting:
@@ -75,7 +75,7 @@ class InFlight:
 
     async def close(self) -> None:
         """Break everything off, and let go of the server."""
-        self._turns = FairQueue()
+        self._waiting = FairQueue()
         tasks = [flight.task for flight in self._flying.values()]
         for task in tasks:
             task.cancel()
@@ -83,12 +83,12 @@ class InFlight:
         await self._server.close()
 
     def _fill(self) -> None:
-        while len(self._flying) < self._most and (turn := self._turns.take()):
+        while len(self._flying) < self._most and (turn := self._waiting.take()):
             caller, question = turn
             if not question.wanted():
                 continue
             if (known := self._kept.get(question.key)) is not None:
-                question.told(known)
+                question.on_outcome(known)
             elif flight := self._flying.get(question.key):
                 flight.waiting.append((caller, question))
             else:
@@ -102,7 +102,7 @@ class InFlight:
             del self._flying[question.key]
         self._fill()  # first, so that the server does not wait for what is done here
         for _, waiting in flight.waiting:
-            waiting.told(outcome)
+            waiting.on_outcome(outcome)
 
     async def _outcome(self, question: Question) -> Outcome:
         try:

@@ -205,7 +205,7 @@ class _Page:
             Question(
                 key=piece.key,
                 body=piece.body,
-                told=partial(self._told, number),
+                on_outcome=partial(self._on_outcome, number),
                 wanted=lambda: self.wanted,
             )
             for number, piece in sorted(
@@ -214,7 +214,7 @@ class _Page:
         ]
         self._means.ask(self._caller, questions)
 
-    def _told(self, number: int, outcome: Outcome) -> None:
+    def _on_outcome(self, number: int, outcome: Outcome) -> None:
         if isinstance(outcome, PagetideError):
             self._fail(outcome)
             return

@@ -38,12 +38,12 @@ class Job(Struct, frozen=True, kw_only=True):
     """What a worker of a run must know.
 
     Attributes:
-        asked: What was asked for.
+        options: What was asked for.
         target: The target's path or URL.
         threads: Cores of one worker.
     """
 
-    asked: RunOptions
+    options: RunOptions
     target: str
     threads: int = 1
 
@@ -65,7 +65,7 @@ class ItemWorker:
 
     def __init__(
         self,
-        asked: RunOptions,
+        options: RunOptions,
         target: Place,
         reader: Reading,
         count: Callable[[Path], int],
@@ -74,13 +74,13 @@ class ItemWorker:
         """Make one.
 
         Args:
-            asked: What was asked for.
+            options: What was asked for.
             target: Where shards and notes go.
             reader: Reads pages; ended with this.
             count: How many pages a document has.
             open_place: Opens the places of documents.
         """
-        self._asked, self._target = asked, target
+        self._options, self._target = options, target
         self._reader, self._count = reader, count
         self._place = cache(open_place)
 
@@ -91,15 +91,15 @@ class ItemWorker:
         Raises:
             PagetideError: The target cannot be reached, or an option is wrong.
         """
-        asked = job.asked
+        options = job.options
         how = ReadOptions(
-            language=asked.language,
-            dpi=asked.dpi,
-            text_layer=asked.text_layer,  # type: ignore[arg-type]  # one of the three
+            language=options.language,
+            dpi=options.dpi,
+            text_layer=options.text_layer,  # type: ignore[arg-type]  # one of the three
         )
-        reader = PartReader(asked.model, how, threads=job.threads)
+        reader = PartReader(options.model, how, threads=job.threads)
         target = open_place(job.target, make=True)
-        return cls(asked, target, reader, PageCounter().count, open_place)
+        return cls(options, target, reader, PageCounter().count, open_place)
 
     def work(self, item: Item, care: Care) -> Done:
         """Do an item; doing it again puts the same files again.
@@ -152,7 +152,7 @@ class ItemWorker:
                 raise
             except PagetideError as error:
                 rows.append(failed(item.entries[key].document, error))
-        mine, *left = grouped(counts, self._asked.pages_per_shard)
+        mine, *left = grouped(counts, self._options.pages_per_shard)
         return mine, tuple(left)
 
     def _rows(
@@ -200,7 +200,7 @@ class ItemWorker:
         return path
 
     def _put_pages(self, item: Item, rows: Sequence[PageRow]) -> None:
-        if self._asked.rows == "documents":
+        if self._options.rows == "documents":
             lines = (msgspec.json.encode(row) + b"\n" for row in rows)
             self._target.put(staged_name(item.name), b"".join(lines))
         else:
@@ -216,17 +216,17 @@ class ItemWorker:
         return Done(item=item.name)
 
     def _put(self, name: str, rows: Sequence[PageRow] | Sequence[DocumentRow]) -> None:
-        asked = self._asked
-        self._target.put(shard_name(name, asked), content_of(rows, asked))
+        options = self._options
+        self._target.put(shard_name(name, options), content_of(rows, options))
 
 
-def content_of(rows: Sequence[PageRow] | Sequence[DocumentRow], asked: RunOptions) -> bytes:
+def content_of(rows: Sequence[PageRow] | Sequence[DocumentRow], options: RunOptions) -> bytes:
     """A shard's bytes."""
-    if asked.format == "jsonl":
+    if options.format == "jsonl":
         return b"".join(as_json(row) + b"\n" for row in rows)
     from pagetide.integrations.batch import arrow
 
-    schema = arrow.PAGES if asked.rows == "pages" else arrow.DOCUMENTS
+    schema = arrow.PAGES if options.rows == "pages" else arrow.DOCUMENTS
     return arrow.parquet_of(rows, schema)
 
 

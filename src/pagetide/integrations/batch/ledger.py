@@ -33,7 +33,7 @@ class Ledger:
     def __init__(self, target: Place) -> None:
         self._target = target
 
-    def begin(self, asked: RunOptions) -> None:
+    def begin(self, options: RunOptions) -> None:
         """Write down what is asked for, or see that it is what was asked before.
 
         Raises:
@@ -42,27 +42,27 @@ class Ledger:
         try:
             before = msgspec.json.decode(self._target.read(_ASKED), type=ready(RunOptions))
         except BlobMissing:
-            self._target.put(_ASKED, msgspec.json.format(msgspec.json.encode(asked)))
+            self._target.put(_ASKED, msgspec.json.format(msgspec.json.encode(options)))
             return
         names = [field for field in RunOptions.__struct_fields__]
-        other = [name for name in names if getattr(before, name) != getattr(asked, name)]
+        other = [name for name in names if getattr(before, name) != getattr(options, name)]
         if other:
             name = other[0]
             raise BadOption(
                 f"The run in the target has {name.replace('_', ' ')} {getattr(before, name)},"
-                f" not {getattr(asked, name)}: ask for the same, or take another target."
+                f" not {getattr(options, name)}: ask for the same, or take another target."
             )
 
     def names(self) -> set[str]:
         """The names of all files of the target."""
         return {file.name for file in self._target.files()}
 
-    def plan(self, found: Sequence[Entry], asked: RunOptions) -> list[Item]:
+    def plan(self, found: Sequence[Entry], options: RunOptions) -> list[Item]:
         """All units: those of earlier runs, and of documents that are found for the first time.
 
         Args:
             found: What the source holds now.
-            asked: What was asked for.
+            options: What was asked for.
         """
         names = sorted(name for name in self.names() if name.startswith(_LISTS))
         lists = [self._list(name) for name in names]
@@ -72,7 +72,7 @@ class Ledger:
             name = f"{_LISTS}{len(lists):03d}.jsonl"
             self._target.put(name, msgspec.json.Encoder().encode_lines(new))
             lists.append(new)
-        most = asked.documents_per_shard
+        most = options.documents_per_shard
         return [unit for i, one in enumerate(lists) for unit in units(one, most, i)]
 
     def done(self) -> dict[str, Done]:
@@ -92,9 +92,9 @@ class Ledger:
         return [msgspec.json.decode(line, type=ready(Entry)) for line in lines if line]
 
 
-def shard_name(item: str, asked: RunOptions) -> str:
+def shard_name(item: str, options: RunOptions) -> str:
     """What the shard of an item is called."""
-    return f"{item}.{asked.format}"
+    return f"{item}.{options.format}"
 
 
 def staged_name(item: str) -> str:

@@ -59,11 +59,11 @@ def totals(done: Iterable[Done]) -> Totals:
 
 
 def facts(
-    sums: Totals, asked: RunOptions, price_per_hour: float | None
+    sums: Totals, options: RunOptions, price_per_hour: float | None
 ) -> Iterator[tuple[str, str]]:
     """Names and values of what a report says first."""
-    yield "Source", asked.source
-    yield "Model", asked.model
+    yield "Source", options.source
+    yield "Model", options.model
     yield "Documents", f"{sums.documents:,}"
     yield "Pages read", f"{sums.pages:,}"
     yield "Failures", f"{sums.failures:,}"
@@ -87,11 +87,11 @@ def _bad(done: Iterable[Done]) -> list[Bad]:
 
 
 def _tables(
-    done: dict[str, Done], asked: RunOptions, price_per_hour: float | None
+    done: dict[str, Done], options: RunOptions, price_per_hour: float | None
 ) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     """Titles and rows, the first of them the head."""
     sums = totals(done.values())
-    yield "", [("What", "Value"), *facts(sums, asked, price_per_hour)]
+    yield "", [("What", "Value"), *facts(sums, options, price_per_hour)]
     if sums.failed:
         kinds = [(code, f"{count:,}") for code, count in sums.failed.items()]
         yield "Failures by kind", [("Code", "Count"), *kinds]
@@ -103,11 +103,11 @@ def _tables(
 
 
 def markdown(
-    done: dict[str, Done], asked: RunOptions, price_per_hour: float | None = None
+    done: dict[str, Done], options: RunOptions, price_per_hour: float | None = None
 ) -> str:
     """The report of a ledger."""
     parts = ["# Batch"]
-    for title, (head, *rows) in _tables(done, asked, price_per_hour):
+    for title, (head, *rows) in _tables(done, options, price_per_hour):
         parts += [f"## {title}"] if title else []
         lines = [head, ("---",) * len(head), *rows]
         parts.append("\n".join(f"| {' | '.join(map(_in_cell, line))} |" for line in lines))
@@ -119,10 +119,12 @@ def _in_cell(text: str) -> str:
     return html.escape(line, quote=False)
 
 
-def page(done: dict[str, Done], asked: RunOptions, price_per_hour: float | None = None) -> str:
+def page(
+    done: dict[str, Done], options: RunOptions, price_per_hour: float | None = None
+) -> str:
     """The same as an HTML page that needs nothing else."""
     parts = []
-    for title, (head, *rows) in _tables(done, asked, price_per_hour):
+    for title, (head, *rows) in _tables(done, options, price_per_hour):
         parts += [f"<h2>{html.escape(title)}</h2>"] if title else []
         parts += ["<table>", _row(head, "th"), *(_row(row, "td") for row in rows), "</table>"]
     return _PAGE.format("\n".join(parts))

@@ -34,44 +34,44 @@ class Run:
         done: The ledger, by the items' names.
     """
 
-    def __init__(self, asked: RunOptions, found: Sequence[Entry], target: Place) -> None:
+    def __init__(self, options: RunOptions, found: Sequence[Entry], target: Place) -> None:
         """See what is to be done, and what was done before.
 
         Args:
-            asked: What is asked for.
+            options: What is asked for.
             found: The documents that the source holds.
             target: Where shards and ledger lie.
 
         Raises:
             PagetideError: The target cannot be reached, or another run lies there.
         """
-        self._asked, self._target = asked, target
+        self._options, self._target = options, target
         self._ledger = Ledger(target)
-        self._ledger.begin(asked)
-        self._units = self._ledger.plan(found, asked)
+        self._ledger.begin(options)
+        self._units = self._ledger.plan(found, options)
         self.done = self._ledger.done()
 
     @property
     def items(self) -> tuple[int, int]:
         """How many items are done, and how many there are as far as it is known."""
-        return len(self.done), known(self._units, self.done, self._asked.rows)
+        return len(self.done), known(self._units, self.done, self._options.rows)
 
-    def go(self, executor: Executor, told: Callable[[Done], None]) -> None:
+    def go(self, executor: Executor, on_done: Callable[[Done], None]) -> None:
         """Do what is left; a unit's leftovers come in the next round.
 
         Raises:
             PagetideError: Something that ends the run: it can be begun again.
         """
-        while items := list(remaining(self._units, self.done, self._asked.rows)):
+        while items := list(remaining(self._units, self.done, self._options.rows)):
             for done in executor.do(items):
                 self.done[done.item] = done
-                told(done)
+                on_done(done)
 
     def end(self, files: Iterable[tuple[str, bytes]]) -> None:
         """Put the report, and remove what waited to be put together."""
         for name, content in files:
             self._target.put(name, content)
-        if self._asked.rows == "documents":
+        if self._options.rows == "documents":
             for name in self._ledger.names():
                 if name.startswith("_pagetide/pages/"):
                     self._target.remove(name)

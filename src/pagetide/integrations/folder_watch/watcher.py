@@ -18,8 +18,8 @@ from pagetide.server.ports import Place
 # What a file is left alone for when a place could not be reached for it; each time longer.
 REST_S, LONGEST_REST_S = 30.0, 600.0
 _LOOK_S = 0.2  # how long a signal may go unseen
-Told = Callable[[Ended], object]
-Troubled = Callable[[str, PagetideError], object]
+OnEnded = Callable[[Ended], object]
+OnTrouble = Callable[[str, PagetideError], object]
 
 
 class Watcher:
@@ -36,8 +36,8 @@ class Watcher:
         reader: FileReader,
         *,
         clock: Callable[[], float],
-        told: Told,
-        troubled: Troubled,
+        on_ended: OnEnded,
+        on_trouble: OnTrouble,
     ) -> None:
         """Prepare.
 
@@ -46,12 +46,12 @@ class Watcher:
             target: Where results and notes lie.
             reader: Reads one.
             clock: Seconds since 1970.
-            told: Called with what became of a file, from any thread.
-            troubled: Called with a file's name, or an empty one, and why a place could not be
+            on_ended: Called with what became of a file, from any thread.
+            on_trouble: Called with a file's name, or an empty one, and why a place could not be
                 reached; it is tried again.
         """
         self._source, self._reader, self._clock = source, reader, clock
-        self._told, self._troubled = told, troubled
+        self._on_ended, self._on_trouble = on_ended, on_trouble
         self._notes = Notes(target)
         self._seen: dict[str, str] = {}
         self._in_hand: set[str] = set()
@@ -135,7 +135,7 @@ class Watcher:
         except PagetideError as error:
             if once:
                 raise
-            self._troubled("", error)
+            self._on_trouble("", error)
             return []
 
     def _due(self, name: str, stamp: str, busy: set[str]) -> bool:
@@ -174,14 +174,14 @@ class Watcher:
             ended = future.result()
             self._rests.pop(name, None)
             if ended:
-                self._told(ended)
+                self._on_ended(ended)
         except PagetideError as error:
             if isinstance(error, ENDS_ALL):
                 self._fatal = error
                 return
             before_s, _ = self._rests.get(name, (REST_S / 2, 0.0))
             self._rests[name] = min(2 * before_s, LONGEST_REST_S), self._clock()
-            self._troubled(legible(name), error)
+            self._on_trouble(legible(name), error)
         except BaseException as error:
             self._fatal = error
         finally:

@@ -34,13 +34,13 @@ class PagesRead:
     pages: list[Page]
     left: tuple[int, ...]
 
-    def head(self, told: int | None = None) -> str:
+    def head(self, count: int | None = None) -> str:
         """What a call has told, and what it has not.
 
         Args:
-            told: How many of the pages; None means all that were read.
+            count: How many of the pages; None means all that were read.
         """
-        kept = self.pages if told is None else self.pages[:told]
+        kept = self.pages if count is None else self.pages[:count]
         left = (*(page.number for page in self.pages[len(kept) :]), *self.left)
         info = self.opened.info
         which = ranges(page.number for page in kept) or "none"

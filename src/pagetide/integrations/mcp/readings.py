@@ -24,7 +24,7 @@ MOST_KEPT = 1000  # pages
 LOOK_S = 1.0  # how often is seen whether a server's answer is still wanted
 MOST_MODELS = 2  # held at once: some take gigabytes
 
-Wanted = Callable[[], bool]
+IsWanted = Callable[[], bool]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class How:
 class Reading(Protocol):
     """Reads pages of a file."""
 
-    def pages(self, path: Path, numbers: str, how: How, wanted: Wanted) -> Iterator[Page]:
+    def pages(self, path: Path, numbers: str, how: How, wanted: IsWanted) -> Iterator[Page]:
         """These pages, each as soon as it and those before it are done.
 
         Args:
@@ -72,7 +72,7 @@ class ReadingHere:
         self._settings, self._trusted, self._turn = settings, trusted, threading.Lock()
         self._readers: dict[str, Reader] = {}
 
-    def pages(self, path: Path, numbers: str, how: How, wanted: Wanted) -> Iterator[Page]:
+    def pages(self, path: Path, numbers: str, how: How, wanted: IsWanted) -> Iterator[Page]:
         """See `Reading`."""
         options = ReadOptions(language=how.language, pages=numbers, password=how.password)
         with self._turn:
@@ -102,7 +102,7 @@ class ReadingThere:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def pages(self, path: Path, numbers: str, how: How, wanted: Wanted) -> Iterator[Page]:
+    def pages(self, path: Path, numbers: str, how: How, wanted: IsWanted) -> Iterator[Page]:
         """See `Reading`."""
         job = self._client.submit(
             path,
@@ -144,8 +144,10 @@ class Opened:
 class Library:
     """Documents, and the pages of them that were read."""
 
-    def __init__(self, shelf: DocumentCache, inspector: Inspector, reading: Reading) -> None:
-        self._shelf, self._inspector, self._reading = shelf, inspector, reading
+    def __init__(
+        self, documents: DocumentCache, inspector: Inspector, reading: Reading
+    ) -> None:
+        self._documents, self._inspector, self._reading = documents, inspector, reading
         self._kept: OrderedDict[tuple[str, str, str, int], Page] = OrderedDict()
         self._keeping = threading.Lock()
 
@@ -155,11 +157,11 @@ class Library:
         Raises:
             PagetideError: It may not be read, is not there, or cannot be opened.
         """
-        path, name = self._shelf.find(source)
+        path, name = self._documents.find(source)
         info = self._inspector.inspect(path, name, how.password)
         return Opened(path=path, info=info, how=how)
 
-    def pages(self, opened: Opened, numbers: Iterable[int], wanted: Wanted) -> list[Page]:
+    def pages(self, opened: Opened, numbers: Iterable[int], wanted: IsWanted) -> list[Page]:
         """Pages of a document, in order; fewer where they are not wanted any more.
 
         Raises:
@@ -179,7 +181,7 @@ class Library:
         """Let go of readers, sandboxes and files."""
         self._reading.close()
         self._inspector.close()
-        self._shelf.close()
+        self._documents.close()
 
     def _known(self, opened: Opened, number: int) -> Page | None:
         with self._keeping:

@@ -42,8 +42,8 @@ async def _serve(library: Library, model: str) -> None:
     async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_tool(name) for name in TOOLS])
 
-    async def call_tool(_: Any, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        return await _answered(library, model, asked.name, asked.arguments or {})
+    async def call_tool(_: Any, call: types.CallToolRequestParams) -> types.CallToolResult:
+        return await _answered(library, model, call.name, call.arguments or {})
 
     server: Server[Any] = Server(
         "pagetide",
@@ -73,8 +73,8 @@ async def _answered(
     """A tool's answer; where the call is cancelled, the reading ends with the next page."""
     left = threading.Event()
     try:
-        asked = _asked(name, arguments)
-        work = partial(asked.answer, library, model, lambda: not left.is_set())
+        tool = _parsed(name, arguments)
+        work = partial(tool.answer, library, model, lambda: not left.is_set())
         return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
     except PagetideError as error:
         return _failure(error.message)
@@ -85,7 +85,7 @@ async def _answered(
         left.set()
 
 
-def _asked(name: str, arguments: dict[str, Any]) -> ToolArguments:
+def _parsed(name: str, arguments: dict[str, Any]) -> ToolArguments:
     if name not in TOOLS:
         raise BadOption(f"There is no tool {name[:80]!r}; {nearest(name[:80], TOOLS)}")
     try:
@@ -94,9 +94,9 @@ def _asked(name: str, arguments: dict[str, Any]) -> ToolArguments:
         raise BadOption(f"The arguments of {name} are wrong: {error}.") from None
 
 
-def _result(told: Answer) -> types.CallToolResult:
-    text = types.TextContent(type="text", text=told.text)
-    return types.CallToolResult(content=[text], structured_content=told.fields)
+def _result(answer: Answer) -> types.CallToolResult:
+    text = types.TextContent(type="text", text=answer.text)
+    return types.CallToolResult(content=[text], structured_content=answer.fields)
 
 
 def _failure(message: str) -> types.CallToolResult:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from pagetide.document import Page, Table
+from pagetide.document import Page, Table, page_ranges
 from pagetide.exports import grid, markdown, tables_csv
 from pagetide.integrations.mcp.answers import (
     MOST_LETTERS,
@@ -20,8 +20,7 @@ from pagetide.integrations.mcp.answers import (
     document_of,
     markdown_of,
 )
-from pagetide.integrations.mcp.readings import How, Library, Opened, Wanted, ranges
-from pagetide.reading import page_ranges
+from pagetide.integrations.mcp.readings import How, IsWanted, Library, Opened, ranges
 
 MOST_HITS = 50
 _AROUND = 80
@@ -42,7 +41,7 @@ class ToolArguments(Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
 
     says: ClassVar[str] = ""
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+    def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
         """Do it.
 
         Args:
@@ -66,7 +65,7 @@ class OfPages(ToolArguments, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
     pages: Annotated[str | None, Meta(description=_PAGES)] = None
 
-    def read(self, library: Library, model: str, wanted: Wanted) -> PagesRead:
+    def read(self, library: Library, model: str, wanted: IsWanted) -> PagesRead:
         """The first of the pages that are asked for, as many as one call may read."""
         opened = self.opened(library, model)
         numbers = page_ranges.chosen(self.pages, opened.info.page_count)
@@ -82,7 +81,7 @@ class ReadDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=Tru
         f"A call reads {MOST_PAGES} pages at most and says which pages are not included."
     )
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+    def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
         """See `ToolArguments`."""
         read = self.read(library, model, wanted)
         texts: list[str] = []
@@ -101,7 +100,7 @@ class ListPages(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         "List a document's pages: size, how much text each has, its tables, and warnings."
     )
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+    def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
         """See `ToolArguments`."""
         read = self.read(library, model, wanted)
         rows = [_row(page) for page in read.pages]
@@ -128,7 +127,7 @@ class GetPage(ToolArguments, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         int, Meta(description="Letters to skip, of a page that was cut.", ge=0)
     ] = 0
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+    def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
         """See `ToolArguments`."""
         opened = self.opened(library, model)
         numbers = page_ranges.parse(str(self.page), opened.info.page_count)
@@ -158,7 +157,7 @@ class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         int, Meta(description="Tables to skip, where an answer was cut.", ge=0)
     ] = 0
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+    def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
         """See `ToolArguments`."""
         read = self.read(library, model, wanted)
         tables = list(tables_csv.tables_of(document_of(read.opened, read.pages)))
@@ -198,7 +197,7 @@ class SearchDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=T
 
     text: Annotated[str, Meta(description="What to look for.", min_length=1)]
 
-    def answer(self, library: Library, model: str, wanted: Wanted) -> Answer:
+    def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
         """See `ToolArguments`."""
         read = self.read(library, model, wanted)
         sought = " ".join(self.text.split())

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,7 +20,6 @@ from pagetide.server.api.results import PageNumber, answer_bytes, rendered
 from pagetide.server.api.showing import Shown, as_json
 from pagetide.server.api.wire import FigureList, FigureView
 from pagetide.server.jobs.job import Job
-from pagetide.system.ready_types import ready
 
 BlockOrder = Annotated[
     int, Path(ge=0, le=1_000_000, description="The block's `order` on its page, from 0.")
@@ -50,7 +48,7 @@ async def list_figures(
 
     def listed() -> FigureList:
         job = context.service.job(job_id, asking.sees)
-        page = msgspec.json.decode(context.service.page(job, number), type=ready(Page))
+        page = Page.from_json(context.service.page(job, number))
         secret, root = shown.secret, shown.root
         valid_s, now = context.settings.link_s, time.time()
         return FigureList(

@@ -7,8 +7,7 @@ from fastapi import APIRouter
 from msgspec import Struct
 from starlette.responses import Response
 
-from pagetide.document import Notice
-from pagetide.reading import page_ranges
+from pagetide.document import Notice, page_ranges
 from pagetide.server.api import schemas
 from pagetide.server.api.auth import Reading
 from pagetide.server.api.context import InContext, call

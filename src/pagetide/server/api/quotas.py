@@ -79,7 +79,7 @@ def headers(scope: Scope) -> Mapping[str, str]:
 
 
 @asynccontextmanager
-async def told(
+async def noted(
     request: Request, context: Context, submission: Submission
 ) -> AsyncIterator[None]:
     """Tell of the pages that a key has left after a submission, or why it was refused."""

@@ -197,4 +197,4 @@ def _lock(schema: Declared, needs: Iterable[scopes.Need]) -> None:
         operation = schema["paths"].get(path, {}).get(method.lower())
         if operation and need.scopes is not None:
             operation["security"] = [{"key": list(need.scopes)}]
-            operation["description"] += f"\n\n{scopes.told(need)}"
+            operation["description"] += f"\n\n{scopes.sentence(need)}"

@@ -59,7 +59,7 @@ def needs(routes: Sequence[BaseRoute]) -> tuple[Need, ...]:
     return tuple(need for each in iter_route_contexts(routes) for need in _of(each))
 
 
-def told(need: Need) -> str:
+def sentence(need: Need) -> str:
     """Which key a route takes, as a sentence."""
     if need.scopes is None:
         return f"Needs no key: {OPEN[need.route]}."

@@ -64,7 +64,7 @@ async def submit(
         submission = _submission(request, context, caller, idempotency_key, form, taken, name)
         if form.upload is None:
             return form, await enter(request, context, submission)
-        async with quotas.told(request, context, submission):
+        async with quotas.noted(request, context, submission):
             return form, await upload_use.submit(
                 request, context, form.upload, submission, taken, most
             )
@@ -78,7 +78,7 @@ async def enter(request: Request, context: Context, submission: Submission) -> J
         ClientDisconnect: The client left before its document's turn came.
     """
     submit = context.service.submit
-    async with quotas.told(request, context, submission):
+    async with quotas.noted(request, context, submission):
         return await unless_left(
             request.receive, context.documents.run(submission.owner, submit, submission)
         )

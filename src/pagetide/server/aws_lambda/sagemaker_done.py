@@ -27,7 +27,6 @@ from pagetide.server.queues.wake_text import is_id
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.wiring import open_blobs, open_notifier, open_store
 from pagetide.settings import Settings
-from pagetide.system.ready_types import ready
 
 log = logging.getLogger("pagetide")
 
@@ -47,6 +46,9 @@ class Note(msgspec.Struct, frozen=True, rename="camel"):
 
     invocation_status: str
     request_parameters: Request
+
+
+_note_from_json = msgspec.json.Decoder(Note).decode
 
 
 def handle(event: Event, context: Invocation) -> list[str]:
@@ -120,7 +122,7 @@ class Completion:
             StoreFailed: The store is away.
         """
         try:
-            note = msgspec.json.decode(text, type=ready(Note))
+            note = _note_from_json(text)
         except (TypeError, ValueError, RecursionError):
             return self._put_away("not SageMaker's")
         asked = note.request_parameters

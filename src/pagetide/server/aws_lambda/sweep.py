@@ -7,13 +7,11 @@ import logging
 import time
 from collections.abc import Callable
 
-from pagetide.engines.catalogue import Models
 from pagetide.errors import PagetideError
 from pagetide.server.aws_lambda.calls import Event, Invocation, begun, remaining_s
 from pagetide.server.aws_lambda.webhooks import Webhooks
 from pagetide.server.maintenance.maintenance import ORPHANS_EVERY_S, UPLOADS_EVERY_S, Sweeper
-from pagetide.server.service.demand import all_pools
-from pagetide.server.wiring import open_blobs, open_notifier, open_store
+from pagetide.server.wiring import open_blobs, open_notifier, open_store, pools
 from pagetide.settings import Settings
 from pagetide.telemetry import tracing
 
@@ -50,7 +48,7 @@ class Sweeping:
             blobs=open_blobs(settings),
             notifier=self._notifier,
             settings=settings,
-            pools=all_pools(Models(settings).pools(), settings),
+            pools=pools(settings),
             clock=clock,
             every_s=EVERY_S,
         )

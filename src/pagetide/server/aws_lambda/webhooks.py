@@ -11,10 +11,10 @@ import anyio
 from pagetide.errors import PagetideError
 from pagetide.server.jobs.job import SYSTEM
 from pagetide.server.maintenance.deliverer import Deliverer
+from pagetide.server.maintenance.webhook_post import TIMEOUT_S, WebhookPost
 from pagetide.server.ports import Store
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.wiring import open_notifier, open_store
-from pagetide.server.worker.deliver import TIMEOUT_S, WebhookPost
 from pagetide.settings import Settings
 
 log = logging.getLogger("pagetide")

@@ -167,7 +167,7 @@ class ObjectBlobs:
         check_prefix(prefix)
         with self._translated():
             for found in obstore.list(self._store, prefix, chunk_size=_AT_ONCE):
-                yield from map(_told, found)
+                yield from map(_blob, found)
 
     def delete(self, key: str) -> None:
         """See `ports.Blobs`."""
@@ -247,7 +247,7 @@ class ObjectBlobs:
         check(key)
         with self._translated(key):
             try:
-                return _told(obstore.head(self._store, key))
+                return _blob(obstore.head(self._store, key))
             except (BaseError, FileNotFoundError) as error:
                 if self._place and answered(error):  # but only a GET's answer says why
                     obstore.get(self._store, key)
@@ -281,7 +281,7 @@ def _insist(write: Callable[[], object]) -> None:
                 raise
 
 
-def _told(meta: ObjectMeta) -> Blob:
+def _blob(meta: ObjectMeta) -> Blob:
     return Blob(
         key=meta["path"],
         bytes=meta["size"],

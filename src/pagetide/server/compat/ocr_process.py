@@ -57,10 +57,10 @@ async def process(request: Request, context: InContext, asking: Submitting) -> R
 async def result(context: InContext, asking: Reading, task_id: str) -> Response:
     """Answer with a task's status, and with what was read once it has ended."""
     job = await call(context.service.job, task_id, asking.sees)
-    return await streamed_json(_told(context.service, job))
+    return await streamed_json(_chunks(context.service, job))
 
 
-def _told(service: Service, job: Job) -> Iterator[bytes]:
+def _chunks(service: Service, job: Job) -> Iterator[bytes]:
     start = {"task_id": job.id, "status": _status(job)}
     yield msgspec.json.encode(start)[:-1] + b',"result":'
     if "json" in job.results:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
 from starlette.requests import Request
 
 from pagetide import errors
@@ -15,7 +14,6 @@ from pagetide.server.api.context import Context, call
 from pagetide.server.jobs.job import Job
 from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.service.service import Service
-from pagetide.system.ready_types import ready
 
 
 async def ended(
@@ -77,7 +75,7 @@ def pages(service: Service, job: Job, skip: int = 0) -> Iterator[Page]:
     """The document's pages but for the first so many, each read when it is asked for."""
     for _, start, end in _index(service, job).places[skip:]:
         found = b"".join(service.blobs.stream(job.results["json"].key, start, end))
-        yield msgspec.json.decode(found, type=ready(Page))
+        yield Page.from_json(found)
 
 
 def document(service: Service, job: Job) -> Document:

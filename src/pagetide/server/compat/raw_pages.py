@@ -7,8 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pagetide.document import Page
-from pagetide.reading import page_ranges
+from pagetide.document import Page, page_ranges
 from pagetide.server.compat import outcome
 from pagetide.server.jobs.job import Job
 from pagetide.server.service.service import Service

@@ -39,15 +39,15 @@ def missed(page: Page, model: str) -> Iterator[Notice]:
     return (_missed(block) for block in page.blocks if not known.get(block.kind, True))
 
 
-def not_had(model: str, asked: Iterable[str]) -> Iterator[Notice]:
+def not_had(model: str, kinds: Iterable[str]) -> Iterator[Notice]:
     """What was asked for of all pages, and the model cannot do.
 
     Args:
         model: Ours. PaddleOCR's own pipelines refuse by themselves what they cannot.
-        asked: Kinds of blocks.
+        kinds: Kinds of blocks.
     """
     known = {} if model.partition("?")[0] in UPSTREAM else done(model)
-    for kind in asked:
+    for kind in kinds:
         if not known.get(kind, True):
             option = f"`use{kind.title()}Recognition`"
             said = f"{option} was asked for; the model {model} does not read {kind}s."

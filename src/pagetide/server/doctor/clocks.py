@@ -14,13 +14,13 @@ WARN_S = 2.0  # what whole seconds and a slow answer cannot explain
 def offset_s(ask: Callable[[], float]) -> float:
     """By how much a clock is ahead (or, below 0, behind); 0 where the asking may be why."""
     before = time.time()
-    told = ask()
-    return beyond(told, before, time.time())
+    clock = ask()
+    return beyond(clock, before, time.time())
 
 
-def beyond(told: float, earliest: float, latest: float) -> float:
+def beyond(clock: float, earliest: float, latest: float) -> float:
     """How far a time lies behind the latest, or (below 0) before the earliest, it may be."""
-    return max(0.0, told - latest) + min(0.0, told - earliest)
+    return max(0.0, clock - latest) + min(0.0, clock - earliest)
 
 
 def judge(offset: float, wrong_s: float, why: str, steps: Steps) -> None:

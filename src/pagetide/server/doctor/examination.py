@@ -131,7 +131,7 @@ def _finding(
         (error,) = failed
         hint = "" if isinstance(error, BadOption) else part.hint
         return Finding(
-            part=part.name, place=place, status="wrong", text=_told(error), hint=hint, ms=ms
+            part=part.name, place=place, status="wrong", text=_text(error), hint=hint, ms=ms
         )
     text = "; ".join([*steps.warnings, *steps.notes])
     if steps.warnings:
@@ -141,7 +141,7 @@ def _finding(
     return Finding(part=part.name, place=place, status="ok", text=text, ms=ms)
 
 
-def _told(error: BaseException) -> str:
+def _text(error: BaseException) -> str:
     """Its sentence if it is ours; a foreign one's may hold a secret."""
     if isinstance(error, PagetideError):
         return error.message

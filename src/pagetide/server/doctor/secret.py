@@ -6,7 +6,6 @@ from pagetide.errors import SecretMissing
 from pagetide.server import wiring
 from pagetide.server.doctor.examination import Steps
 from pagetide.settings import Settings
-from pagetide.system.cipher import secrets_of
 
 
 def check_secret(settings: Settings, steps: Steps) -> None:
@@ -16,15 +15,15 @@ def check_secret(settings: Settings, steps: Steps) -> None:
         PagetideError: It is too short, or cannot be read.
     """
     steps.doing = "it was looked for"
-    cipher, given = wiring.open_cipher(settings), secrets_of(settings.secret)
+    cipher = wiring.open_cipher(settings)
     try:
         cipher.check()
     except SecretMissing:
         steps.warnings.append("none is set: documents with a password are refused")
         return
-    if given:
+    if cipher.given:
         steps.notes.append(
-            "set" if len(given) == 1 else f"{len(given)} set, the first encrypts"
+            "set" if cipher.given == 1 else f"{cipher.given} set, the first encrypts"
         )
     elif cipher.made():
         steps.notes.append("the file `secret` in the data folder")

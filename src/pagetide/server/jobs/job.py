@@ -1,4 +1,4 @@
-"""A job and its tasks: what they are. How they move is in `moves`.
+"""A job and its tasks: what they are. How they change: `transitions`.
 
 Times are seconds since the epoch.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 
 from pagetide.document import Failure, LineBreaks, ModelInfo, SourceInfo, TextLayerMode
@@ -23,6 +24,7 @@ URGENCIES: tuple[Urgency, ...] = ("first", "interactive", "batch")
 ENDED: frozenset[JobStatus] = frozenset(
     {"succeeded", "partial", "failed", "cancelled", "expired"}
 )
+BATCHES = "batches/"  # a blob below it, named after a job, says which batch the job is of
 SYSTEM = "system"  # the pool of tasks that need no model: a server does them itself
 
 
@@ -228,6 +230,10 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
     def pages_left(self) -> tuple[int, ...]:
         """Pages neither read nor given up."""
         return tuple(n for n in self.pages if n not in self.done and n not in self.failures)
+
+
+job_from_json = msgspec.json.Decoder(Job).decode
+task_from_json = msgspec.json.Decoder(Task).decode
 
 
 def page_key(job: Job, number: int, token: str) -> str:

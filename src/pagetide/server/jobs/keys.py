@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -74,6 +75,9 @@ class ApiKey(Struct, frozen=True, kw_only=True, gc=False):
     def may(self) -> tuple[str, ...]:
         """Its scopes, whenever it was made."""
         return SCOPES if self.scopes is None else self.scopes
+
+
+key_from_json = msgspec.json.Decoder(ApiKey).decode
 
 
 def new_key(

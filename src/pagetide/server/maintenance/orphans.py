@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
+from pagetide.server.jobs.job import BATCHES
 from pagetide.server.ports import Blobs, Store
 from pagetide.server.service import blob_owner
 
@@ -17,7 +18,6 @@ OLD_S = 3600.0  # a blob without a job is being uploaded, unless it is older
 AGAIN_S = 3600.0  # between two sightings: a commit or a listing may be late, never so late
 SIGHTED = "orphans"  # the value in the store: when each was first missed
 MOST = 3000  # sighted at a time: DynamoDB holds 400 KB in a value
-BATCHES = "batches/"  # blobs here are named after jobs; see `api.facades.paddleocr.batches`
 
 
 class Orphans:

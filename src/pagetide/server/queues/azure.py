@@ -121,11 +121,11 @@ class AzureReceiver:
     def receive(self, timeout_s: float) -> Held | None:
         """See `ports.Receiver`."""
         deadline = time.monotonic() + timeout_s
-        held = None if self._pause_s and timeout_s > 0 else self._asked()
+        held = None if self._pause_s and timeout_s > 0 else self._poll()
         while held is None and (left := deadline - time.monotonic()) > 0:
             if self._woken.wait(min(left, self._pause_s)):
                 break
-            held = self._asked()
+            held = self._poll()
         self._woken.clear()
         return held
 
@@ -138,7 +138,7 @@ class AzureReceiver:
         self._woken.set()
         self._held.release()
 
-    def _asked(self) -> Held | None:
+    def _poll(self) -> Held | None:
         for name in self._names:
             if held := self._looked(name):
                 self._pause_s = 0.0

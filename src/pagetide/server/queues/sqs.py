@@ -96,15 +96,13 @@ class SqsReceiver:
     def receive(self, timeout_s: float) -> Held | None:
         """See `ports.Receiver`."""
         deadline = time.monotonic() + timeout_s
-        held = None if self._quiet and timeout_s > 0 else self._asked(lambda: 0)
+        held = None if self._quiet and timeout_s > 0 else self._poll(lambda: 0)
         while held is None and (left := deadline - time.monotonic()) > 0:
             if left < POLL_S / 2:
                 self._woken.wait(left)
             if self._woken.is_set():
                 break
-            held = self._asked(
-                lambda: POLL_S if deadline - time.monotonic() > POLL_S / 2 else 0
-            )
+            held = self._poll(lambda: POLL_S if deadline - time.monotonic() > POLL_S / 2 else 0)
         self._woken.clear()
         self._quiet = held is None
         return held
@@ -118,7 +116,7 @@ class SqsReceiver:
         self._woken.set()
         self._held.release()
 
-    def _asked(self, poll_s: Callable[[], int]) -> Held | None:
+    def _poll(self, poll_s: Callable[[], int]) -> Held | None:
         """Ask one queue after the other, until something is there or somebody wakes us."""
         for name in self._names:  # the first is asked often, but nothing waits for it
             if held := self._polled(name, 0 if name == self._names[0] else poll_s()):

@@ -13,7 +13,6 @@ from typing import Annotated
 import msgspec
 
 from pagetide.server.jobs.job import Task
-from pagetide.system.ready_types import ready
 
 MOST_BYTES = 1024  # of a text; ours have at most 400
 _FORM = r"[A-Za-z0-9_.-]{1,128}"
@@ -35,6 +34,9 @@ class WakeText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     traceparent: Annotated[str, msgspec.Meta(pattern=rf"^({_TRACE.pattern})?\Z")] = ""
 
 
+_from_json = msgspec.json.Decoder(WakeText).decode
+
+
 def write(task: Task, trace: str) -> str:
     """A task's message; a trace that is no `traceparent` is left out."""
     known = trace if _TRACE.fullmatch(trace) else ""
@@ -52,6 +54,6 @@ def parse(text: str | bytes) -> WakeText | None:
     if len(text) > MOST_BYTES:
         return None
     try:
-        return msgspec.json.decode(text, type=ready(WakeText))
+        return _from_json(text)
     except (ValueError, RecursionError):
         return None

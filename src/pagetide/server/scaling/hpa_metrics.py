@@ -88,22 +88,3 @@ def pods_average(
     if turned or against or behaviour.tolerates(again):
         return replicas
     return pods
-
-
-def highest(proposals: Iterable[int | None], replicas: int) -> int | None:
-    """The most that any metric proposes.
-
-    Args:
-        proposals: What each metric proposes; None where it cannot be read.
-        replicas: Pods asked for.
-
-    Returns:
-        None where nothing should change: no metric can be read, or some cannot while the
-        others would take pods.
-    """
-    every = list(proposals)
-    known = [proposal for proposal in every if proposal is not None]
-    if not known:
-        return None
-    most = max(known)
-    return None if len(known) < len(every) and most < replicas else most

@@ -6,9 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-import msgspec
-
-from pagetide.document import Page
+from pagetide.document import Page, page_ranges
 from pagetide.engine import PageImage
 from pagetide.errors import (
     BlobMissing,
@@ -19,13 +17,12 @@ from pagetide.errors import (
     ResultNotReady,
     StoreFailed,
 )
-from pagetide.reading import page_ranges
-from pagetide.server.jobs import owing, passwords
+from pagetide.server.jobs import owing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Result, Task, page_key
 from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.ports import Backlog, Blobs, JobQuery, Store
-from pagetide.server.service import blob_owner
+from pagetide.server.service import blob_owner, passwords
 from pagetide.server.service.capacity import Capacity, Lines
 from pagetide.server.service.demand import all_pools
 from pagetide.server.service.erasing import clear
@@ -35,7 +32,6 @@ from pagetide.server.service.submission import ModelPlaces, Submission, Submitte
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher
 from pagetide.system.disk_room import DiskRoom
-from pagetide.system.ready_types import ready
 
 MOST_AHEAD = 1000  # tasks before a job are counted no further
 
@@ -219,7 +215,7 @@ class Service:
             NotFound: The page has no such block.
             PagetideError: As for `page` and `page_image`.
         """
-        page = msgspec.json.decode(self.page(job, number), type=ready(Page))
+        page = Page.from_json(self.page(job, number))
         block = next((block for block in page.blocks if block.order == order), None)
         if block is None:
             raise NotFound(f"Page {number} has no block {order}.")

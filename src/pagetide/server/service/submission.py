@@ -15,7 +15,7 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from pagetide.document import SourceInfo
+from pagetide.document import SourceInfo, page_ranges
 from pagetide.errors import (
     BadOption,
     BlobMissing,
@@ -27,13 +27,12 @@ from pagetide.errors import (
     nearest,
 )
 from pagetide.languages import find
-from pagetide.reading import page_ranges
-from pagetide.server.jobs import allowances, owing, passwords
+from pagetide.server.jobs import allowances, owing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance
 from pagetide.server.jobs.job import Job, JobOptions, Priority, Task
 from pagetide.server.ports import Blobs, Store
-from pagetide.server.service import absences
+from pagetide.server.service import absences, passwords
 from pagetide.server.service.admission import Admission
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.notifier import Notifier
@@ -147,50 +146,51 @@ class Submitter:
         finally:
             submission.document.unlink(missing_ok=True)
 
-    def same(self, job: Job, asked: Submission, source: SourceInfo | None = None) -> Job:
+    def same(self, job: Job, submission: Submission, source: SourceInfo | None = None) -> Job:
         """See `service.Service.resubmit`; where the document is there, it counts as well."""
-        if job.request_hash != _request_hash(asked, source or job.source):
+        if job.request_hash != _request_hash(submission, source or job.source):
             raise IdempotencyConflict
         return job
 
-    def _repeated(self, asked: Submission) -> Job | None:
+    def _repeated(self, submission: Submission) -> Job | None:
         """The job that the same request made before: its answer is no new work to admit."""
-        if asked.idempotency_key is None:
+        if submission.idempotency_key is None:
             return None
-        return self._store.named(asked.owner, asked.idempotency_key)
+        return self._store.named(submission.owner, submission.idempotency_key)
 
-    def _submit(self, asked: Submission) -> Job:
-        options = asked.options
+    def _submit(self, submission: Submission) -> Job:
+        options = submission.options
         pool = self._models.pool(options.model)
         check_formats(options.formats)
         reads = self._reads(options)
-        if asked.webhook_url:
-            self._vet_url(asked.webhook_url)
+        if submission.webhook_url:
+            self._vet_url(submission.webhook_url)
         source = self._inspector.inspect(
-            asked.document, asked.name, asked.password, asked.owner
+            submission.document, submission.name, submission.password, submission.owner
         )
-        if earlier := self._repeated(asked):
-            return self.same(earlier, asked, source)
+        if earlier := self._repeated(submission):
+            return self.same(earlier, submission, source)
         self._room.check()
-        numbers = _numbers(options, source, asked.max_pages)
-        job = self._job(asked, source, pool, len(numbers), reads)
+        numbers = _numbers(options, source, submission.max_pages)
+        job = self._job(submission, source, pool, len(numbers), reads)
         if self._settings.cache:
-            earlier = self._store.same_job(asked.owner, job.fingerprint)
-            if earlier and _gives(earlier, asked) and self._reuse(job, earlier, asked.document):
-                ended = self._cached(job, earlier)
+            earlier = self._store.same_job(submission.owner, job.fingerprint)
+            usable = earlier if earlier and _gives(earlier, submission) else None
+            if usable and self._reuse(job, usable, submission.document):
+                ended = self._cached(job, usable)
                 return self._kept(ended, _left_to_do(ended), UNLIMITED)
         if self._settings.pools:
             absences.check(self._store, job.pool, self._clock())
-        self._admit(job, asked)
-        self._blobs.put_file(job.input, asked.document)
-        return self._kept(job, self._tasks(job, numbers), asked.allowance)
+        self._admit(job, submission)
+        self._blobs.put_file(job.input, submission.document)
+        return self._kept(job, self._tasks(job, numbers), submission.allowance)
 
-    def _admit(self, job: Job, asked: Submission) -> None:
+    def _admit(self, job: Job, submission: Submission) -> None:
         """See whether there is room for a job, before its document is put anywhere."""
         if job.pages_counted:
             usage = self._store.usage(job.owner)
-            allowances.check(asked.allowance, usage, job.pages_counted, job.created_at)
-        self._admission.admit(asked.owner, asked.max_active)
+            allowances.check(submission.allowance, usage, job.pages_counted, job.created_at)
+        self._admission.admit(submission.owner, submission.max_active)
 
     def _reads(self, options: JobOptions) -> str:
         """See whether the language can be read; a text layer may be in any that there is."""
@@ -199,38 +199,38 @@ class Submitter:
         return self._models.vet_language(options.model, options.language)
 
     def _job(
-        self, asked: Submission, source: SourceInfo, pool: str, pages: int, reads: str
+        self, submission: Submission, source: SourceInfo, pool: str, pages: int, reads: str
     ) -> Job:
         now = self._clock()
         job_id = new_job_id(now)
         pool = self._version_of(pool, job_id)
-        ttl_s = self._settings.ttl_s if asked.ttl_s is None else asked.ttl_s
-        version = f"{self._models.version(asked.options.model)} {reads} {pool}"
-        wanted = replace(asked.options, formats=())
+        ttl_s = self._settings.ttl_s if submission.ttl_s is None else submission.ttl_s
+        version = f"{self._models.version(submission.options.model)} {reads} {pool}"
+        wanted = replace(submission.options, formats=())
         # The name is in the results: who sends the document under another gets that.
         fingerprint = _hash(source.sha256, source.name, version, wanted, _NO_PASSWORD)
         return Job(
             id=job_id,
-            owner=asked.owner,
+            owner=submission.owner,
             status="queued",
             created_at=now,
             expires_at=now + ttl_s,
             ttl_s=ttl_s,
             pool=pool,
-            options=asked.options,
+            options=submission.options,
             source=source,
             input=f"jobs/{job_id}/input",
             page_count=pages,
-            pages_counted=pages if asked.allowance.limited else 0,
-            password=passwords.kept(self._cipher, asked.password, job_id),
-            priority=asked.priority,
-            weight=float(asked.weight),
-            webhook_url=asked.webhook_url,
-            metadata=asked.metadata,
-            idempotency_key=asked.idempotency_key,
-            request_hash=_request_hash(asked, source),
+            pages_counted=pages if submission.allowance.limited else 0,
+            password=passwords.kept(self._cipher, submission.password, job_id),
+            priority=submission.priority,
+            weight=float(submission.weight),
+            webhook_url=submission.webhook_url,
+            metadata=submission.metadata,
+            idempotency_key=submission.idempotency_key,
+            request_hash=_request_hash(submission, source),
             fingerprint=fingerprint,
-            trace=asked.trace,
+            trace=submission.trace,
         )
 
     def _version_of(self, pool: str, job_id: str) -> str:
@@ -351,13 +351,13 @@ def task_ranges(numbers: Sequence[int], size: int) -> list[tuple[int, ...]]:
     return [tuple(numbers[a:b]) for a, b in pairwise(cuts)]
 
 
-def _gives(earlier: Job, asked: Submission) -> bool:
+def _gives(earlier: Job, submission: Submission) -> bool:
     """Whether an earlier job's results have, or can be put into, the formats asked for.
 
     Its password is forgotten, so what needs the document itself must be there.
     """
-    needed = set(asked.options.formats) & set(FROM_DOCUMENT)
-    return asked.password is None or needed <= earlier.results.keys()
+    needed = set(submission.options.formats) & set(FROM_DOCUMENT)
+    return submission.password is None or needed <= earlier.results.keys()
 
 
 def _left_to_do(ended: Job) -> tuple[Task, ...]:
@@ -372,15 +372,15 @@ def _moved_key(key: str, source: Job, target: Job) -> str:
     return target.prefix + key.removeprefix(source.prefix)
 
 
-def _request_hash(asked: Submission, source: SourceInfo) -> str:
+def _request_hash(submission: Submission, source: SourceInfo) -> str:
     """What tells a request from another one with the same idempotency key."""
     return _hash(
         source.sha256,
-        asked.options,
+        submission.options,
         _NO_PASSWORD,
-        asked.webhook_url,
-        asked.metadata,
-        asked.priority,
+        submission.webhook_url,
+        submission.metadata,
+        submission.priority,
     )
 
 

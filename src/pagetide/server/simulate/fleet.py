@@ -70,14 +70,14 @@ class Fleet(Leaving):
 
     def scale(self, wanted: int, now: float) -> None:
         """Have so many workers, as far as the policy ends any."""
-        if wanted > self.asked:
-            self._start([self._ask(now) for _ in range(wanted - self.asked)], now)
-        if wanted < self.asked and not self.policy.one_task_each:
-            for replica in self.too_many(self.asked - wanted):
+        if wanted > self.requested:
+            self._start([self._ask(now) for _ in range(wanted - self.requested)], now)
+        if wanted < self.requested and not self.policy.one_task_each:
+            for replica in self.too_many(self.requested - wanted):
                 self.leave(replica, now)
 
     def _start(self, replicas: list[Replica], now: float) -> None:
-        beside = self.asked - self.ready - 1
+        beside = self.requested - self.ready - 1
         start_s = self.machine.cold_start_s + beside * self.machine.start_beside_s
         for replica in replicas:
             if start_s > 0:
@@ -91,7 +91,7 @@ class Fleet(Leaving):
             now=now,
             waiting=queued,
             leased=self.size - queued,
-            replicas=self.asked,
+            replicas=self.requested,
             ready=self.ready,
             utilisation=self._utilisation(now) if looks else None,
         )
@@ -112,7 +112,7 @@ class Fleet(Leaving):
         replica = Replica(now)
         self.replicas.append(replica)
         self.live[replica] = None
-        self.asked += 1
+        self.requested += 1
         return replica
 
     def _make_ready(self, replica: object, now: float) -> None:

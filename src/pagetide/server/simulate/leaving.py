@@ -30,8 +30,8 @@ class Leaving(Roster):
 
     def leave(self, replica: Replica, now: float) -> None:
         """Tell a worker to go: it takes nothing more, and is killed when its grace is over."""
-        replica.leaving, replica.asked = True, False
-        self.asked -= 1
+        replica.leaving, replica.requested = True, False
+        self.requested -= 1
         if replica.ready_s < math.inf:
             self.ready -= 1
         for lane in replica.lanes:

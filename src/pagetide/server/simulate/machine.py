@@ -79,7 +79,7 @@ class Machine:
         return max(0, self.held // self.lanes - 1)
 
     def cut(self, pages: int) -> tuple[int, ...]:
-        """The pages of each task of a job, as `intake` cuts them."""
+        """The pages of each task of a job, as `service.submission` cuts them."""
         return _cut(pages, self.task_pages)
 
 

@@ -62,7 +62,6 @@ class Measures:
         wait_p50_s: Half of the jobs waited no longer.
         wait_p95_s: 95 of 100 waited no longer.
         wait_p99_s: 99 of 100 waited no longer.
-        wait_most_s: Nobody waited longer.
         begun_p95_s: 95 of 100 jobs had their first page begun after so long.
         replica_s: Seconds of workers, from being asked for until gone, together.
         busy_s: Seconds in which a worker's lane read, as seconds of whole workers.
@@ -88,7 +87,6 @@ class Measures:
     wait_p50_s: float
     wait_p95_s: float
     wait_p99_s: float
-    wait_most_s: float
     begun_p95_s: float
     replica_s: float
     busy_s: float
@@ -136,7 +134,6 @@ class Measures:
             wait_p50_s=percentile(waits_s, 50),
             wait_p95_s=percentile(waits_s, 95),
             wait_p99_s=percentile(waits_s, 99),
-            wait_most_s=percentile(waits_s, 100),
             begun_p95_s=percentile(begun_s, 95),
             replica_s=replica_s,
             busy_s=busy_s,

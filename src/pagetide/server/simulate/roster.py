@@ -34,7 +34,7 @@ class Roster:
         open: Numbers of the busy lanes that may hold more.
         ends: When each busy lane is done, as a heap; void where the lane says otherwise.
         begun: When each job's first page was begun.
-        asked: Workers that are there or will be, but for those that were told to go.
+        requested: Workers that are there or will be, but for those that were told to go.
         ready: Of these, workers that are up.
         size: Tasks that wait or are held.
     """
@@ -52,7 +52,7 @@ class Roster:
         self.begun: list[float] = [NEVER] * len(job_page_s)
         self.events: list[tuple[float, int, str, object]] = []
         self.samples: list[Sample] = []
-        self.asked = self.ready = self.size = self.kills = 0
+        self.requested = self.ready = self.size = self.kills = 0
         self.busy_s = self.redone_s = self.paid_s = 0.0
         self.exit_s = math.inf
         self._counted_s, self._number = 0.0, 0
@@ -135,5 +135,5 @@ class Roster:
     def drop(self, replica: Replica, now: float) -> None:
         """It is paid for no more."""
         self.count_paid(now)
-        self.asked -= replica.asked
+        self.requested -= replica.requested
         del self.live[replica]

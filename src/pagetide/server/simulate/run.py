@@ -241,7 +241,7 @@ class Run:
         """When something rare happens next; when work is announced again, if it makes more."""
         fleet = self._fleet
         self._rare_s = fleet.next_s
-        may_grow = fleet.asked < fleet.policy.most
+        may_grow = fleet.requested < fleet.policy.most
         self._push_s = self._pushed_s + PUSH_GAP_S if may_grow else math.inf
 
     def _over_s(self) -> float:

@@ -45,17 +45,17 @@ class Replica:
         asked_s: When it was asked for.
         ready_s: When it could take its first task.
         left_s: When it was gone.
-        asked: Whether it is one of those that are asked for: until it is told to go, or has
+        requested: Whether it is one of those that are asked for: until it is told to go, or has
             gone by itself.
         leaving: Whether it takes nothing more.
     """
 
-    __slots__ = ("asked", "asked_s", "lanes", "leaving", "left_s", "ready_s")
+    __slots__ = ("asked_s", "lanes", "leaving", "left_s", "ready_s", "requested")
 
     def __init__(self, asked_s: float) -> None:
         self.asked_s = asked_s
         self.ready_s = self.left_s = math.inf
-        self.asked, self.leaving = True, False
+        self.requested, self.leaving = True, False
         self.lanes: list[TaskSlot] = []
 
     @property

@@ -16,7 +16,6 @@ from pagetide.errors import BadOption, nearest
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 HOUR_S, DAY_S = 3600.0, 86_400.0
-MONTH_S = 30 * DAY_S
 MOST_JOBS = 20_000_000  # 16 bytes each here, and some microseconds of a processor
 MOST_PAGES = 5000  # of one job, as the settings have it
 MOST_DAYS = 366  # a scaler looks every few seconds: a year of that takes a minute or so

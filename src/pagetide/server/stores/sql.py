@@ -16,18 +16,15 @@ from pagetide.server.jobs import fair_queueing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance, Usage
 from pagetide.server.jobs.fair_queueing import Head
-from pagetide.server.jobs.job import Job, Task
-from pagetide.server.jobs.keys import ApiKey
+from pagetide.server.jobs.job import Job, Task, job_from_json, task_from_json
+from pagetide.server.jobs.keys import ApiKey, key_from_json
 from pagetide.server.jobs.transitions import Moved
 from pagetide.server.ports import Backlog, JobQuery, Move
 from pagetide.server.stores import PRIORITIES, RANKS, Again, counting, sqlite, statements
 from pagetide.server.stores.tables import (
-    job_of,
     job_row,
     jobs,
-    key_of,
     key_row,
-    task_of,
     task_row,
 )
 
@@ -147,7 +144,7 @@ class SqlStore:
     def named(self, owner: str, idempotency_key: str) -> Job | None:
         """See `ports.Store`."""
         wanted = {"owner": owner, "idempotency_key": idempotency_key}
-        return next(map(job_of, self._column(statements.JOB_NAMED, **wanted)), None)
+        return next(map(job_from_json, self._column(statements.JOB_NAMED, **wanted)), None)
 
     def jobs(self, query: JobQuery) -> tuple[Job, ...]:
         """See `ports.Store`."""
@@ -158,12 +155,12 @@ class SqlStore:
             wanted = wanted.where(jobs.c.status == query.status)
         if query.before is not None:
             wanted = wanted.where(jobs.c.id < query.before)
-        return tuple(map(job_of, self._column(wanted)))
+        return tuple(map(job_from_json, self._column(wanted)))
 
     def same_job(self, owner: str, fingerprint: str) -> Job | None:
         """See `ports.Store`."""
         found = self._column(statements.SAME_JOB, owner=owner, fingerprint=fingerprint)
-        return job_of(found[0]) if found else None
+        return job_from_json(found[0]) if found else None
 
     def count_active(self, owner: str | None, limit: int) -> int:
         """See `ports.Store`."""
@@ -175,7 +172,7 @@ class SqlStore:
 
     def tasks(self, job_id: str) -> tuple[Task, ...]:
         """See `ports.Store`."""
-        return tuple(map(task_of, self._column(statements.TASKS_OF_JOB, job_id=job_id)))
+        return tuple(map(task_from_json, self._column(statements.TASKS_OF_JOB, job_id=job_id)))
 
     def claim(
         self, pool: str, worker: str, *, now: float, until: float, token: str, beside: bool
@@ -231,15 +228,17 @@ class SqlStore:
 
     def overdue(self, now: float, limit: int = 100) -> tuple[Task, ...]:
         """See `ports.Store`."""
-        return tuple(map(task_of, self._column(statements.OVERDUE, now=now, limit=limit)))
+        return tuple(
+            map(task_from_json, self._column(statements.OVERDUE, now=now, limit=limit))
+        )
 
     def leased_to(self, worker: str) -> tuple[Task, ...]:
         """See `ports.Store`."""
-        return tuple(map(task_of, self._column(statements.LEASED_TO, worker=worker)))
+        return tuple(map(task_from_json, self._column(statements.LEASED_TO, worker=worker)))
 
     def expired(self, now: float, limit: int = 100) -> tuple[Job, ...]:
         """See `ports.Store`."""
-        return tuple(map(job_of, self._column(statements.EXPIRED, now=now, limit=limit)))
+        return tuple(map(job_from_json, self._column(statements.EXPIRED, now=now, limit=limit)))
 
     def forget(self, before: float, limit: int = 1000) -> int:
         """See `ports.Store`."""
@@ -271,7 +270,7 @@ class SqlStore:
     def waiting(self, pool: str, now: float, limit: int) -> tuple[Task, ...]:
         """See `ports.Store`."""
         found = self._column(statements.DUE, pool=pool, now=now, limit=limit)
-        return tuple(map(task_of, found))
+        return tuple(map(task_from_json, found))
 
     def ahead(self, task: Task, limit: int) -> int:
         """See `ports.Store`."""
@@ -281,7 +280,7 @@ class SqlStore:
 
     def keys(self) -> tuple[ApiKey, ...]:
         """See `ports.Store`."""
-        return tuple(map(key_of, self._column(statements.KEYS)))
+        return tuple(map(key_from_json, self._column(statements.KEYS)))
 
     def put_key(self, key: ApiKey) -> None:
         """See `ports.Store`."""
@@ -373,13 +372,13 @@ def _named(connection: Connection, job: Job) -> Job:
     earlier = connection.execute(statements.JOB_NAMED, known).scalar()
     if earlier is None:
         raise Again  # it was erased meanwhile
-    return job_of(earlier)
+    return job_from_json(earlier)
 
 
 def _job(connection: Connection, job_id: str, *, lock: bool = False) -> Job | None:
     statement = statements.LOCKED_JOB if lock else statements.JOB
     body = connection.execute(statement, {"job_id": job_id}).scalar()
-    return None if body is None else job_of(body)
+    return None if body is None else job_from_json(body)
 
 
 def _task(
@@ -389,7 +388,7 @@ def _task(
         return None
     statement = statements.LOCKED_TASK if lock else statements.TASK
     body = connection.execute(statement, {"job_id": job_id, "task_id": task_id}).scalar()
-    return None if body is None else task_of(body)
+    return None if body is None else task_from_json(body)
 
 
 def _drop(connection: Connection, task: Task) -> None:
@@ -399,4 +398,4 @@ def _drop(connection: Connection, task: Task) -> None:
 
 def _first(connection: Connection, pool: str, now: float) -> Task | None:
     body: str | None = connection.execute(statements.FIRST, {"pool": pool, "now": now}).scalar()
-    return None if body is None else task_of(body)
+    return None if body is None else task_from_json(body)

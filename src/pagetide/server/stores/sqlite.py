@@ -149,7 +149,7 @@ class Database:
         """Let anybody in: at first, and in a new process, where nobody waits."""
         self._door = threading.Lock()
         self._places = threading.Semaphore(READERS)
-        self._line, self._turn = Line(), FileTurn(_turns(self._path))
+        self._line, self._turn = Line(), FileTurn(_turn_file(self._path))
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
@@ -254,7 +254,7 @@ def _make_file(path: Path) -> None:
     """Make the database's folder and file, for its owner's eyes alone."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(_turns(path), os.O_CREAT | os.O_RDWR, 0o600))
+        os.close(os.open(_turn_file(path), os.O_CREAT | os.O_RDWR, 0o600))
         # SQLite's other files take over the mode. A file that is there is not opened: closing
         # it would end the locks that this process holds on it.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -266,7 +266,7 @@ def _make_file(path: Path) -> None:
         raise StoreFailed(_NOT_ALLOWED) from None
 
 
-def _turns(path: Path) -> Path:
+def _turn_file(path: Path) -> Path:
     return path.with_name(f"{path.name}-turn")
 
 

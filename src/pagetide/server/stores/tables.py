@@ -31,7 +31,6 @@ from pagetide.server.jobs.fair_queueing import place
 from pagetide.server.jobs.job import Job, Task
 from pagetide.server.jobs.keys import ApiKey
 from pagetide.server.stores import RANKS
-from pagetide.system.ready_types import ready
 
 SCHEMA = 3  # grows with every change of the tables, see `migrations`
 
@@ -151,10 +150,6 @@ _index(
 _index("tasks_due", tasks.c.pool, tasks.c.due, where=WAITING)
 _index("tasks_leased", tasks.c.lease_until, tasks.c.pool, tasks.c.worker, where=LEASED)
 
-_job_in = msgspec.json.Decoder(ready(Job)).decode
-_task_in = msgspec.json.Decoder(ready(Task)).decode
-_key_in = msgspec.json.Decoder(ready(ApiKey)).decode
-
 
 def job_row(job: Job) -> dict[str, Any]:
     """A job as a row of `jobs`."""
@@ -192,21 +187,6 @@ def task_row(task: Task) -> dict[str, Any]:
 def key_row(key: ApiKey) -> dict[str, Any]:
     """An API key as a row of `keys`."""
     return {"id": key.id, "created_at": key.created_at, "body": _json(key)}
-
-
-def job_of(body: str) -> Job:
-    """The job of a row's body."""
-    return _job_in(body)
-
-
-def task_of(body: str) -> Task:
-    """The task of a row's body."""
-    return _task_in(body)
-
-
-def key_of(body: str) -> ApiKey:
-    """The API key of a row's body."""
-    return _key_in(body)
 
 
 def _json(value: Job | Task | ApiKey) -> str:

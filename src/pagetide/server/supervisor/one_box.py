@@ -13,14 +13,12 @@ import socket
 from contextlib import closing, suppress
 from multiprocessing import connection
 
-from pagetide.engines.catalogue import Models
 from pagetide.errors import PagetideError
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.ports import Subscriber
-from pagetide.server.service.demand import all_pools
 from pagetide.server.supervisor.api_process import ApiProcess
 from pagetide.server.supervisor.forked_workers import ForkedWorkers
-from pagetide.server.wiring import open_blobs, open_notifier, open_store
+from pagetide.server.wiring import open_blobs, open_notifier, open_store, pools
 from pagetide.settings import Settings
 from pagetide.telemetry import metrics
 
@@ -40,12 +38,11 @@ class Supervisor:
             listening: Bound to where the API answers; taken.
         """
         self._settings, self._socket = settings, listening
-        pools = all_pools(Models(settings).pools(), settings)[:-1]  # but for the system pool
+        self._pools = pools(settings)[:-1]  # but for the system pool
         notifier = open_notifier(settings)
         self._notifications = notifier.notifications
         metrics.report_to(self._notifications.publish)
-        self._workers = ForkedWorkers(settings, pools)
-        self._pools = pools
+        self._workers = ForkedWorkers(settings, self._pools)
         store = open_store(settings)
         self._store = store
         self._sweeper = Sweeper(

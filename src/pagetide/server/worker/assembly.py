@@ -16,13 +16,12 @@ from pagetide.errors import BlobMissing, LeaseLost
 from pagetide.inputs import Sandbox, open_input
 from pagetide.languages import find
 from pagetide.reading.pages_in_work import failed_page
-from pagetide.server.jobs import passwords
 from pagetide.server.jobs.job import Job, Result, Task, page_key
 from pagetide.server.jobs.page_index import PageWriter
 from pagetide.server.ports import Blobs
+from pagetide.server.service import passwords
 from pagetide.structure import Changes, Survey, changed
 from pagetide.system.cipher import Cipher
-from pagetide.system.ready_types import ready
 
 JSON = "application/json"
 INDEX = "results/pages.idx"
@@ -92,7 +91,7 @@ class Finisher:
                 if _IN_PART in page:
                     in_part.append(number)
                 if number in changes:
-                    page = msgspec.json.encode(changed(_decoded(page), changes[number]))
+                    page = msgspec.json.encode(changed(Page.from_json(page), changes[number]))
                 yield number, page
 
         document = self._put(job, "document.json", JSON, writer.write(pages()))
@@ -105,7 +104,7 @@ class Finisher:
         """What all pages together tell of each."""
         survey = Survey()
         for _, page, _ in self._pages(job, places):
-            survey.add(_decoded(page))
+            survey.add(Page.from_json(page))
         return survey.changes()
 
     def gone(self, job: Job, tasks: Sequence[Task]) -> tuple[int, ...]:
@@ -151,7 +150,7 @@ class Finisher:
         if job.pages_failed < job.page_count:
             return None
         _, page, _ = next(self._pages(job, sorted(_places(tasks))[:1]))
-        return _decoded(page).error
+        return Page.from_json(page).error
 
     def tidy(self, job: Job) -> None:
         """Remove the blobs of single pages: they are in the document now."""
@@ -196,10 +195,6 @@ class Finisher:
 def has_all_pages(job: Job, tasks: Sequence[Task]) -> bool:
     """Whether these `read` tasks are all that the job had."""
     return len(_places(tasks)) == job.page_count
-
-
-def _decoded(page: bytes) -> Page:
-    return msgspec.json.decode(page, type=ready(Page))
 
 
 def page_blob(page: Page, model: ModelInfo | None, reading: PageReading | None) -> bytes:

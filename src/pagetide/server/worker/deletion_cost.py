@@ -37,14 +37,14 @@ class Cost:
     """What is known at Kubernetes, and what is to be said there next.
 
     Attributes:
-        told: What was said last; None means nothing yet. The pod may know it as busy then,
+        noted: What was said last; None means nothing yet. The pod may know it as busy then,
             from a process that ended in it before this one.
         busy_at: When it was last seen busy, in seconds by any clock; None means never.
         retry_at: Nothing is said before.
         retry_s: For how long nothing was said after the last failure; 0 after a success.
     """
 
-    told: int | None = None
+    noted: int | None = None
     busy_at: float | None = None
     retry_at: float = 0.0
     retry_s: float = 0.0
@@ -57,11 +57,11 @@ class Cost:
         """What is to be said now; None where that is known, or must wait."""
         busy = self.busy_at is not None and now - self.busy_at < CALM_S
         wanted = BUSY if busy else IDLE
-        return None if wanted == self.told or now < self.retry_at else wanted
+        return None if wanted == self.noted or now < self.retry_at else wanted
 
     def said(self, cost: int) -> Cost:
         """After it was said."""
-        return replace(self, told=cost, retry_at=0.0, retry_s=0.0)
+        return replace(self, noted=cost, retry_at=0.0, retry_s=0.0)
 
     def failed(self, now: float) -> Cost:
         """After it could not be said: each failure in a row makes the wait twice as long."""
@@ -162,11 +162,11 @@ def _watch(
         cost = cost.seen(held(), clock())
         due = cost.due(clock())
         if due is not None:
-            cost = _told(pod, cost, due, clock)
+            cost = _noted(pod, cost, due, clock)
     pod.close()
 
 
-def _told(pod: Pod, cost: Cost, due: int, clock: Callable[[], float]) -> Cost:
+def _noted(pod: Pod, cost: Cost, due: int, clock: Callable[[], float]) -> Cost:
     try:
         pod.tell(due)
     except Exception as error:  # whatever it is, work goes on

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from pagetide.document import ModelInfo, Page
 from pagetide.errors import BlobMissing, LeaseLost, PageTimeout, SecretMissing, SecretWrong
 from pagetide.reading import ReadOptions, ReadPage, Request
-from pagetide.server.jobs import passwords
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import page_key
 from pagetide.server.ports import Blobs
+from pagetide.server.service import passwords
 from pagetide.server.worker.assembly import page_blob
 from pagetide.server.worker.claim import Claim
 from pagetide.server.worker.claims import Claims

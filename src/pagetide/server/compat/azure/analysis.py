@@ -69,7 +69,7 @@ def moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def build(service: Service, job: Job, asked: AnalyzeRequest) -> Built:
+def build(service: Service, job: Job, request: AnalyzeRequest) -> Built:
     """How a job stands, with its result; blocks until all of it is written.
 
     Raises:
@@ -77,7 +77,7 @@ def build(service: Service, job: Job, asked: AnalyzeRequest) -> Built:
         DiskFull: There is no room to write it.
     """
     with ExitStack() as held:
-        answer = _Answer(job, asked, held)
+        answer = _Answer(job, request, held)
         answer.warn(outcome.head(service, job))
         try:
             for page in outcome.pages(service, job):
@@ -114,9 +114,9 @@ class _List:
 class _Answer:
     """The answer about one document."""
 
-    def __init__(self, job: Job, asked: AnalyzeRequest, held: ExitStack) -> None:
-        self._job, self._asked = job, asked
-        self._between = _BETWEEN[asked.content_format]
+    def __init__(self, job: Job, request: AnalyzeRequest, held: ExitStack) -> None:
+        self._job, self._request = job, request
+        self._between = _BETWEEN[request.content_format]
         self._before, self._sections = Before(), Sections()
         self._started = False
         names = ("content", "pages", "paragraphs", "tables", "figures", "warnings")
@@ -134,12 +134,12 @@ class _Answer:
         answering = Answering(
             page,
             self._before,
-            markdown=self._asked.content_format == "markdown",
-            index_type=self._asked.index_type,
+            markdown=self._request.content_format == "markdown",
+            index_type=self._request.index_type,
             inches=self._job.source.media_type == "application/pdf",
         )
-        answer = answering.answer(layout=self._asked.layout)
-        if self._asked.layout:
+        answer = answering.answer(layout=self._request.layout)
+        if self._request.layout:
             self._outline(answering, answer)
         self._lists["pages"].extend([answer.page])
         self._lists["paragraphs"].extend(answer.paragraphs)
@@ -170,25 +170,25 @@ class _Answer:
             )
 
     def _in_parts(self) -> Iterator[bytes | _List]:
-        asked = self._asked
+        request = self._request
         lists = self._lists
         beginning = {
             "apiVersion": API_VERSION,
-            "modelId": asked.model_id,
-            "stringIndexType": asked.index_type,
-            "contentFormat": asked.content_format,
+            "modelId": request.model_id,
+            "stringIndexType": request.index_type,
+            "contentFormat": request.content_format,
         }
         yield msgspec.json.encode(operation(self._job))[:-1]
         yield b',"analyzeResult":' + msgspec.json.encode(beginning)[:-1]
         yield b',"content":"'
         yield lists["content"]
         yield b'"'
-        shown = ("pages", "paragraphs", *(("tables", "figures") if asked.layout else ()))
+        shown = ("pages", "paragraphs", *(("tables", "figures") if request.layout else ()))
         for name in (*shown, "warnings"):
             yield f',"{name}":['.encode()
             yield lists[name]
             yield b"]"
-        if asked.layout:
+        if request.layout:
             yield b',"sections":' + msgspec.json.encode(list(self._sections.found()))
         yield b',"styles":[],"languages":[],"documents":[]}}'
 

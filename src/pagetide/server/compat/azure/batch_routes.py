@@ -25,8 +25,8 @@ from pagetide.server.compat.azure.containers import Container
 from pagetide.server.compat.azure.refusals import error_of, tell
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
-    asked_and_options,
     check_version,
+    request_and_options,
 )
 from pagetide.server.compat.azure.routes import (
     JSON,
@@ -106,7 +106,7 @@ async def analyze_batch(
     """Take the documents of a container in, to be read."""
     check_version(version)
     batches = _batches(context, caller)
-    asked, options = asked_and_options(context.settings, model_id, given)
+    analyze_request, options = request_and_options(context.settings, model_id, given)
     form = await _form(request, context, caller)
     source = _container(context, form.source.container_url)
     _container(context, form.result_container_url)
@@ -117,12 +117,14 @@ async def analyze_batch(
     try:
         for name, result in _results(form, await unless_left(request.receive, listing)):
             items.append(
-                await _item(request, context, caller, asked, options, source, name, result)
+                await _item(
+                    request, context, caller, analyze_request, options, source, name, result
+                )
             )
     except ClientDisconnect:
         await call(batches.forget, items)  # nobody knows of them
         raise
-    batch = _batch(form, asked, items)
+    batch = _batch(form, analyze_request, items)
     await call(batches.keep, batch)
     where = location(request, context, f"{model_id}/analyzeBatchResults/{batch.id}")
     return Response(status_code=202, headers={"Operation-Location": where, **POLL_AGAIN})
@@ -251,7 +253,7 @@ async def _item(
     request: Request,
     context: Context,
     caller: Caller,
-    asked: AnalyzeRequest,
+    analyze_request: AnalyzeRequest,
     options: JobOptions,
     source: Container,
     name: str,
@@ -262,18 +264,18 @@ async def _item(
     try:
         async with arriving(request, context, caller) as arrival:
             called = await arrival.fetch(source.signed(name))
-            job = await arrival.submit(options, name=called, metadata=asked.note())
+            job = await arrival.submit(options, name=called, metadata=analyze_request.note())
     except PagetideError as error:
         return Item(source=where, result=result, status=FAILED, error=error_of(error))
     return Item(source=where, result=result, job_id=job.id)
 
 
-def _batch(form: BatchForm, asked: AnalyzeRequest, items: list[Item]) -> Batch:
+def _batch(form: BatchForm, analyze_request: AnalyzeRequest, items: list[Item]) -> Batch:
     now = time.time()
     first = next((item.job_id for item in items if item.job_id), new_job_id(now))
     return Batch(
         id=first,
-        asked=asked,
+        request=analyze_request,
         target=form.result_container_url,
         overwrite=bool(form.overwrite_existing),
         created_at=now,

@@ -22,8 +22,7 @@ from pagetide.server.compat.azure.containers import Container
 from pagetide.server.compat.azure.refusals import error_of, failure_of
 from pagetide.server.compat.azure.request import AnalyzeRequest
 from pagetide.server.compat.azure.wire import Error
-from pagetide.server.jobs.job import Job
-from pagetide.server.maintenance.orphans import BATCHES
+from pagetide.server.jobs.job import BATCHES, Job
 from pagetide.server.service.service import Service
 from pagetide.system.ready_types import ready
 
@@ -62,7 +61,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     """
 
     id: str
-    asked: AnalyzeRequest
+    request: AnalyzeRequest
     target: str
     sealed: str = ""
     overwrite: bool
@@ -143,7 +142,7 @@ class Batches:
         except BlobMissing:
             raise JobUnknown from None
         batch = msgspec.json.decode(kept, type=ready(Batch))
-        if batch.asked.model_id != model_id:
+        if batch.request.model_id != model_id:
             raise JobUnknown
         return batch
 
@@ -255,7 +254,7 @@ class Batches:
 
     def _written(self, batch: Batch, item: Item, job: Job) -> str:
         container = self._opened(batch)
-        with closing(build(self._service, job, batch.asked)) as built:
+        with closing(build(self._service, job, batch.request)) as built:
             kept = container.put(item.result, built, job_id=job.id, overwrite=batch.overwrite)
         return DONE if kept else SKIPPED
 

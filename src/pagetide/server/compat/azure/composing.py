@@ -226,18 +226,18 @@ def _told_within(page: Page) -> dict[int, list[Block]]:
     """For each block that is told, those whose text it holds."""
     known = {block.order: block for block in page.blocks}
     found: dict[int, list[Block]] = defaultdict(list)
-    told = {each.order for piece in pieces(page) for each in _of_piece(piece)}
+    shown = {each.order for piece in pieces(page) for each in _of_piece(piece)}
     for block in sorted(page.blocks, key=lambda block: block.order):
-        holder = _holder(block, known, told)
+        holder = _holder(block, known, shown)
         if holder is not block:
             found[holder.order].append(block)
     return found
 
 
-def _holder(block: Block, known: Mapping[int, Block], told: Set[int]) -> Block:
+def _holder(block: Block, known: Mapping[int, Block], shown: Set[int]) -> Block:
     """The block that is told and holds this one's text: itself, where it is told."""
     seen, holder = set[int](), block
-    while holder.order not in told | seen and holder.continues is not None:
+    while holder.order not in shown | seen and holder.continues is not None:
         seen.add(holder.order)
         holder = known.get(holder.continues, holder)
     return holder

@@ -62,8 +62,8 @@ class Container:
     def signed(self, name: str, query: str = "") -> str:
         """A blob's URL that opens it."""
         signature = urlsplit(self.url).query
-        asked = "&".join(filter(None, (query, signature)))
-        return f"{self.address(name)}?{asked}" if asked else self.address(name)
+        parameters = "&".join(filter(None, (query, signature)))
+        return f"{self.address(name)}?{parameters}" if parameters else self.address(name)
 
     def names(self, prefix: str) -> Iterator[str]:
         """The names of its blobs that begin so.
@@ -88,7 +88,7 @@ class Container:
         Raises:
             DownloadFailed: It cannot be read, or is not small.
         """
-        with self._asked("GET", self.signed(name)) as answer:
+        with self._request("GET", self.signed(name)) as answer:
             return _whole(answer, name)
 
     def put(self, name: str, parts: Iterator[bytes], *, job_id: str, overwrite: bool) -> bool:
@@ -118,7 +118,7 @@ class Container:
         body = f"<?xml version='1.0'?><BlockList>{listed}</BlockList>".encode()
         url = self.signed(name, "comp=blocklist")
         typed = {"x-ms-blob-content-type": headers.pop("content-type")}
-        with self._asked("PUT", url, {**headers, **typed}, body) as answer:
+        with self._request("PUT", url, {**headers, **typed}, body) as answer:
             return answer.status
 
     def _blocks(self, name: str, parts: Iterator[bytes]) -> Iterator[str]:
@@ -126,7 +126,7 @@ class Container:
         for number, block in enumerate(_in_blocks(parts)):
             block_id = base64.b64encode(b"%08d" % number).decode()
             url = self.signed(name, f"comp=block&blockid={quote(block_id, safe='')}")
-            with self._asked("PUT", url, {}, block) as answer:
+            with self._request("PUT", url, {}, block) as answer:
                 if answer.status != 201:
                     raise DownloadFailed(
                         f"The result cannot be written: the storage says {answer.status}."
@@ -134,18 +134,18 @@ class Container:
             yield block_id
 
     def _is_of(self, name: str, job_id: str) -> bool:
-        with self._asked("HEAD", self.signed(name)) as answer:
+        with self._request("HEAD", self.signed(name)) as answer:
             return answer.headers.get(_JOB) == job_id
 
     def _listed(self, prefix: str, marker: str, timeout_s: float) -> bytes:
-        asked = f"restype=container&comp=list&prefix={quote(prefix, safe='')}"
+        parameters = f"restype=container&comp=list&prefix={quote(prefix, safe='')}"
         if marker:
-            asked += f"&marker={quote(marker, safe='')}"
-        url = self.signed("", asked).replace("/?", "?", 1)
-        with replace(self, timeout_s=timeout_s)._asked("GET", url) as answer:
+            parameters += f"&marker={quote(marker, safe='')}"
+        url = self.signed("", parameters).replace("/?", "?", 1)
+        with replace(self, timeout_s=timeout_s)._request("GET", url) as answer:
             return _whole(answer, "The container")
 
-    def _asked(
+    def _request(
         self, method: str, url: str, headers: Mapping[str, str] | None = None, body: bytes = b""
     ) -> AbstractContextManager[Answer]:
         return exchange(

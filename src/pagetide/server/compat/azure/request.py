@@ -73,7 +73,7 @@ class AnalyzeRequest(Struct, frozen=True, kw_only=True):
         return {NOTE: msgspec.json.encode(self).decode()}
 
 
-def asked_of(job: Job) -> AnalyzeRequest:
+def request_of(job: Job) -> AnalyzeRequest:
     """What a job was asked for.
 
     Raises:
@@ -109,7 +109,7 @@ def model_for(settings: Settings, model_id: str) -> str:
     return named or models.DEFAULT
 
 
-def asked_and_options(
+def request_and_options(
     settings: Settings, model_id: str, given: Parameters
 ) -> tuple[AnalyzeRequest, JobOptions]:
     """What is asked for, and how it is to be read.
@@ -127,21 +127,21 @@ def asked_and_options(
             raise BadOption(
                 f"The parameter features is invalid: {feature} is not supported by this server."
             )
-    asked = AnalyzeRequest(
+    request = AnalyzeRequest(
         model_id=model_id,
         index_type=_one("stringIndexType", given.index_type, _INDEX_TYPES),
         content_format=_one("outputContentFormat", given.content_format, _FORMATS),
         output=_chosen("output", given.output, _OUTPUTS),
     )
-    if "figures" in asked.output and not asked.layout:
+    if "figures" in request.output and not request.layout:
         raise BadOption(f"The parameter output is invalid: {READ} finds no figures.")
-    return asked, JobOptions(
+    return request, JobOptions(
         model=model,
         languages=(given.locale,) if given.locale else (),
         pages=_pages(given.pages),
         dpi=FINE_DPI if features else JobOptions(model=model).dpi,
         text_layer="only" if model == TEXT_LAYER else "auto",
-        formats=("pdf",) if "pdf" in asked.output else (),
+        formats=("pdf",) if "pdf" in request.output else (),
     )
 
 

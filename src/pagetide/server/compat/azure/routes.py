@@ -25,14 +25,13 @@ from pagetide.server.compat.azure.refusals import tell
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
     Parameters,
-    asked_and_options,
-    asked_of,
     check_version,
+    request_and_options,
+    request_of,
 )
 from pagetide.server.compat.azure.wire import API_VERSION
 from pagetide.server.compat.dialect import header, telling
 from pagetide.server.jobs.job import Job
-from pagetide.system.ready_types import ready
 
 ROOT = "/documentintelligence"
 KEY = "Ocp-Apim-Subscription-Key"
@@ -95,10 +94,10 @@ async def analyze(
 ) -> Response:
     """Take a document in, to be read."""
     check_version(version)
-    asked, options = asked_and_options(context.settings, model_id, given)
+    analyze_request, options = request_and_options(context.settings, model_id, given)
     async with arriving(request, context, caller) as arrival:
         name = await _document(request, arrival)
-        job = await arrival.submit(options, name=name, metadata=asked.note())
+        job = await arrival.submit(options, name=name, metadata=analyze_request.note())
     where = location(request, context, f"{model_id}/analyzeResults/{job.id}")
     return Response(status_code=202, headers={"Operation-Location": where, **POLL_AGAIN})
 
@@ -113,12 +112,12 @@ async def show_result(
 ) -> Response:
     """How an analysis stands, and its result."""
     check_version(version)
-    job, asked = await call(find, context, caller, model_id, result_id)
+    job, analyze_request = await call(find, context, caller, model_id, result_id)
     stands = operation(job)
     if stands.status != "succeeded":
         again = {} if job.ended else POLL_AGAIN
         return Response(msgspec.json.encode(stands), 200, again, JSON)
-    built = await call(build, context.service, job, asked)
+    built = await call(build, context.service, job, analyze_request)
     length = {"Content-Length": str(built.size)}
     return Streamed(in_threads(built), 200, length, JSON)
 
@@ -134,8 +133,8 @@ async def get_pdf(
 ) -> Response:
     """The searchable PDF, where it was asked for."""
     check_version(version)
-    job, asked = await call(find, context, caller, model_id, result_id)
-    _check_output(asked, "pdf")
+    job, analyze_request = await call(find, context, caller, model_id, result_id)
+    _check_output(analyze_request, "pdf")
     found = await find_result(request, context, job.id, "pdf", sees=caller.sees, seconds=_PDF_S)
     if found is None:
         raise Busy("The PDF is still being made.", retry_after_s=1)
@@ -154,8 +153,8 @@ async def get_figure(
 ) -> Response:
     """A figure's picture, where figures were asked for."""
     check_version(version)
-    job, asked = await call(find, context, caller, model_id, result_id)
-    _check_output(asked, "figures")
+    job, analyze_request = await call(find, context, caller, model_id, result_id)
+    _check_output(analyze_request, "figures")
     number, order = await call(_block_of, context, job, figure_id)
     png = await context.documents.run(job.owner, context.service.figure, job, number, order)
     return await answer_bytes(request, job, f".{figure_id}.png", png, "image/png")
@@ -186,10 +185,10 @@ def find(
         JobGone: It was erased or has expired.
     """
     job = context.service.job(result_id, caller.sees)
-    asked = asked_of(job)
-    if asked.model_id != model_id:
+    analyze_request = request_of(job)
+    if analyze_request.model_id != model_id:
         raise JobUnknown
-    return job, asked
+    return job, analyze_request
 
 
 def location(request: Request, context: Context, path: str) -> str:
@@ -226,8 +225,8 @@ def _sources(body: object) -> dict[str, str]:
     return cast(dict[str, str], given)
 
 
-def _check_output(asked: AnalyzeRequest, name: str) -> None:
-    if name not in asked.output:
+def _check_output(analyze_request: AnalyzeRequest, name: str) -> None:
+    if name not in analyze_request.output:
         raise NotFound(f"The result has none: the analysis was not asked for output={name}.")
 
 
@@ -237,7 +236,7 @@ def _block_of(context: Context, job: Job, figure_id: str) -> tuple[int, int]:
     if parts is None:
         raise NotFound("There is no such figure.")
     number, place = int(parts[1]), int(parts[2])
-    page = msgspec.json.decode(context.service.page(job, number), type=ready(Page))
+    page = Page.from_json(context.service.page(job, number))
     figures = figures_of(page)
     if not 1 <= place <= len(figures):
         raise NotFound(f"Page {number} has no figure {place}.")

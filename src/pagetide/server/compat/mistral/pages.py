@@ -45,12 +45,12 @@ class Pages:
 
     Args:
         head: The document without its pages.
-        asked: How they are wanted.
+        request: How they are wanted.
         picture: Gives a figure's picture as a data URL, by page number and block order.
     """
 
-    def __init__(self, head: Document, asked: OcrRequest, picture: Address) -> None:
-        self._head, self._asked, self._picture = head, asked, picture
+    def __init__(self, head: Document, request: OcrRequest, picture: Address) -> None:
+        self._head, self._request, self._picture = head, request, picture
         self._mark = secrets.token_hex(16)  # no document can have guessed it
         self._images = self._tables = 0
 
@@ -59,7 +59,7 @@ class Pages:
         shown = [piece.block for piece in pieces(page)]
         images = {b.order: self._next_image() for b in shown if self._is_image(page, b)}
         tables = {b.order: self._next_table() for b in shown if self._is_table(b)}
-        told: Wire = {
+        wire: Wire = {
             "index": page.number - 1,
             "markdown": self._markdown(page, images, tables),
             "images": [
@@ -72,19 +72,19 @@ class Pages:
             },
             "tables": [self._table(b, tables[b.order]) for b in shown if b.order in tables],
             "hyperlinks": [],
-            "header": self._margin(page, "header") if self._asked.extract_header else None,
-            "footer": self._margin(page, "footer") if self._asked.extract_footer else None,
+            "header": self._margin(page, "header") if self._request.extract_header else None,
+            "footer": self._margin(page, "footer") if self._request.extract_footer else None,
         }
-        if self._asked.confidence_scores_granularity:
-            told["confidence_scores"] = page_scores(page)
-        if self._asked.include_blocks:
-            told["blocks"] = list(self._blocks(page, images, tables))
+        if self._request.confidence_scores_granularity:
+            wire["confidence_scores"] = page_scores(page)
+        if self._request.include_blocks:
+            wire["blocks"] = list(self._blocks(page, images, tables))
         if page.error:
-            told["error"] = {"code": page.error.code, "message": page.error.message}
-        return told
+            wire["error"] = {"code": page.error.code, "message": page.error.message}
+        return wire
 
     def _is_image(self, page: Page, block: Block) -> bool:
-        limit, least = self._asked.image_limit, self._asked.image_min_size or 0
+        limit, least = self._request.image_limit, self._request.image_min_size or 0
         left, top, right, bottom = _corners(page, block)
         return (
             has_picture(page, block)
@@ -93,7 +93,7 @@ class Pages:
         )
 
     def _is_table(self, block: Block) -> bool:
-        return self._asked.table_format is not None and _has_cells(block)
+        return self._request.table_format is not None and _has_cells(block)
 
     def _next_image(self) -> str:
         self._images += 1
@@ -101,10 +101,10 @@ class Pages:
 
     def _next_table(self) -> str:
         self._tables += 1
-        return f"tbl-{self._tables - 1}.{_ENDINGS[self._asked.table_format or 'markdown']}"
+        return f"tbl-{self._tables - 1}.{_ENDINGS[self._request.table_format or 'markdown']}"
 
     def _image(self, page: Page, block: Block, name: str) -> Wire:
-        wanted = self._asked.include_image_base64
+        wanted = self._request.include_image_base64
         return {
             "id": name,
             **_box(page, block),
@@ -115,13 +115,13 @@ class Pages:
         return {
             "id": name,
             "content": self._content(block),
-            "format": self._asked.table_format,
+            "format": self._request.table_format,
         }
 
     def _content(self, block: Block) -> str:
         """A table by itself, as it is wanted."""
         assert block.table  # noqa: S101 - who calls has seen it
-        if self._asked.table_format == "html":
+        if self._request.table_format == "html":
             return markup.table(block.table)
         return markdown.table(block.table)
 
@@ -142,7 +142,8 @@ class Pages:
         """A block as the Markdown's writer is to take it."""
         if block.kind in _MARGINS:
             side = _side(page, block)
-            out = self._asked.extract_header if side == "header" else self._asked.extract_footer
+            request = self._request
+            out = request.extract_header if side == "header" else request.extract_footer
             return replace(block, kind="text", text="" if out else block.text)
         if block.order in tables and block.table:
             lines = tuple(i for cell in block.table.cells for i in cell.line_indexes)
@@ -165,17 +166,17 @@ class Pages:
     def _block(
         self, page: Page, block: Block, images: Mapping[int, str], tables: Mapping[int, str]
     ) -> Iterator[Wire]:
-        told: Wire = {**_box(page, block)}
-        if self._asked.confidence_scores_granularity == "block":
-            told["confidence_scores"] = block_scores(page, block)
+        wire: Wire = {**_box(page, block)}
+        if self._request.confidence_scores_granularity == "block":
+            wire["confidence_scores"] = block_scores(page, block)
         if name := images.get(block.order):
-            yield {**told, "type": "image", "content": f"![{name}]({name})", "image_id": name}
+            yield {**wire, "type": "image", "content": f"![{name}]({name})", "image_id": name}
         if _has_cells(block):
             table = {"content": self._content(block), "table_id": tables.get(block.order)}
-            yield {**told, "type": "table", **table}
+            yield {**wire, "type": "table", **table}
         elif block.text or block.kind not in FIGURES:
             kind = _side(page, block) if block.kind in _MARGINS else block.kind
-            yield {**told, "type": _TYPES.get(kind, "text"), "content": block.text}
+            yield {**wire, "type": _TYPES.get(kind, "text"), "content": block.text}
 
     def _beside(self, page: Page, piece: Piece) -> Iterator[Wire]:
         """Lines of a table's block that are in none of its cells."""

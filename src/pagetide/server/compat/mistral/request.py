@@ -90,7 +90,7 @@ class Place(Struct, frozen=True, kw_only=True):
     name: str = ""
 
 
-def asked_of(body: object) -> OcrRequest:
+def request_of(body: object) -> OcrRequest:
     """The request that a body is.
 
     Raises:

@@ -20,7 +20,7 @@ from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.dialect import telling
 from pagetide.server.compat.mistral import files
 from pagetide.server.compat.mistral.pages import Pages
-from pagetide.server.compat.mistral.request import OcrRequest, asked_of, place_of
+from pagetide.server.compat.mistral.request import OcrRequest, place_of, request_of
 from pagetide.server.compat.patience import to_the_end
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.server.service.service import Service
@@ -34,19 +34,19 @@ def _tell(error: PagetideError, request: Request) -> Response:
     status, kind, code = error.http_status, error.code, error.code
     if isinstance(error, UnknownModel):
         status, kind, code = 400, "invalid_model", "1500"
-    told = {
+    problem = {
         "object": "error",
         "message": error.message,
         "type": kind,
         "param": None,
         "code": code,
     }
-    return _answer(told, status, error)
+    return _answer(problem, status, error)
 
 
-def _answer(told: object, status: int, error: PagetideError) -> Response:
+def _answer(problem: object, status: int, error: PagetideError) -> Response:
     headers = plain.error_headers(error)
-    return Response(msgspec.json.encode(told), status, headers, plain.JSON)
+    return Response(msgspec.json.encode(problem), status, headers, plain.JSON)
 
 
 router = APIRouter(route_class=telling(_tell))
@@ -56,12 +56,12 @@ router = APIRouter(route_class=telling(_tell))
 async def ocr(request: Request, context: InContext, caller: SubmittingAndReading) -> Response:
     """Read a document, and answer with its pages."""
     async with arriving(request, context, caller) as arrival:
-        asked = asked_of(await arrival.json())
-        job = await _submit(context, caller, arrival, asked)
+        ocr_request = request_of(await arrival.json())
+        job = await _submit(context, caller, arrival, ocr_request)
     job = await to_the_end(request, context, job, sees=caller.sees)
     outcome.check_succeeded(job)
-    parts = _parts(context.service, job, asked)
-    if not asked.include_image_base64:
+    parts = _parts(context.service, job, ocr_request)
+    if not ocr_request.include_image_base64:
         return await plain.streamed_json(parts)
     return await plain.streamed_json(parts, run=partial(context.documents.run, job.owner))
 
@@ -96,10 +96,12 @@ def _json(value: object) -> Response:
     return Response(msgspec.json.encode(value), media_type=plain.JSON)
 
 
-async def _submit(context: Context, caller: Caller, arrival: Arrival, asked: OcrRequest) -> Job:
-    place = place_of(asked.document)
-    model = asked.model_here(context.settings)
-    options = JobOptions(model=model, pages=asked.page_range())
+async def _submit(
+    context: Context, caller: Caller, arrival: Arrival, ocr_request: OcrRequest
+) -> Job:
+    place = place_of(ocr_request.document)
+    model = ocr_request.model_here(context.settings)
+    options = JobOptions(model=model, pages=ocr_request.page_range())
     beginning = arrival.beginning(place.url)
     if file_id := place.file_id or files.linked(beginning):
         name = await files.fetch(context, caller, file_id, arrival)
@@ -115,9 +117,9 @@ async def _submit(context: Context, caller: Caller, arrival: Arrival, asked: Ocr
         raise PageOutOfRange(message) from None
 
 
-def _parts(service: Service, job: Job, asked: OcrRequest) -> Iterator[bytes]:
+def _parts(service: Service, job: Job, ocr_request: OcrRequest) -> Iterator[bytes]:
     head = outcome.head(service, job)
-    pages = Pages(head, asked, embedded(service, job))
+    pages = Pages(head, ocr_request, embedded(service, job))
     yield b'{"pages":['
     found = map(pages.page, outcome.pages(service, job))
     yield from plain.listed(map(msgspec.json.encode, found))

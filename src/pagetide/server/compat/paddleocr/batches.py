@@ -10,8 +10,7 @@ from __future__ import annotations
 import hashlib
 
 from pagetide.errors import NotFound
-from pagetide.server.jobs.job import Job
-from pagetide.server.maintenance.orphans import BATCHES
+from pagetide.server.jobs.job import BATCHES, Job
 from pagetide.server.service.service import Service
 
 

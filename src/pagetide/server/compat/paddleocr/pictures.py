@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,7 +14,6 @@ from pagetide.server.compat.paddleocr.parameters import Expires, JobId, Signatur
 from pagetide.server.compat.paddleocr.signing import JOBS, Signing, drawn_path, page_path
 from pagetide.server.compat.paddleocr.telling import Patient
 from pagetide.server.jobs.job import Job
-from pagetide.system.ready_types import ready
 
 router = APIRouter(route_class=Patient)
 
@@ -55,5 +53,5 @@ async def open_drawn(
 
 
 def _drawn(context: Context, job: Job, number: int) -> bytes:
-    page = msgspec.json.decode(context.service.page(job, number), type=ready(Page))
+    page = Page.from_json(context.service.page(job, number))
     return overlay.draw(page, context.service.page_pixels(job, number).pixels)

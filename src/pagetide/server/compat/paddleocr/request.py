@@ -62,10 +62,10 @@ async def in_json(arrival: Arrival) -> JobRequest:
     body = await arrival.json()
     if not isinstance(body, dict):
         raise BadOption("The body must be a JSON object.")
-    asked = _checked(body)
-    if not asked.file_url:
+    request = _checked(body)
+    if not request.file_url:
         raise BadOption("There is no document: send `fileUrl`, or a form with `file`.")
-    return asked
+    return request
 
 
 async def in_form(arrival: Arrival) -> tuple[JobRequest, str]:
@@ -82,25 +82,25 @@ async def in_form(arrival: Arrival) -> tuple[JobRequest, str]:
         fields[name] = values[0]
     if "optionalPayload" in fields:
         fields["optionalPayload"] = _payload(str(fields["optionalPayload"]))
-    asked = _checked(fields)
-    if not body.document or asked.file_url is not None:
+    request = _checked(fields)
+    if not body.document or request.file_url is not None:
         raise BadOption("Send the document as `file`, or its address in JSON as `fileUrl`.")
-    return asked, body.name
+    return request, body.name
 
 
-def job_options(asked: JobRequest, found: ReadingOptions) -> JobOptions:
+def job_options(request: JobRequest, found: ReadingOptions) -> JobOptions:
     """How the document is to be read."""
-    return JobOptions(model=found.model, pages=asked.page_ranges or None)
+    return JobOptions(model=found.model, pages=request.page_ranges or None)
 
 
-def noted(asked: JobRequest, found: ReadingOptions) -> dict[str, str]:
+def noted(request: JobRequest, found: ReadingOptions) -> dict[str, str]:
     """What is kept with the job, so that its answer is as it was asked for."""
-    notes = {MODEL: asked.model}
+    notes = {MODEL: request.model}
     notes |= {} if found.visualize else {_VISUALIZE: _NO}
     notes |= {} if found.figures else {_FIGURES: _NO}
     notes |= {_IGNORED: ",".join(found.ignored)} if found.ignored else {}
     notes |= {_RECOGNISE: ",".join(found.recognise)} if found.recognise else {}
-    return notes | ({BATCH: asked.batch_id} if asked.batch_id else {})
+    return notes | ({BATCH: request.batch_id} if request.batch_id else {})
 
 
 def wanted_of(job: Job) -> ReadingOptions:

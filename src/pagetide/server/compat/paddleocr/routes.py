@@ -13,10 +13,10 @@ from pagetide.server.api.context import InContext, call
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.paddleocr import answers, batches, pictures
-from pagetide.server.compat.paddleocr import request as asked
+from pagetide.server.compat.paddleocr import request as job_request
 from pagetide.server.compat.paddleocr.parameters import Expires, JobId, Signature
 from pagetide.server.compat.paddleocr.signing import JOBS, Signing, result_path
-from pagetide.server.compat.paddleocr.telling import Patient, told
+from pagetide.server.compat.paddleocr.telling import Patient, success
 from pagetide.server.compat.plain import streamed_json
 
 JSON_LINES = "application/jsonl; charset=utf-8"  # else their client guesses the letters
@@ -34,17 +34,20 @@ async def submit(request: Request, context: InContext, asking: Submitting) -> Re
     form = request.headers.get("content-type", "").lower().startswith(_FORM)
     async with arriving(request, context, asking) as arrival:
         if form:
-            wishes, name = await asked.in_form(arrival)
+            wishes, name = await job_request.in_form(arrival)
             found = wishes.wanted(context.settings)
         else:
-            wishes = await asked.in_json(arrival)
+            wishes = await job_request.in_json(arrival)
             found = wishes.wanted(context.settings)
             name = await arrival.fetch(wishes.file_url or "")
-        options, notes = asked.job_options(wishes, found), asked.noted(wishes, found)
+        options, notes = (
+            job_request.job_options(wishes, found),
+            job_request.noted(wishes, found),
+        )
         job = await arrival.submit(options, name=name, metadata=notes)
     if wishes.batch_id:
         await call(batches.join, context.service, job, wishes.batch_id)
-    return told({"jobId": job.id})
+    return success({"jobId": job.id})
 
 
 @router.get(f"{JOBS}/batch/{{batch_id}}")
@@ -57,7 +60,7 @@ async def batch_status(
     def whole() -> Response:
         jobs = batches.jobs_of(context.service, asking.owner, batch_id)
         each = [answers.status_of(job, signing.result(job)) for job in jobs]
-        return told({"batchId": batch_id, "extractResult": each})
+        return success({"batchId": batch_id, "extractResult": each})
 
     return await call(whole)
 
@@ -71,7 +74,7 @@ async def job_status(
     if not job.ended and time.time() < job.created_at + YOUNG_S:
         job = await outcome.ended(request, context, job_id, sees=asking.sees, seconds=WAIT_S)
     signing = await Signing.of(request, context)
-    return told(answers.status_of(job, signing.result(job)))
+    return success(answers.status_of(job, signing.result(job)))
 
 
 @router.get(f"{JOBS}/{{job_id}}/result.jsonl")

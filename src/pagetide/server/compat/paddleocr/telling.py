@@ -21,7 +21,7 @@ PATIENCE_S, PAUSE_S = 15.0, 0.5
 _AWAY = 503
 
 
-def told(data: object) -> Response:
+def success(data: object) -> Response:
     """An answer that is no error."""
     return Response(
         msgspec.json.encode({"code": 0, "msg": "Success", "data": data}), media_type=JSON

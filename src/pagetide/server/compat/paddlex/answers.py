@@ -42,23 +42,23 @@ class Answer:
         self._service, self._job = service, job
         self._sizes: list[tuple[int, int]] = []
 
-    def ocr(self, asked: OcrRequest) -> Iterator[bytes]:
+    def ocr(self, request: OcrRequest) -> Iterator[bytes]:
         """The result of `/ocr`, as JSON in parts."""
-        results = (self._ocr_page(asked, page, raw) for page, raw in self._pages())
+        results = (self._ocr_page(request, page, raw) for page, raw in self._pages())
         return self._result("ocrResults", results, ())
 
-    def layout(self, asked: LayoutRequest) -> Iterator[bytes]:
+    def layout(self, request: LayoutRequest) -> Iterator[bytes]:
         """The result of `/layout-parsing`, as JSON in parts.
 
         Pages are restructured together; so the blocks of all of them, but no pictures, are
         in memory where that is asked.
         """
-        blocks = self._restructured(asked) if asked.restructure_pages else repeat(None)
+        blocks = self._restructured(request) if request.restructure_pages else repeat(None)
         results = (
-            self._layout_page(asked, page, raw, found)
+            self._layout_page(request, page, raw, found)
             for (page, raw), found in zip(self._pages(), blocks, strict=False)
         )
-        wanted = [kind for kind in recognitions.KINDS if asked.recognises(kind)]
+        wanted = [kind for kind in recognitions.KINDS if request.recognises(kind)]
         warnings = recognitions.not_had(self._job.options.model, wanted)
         return self._result("layoutParsingResults", results, warnings)
 
@@ -78,22 +78,22 @@ class Answer:
             self._sizes.append((page.width, page.height))
             yield page, raw
 
-    def _ocr_page(self, asked: OcrRequest, page: Page, raw: Json) -> Json:
+    def _ocr_page(self, request: OcrRequest, page: Page, raw: Json) -> Json:
         found = raw if "rec_texts" in raw else ocr_result(page)
-        if asked.return_word_box and found is not raw:
+        if request.return_word_box and found is not raw:
             found |= _words(page)
-        drawn, plain = self._pictures(asked, page)
+        drawn, plain = self._pictures(request, page)
         return {"prunedResult": found} | _given(ocrImage=drawn, inputImage=plain)
 
     def _layout_page(
-        self, asked: LayoutRequest, page: Page, raw: Json, blocks: list[Json] | None
+        self, request: LayoutRequest, page: Page, raw: Json, blocks: list[Json] | None
     ) -> Json:
         result = self._layout_result(page, raw)
-        told = self._markdown(asked, without(page, asked.markdown_ignore_labels))
+        told = self._markdown(request, without(page, request.markdown_ignore_labels))
         if blocks is not None:
             result |= {BLOCKS: blocks}
-            told |= {"text": _remade_text(asked, result, told.get("images", {}))}
-        drawn, plain = self._pictures(asked, page)
+            told |= {"text": _remade_text(request, result, told.get("images", {}))}
+        drawn, plain = self._pictures(request, page)
         return {
             "prunedResult": result,
             "markdown": told,
@@ -101,7 +101,7 @@ class Answer:
             **_given(inputImage=plain),
         }
 
-    def _restructured(self, asked: LayoutRequest) -> Iterator[list[Json]]:
+    def _restructured(self, request: LayoutRequest) -> Iterator[list[Json]]:
         """Each page's blocks, after all pages were looked at together."""
         results = (self._layout_result(*made) for made in with_raw(self._service, self._job))
         parts = [
@@ -109,7 +109,7 @@ class Answer:
             for result in results
         ]
         pages = restructure.restructured(
-            parts, merge_tables=asked.merge_tables, relevel_titles=asked.relevel_titles
+            parts, merge_tables=request.merge_tables, relevel_titles=request.relevel_titles
         )
         yield from (page[BLOCKS] for page in pages)
 
@@ -124,11 +124,11 @@ class Answer:
             "warnings": [*page.warnings, *recognitions.missed(page, model)],
         }
 
-    def _markdown(self, asked: LayoutRequest, page: Page) -> Json:
-        if not asked.return_markdown_images:
+    def _markdown(self, request: LayoutRequest, page: Page) -> Json:
+        if not request.return_markdown_images:
             return {"text": markdown_of(page)["text"]}
         told = markdown_of(page, self._figure)
-        for block in () if asked.prettify_markdown else figures_of(page):
+        for block in () if request.prettify_markdown else figures_of(page):
             name = file_name(page, block)
             pretty = restructure.shown(name, block.kind)
             told["text"] = told["text"].replace(pretty, restructure.linked(name))
@@ -137,18 +137,20 @@ class Answer:
     def _figure(self, page: Page, block: Block) -> str:
         return _base64(self._service.figure(self._job, page.number, block.order))
 
-    def _pictures(self, asked: PipelineRequest, page: Page) -> tuple[str | None, str | None]:
+    def _pictures(self, request: PipelineRequest, page: Page) -> tuple[str | None, str | None]:
         """The page with what was found on it, and without; none where nobody wants them."""
-        if not asked.visualize or page.error is not None:
+        if not request.visualize or page.error is not None:
             return None, None
         image = self._service.page_pixels(self._job, page.number)
         plain = self._service.page_image(self._job, page.number)
         return _base64(overlay.draw(page, image.pixels)), _base64(plain)
 
 
-def _remade_text(asked: LayoutRequest, result: Json, images: Json) -> str:
-    ignored = frozenset(asked.markdown_ignore_labels)
-    return restructure.markdown(result, images, pretty=asked.prettify_markdown, ignored=ignored)
+def _remade_text(request: LayoutRequest, result: Json, images: Json) -> str:
+    ignored = frozenset(request.markdown_ignore_labels)
+    return restructure.markdown(
+        result, images, pretty=request.prettify_markdown, ignored=ignored
+    )
 
 
 def _words(page: Page) -> Json:

@@ -9,7 +9,11 @@ import msgspec
 from pagetide.errors import BadOption
 from pagetide.server.compat.paddle_results import Json
 from pagetide.server.compat.paddlex import restructure
-from pagetide.server.compat.paddlex.pages_asked import PagesAsked, pages_asked, results_of
+from pagetide.server.compat.paddlex.restructure_request import (
+    RestructureRequest,
+    restructure_request,
+    results_of,
+)
 
 
 def remade(body: bytes, log_as: Callable[[object], None]) -> tuple[str, bytes]:
@@ -22,24 +26,26 @@ def remade(body: bytes, log_as: Callable[[object], None]) -> tuple[str, bytes]:
     Raises:
         PagetideError: It is refused.
     """
-    asked = pages_asked(body, log_as)
-    return asked.log_id, msgspec.json.encode({"layoutParsingResults": _results(asked)})
+    request = restructure_request(body, log_as)
+    return request.log_id, msgspec.json.encode({"layoutParsingResults": _results(request)})
 
 
-def _results(asked: PagesAsked) -> list[Json]:
+def _results(request: RestructureRequest) -> list[Json]:
     pages = restructure.restructured(
-        results_of(asked), merge_tables=asked.merge_tables, relevel_titles=asked.relevel_titles
+        results_of(request),
+        merge_tables=request.merge_tables,
+        relevel_titles=request.relevel_titles,
     )
-    images = [page.markdown_images or {} for page in asked.pages]
+    images = [page.markdown_images or {} for page in request.pages]
     texts = [
-        restructure.markdown(page, pictures, pretty=asked.prettify_markdown)
+        restructure.markdown(page, pictures, pretty=request.prettify_markdown)
         for page, pictures in zip(pages, images, strict=True)
     ]
-    if asked.concatenate_pages:
+    if request.concatenate_pages:
         _refuse_same_names(images)
         pages, texts = [restructure.concatenated(pages)], ["\n\n".join(filter(None, texts))]
         images = [{name: text for some in images for name, text in some.items()}]
-    shown = [{"images": some} if asked.return_markdown_images else {} for some in images]
+    shown = [{"images": some} if request.return_markdown_images else {} for some in images]
     return [
         {"prunedResult": page, "markdown": {"text": text, **pictures}}
         for page, text, pictures in zip(pages, texts, shown, strict=True)

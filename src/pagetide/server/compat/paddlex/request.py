@@ -67,7 +67,7 @@ class LayoutRequest(PipelineRequest, frozen=True, kw_only=True, rename="camel"):
         return bool(getattr(self, f"use_{kind}_recognition"))
 
 
-def asked(kind: type[T], body: object, options: OptionTable, model: str) -> tuple[T, str]:
+def parsed(kind: type[T], body: object, options: OptionTable, model: str) -> tuple[T, str]:
     """What is asked for, and the model with the options that are for it.
 
     Args:

@@ -57,8 +57,8 @@ def restructured(
     """The pages again, with what only all of them together can tell.
 
     Args:
-        pages: As an answer has them, or as `pages_asked.results_of` gives them; they stay as
-            they are.
+        pages: As an answer has them, or as `restructure_request.results_of` gives them; they
+            stay as they are.
         merge_tables: A table at the top of a page goes on with the one at the end of the page
             before, where both have as many columns and are as wide; a repeated head is left
             out. The first then has all rows; the other is empty and has its `group_id`.

@@ -23,15 +23,15 @@ from pagetide.server.compat.dialect import telling
 from pagetide.server.compat.paddlex import envelope
 from pagetide.server.compat.paddlex.answers import Answer
 from pagetide.server.compat.paddlex.options import LAYOUT, OCR, OptionTable
-from pagetide.server.compat.paddlex.pages_asked import MOST_BYTES
 from pagetide.server.compat.paddlex.remaking import remade
 from pagetide.server.compat.paddlex.request import (
     LayoutRequest,
     OcrRequest,
     PipelineRequest,
-    asked,
     given_of,
+    parsed,
 )
+from pagetide.server.compat.paddlex.restructure_request import MOST_BYTES
 from pagetide.server.compat.patience import to_the_end
 from pagetide.server.compat.plain import JSON, streamed_json
 from pagetide.server.jobs.job import Job, JobOptions
@@ -124,7 +124,7 @@ async def _read(
         body = await arrival.json()
         envelope.log_as(request, given_of(body).get("logId"))
         model = context.settings.model_named(alias) or otherwise
-        found, with_options = asked(kind, body, options, model)
+        found, with_options = parsed(kind, body, options, model)
         name = await _take(arrival, found.file)
         job = await arrival.submit(JobOptions(model=with_options), name=name)
     job = await to_the_end(request, context, job, sees=caller.sees)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pagetide.errors import BadOption, BlobMissing, StoreFailed, TooLarge
 from pagetide.server.api.auth import Caller
-from pagetide.server.compat.textract import asked
+from pagetide.server.compat.textract import fields
 from pagetide.server.compat.textract.faults import Refused
 from pagetide.server.ports import Place
 from pagetide.server.wiring import open_place
@@ -22,7 +22,7 @@ _WRONG = "InvalidS3ObjectException"
 _log = logging.getLogger("pagetide.server.api")
 
 
-def wanted(given: asked.Members) -> tuple[str, str]:
+def wanted(given: fields.Members) -> tuple[str, str]:
     """The bucket and the name that an `S3Object` is of.
 
     Raises:
@@ -30,9 +30,9 @@ def wanted(given: asked.Members) -> tuple[str, str]:
         Refused: It names a version, or a name that leads elsewhere.
     """
     known = ("Bucket", "Name")
-    value = asked.members(given.get("S3Object"), "S3Object", known, never=("Version",))
-    bucket = asked.text(value, "Bucket", r"[0-9A-Za-z._-]{3,255}")
-    name = asked.text(value, "Name")
+    value = fields.members(given.get("S3Object"), "S3Object", known, never=("Version",))
+    bucket = fields.text(value, "Bucket", r"[0-9A-Za-z._-]{3,255}")
+    name = fields.text(value, "Name")
     if not bucket or not name:
         raise BadOption("`S3Object` needs both `Bucket` and `Name`.")
     if any(part in ("", ".", "..") for part in name.split("/")) or not name.isprintable():

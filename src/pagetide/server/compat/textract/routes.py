@@ -22,7 +22,7 @@ from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.dialect import telling
 from pagetide.server.compat.patience import to_the_end
-from pagetide.server.compat.textract import answers, asked, buckets
+from pagetide.server.compat.textract import answers, buckets, fields
 from pagetide.server.compat.textract.faults import (
     UNSUPPORTED,
     Refused,
@@ -187,11 +187,11 @@ class _Submitted:
         self._name = ""
         self._metadata = {"textract": operation.kind}
 
-    async def at_once(self, body: asked.Members) -> tuple[Job, tuple[str, ...]]:
+    async def at_once(self, body: fields.Members) -> tuple[Job, tuple[str, ...]]:
         """The job that somebody waits for; and the features that are asked for."""
         given = self._members(body, ("Document",))
         features = self._features(given)
-        document = asked.members(given.get("Document"), "Document", ("Bytes", "S3Object"))
+        document = fields.members(given.get("Document"), "Document", ("Bytes", "S3Object"))
         if ("Bytes" in document) == ("S3Object" in document):
             raise BadOption("`Document` needs either `Bytes` or `S3Object`.")
         if "S3Object" in document:
@@ -207,14 +207,14 @@ class _Submitted:
             said = "This operation takes one page; Start… takes documents of any length."
             raise Refused(UNSUPPORTED, said) from None
 
-    async def start(self, body: asked.Members) -> Job:
+    async def start(self, body: fields.Members) -> Job:
         """The job that somebody will ask for."""
         given = self._members(body, ("DocumentLocation", "ClientRequestToken", "JobTag"))
         self._features(given)
-        token = asked.text(given, "ClientRequestToken", _TOKEN)
-        if tag := asked.text(given, "JobTag", _TAG):
+        token = fields.text(given, "ClientRequestToken", _TOKEN)
+        if tag := fields.text(given, "JobTag", _TAG):
             self._metadata["textract_job_tag"] = tag
-        location = asked.members(
+        location = fields.members(
             given.get("DocumentLocation"), "DocumentLocation", ("S3Object",)
         )
         await self._fetch(location)
@@ -223,18 +223,18 @@ class _Submitted:
         except Busy as error:
             raise Refused("LimitExceededException", error.message) from None
 
-    def _members(self, body: asked.Members, known: tuple[str, ...]) -> asked.Members:
+    def _members(self, body: fields.Members, known: tuple[str, ...]) -> fields.Members:
         names = (*known, "FeatureTypes") if self._operation.analyzes else known
-        return asked.members(body, "request", names, never=_NEVER)
+        return fields.members(body, "request", names, never=_NEVER)
 
-    def _features(self, given: asked.Members) -> tuple[str, ...]:
+    def _features(self, given: fields.Members) -> tuple[str, ...]:
         if not self._operation.analyzes:
             return ()
-        features = asked.features(given)
+        features = fields.features(given)
         self._metadata["textract_features"] = " ".join(features)
         return features
 
-    async def _fetch(self, given: asked.Members) -> None:
+    async def _fetch(self, given: fields.Members) -> None:
         bucket, name = buckets.wanted(given)
         place = buckets.place_of(bucket, self._caller, self._context.settings)
         taken, most = self._arrival.taken, self._arrival.most
@@ -256,7 +256,7 @@ class _Submitted:
         )
 
 
-async def _body(arrival: Arrival) -> asked.Members:
+async def _body(arrival: Arrival) -> fields.Members:
     try:
         value = await arrival.json()
     except BadInput as error:
@@ -269,15 +269,15 @@ async def _body(arrival: Arrival) -> asked.Members:
 
 
 async def _get(
-    context: Context, caller: Caller, operation: Operation, body: asked.Members
+    context: Context, caller: Caller, operation: Operation, body: fields.Members
 ) -> Response:
-    given = asked.members(body, "request", ("JobId", "MaxResults", "NextToken"))
-    job_id = asked.text(given, "JobId")
-    most = asked.most_blocks(given, answers.MOST_BLOCKS)
+    given = fields.members(body, "request", ("JobId", "MaxResults", "NextToken"))
+    job_id = fields.text(given, "JobId")
+    most = fields.most_blocks(given, answers.MOST_BLOCKS)
     job = await call(context.service.job, job_id, caller.sees)
     if job.metadata.get("textract") != operation.kind:
         raise Refused("InvalidJobIdException", "This job is of another operation.")
-    token = asked.text(given, "NextToken")
+    token = fields.text(given, "NextToken")
     start = answers.place_of(token, job) if token else answers.START
     features = job.metadata.get("textract_features", "").split()
     said = await call(answers.part, context.service, job, features, start, most)
@@ -290,7 +290,7 @@ async def _version(context: Context, job: Job, operation: Operation) -> dict[str
     return {f"{operation.kind}ModelVersion": answers.version(head.model)}
 
 
-def _bytes(document: asked.Members) -> str:
+def _bytes(document: fields.Members) -> str:
     value = document["Bytes"]
     if not isinstance(value, str) or not value:
         raise BadOption("`Bytes` must be the document in base64.")

@@ -10,7 +10,7 @@
     writing     changes and new jobs as transactions
     usage       what owners that have an allowance have used, in those transactions
     clearing    what a process that was killed has left
-    turns       who is to write, and who comes second
+    job_locks   who writes a job, and who waits until then
     store       the port
 
 An index is always a little behind the table, so it only proposes: whether a task waits is

@@ -26,11 +26,10 @@ import msgspec
 
 from pagetide.errors import TooLarge
 from pagetide.server.jobs.fair_queueing import Flow, place
-from pagetide.server.jobs.job import Job, Task
-from pagetide.server.jobs.keys import ApiKey
+from pagetide.server.jobs.job import Job, Task, job_from_json, task_from_json
+from pagetide.server.jobs.keys import ApiKey, key_from_json
 from pagetide.server.stores.dynamodb.requests import Condition, Item, Place
 from pagetide.server.stores.dynamodb.shape import GONE_AT
-from pagetide.system.ready_types import ready
 
 JOB: Final = "job"
 CHORE: Final = "chore"
@@ -42,10 +41,6 @@ _MOST_BYTES = 380_000  # DynamoDB takes 400 KB; the rest is for the attributes b
 _WORTH_COMPRESSING = 500  # each 1 KB written costs a unit; most jobs then stay below one
 _FLOW_S = 86400
 _TOMBSTONE_S = 400 * 86400  # where no sweep forgets an erased job, DynamoDB does
-
-_job_in = msgspec.json.Decoder(ready(Job)).decode
-_task_in = msgspec.json.Decoder(ready(Task)).decode
-_key_in = msgspec.json.Decoder(ready(ApiKey)).decode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,7 +196,7 @@ def value_item(name: str, value: bytes) -> Item:
 def job_row(item: Item) -> JobRow:
     """The job of an item."""
     return JobRow(
-        job=_job_in(_text(item)),
+        job=job_from_json(_text(item)),
         void=int(item["void"]["N"]),
         void_reads=int(item["void_reads"]["N"]),
     )
@@ -209,12 +204,12 @@ def job_row(item: Item) -> JobRow:
 
 def task_row(item: Item) -> TaskRow:
     """The task of an item."""
-    return TaskRow(task=_task_in(_text(item)), version=version_of(item))
+    return TaskRow(task=task_from_json(_text(item)), version=version_of(item))
 
 
 def key_in(item: Item) -> ApiKey:
     """The API key of an item."""
-    return _key_in(_text(item))
+    return key_from_json(_text(item))
 
 
 def value_in(item: Item) -> bytes:

@@ -85,11 +85,11 @@ class Search:
     only: tuple[str, str] | None = None
     due: str | None = None
 
-    def asked(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """As DynamoDB wants it."""
         index = INDEXES[self.index]
         names, values = {"#in": index.partition}, {":in": {"S": self.partition}}
-        asked: dict[str, Any] = {"IndexName": self.index}
+        parameters: dict[str, Any] = {"IndexName": self.index}
         condition = "#in = :in"
         for sign, edge in (("<=", self.up_to), ("<", self.below)):
             if edge is not None:
@@ -97,11 +97,11 @@ class Search:
                 names["#by"], values[":by"] = index.order, {"S": edge}
         if self.only is not None:
             names["#only"], values[":only"] = self.only[0], {"S": self.only[1]}
-            asked["FilterExpression"] = "#only = :only"
+            parameters["FilterExpression"] = "#only = :only"
         if self.due is not None:
             names["#due"], values[":due"] = "due", {"S": self.due}
-            asked["FilterExpression"] = "#due <= :due"
-        return asked | {
+            parameters["FilterExpression"] = "#due <= :due"
+        return parameters | {
             "KeyConditionExpression": condition,
             "ExpressionAttributeNames": names,
             "ExpressionAttributeValues": values,
@@ -187,24 +187,24 @@ class Table:
 
     def partition(self, pk: str) -> list[Item]:
         """All items of a partition by `sk`, each as it is now."""
-        asked: dict[str, Any] = {
+        parameters: dict[str, Any] = {
             "KeyConditionExpression": "pk = :pk",
             "ExpressionAttributeValues": {":pk": {"S": pk}},
             "ConsistentRead": True,
         }
-        return [item for page in self._pages(asked) for item in page["Items"]]
+        return [item for page in self._pages(parameters) for item in page["Items"]]
 
     def entries(self, search: Search, page: int = 16) -> Iterator[Item]:
         """What an index has, a little behind the table; so many with each request."""
-        for answer in self._pages(search.asked() | {"Limit": page}):
+        for answer in self._pages(search.parameters() | {"Limit": page}):
             yield from answer["Items"]
 
     def count(self, search: Search, limit: int | None = None) -> int:
         """How many an index has; counting stops at a limit."""
-        asked, found = search.asked() | {"Select": "COUNT"}, 0
+        parameters, found = search.parameters() | {"Select": "COUNT"}, 0
         if limit is not None:
-            asked["Limit"] = max(1, limit)
-        for answer in self._pages(asked):
+            parameters["Limit"] = max(1, limit)
+        for answer in self._pages(parameters):
             found += answer["Count"]
             if limit is not None and found >= limit:
                 return limit
@@ -249,11 +249,11 @@ class Table:
         except Missing as missing:
             raise StoreFailed(str(missing)) from None
 
-    def _pages(self, asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        answer = self._ask("query", **asked)
+    def _pages(self, parameters: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        answer = self._ask("query", **parameters)
         yield answer
         while start := answer.get("LastEvaluatedKey"):
-            answer = self._ask("query", **asked, ExclusiveStartKey=start)
+            answer = self._ask("query", **parameters, ExclusiveStartKey=start)
             yield answer
 
     def _get_batch(self, keys: Sequence[Item]) -> Iterator[Item]:

@@ -76,7 +76,7 @@ class DynamoStore:
 
     def __init__(self, table: Table, clock: Callable[[], float] = time.time) -> None:
         self._table, self._clock = table, clock
-        self._turns, self._claiming = JobLocks(), threading.Lock()
+        self._locks, self._claiming = JobLocks(), threading.Lock()
 
     def submit(self, job: Job, tasks: Iterable[Task], allowance: Allowance = UNLIMITED) -> Job:
         """See `ports.Store`.
@@ -167,7 +167,7 @@ class DynamoStore:
         Raises:
             TooLarge: The job would take more room than DynamoDB has for one.
         """
-        with self._turns.of(job_id):
+        with self._locks.of(job_id):
             return self._until_done(partial(self._change, job_id, task_id, move))
 
     def overdue(self, now: float, limit: int = 100) -> tuple[Task, ...]:

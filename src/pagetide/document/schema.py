@@ -1,6 +1,6 @@
 """The JSON schema of `Document.to_json`, made from the types.
 
-`python -m pagetide.schema > docs/reference/document.schema.json` writes the published one.
+`make schema` writes the published one, docs/reference/document.schema.json.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table of scopes by route: `python -m pagetide.server.scope_table`."""
+"""The table of scopes by route in docs/reference/scopes.md, which `make scopes` writes."""
 
 from __future__ import annotations
 

@@ -343,6 +343,15 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
         """The lines of one of this page's blocks, in reading order."""
         return tuple(self.lines[index] for index in block.line_indexes)
 
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Page:
+        """The page that stands in a document's JSON.
+
+        Raises:
+            msgspec.ValidationError: The JSON is not of this schema; the message says where.
+        """
+        return msgspec.json.decode(text, type=ready(cls))
+
 
 class SourceInfo(Struct, frozen=True, kw_only=True, gc=False):
     """The input: its name as given, its bytes' SHA-256 in hex, its media type and size."""

@@ -50,7 +50,7 @@ class GivenPage(Struct, frozen=True, kw_only=True, rename="camel"):
     markdown_images: dict[str, str] | None = None
 
 
-class PagesAsked(Struct, frozen=True, kw_only=True, rename="camel"):
+class RestructureRequest(Struct, frozen=True, kw_only=True, rename="camel"):
     """What is asked of `/restructure-pages`."""
 
     pages: Annotated[tuple[GivenPage, ...], Meta(min_length=1, max_length=MOST_PAGES)]
@@ -64,7 +64,7 @@ class PagesAsked(Struct, frozen=True, kw_only=True, rename="camel"):
     output_formats: tuple[str, ...] = ()
 
 
-def pages_asked(body: bytes, log_as: Callable[[object], None]) -> PagesAsked:
+def restructure_request(body: bytes, log_as: Callable[[object], None]) -> RestructureRequest:
     """What is asked for.
 
     Args:
@@ -77,25 +77,27 @@ def pages_asked(body: bytes, log_as: Callable[[object], None]) -> PagesAsked:
     """
     given = _named(body)
     log_as(_text(given.get("logId")))
-    refuse_unknown(given, set(PagesAsked.__struct_encode_fields__))
+    refuse_unknown(given, set(RestructureRequest.__struct_encode_fields__))
     try:
-        asked = msgspec.json.decode(msgspec.json.encode(given), type=ready(PagesAsked))
+        request = msgspec.json.decode(
+            msgspec.json.encode(given), type=ready(RestructureRequest)
+        )
     except msgspec.ValidationError as error:
         raise field_error(error) from None
     except RecursionError:
         raise BadInput("The JSON is nested too deep.") from None
-    refuse_formats(asked.output_formats)
-    return asked
+    refuse_formats(request.output_formats)
+    return request
 
 
-def results_of(asked: PagesAsked) -> list[Json]:
+def results_of(request: RestructureRequest) -> list[Json]:
     """The pages' results, their blocks parsed.
 
     Raises:
         BadOption: A page is not as an answer had it.
     """
     found, blocks = [], 0
-    for page in asked.pages:
+    for page in request.pages:
         found.append(_result(page.pruned_result))
         blocks += len(found[-1][BLOCKS])
         if blocks > MOST_BLOCKS:

@@ -7,9 +7,10 @@ import time
 from collections.abc import Sequence
 from threading import Event
 
+from pagetide.engines import pool_languages
 from pagetide.engines.catalogue import networks_of
 from pagetide.errors import CannotWrite, ModelNotPinned, ModelUnavailable
-from pagetide.models import Weights, pool_languages
+from pagetide.models import Weights
 from pagetide.settings import Settings
 
 log = logging.getLogger(__name__)

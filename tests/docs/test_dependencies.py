@@ -1,0 +1,20 @@
+"""The dependencies between packages do not grow."""
+
+from __future__ import annotations
+
+from tests.docs.dependencies import package_of, pairs, report
+
+MOST = 246  # lower it when pairs go
+
+
+def test_a_module_counts_to_its_package() -> None:
+    assert package_of("pagetide") == "pagetide"
+    assert package_of("pagetide.errors") == "errors"
+    assert package_of("pagetide.exports.html") == "exports"
+    assert package_of("pagetide.server.jobs.job") == "server.jobs"
+    assert package_of("pagetide.server.app") == "server.app"
+
+
+def test_there_are_no_more_than_there_were() -> None:
+    found = pairs()
+    assert len(found) <= MOST, report(found)
