@@ -45,13 +45,22 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
         line: Its typical line height.
     """
     ordered = by_height(words)
+    found = _stacked(frames, ordered, line)
+    found = _stacked(found, ordered, line)  # how high rows are is known of whole frames alone
+    whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
+    flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
+    return [joined([frame, *(f for f in flat if _inside(f, frame, line))]) for frame in whole]
+
+
+def _stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
+    """The frames from the top, each joined with the one above whose table it goes on in."""
     found: list[Frame] = []
     for frame in sorted(frames, key=lambda f: f.box[1]):
         for place in reversed(range(len(found))):
             other = found[place]
             if not same_width(other, frame, line):
                 continue
-            if _rows_between(other, frame, ordered, line):
+            if _rows_between(other, frame, words, line):
                 found[place] = joined([other, frame])
                 break
             if other.box[3] <= frame.box[1]:  # no table reaches over it from above
@@ -59,9 +68,7 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
                 break
         else:
             found.append(frame)
-    whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
-    flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
-    return [joined([frame, *(f for f in flat if _inside(f, frame, line))]) for frame in whole]
+    return found
 
 
 def begins_with_head(frame: Frame, words: Words) -> bool:
