@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from pagetide.document import Line, Table
@@ -14,9 +14,11 @@ from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
+from pagetide.structure.tables.openings import PARTED
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
-from pagetide.structure.tables.rows import baselines_in, is_number, is_year, rows_in
-from pagetide.structure.tables.spans import PARTED, spans_of
+from pagetide.structure.tables.row_borders import has_figures, rule_below_head, with_rows
+from pagetide.structure.tables.rows import is_number, is_year
+from pagetide.structure.tables.spans import spans_of
 
 MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
 MOST_COLUMNS = 150
@@ -26,16 +28,8 @@ HEAD_WORDS = 12  # of a line in a cell: with more it is a sentence, which heads 
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
 WIDER = 1.3  # than the space that is usual in the table
 SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
-RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
 WHOLE = 0.95  # of the longest rule across: a shade's edge that runs along a whole row
 FEW_RULES = 4  # across: around a table, below its head and above its sum
-STRIPES = 6  # bands that tell that each is a row
-ALIKE = 1.6  # how much higher every other band may be
-CLOSED = 0.9  # of a border, and of a row's borders
-BOOK = 3  # rules of a table in a book: above and below it, and below its head
-MOST_OF_HEAD = 0.4  # of its height
-ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
-LEADING = 1.3  # line heights: lines of one cell are closer
 LEAST_BODY = 3  # rows that tell where columns part
 
 
@@ -70,7 +64,7 @@ def built(
         return None
     grid = _with_columns(grid, pieces, line)
     pieces = parted_by_edges(grid, _pieces(grid, words), line)
-    grid = _with_rows(grid, pieces, line, head_alone=has_rows)
+    grid = with_rows(grid, pieces, line, head_alone=has_rows)
     grid = _without_empty(grid, pieces, line)
     if _too_large(grid) or grid.rows * grid.columns < 2:
         return None
@@ -85,7 +79,7 @@ def built(
         crossing.update((row, each) for each in range(first, last))
     # Of two texts side by side one may hang over; of one alone it is the cell that is wider.
     crossing = {(r, c) for r, c in crossing if not ({(r, c), (r, c + 1)} <= units.keys())}
-    head = max(head_rows(grid, units), _rule_below_head(grid))
+    head = max(head_rows(grid, units), rule_below_head(grid))
     spans = spans_of(grid, units, head, line, crossing)
     return filled(grid, spans, units, lines, head)
 
@@ -173,105 +167,6 @@ def _body(rows: list[list[Piece]]) -> list[list[Piece]]:
     return rows
 
 
-def _with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: bool) -> Grid:
-    """Rows that only the text shows, of the whole table or of its head."""
-    bands: dict[int, list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        bands[grid.row_at(piece.middle)].append(piece)
-    single = sum(len(baselines(inside)) == 1 for inside in bands.values())
-    ruled = single >= 0.5 * len(bands) or _is_striped(grid)
-    ordered = sorted(bands.items())
-    body = next((i for i, (_, inside) in enumerate(ordered) if _has_figures(grid, inside)), 1)
-    rule = _rule_below_head(grid)
-    body = max(body, sum(band < rule for band in bands))
-    keyed = len(bands) > 1 and all(_is_closed(grid, band) for band in bands)
-    keyed = keyed and all(_has_one_key(grid, inside) for inside in bands.values())
-    added: list[float] = []
-    for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
-        head = place < body and len(ordered) > 1
-        own = keyed or (len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, band)))
-        if place and _is_one_item(grid, band, inside):
-            continue
-        section = _section_below(grid, inside, line) if place == 0 else []
-        kept = [piece for piece in inside if piece not in section]
-        rows = rows_in(grid, kept, line, first=place == 0, head=head, ruled=own)
-        if section:
-            rows.append(baselines_in(grid, section))
-        for above, below in itertools.pairwise(rows):
-            bottom = max(each.bottom for each in above)
-            top = min(each.top for each in below)
-            added.append((bottom + top) / 2)
-    return grid.with_ys(added)
-
-
-def _section_below(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
-    """A section's name below heads: alone, and as far below them as rows stand apart."""
-    rows = baselines(pieces)
-    pitches = [below.at - above.at for above, below in itertools.pairwise(grid.ys[1:])]
-    if len(rows) < 2 or len(pitches) < LEAST_BODY or len(rows[-2]) < 2:
-        return []
-    pitch, gap = median(pitches), rows[-1][0].middle - median(p.middle for p in rows[-2])
-    alone = len(rows[-1]) == 1 and grid.column_at(rows[-1][0].x0) == 0
-    is_row = abs(gap - pitch) < ONE_PITCH * line and pitch > LEADING * line
-    return rows[-1] if alone and is_row else []
-
-
-def _rule_below_head(grid: Grid) -> int:
-    """How many rows are above the second of a table's three rules from side to side; else 0.
-
-    These are around it and below its head, as books set tables.
-    """
-    left, right = grid.xs[0].at, grid.xs[-1].at
-    wide = [
-        place
-        for place, border in enumerate(grid.ys)
-        if border.ruled and border.covers(left, right) >= WHOLE
-    ]
-    if len(wide) != BOOK or wide[0] > 0 or wide[2] < grid.rows:
-        return 0
-    top, below, bottom = (grid.ys[place].at for place in wide)
-    return wide[1] if below - top < MOST_OF_HEAD * (bottom - top) else 0
-
-
-def _is_striped(grid: Grid) -> bool:
-    """Whether rows are shaded by turns, or ruled: then each band is one, as high as others."""
-    heights = [below.at - above.at for above, below in itertools.pairwise(grid.ys)]
-    if len(heights) < STRIPES or any(not border.drawn for border in grid.ys[1:-1]):
-        return False
-    odd, even = sorted((median(heights[1::2]), median(heights[::2])))
-    return even <= ALIKE * odd
-
-
-def _has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:
-    """Whether a band has one line in the first column."""
-    return len(baselines(p for p in pieces if grid.column_at(p.center) == 0)) == 1
-
-
-def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
-    """Whether a band between rules has figures in its first line alone, and one key at most."""
-    left, right = grid.xs[0].at, grid.xs[-1].at
-    if any(edge.covers(left, right) < CLOSED for edge in grid.ys[band : band + 2]):
-        return False
-    first, *others = baselines_in(grid, pieces)
-    keyed = sum(0 in each.columns for each in (first, *others))
-    within = all(each.columns <= first.columns and not each.has_figures for each in others)
-    return keyed <= 1 and first.has_figures and within
-
-
-def _is_closed(grid: Grid, row: int) -> bool:
-    """Whether rules are drawn around each of a row's cells."""
-    sides = [grid.beside(row, column) >= CLOSED for column in range(grid.columns - 1)]
-    edges = [grid.below(row, column) >= CLOSED for column in range(grid.columns)]
-    return bool(sides) and all(edges) and sum(sides) >= CLOSED * len(sides)
-
-
-def _has_figures(grid: Grid, pieces: Iterable[Piece]) -> bool:
-    """Whether most of what stands right of the first column are figures, years aside."""
-    texts = [p.text for p in pieces if grid.column_at(p.center) > 0]
-    figures = [text for text in texts if is_number(text) and not is_year(text)]
-    return len(figures) > 0.5 * len(texts)
-
-
 def _without_empty(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
     """Without rows and columns that hold nothing: gaps of double rules, and blank bands."""
     rows = {grid.row_at(piece.middle) for piece in pieces}
@@ -316,7 +211,7 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
         amounts = (p.text for p in inside if is_number(p.text) and not is_year(p.text))
         if row and any(text[-1:].isdigit() and not text.isdigit() for text in amounts):
             return row
-        if _has_figures(grid, inside) or any(len(p.text.split()) > HEAD_WORDS for p in inside):
+        if has_figures(grid, inside) or any(len(p.text.split()) > HEAD_WORDS for p in inside):
             return row
     firsts = [units[row, 0][0].text for row in range(grid.rows) if units.get((row, 0))]
     counts = len(firsts) == grid.rows and all(text.lstrip()[:1].isdigit() for text in firsts)

@@ -15,7 +15,7 @@ from pagetide.structure.tables.frames import Frame, framed
 from pagetide.structure.tables.labelled import is_labelled
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.rows import is_number
-from pagetide.structure.tables.stacks import WIDE_HEAD, is_head_band
+from pagetide.structure.tables.rows_between import WIDE_HEAD, is_head_band
 
 Rows = Sequence[Sequence[Piece]]
 

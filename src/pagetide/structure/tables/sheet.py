@@ -10,6 +10,7 @@ from pagetide.document import Line
 from pagetide.geometry import Box, union
 from pagetide.layout import Drawn
 from pagetide.structure.tables.build import built
+from pagetide.structure.tables.by_height import by_height
 from pagetide.structure.tables.combs import without_combs
 from pagetide.structure.tables.found import FoundTable, words_in
 from pagetide.structure.tables.frames import (
@@ -29,7 +30,6 @@ from pagetide.structure.tables.pieces import (
     line_height,
     words_of,
 )
-from pagetide.structure.tables.stacks import by_height
 from pagetide.structure.tables.titles import without_titles
 
 MOST_WORDS = 20_000

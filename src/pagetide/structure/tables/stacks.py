@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
-from pagetide.geometry import Box
-from pagetide.structure.paragraphs import is_mark
-from pagetide.structure.tables.frames import (
-    Frame,
-    framed,
-    is_undivided,
-    joined,
-    row_pitch,
-    same_width,
-)
-from pagetide.structure.tables.pieces import CAPTION, Piece, Words, baselines, chunks_of
-
-TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
-APART = 0.25  # line heights: a note stands further from a table than its rows do
-SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
-PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
-SECTION = 0.5  # of the table's width: a section's name in it is shorter
-AS_HIGH = 0.15  # line heights between rows of one height
-COLUMNS = 3  # pieces of a row that tell a table
-CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
-ALIKE = 0.5  # of a head's words: another table of the same kind
-HEAD_RULES = 3  # at most around heads, above rows that no rules part
-ALONG = 0.9  # of a frame's height
-LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
-MOST_HEAD = 6  # rows of heads
-WIDE_HEAD = 0.6  # of the table's width: heads close together are narrower, a title is not
-PADDING = 1.5  # line heights between a rule and the row below it
-FLAT = 1.0  # line heights: what is less high is a rule, not a frame
+from pagetide.structure.tables.by_height import by_height, first_row
+from pagetide.structure.tables.frames import Frame, joined, same_width
+from pagetide.structure.tables.pieces import Words
+from pagetide.structure.tables.rows_between import COLUMNS, FLAT, rows_between
 
 
 def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
@@ -60,7 +35,7 @@ def _stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
             other = found[place]
             if not same_width(other, frame, line):
                 continue
-            if _rows_between(other, frame, words, line):
+            if rows_between(other, frame, words, line):
                 found[place] = joined([other, frame])
                 break
             if other.box[3] <= frame.box[1]:  # no table reaches over it from above
@@ -75,78 +50,14 @@ def begins_with_head(frame: Frame, words: Words) -> bool:
     """Whether a table's head stands on a shade of its own, over rows that rules part."""
     is_shaded = bool(frame.across) and frame.across[0].thickness == 0
     is_drawn = any(stroke.thickness > 0 for stroke in frame.across)
-    return is_shaded and is_drawn and len(_first_row(frame, words)) >= COLUMNS
+    return is_shaded and is_drawn and len(first_row(frame, words)) >= COLUMNS
 
 
 def repeated_heads(frames: Sequence[Frame], words: Words) -> list[float]:
     """Where frames begin with one head that stands on the page again: each begins a table."""
-    heads = [(tuple(_first_row(frame, words)), frame.box[1]) for frame in frames]
+    heads = [(tuple(first_row(frame, words)), frame.box[1]) for frame in frames]
     often = Counter(head for head, _ in heads)
     return sorted(top for head, top in heads if len(head) >= COLUMNS and often[head] > 1)
-
-
-def _is_whole(frame: Frame) -> bool:
-    """Whether rules run down in it that are drawn: shaded rows have edges alone."""
-    return any(stroke.thickness > 0 for stroke in frame.down)
-
-
-def _is_note(frame: Frame, words: Words, line: float) -> bool:
-    """Whether a frame is drawn or shaded around sentences: a note beside or between tables.
-
-    A band of one line without sides may be a section's name in a table.
-    """
-    if not frame.down or not is_undivided(frame, line):
-        return False
-    rows = _rows_in(frame.box, words)
-    longest = max((len(piece.words) for row in rows for piece in row), default=0)
-    has_sides = any(stroke.thickness > 0 for stroke in frame.down)
-    return (
-        longest > (PROSE if has_sides else 2 * PROSE)
-        and (has_sides or len(rows) > 1)
-        and all(len(row) == 1 for row in rows)
-    )
-
-
-def _is_title(frame: Frame, words: Words, line: float) -> bool:
-    """Whether nothing but a title in large letters stands on a shade or in a box."""
-    rows = _rows_in(frame.box, words)
-    return len(rows) == 1 and all(p.y1 - p.y0 > LARGE * line for p in rows[0])
-
-
-def _is_closed(frame: Frame, line: float) -> bool:
-    """Whether rules part columns in several rows, down to the last rule: no row is below it."""
-    if len(frame.across) <= HEAD_RULES:
-        return False
-    long = ALONG * (frame.box[3] - frame.box[1])
-    drawn = [s for s in frame.down if s.thickness > 0 and s.end - s.start >= long]
-    return not is_undivided(framed(frame.across, drawn), line)
-
-
-def _same_columns(a: Frame, b: Frame, line: float) -> bool:
-    """Whether the same columns are parted by rules: rows shaded by turns."""
-    edges = (a.box[0], a.box[2])
-    one, other = (
-        [
-            s.at
-            for s in frame.down
-            if s.thickness > 0 and all(abs(s.at - edge) > line for edge in edges)
-        ]
-        for frame in (a, b)
-    )
-    return bool(one) and _all_near(one, other, line / 2) and _all_near(other, one, line / 2)
-
-
-def _all_near(places: Sequence[float], others: Sequence[float], near: float) -> bool:
-    return all(any(abs(place - other) < near for other in others) for place in places)
-
-
-def by_height(words: Words) -> Words:
-    """The lines that have words, from the top."""
-    return sorted((of_line for of_line in words if of_line), key=_height)
-
-
-def _height(of_line: Sequence[Piece]) -> float:
-    return of_line[0].middle
 
 
 def _inside(small: Frame, frame: Frame, line: float) -> bool:
@@ -156,160 +67,3 @@ def _inside(small: Frame, frame: Frame, line: float) -> bool:
         and small.box[2] <= frame.box[2] + line
         and frame.box[1] <= small.box[1] <= frame.box[3]
     )
-
-
-def _rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
-    """Whether what stands between two frames is in columns, or hardly room for text."""
-    top, bottom = above.box[3], below.box[1]
-    if _repeats_head(above, below, words):
-        return False
-    whole, shaded = _is_whole(above) and _is_whole(below), False
-    if bottom - top > APART * line and any(
-        _is_note(f, words, line) or _is_title(f, words, line) for f in (above, below)
-    ):
-        return False
-    if bottom - top < (TOUCHING if whole else FLAT) * line:
-        return True
-    if _is_closed(above, line) and not below.down:
-        return False
-    if whole:
-        # On a picture, shades by turns look like boxes around rows.
-        shaded = not _same_columns(above, below, line)
-        plain = is_undivided(above, line) and is_undivided(below, line)
-        if bottom - top >= SHADED_ROW * line or (shaded and not plain):
-            return False
-    between = _between(above, below, words, line)
-    return between is not None and _are_rows(above, below, between, words, line, shaded=shaded)
-
-
-def _between(above: Frame, below: Frame, words: Words, line: float) -> list[Piece] | None:
-    """The pieces between two frames; None where one of them is no part of a table there."""
-    top, bottom = above.box[3], below.box[1]
-    left, right = above.box[0] - line, above.box[2] + line
-    low = bisect_left(words, top - 2 * line, key=_height)
-    high = bisect_right(words, bottom + 2 * line, key=_height)
-    found = [
-        chunk
-        for of_line in words[low:high]
-        for chunk in chunks_of([word for word in of_line if top <= word.middle <= bottom])
-        if chunk.x1 > left and chunk.x0 < right
-    ]
-    if (
-        any(len(c.words) > PROSE and (c.x0 < left or c.x1 > right) for c in found)
-        or any(c.y1 - c.y0 > LARGE * line for c in found)
-        or (found and bottom - max(c.y1 for c in found) > CLOSING * line)
-    ):
-        return None
-    return [chunk for chunk in found if left <= chunk.center <= right]
-
-
-def _are_rows(
-    above: Frame,
-    below: Frame,
-    between: Sequence[Piece],
-    words: Words,
-    line: float,
-    *,
-    shaded: bool,
-) -> bool:
-    """Whether the pieces between two frames are rows of the table that both are of."""
-    top, bottom = above.box[3], below.box[1]
-    width = above.box[2] - above.box[0] + 2 * line
-    rows = baselines(between)
-    is_rule = above.box[3] - above.box[1] <= FLAT * line
-    if is_rule and rows and len(rows[0]) == 1:
-        first = rows[0][0]
-        is_prose = len(first.words) > PROSE and first.x1 - first.x0 > WIDE_HEAD * width
-        if is_prose or CAPTION.match(first.text):
-            return False  # a page header's rule, or the caption's own
-    counts = [len(row) for row in rows]
-    if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
-        return False
-    several = sum(len(row) - is_mark(row[0].text) > 1 for row in rows)
-    if len(rows) == 1 and not several and bottom - top < SHADED_ROW * line:
-        # A section's name between a head and its rows, or between rows of one table.
-        short = rows[0][0].x1 - rows[0][0].x0 < SECTION * width
-        # A rule would close the table, unless the name's row is as high as the others.
-        is_open = bool(above.across) and above.across[-1].thickness == 0
-        pitches = (row_pitch(above), _first_height(below))
-        is_row = any(abs(pitch - (bottom - top)) < AS_HIGH * line for pitch in pitches)
-        next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
-        boxes = (above.box, next_row if is_row else below.box)
-        return short and (is_open or is_row) and all(_has_columns(box, words) for box in boxes)
-    return (
-        several >= max(1, 0.5 * len(rows))
-        or _is_one_row(rows, top, line)
-        or is_head_band(rows, (top, bottom), WIDE_HEAD * width, line)
-    )
-
-
-def _first_height(frame: Frame) -> float:
-    """How high a frame's first row is; 0 where no rule ends it."""
-    return frame.across[1].at - frame.across[0].at if len(frame.across) > 1 else 0.0
-
-
-def is_head_band(
-    rows: Sequence[Sequence[Piece]], rules: tuple[float, float], wide: float, line: float
-) -> bool:
-    """Whether rows fill the room between two rules as the heads of columns do.
-
-    Args:
-        rows: Between the rules, from the top.
-        rules: Their heights.
-        wide: As wide a piece is, at least, that is a title rather than a head.
-        line: The page's typical line height.
-    """
-    if not 0 < len(rows) <= MOST_HEAD or len(rows[-1]) < COLUMNS:
-        return False
-    pieces = [piece for row in rows for piece in row]
-    edges = [rules[0], *(max(p.y1 for p in row) for row in rows)]
-    starts = [*(min(p.y0 for p in row) for row in rows), rules[1]]
-    rooms = (below - above for above, below in zip(edges, starts, strict=True))
-    return max(rooms) < PADDING * line and all(p.x1 - p.x0 < wide for p in pieces)
-
-
-def _is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> bool:
-    """Whether the rows right below a rule are one: in columns, of which one goes on below."""
-    first = sorted(rows[0], key=lambda piece: piece.x0) if rows else []
-    ends = [*(piece.x0 for piece in first[1:]), float("inf")]
-    near = bool(first) and min(piece.y0 for piece in first) - top < PADDING * line
-    return (
-        len(first) >= COLUMNS
-        and near
-        and all(
-            len(row) == 1
-            and any(
-                abs(row[0].x0 - piece.x0) < line / 2 and row[0].x1 < end
-                for piece, end in zip(first, ends, strict=True)
-            )
-            for row in rows[1:]
-        )
-    )
-
-
-def _repeats_head(above: Frame, below: Frame, words: Words) -> bool:
-    """Whether a frame begins with the head that the other begins with: the next table's."""
-    first, again = (_first_row(frame, words) for frame in (above, below))
-    alike = len(set(first) & set(again)) >= ALIKE * len(again)
-    return len(again) >= COLUMNS and first[:1] == again[:1] and alike
-
-
-def _first_row(frame: Frame, words: Words) -> list[str]:
-    """What stands between the first two rules of a frame."""
-    x0, top, x1, _ = frame.box
-    bottom = next((s.at for s in frame.across if s.at > top), top)
-    low, high = (bisect_left(words, y, key=_height) for y in (top, bottom))
-    row = [word for of_line in words[low:high] for word in of_line if x0 <= word.center <= x1]
-    return [word.text for word in sorted(row, key=lambda word: word.x0)]
-
-
-def _has_columns(box: Box, words: Words) -> bool:
-    """Whether a row inside has several pieces that stand in columns."""
-    return max(map(len, _rows_in(box, words)), default=0) >= COLUMNS
-
-
-def _rows_in(box: Box, words: Words) -> list[list[Piece]]:
-    """The rows of pieces inside."""
-    x0, y0, x1, y1 = box
-    low, high = (bisect_left(words, y, key=_height) for y in (y0, y1))
-    return baselines(c for of in words[low:high] for c in chunks_of(of) if x0 <= c.center <= x1)

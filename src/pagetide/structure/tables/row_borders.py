@@ -1,0 +1,122 @@
+"""Where a grid's rows part though nothing is drawn between them."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+from pagetide.structure.tables.grid import Grid
+from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.rows import baselines_in, is_number, is_year, rows_in
+
+WHOLE = 0.95  # of a table's width: a rule from side to side
+LEAST_BODY = 3  # rows that tell how far rows stand apart
+RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
+STRIPES = 6  # bands that tell that each is a row
+ALIKE = 1.6  # how much higher every other band may be
+CLOSED = 0.9  # of a border, and of a row's borders
+BOOK = 3  # rules of a table in a book: above and below it, and below its head
+MOST_OF_HEAD = 0.4  # of its height
+ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
+LEADING = 1.3  # line heights: lines of one cell are closer
+
+
+def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: bool) -> Grid:
+    """Rows that only the text shows, of the whole table or of its head."""
+    bands: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        bands[grid.row_at(piece.middle)].append(piece)
+    single = sum(len(baselines(inside)) == 1 for inside in bands.values())
+    ruled = single >= 0.5 * len(bands) or _is_striped(grid)
+    ordered = sorted(bands.items())
+    body = next((i for i, (_, inside) in enumerate(ordered) if has_figures(grid, inside)), 1)
+    rule = rule_below_head(grid)
+    body = max(body, sum(band < rule for band in bands))
+    keyed = len(bands) > 1 and all(_is_closed(grid, band) for band in bands)
+    keyed = keyed and all(_has_one_key(grid, inside) for inside in bands.values())
+    added: list[float] = []
+    for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
+        head = place < body and len(ordered) > 1
+        own = keyed or (len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, band)))
+        if place and _is_one_item(grid, band, inside):
+            continue
+        section = _section_below(grid, inside, line) if place == 0 else []
+        kept = [piece for piece in inside if piece not in section]
+        rows = rows_in(grid, kept, line, first=place == 0, head=head, ruled=own)
+        if section:
+            rows.append(baselines_in(grid, section))
+        for above, below in itertools.pairwise(rows):
+            bottom = max(each.bottom for each in above)
+            top = min(each.top for each in below)
+            added.append((bottom + top) / 2)
+    return grid.with_ys(added)
+
+
+def _section_below(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
+    """A section's name below heads: alone, and as far below them as rows stand apart."""
+    rows = baselines(pieces)
+    pitches = [below.at - above.at for above, below in itertools.pairwise(grid.ys[1:])]
+    if len(rows) < 2 or len(pitches) < LEAST_BODY or len(rows[-2]) < 2:
+        return []
+    pitch, gap = median(pitches), rows[-1][0].middle - median(p.middle for p in rows[-2])
+    alone = len(rows[-1]) == 1 and grid.column_at(rows[-1][0].x0) == 0
+    is_row = abs(gap - pitch) < ONE_PITCH * line and pitch > LEADING * line
+    return rows[-1] if alone and is_row else []
+
+
+def rule_below_head(grid: Grid) -> int:
+    """How many rows are above the second of a table's three rules from side to side; else 0.
+
+    These are around it and below its head, as books set tables.
+    """
+    left, right = grid.xs[0].at, grid.xs[-1].at
+    wide = [
+        place
+        for place, border in enumerate(grid.ys)
+        if border.ruled and border.covers(left, right) >= WHOLE
+    ]
+    if len(wide) != BOOK or wide[0] > 0 or wide[2] < grid.rows:
+        return 0
+    top, below, bottom = (grid.ys[place].at for place in wide)
+    return wide[1] if below - top < MOST_OF_HEAD * (bottom - top) else 0
+
+
+def _is_striped(grid: Grid) -> bool:
+    """Whether rows are shaded by turns, or ruled: then each band is one, as high as others."""
+    heights = [below.at - above.at for above, below in itertools.pairwise(grid.ys)]
+    if len(heights) < STRIPES or any(not border.drawn for border in grid.ys[1:-1]):
+        return False
+    odd, even = sorted((median(heights[1::2]), median(heights[::2])))
+    return even <= ALIKE * odd
+
+
+def _has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:
+    """Whether a band has one line in the first column."""
+    return len(baselines(p for p in pieces if grid.column_at(p.center) == 0)) == 1
+
+
+def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a band between rules has figures in its first line alone, and one key at most."""
+    left, right = grid.xs[0].at, grid.xs[-1].at
+    if any(edge.covers(left, right) < CLOSED for edge in grid.ys[band : band + 2]):
+        return False
+    first, *others = baselines_in(grid, pieces)
+    keyed = sum(0 in each.columns for each in (first, *others))
+    within = all(each.columns <= first.columns and not each.has_figures for each in others)
+    return keyed <= 1 and first.has_figures and within
+
+
+def _is_closed(grid: Grid, row: int) -> bool:
+    """Whether rules are drawn around each of a row's cells."""
+    sides = [grid.beside(row, column) >= CLOSED for column in range(grid.columns - 1)]
+    edges = [grid.below(row, column) >= CLOSED for column in range(grid.columns)]
+    return bool(sides) and all(edges) and sum(sides) >= CLOSED * len(sides)
+
+
+def has_figures(grid: Grid, pieces: Iterable[Piece]) -> bool:
+    """Whether most of what stands right of the first column are figures, years aside."""
+    texts = [p.text for p in pieces if grid.column_at(p.center) > 0]
+    figures = [text for text in texts if is_number(text) and not is_year(text)]
+    return len(figures) > 0.5 * len(texts)
