@@ -10,11 +10,12 @@ from pagetide.structure.tables.frames import Stroke, clipped
 from pagetide.structure.tables.in_frames import HEAD_ROOM
 from pagetide.structure.tables.items import ItemTable, has_more_above, item_tables
 from pagetide.structure.tables.judge import is_table
-from pagetide.structure.tables.pieces import Words, inside_of
+from pagetide.structure.tables.pieces import Words, baselines, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled import unruled_boxes
 
 HEAD_ROWS = 2  # at most, where a table of items has rules between all of these
+ROWS_BESIDE = 2  # of a page's other column: one alone may be a table's own label
 FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
 
 
@@ -106,9 +107,16 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
 def _stand_beside(sheet: Sheet, ruled: Box, items: Box) -> bool:
     """Whether rows of items stand both in a table between rules and beside it."""
     near = 2 * sheet.line
-    level = min(ruled[3], items[3]) - max(ruled[1], items[1]) > near
-    out = items[0] < ruled[0] - near or items[2] > ruled[2] + near
-    return level and out and min(ruled[2], items[2]) - max(ruled[0], items[0]) > near
+    if min(ruled[2], items[2]) - max(ruled[0], items[0]) <= near:
+        return False
+    level = (items[0], max(ruled[1], items[1]), items[2], min(ruled[3], items[3]))
+    out = [
+        word
+        for of_line in inside_of(level, sheet.words, sheet.line)
+        for word in of_line
+        if not ruled[0] - near < word.center < ruled[2] + near
+    ]
+    return len(baselines(out)) >= ROWS_BESIDE
 
 
 def _has_spanning_heads(sheet: Sheet, seen: FoundTable, items: ItemTable) -> bool:
