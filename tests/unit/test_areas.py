@@ -87,8 +87,9 @@ def test_a_row_that_an_area_just_misses_is_taken_in() -> None:
     assert sizes(fused(lines, [seen("text", (95, 224, 505, 330))])) == [5]
 
 
-def test_columns_do_not_take_rows_from_each_other() -> None:
-    left, right = prose(100, 200, 6, right=480), prose(505, 200, 6, right=880)
+@pytest.mark.parametrize("gutter", [14, 25])
+def test_columns_do_not_take_rows_from_each_other(gutter: int) -> None:
+    left, right = prose(100, 200, 6, right=505 - gutter), prose(505, 200, 6, right=880)
     found = fused(left + right, [seen("text", (500, 195, 885, 350))])
     assert sorted(draft.box[0] for draft in found) == [100, 505]
     assert sizes(found) == [6, 6]

@@ -136,3 +136,21 @@ def test_a_page_of_nothing_but_names_is_read_as_quickly_as_others() -> None:
     )
     assert all(_Items(rows, place, 10.0, ()).end() is None for place in range(1000))
     assert seen < 40 * 1000
+
+
+def test_sums_between_rules_of_their_own_stand_beside_no_items() -> None:
+    lines = [*_row(300, *HEADS), _line("--- Goods ---", 100, 340)]
+    lines += _row(380, "Wax", "1", "42.00", "$42.00")
+    lines += _row(420, "Office chair", "2", "35.00", "$70.00")
+    lines += [_line("Subtotal $112.00", 800, 460), _line("--- Food ---", 100, 500)]
+    lines += _row(540, "Olive oil", "1", "1.00", "$1.00")
+    lines += _row(580, "Truffles", "3", "50.00", "$150.00")
+    sums = [("Net", "$263.00"), ("Tax", "$16.00"), ("Total", "$279.00")]
+    for n, (name, figure) in enumerate(sums):
+        lines += [_line(name, 560, 660 + 40 * n), _line(figure, 860, 660 + 40 * n)]
+    wide = [Rule(start=(90.0, y), end=(960.0, y)) for y in range(290, 620, 40)]
+    short = [Rule(start=(550.0, y), end=(960.0, y)) for y in (650.0, 690.0, 730.0)]
+    tables = _tables([*PROSE, *lines], Drawn(rules=(*wide, *short)))
+    (items,) = [each for each in tables if list(HEADS) in each]
+    assert ["Wax", "1", "42.00", "$42.00"] in items
+    assert ["Truffles", "3", "50.00", "$150.00"] in items

@@ -141,3 +141,23 @@ def test_a_band_with_figures_in_its_first_line_is_one_row() -> None:
     assert [each[1] for each in table[1:]] == [
         "\n".join([name, *notes]) for name in ("Sail", "Jib", "Mast")
     ]
+
+
+def test_a_name_that_goes_on_beside_its_figures_is_one_row() -> None:
+    rows = [*ITEMS, ("Oars", "6", "9.00", "54.00")]
+    lines = [*row(("Goods", "Count", "Price", "Sum"), ITEM_XS, 300), *_rows(rows, 340, ITEM_XS)]
+    lines += [text("Anchors, chains and ropes for", 100, 500)]
+    lines += row(("the northern quay", "2", "4.00", "8.00"), ITEM_XS, 524)
+    lines += row(("Bells", "1", "7.00", "7.00"), ITEM_XS, 564)
+    rules = [across(y, 90, 850) for y in (290, 330, 600)]
+    (table,) = _tables(lines, rules)
+    name = "Anchors, chains and ropes for\nthe northern quay"
+    assert table[5] == [name, "2", "4.00", "8.00"]
+
+
+def test_a_few_items_stay_a_table_above_a_total_over_the_whole_gutter() -> None:
+    items = [("Brot", "2,49"), ("Butter von der Alm frisch", "1,99")]
+    items = [*items, ("Quark", "0,89"), ("Wein", "9,90")]
+    lines = [*_receipt(items), text("Summe", 100, 420), text("279,54 €", 314, 420)]
+    (table,) = found(lines)
+    assert texts(table.table)[:4] == [*map(list, items)]

@@ -96,3 +96,14 @@ def test_words_of_a_section_are_not_parted_where_their_space_is_the_usual_one(
         lines += [text(words, x, top, gap=10) for words, x in zip(each, XS, strict=True)]
     table = _table(lines, [across(y, 90, 850) for y in (290, 330, 370, 490)]).table
     assert texts(table)[1] == [said, "", "", ""]
+
+
+def test_heads_a_section_and_rows_between_rules_are_one_table() -> None:
+    lines = [*row(HEADS, XS, 300), text(NAME, 100, 340), *_rows(ROWS, 380)]
+    shade = Rule(start=(90, 290), end=(850, 290), thickness=0)
+    rules = [shade, *(across(y, 90, 850) for y in (330, 370, 410, 450, 490, 530))]
+    assert texts(_table(lines, rules).table) == [
+        list(HEADS),
+        [NAME, "", "", ""],
+        *map(list, ROWS),
+    ]

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
-from typing import NamedTuple
 
-from pagetide.geometry import Box
-from pagetide.structure.area_rows import joined
 from pagetide.structure.draft import Draft
-from pagetide.structure.grids import apart, bands_of
-from pagetide.structure.paragraphs import Row
-from pagetide.structure.reading_order import Segment, segments
+from pagetide.structure.reading_order import segments
 
 SHORT = 6  # lines: an address
-
-
-class _Piece(NamedTuple):
-    """What is ordered: a row of a draft, or all of one that is no text."""
-
-    owner: int
-    box: Box
-    row: Row | None
 
 
 def sorted_drafts(drafts: Sequence[Draft]) -> list[Draft]:
@@ -43,38 +30,18 @@ def sorted_drafts(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _by_cut(drafts: Sequence[Draft]) -> list[Draft]:
-    pieces = [piece for number, draft in enumerate(drafts) for piece in _pieces(number, draft)]
+    boxes, owners = [], []
+    for number, draft in enumerate(drafts):
+        solid = draft.kind in ("table", "figure", "chart") or draft.parts or not draft.rows
+        # A curve that was read as a letter reaches out of its figure.
+        own = [draft.area or draft.box] if solid else [row.box for row in draft.rows]
+        boxes += own
+        owners += [number] * len(own)
     ranks: list[list[int]] = [[] for _ in drafts]
-    found = segments([piece.box for piece in pieces])
-    flat = [piece for segment in found for piece in _ordered(segment, pieces)]
-    for rank, piece in enumerate(flat):
-        ranks[piece.owner].append(rank)
+    flat = [index for segment in segments(boxes) for row in segment.rows for index in row]
+    for rank, index in enumerate(flat):
+        ranks[owners[index]].append(rank)
     return [drafts[n] for n in sorted(range(len(drafts)), key=lambda n: _place(ranks[n]))]
-
-
-def _pieces(number: int, draft: Draft) -> list[_Piece]:
-    """A draft's rows, or one for what is no text."""
-    solid = draft.kind in ("table", "figure", "chart") or draft.parts or not draft.rows
-    # A curve that was read as a letter reaches out of its figure.
-    if solid:
-        return [_Piece(number, draft.area or draft.box, None)]
-    return [_Piece(number, row.box, row) for row in draft.rows]
-
-
-def _ordered(segment: Segment, pieces: Sequence[_Piece]) -> list[_Piece]:
-    """A segment's pieces; of blocks side by side, such as addresses, one after the other."""
-    own = [[pieces[index] for index in row] for row in segment.rows]
-    every = [piece for row in own for piece in row]
-    rows = [joined(known) for row in own if (known := [p.row for p in row if p.row])]
-    if not segment.gutters or any(piece.row is None for piece in every):
-        return every
-    blocks = [
-        block for band in bands_of(rows) for block in apart(band, segment.gutters) or [band]
-    ]
-    place = {
-        index: n for n, block in enumerate(blocks) for row in block for index in row.indexes
-    }
-    return sorted(every, key=lambda piece: place[piece.row.indexes[0]] if piece.row else 0)
 
 
 def _place(ranks: Sequence[int]) -> float:

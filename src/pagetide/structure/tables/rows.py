@@ -162,7 +162,9 @@ def rows_in(
     gaps = sorted(b.middle - a.middle for a, b in itertools.pairwise(found))
     pitch = gaps[len(gaps) // 2]
     for each in found[1:]:
-        if _goes_on(rows[-1], each, grid, line, pitch, first_column, keyed=keyed):
+        if _goes_on(rows[-1], each, grid, line, pitch, first_column, keyed=keyed) or (
+            _names_on(rows[-1], each, line, first_column)
+        ):
             rows[-1].append(each)
         else:
             rows.append([each])
@@ -324,6 +326,14 @@ def _goes_on(
         or _OPEN_END.match(key[-1].text)
         or each.middle - last.middle < 0.85 * pitch
     )
+
+
+def _names_on(row: Sequence[Baseline], each: Baseline, line: float, first: int) -> bool:
+    """Whether a name that has its lines to itself goes on, in small letters, beside figures."""
+    alone = all(above.columns == frozenset({first}) for above in row)
+    near = each.top - row[-1].bottom <= CLOSE * line
+    begins = each.pieces[0].text if first in each.columns else ""
+    return alone and near and bool(_GOES_ON.match(begins))
 
 
 def _is_broken_above(piece: Piece, last: Baseline, grid: Grid) -> bool:
