@@ -65,17 +65,28 @@ LEFTWARD = (
 )
 
 
-def test_lines_that_run_to_the_left_are_read_as_they_were_written(sandbox: Sandbox) -> None:
-    """As a browser prints them, from which PDFium takes the letters of a word turned round."""
-    lines = "".join(f"<p dir=auto>{line}</p>" for line in LEFTWARD)
+MONOSPACED = ("بطاقة نحاس، شاي أخضر", "زيارة الموقع 500 غ.")
+
+
+@pytest.mark.parametrize(
+    ("font", "texts"), [("DejaVu Sans", LEFTWARD), ("DejaVu Sans Mono", MONOSPACED)]
+)
+def test_lines_that_run_to_the_left_are_read_as_they_were_written(
+    sandbox: Sandbox, font: str, texts: tuple[str, ...]
+) -> None:
+    """As a browser prints them, from which PDFium takes the letters of a word turned round.
+
+    Letters of one width leave gaps in words as wide as spaces.
+    """
+    lines = "".join(f"<p dir=auto>{line}</p>" for line in texts)
     with chromium() as browser:
         page = browser.new_page()
-        page.set_content(f'<body style="font-family: DejaVu Sans">{lines}')
+        page.set_content(f'<body style="font-family: {font}">{lines}')
         pdf = page.pdf()
     with open_input(pdf, sandbox=sandbox) as document:
         read = document.page(1)
     assert read.text_layer.reason == "trusted"
-    assert tuple(line.text for line in read.lines) == LEFTWARD
+    assert tuple(line.text for line in read.lines) == texts
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -142,13 +142,23 @@ def _columns(seen: Sequence[_Place], *, spaced: bool) -> Iterator[list[Letter]]:
         if last and gap > COLUMN_GAP:
             yield column
             column = []
-        elif last and gap > _SPACE_GAPS[last.word == place.word]:
-            in_word = spaced and last.word == place.word
-            if not (in_word and {_class(last.text), _class(place.text)} <= _LEFTWARD):
-                column.append(_SPACE)
+        elif last and _parts(last, place, gap, spaced=spaced):
+            column.append(_SPACE)
         column.append((place.text, place.box))
     if column:
         yield column
+
+
+def _parts(left: _Place, right: _Place, gap: float, *, spaced: bool) -> bool:
+    """Whether a gap, in heights, between letters from left to right is a space.
+
+    Where spaces are written, a gap in a word is none, nor one before a stop; but PDFium loses
+    the space beside a bracket.
+    """
+    if left.word != right.word:
+        return gap > _SPACE_GAPS[False]
+    in_word = {_class(left.text), _class(right.text)} <= _LEFTWARD or left.text in _STOPS
+    return gap > _SPACE_GAPS[True] and not (spaced and in_word)
 
 
 def _runs_left(kinds: Sequence[str], *, page_is_leftward: bool) -> bool:
