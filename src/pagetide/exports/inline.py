@@ -127,7 +127,14 @@ class _Words:
 
 
 def _less(pieces: Sequence[Piece]) -> list[Piece]:
-    """The pieces without a style that all with letters have: it is their kind's own."""
-    told = [piece.styles for piece in pieces if any(map(str.isalnum, piece.text))]
+    """The pieces without a style that all words have: it is their kind's own.
+
+    A number's style is no emphasis where the words have one style throughout: figures may come
+    from a font that is bold where theirs is not, or the other way round.
+    """
+    words = [piece.styles for piece in pieces if any(map(str.isalpha, piece.text))]
+    told = words or [piece.styles for piece in pieces if any(map(str.isalnum, piece.text))]
     shared = frozenset.intersection(*told) if told else _NONE
+    if words and not any("bold" in styles for styles in words):
+        shared |= {"bold"}
     return [piece._replace(styles=piece.styles - shared) for piece in pieces]
