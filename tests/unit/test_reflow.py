@@ -328,3 +328,15 @@ def test_many_rows_take_no_more_for_each() -> None:
     assert len(_texts(_page(*blocks))) == 2000
     long = [(0, "a" * 40_000 + " ab-"), (0, "cde " + "@" * 40_000)]
     assert len(_texts(_page(("text", _lines(long, letter=0.1))))) == 1
+
+
+def test_a_narrow_column_with_an_uneven_edge_is_running_text() -> None:
+    said = (
+        "these extraordinary circumstances remained uncomfortably unpredictable throughout "
+        "neighbouring municipalities, notwithstanding comprehensive administrative "
+        "preparations everywhere"
+    )
+    rows = wrapped(said.split(), 24)
+    shares = [len(row) / 24 for row in rows[:-1]]
+    assert sum(shares) / len(shares) < 0.85  # as far as boxes alone tell, not full
+    assert _joined(*rows) == said

@@ -18,6 +18,7 @@ FEW, FEW_NARROW = 3, 5  # rows that tell by themselves how far their column goes
 # full, as shares of the width.
 WIDE, FULL = 15.0, 0.7
 NARROW, FULL_NARROW = 8.0, 0.85
+MOSTLY, INSIDE = 0.7, 0.4  # of the rows of a narrow column with an uneven edge
 STEP = 0.8  # in heights: so much further in, and a row begins a paragraph
 WIDER_GAP = 0.35  # in heights: so much more room above it, and a row begins a paragraph
 SLACK = 0.75  # in heights: a space, and how far boxes end before or behind their letters
@@ -166,7 +167,17 @@ class Rows:
         fill = sum(widths) / len(widths) / self._width
         if self._is_wide:
             return fill >= FULL
-        return self._width >= NARROW * self._height and fill >= FULL_NARROW
+        is_full = fill >= FULL_NARROW or self._runs_on
+        return self._width >= NARROW * self._height and is_full
+
+    @cached_property
+    def _runs_on(self) -> bool:
+        """Most rows end where the next word finds no room, and many begin in a sentence."""
+        after = range(1, len(self.texts))
+        full = sum(self._is_full(place - 1) for place in after)
+        inside = sum(self.texts[place].lstrip()[:1].islower() for place in after)
+        several = len(after) >= FEW_NARROW
+        return several and full >= MOSTLY * len(after) and inside >= INSIDE * len(after)
 
     @cached_property
     def _all_begin_anew(self) -> bool:
