@@ -190,7 +190,7 @@ def test_a_heading_all_in_bold_has_no_marks_and_a_paragraph_has() -> None:
 
 
 @pytest.mark.parametrize("bold", [("Article", ": The quay"), ("1",)])
-def test_a_number_in_a_heading_is_not_styled_apart_from_its_words(bold: tuple[str, ...]) -> None:
+def test_a_number_in_a_heading_has_no_style_of_its_own(bold: tuple[str, ...]) -> None:
     line = styled("Article 1: The quay", *(("bold", part) for part in bold))
     assert told(line, "heading") == "## Article 1: The quay"
 

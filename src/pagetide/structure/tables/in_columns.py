@@ -56,9 +56,9 @@ def _bears_out(sheet: Sheet, box: Box) -> bool:
 
 def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables that stand in columns, and the rows below a ruled head."""
-    fields = _fields(sheet)
+    fields, own = _fields(sheet), list[FoundTable]()
     for box in _parted(sheet, sorted(unruled_boxes(sheet.left(found)), key=_top)):
-        if shares(box, found) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
+        if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
         above = next((each for each in found if _goes_on(sheet, each.box, box)), None)
         if above is not None:
@@ -76,7 +76,8 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
             below = next((each for each in found if _leads_to(sheet, table, each)), None)
             found = [each for each in found if each is not below]
             whole = below and sheet.build(union([table.box, below.box]), sheet.left(found))
-            found = [*found, whole or table]
+            own.append(whole or table)
+            found = [*found, own[-1]]
     return found
 
 

@@ -32,7 +32,7 @@ EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
-HEAD_ROOM = 0.6, 1.5  # line heights between a head and the first rule: as in the rows below
+HEAD_ROOM = 0.5, 1.5  # line heights between a head and the first rule: as in the rows below
 
 
 def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:

@@ -44,7 +44,7 @@ def with_items(
             if each in ruled and _has_heads(sheet, each, items, alone=alone)
         ]
         spanned = alone and _has_spanning_heads(sheet, parts[0], items)
-        astride = any(_stand_beside(sheet, each.box, box) for each in ruled)
+        astride = any(_stand_beside(sheet, each.box, items) for each in ruled)
         if spanned or astride or any(not _goes_on_in(parts, each) for each in seen):
             continue
         cut = [_above(sheet, each, box, is_ruled=each in ruled) for each in others]
@@ -104,12 +104,17 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
     return fits and y1 >= items.rows[0] + sheet.line
 
 
-def _stand_beside(sheet: Sheet, ruled: Box, items: Box) -> bool:
-    """Whether rows of items stand both in a table between rules and beside it."""
-    near = 2 * sheet.line
-    if min(ruled[2], items[2]) - max(ruled[0], items[0]) <= near:
+def _stand_beside(sheet: Sheet, ruled: Box, items: ItemTable) -> bool:
+    """Whether rows of items stand both in a table between rules and beside it.
+
+    The heads of items stand on one side then; where they stand on both the rules are of a
+    part of the items.
+    """
+    near, (x0, y0, x1, y1) = 2 * sheet.line, items.box
+    inside = {ruled[0] < place < ruled[2] for place in items.heads}
+    if len(inside) > 1 or min(ruled[2], x1) - max(ruled[0], x0) <= near:
         return False
-    level = (items[0], max(ruled[1], items[1]), items[2], min(ruled[3], items[3]))
+    level = (x0, max(ruled[1], y0), x1, min(ruled[3], y1))
     out = [
         word
         for of_line in inside_of(level, sheet.words, sheet.line)

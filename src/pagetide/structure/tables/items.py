@@ -57,6 +57,7 @@ class ItemTable(NamedTuple):
         last: The middle of its last item.
         filled: How many of its heads have something below them.
         ruled: Whether a rule stands between all its items.
+        heads: The middles of its heads from left to right.
     """
 
     box: Box
@@ -65,6 +66,7 @@ class ItemTable(NamedTuple):
     last: float
     filled: int
     ruled: bool
+    heads: tuple[float, ...]
 
 
 def item_tables(rows: Sequence[Row], line: float, rules: Sequence[float]) -> list[ItemTable]:
@@ -85,7 +87,8 @@ def item_tables(rows: Sequence[Row], line: float, rules: Sequence[float]) -> lis
             ruled = items.ruled(end)
             between, columns = tuple(items.between(end, ruled=ruled)), items.columns(end)
             last, filled = items.last(end), items.filled(end)
-            found.append(ItemTable(box, between, tuple(columns), last, filled, ruled))
+            heads = tuple(head.center for head in items.heads)
+            found.append(ItemTable(box, between, tuple(columns), last, filled, ruled, heads))
         place = end or place + 1
     return found
 
