@@ -56,8 +56,10 @@ def _bears_out(sheet: Sheet, box: Box) -> bool:
 
 def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables that stand in columns, and the rows below a ruled head."""
-    fields, own = _fields(sheet), list[FoundTable]()
-    for box in _parted(sheet, sorted(unruled_boxes(sheet.left(found)), key=_top)):
+    fields, own, free = _fields(sheet), list[FoundTable](), sheet.left(found)
+    boxes = sorted(unruled_boxes(free), key=_top)
+    rows = baselines(chunk for of_line in free for chunk in chunks_of(of_line)) if boxes else []
+    for box in _parted(sheet, boxes):
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
         above = next((each for each in found if _goes_on(sheet, each.box, box)), None)
@@ -70,7 +72,6 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
                 found = [whole if each is above else each for each in found]
                 continue
         left = sheet.left(found)
-        rows = baselines(chunk for of_line in left for chunk in chunks_of(of_line))
         longer = with_rows_below(box, rows)
         if table := _built(sheet, longer, left) or _built(sheet, box, left):
             below = next((each for each in found if _leads_to(sheet, table, each)), None)

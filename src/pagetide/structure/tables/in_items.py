@@ -115,6 +115,8 @@ def _stand_beside(sheet: Sheet, ruled: Box, items: ItemTable) -> bool:
     if len(inside) > 1 or min(ruled[2], x1) - max(ruled[0], x0) <= near:
         return False
     level = (x0, max(ruled[1], y0), x1, min(ruled[3], y1))
+    if level[3] - level[1] <= near:
+        return False
     out = [
         word
         for of_line in inside_of(level, sheet.words, sheet.line)
