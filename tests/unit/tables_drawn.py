@@ -13,6 +13,8 @@ from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 WIDTH, HEIGHT = 1000.0, 1400.0
 SIZE = 20.0
 LETTER = 10.0
+XS = (100.0, 300.0, 620.0, 760.0)
+"""Where four columns begin."""
 
 
 def text(words: str, x: float, y: float, *, gap: float = 6.0) -> Line:
@@ -41,6 +43,19 @@ def row(texts: Sequence[str], xs: Sequence[float], y: float) -> list[Line]:
     return [text(words, x, y) for words, x in zip(texts, xs, strict=True) if words]
 
 
+def prose(top: float) -> list[Line]:
+    """Four lines of running text."""
+    said = "the boats that came in with the tide were unloaded and then went on to the north"
+    return [text(said, 80, top + 26 * n) for n in range(4)]
+
+
+def rows_from(
+    rows: Sequence[Sequence[str]], top: float, xs: Sequence[float] = XS
+) -> list[Line]:
+    """Rows forty pixels apart."""
+    return [line for n, each in enumerate(rows) for line in row(each, xs, top + 40 * n)]
+
+
 def baselined(words: Words) -> list[list[Piece]]:
     """Words' phrases by the baselines that they share."""
     return baselines(chunk for of_line in words for chunk in chunks_of(of_line))
@@ -54,6 +69,13 @@ def across(y: float, x0: float, x1: float) -> Rule:
 def down(x: float, y0: float, y1: float) -> Rule:
     """A rule from top to bottom."""
     return Rule(start=(x, y0), end=(x, y1))
+
+
+def shade(top: float, bottom: float) -> list[Rule]:
+    """The edges of a shade from 90 to 850."""
+    edges = [across(y, 90, 850) for y in (top, bottom)]
+    edges += [down(x, top, bottom) for x in (90, 850)]
+    return [Rule(start=edge.start, end=edge.end, thickness=0) for edge in edges]
 
 
 def found(

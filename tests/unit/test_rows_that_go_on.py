@@ -6,9 +6,19 @@ from collections.abc import Sequence
 
 from pagetide.document import Line
 from pagetide.layout import Rule
-from tests.unit.tables_drawn import across, down, found, row, text, texts
+from tests.unit.tables_drawn import (
+    XS,
+    across,
+    down,
+    found,
+    prose,
+    row,
+    rows_from,
+    shade,
+    text,
+    texts,
+)
 
-XS = (100.0, 300.0, 620.0, 760.0)
 ITEM_XS = (100.0, 500.0, 640.0, 760.0)
 ITEMS = [
     ("Rope", "12", "3.10", "37.20"),
@@ -17,23 +27,8 @@ ITEMS = [
 ]
 
 
-def _prose(top: float) -> list[Line]:
-    said = "the boats that came in with the tide were unloaded and then went on to the north"
-    return [text(said, 80, top + 26 * n) for n in range(4)]
-
-
-def _rows(rows: Sequence[Sequence[str]], top: float, xs: Sequence[float] = XS) -> list[Line]:
-    return [line for n, each in enumerate(rows) for line in row(each, xs, top + 40 * n)]
-
-
-def _shade(top: float, bottom: float) -> list[Rule]:
-    edges = [across(y, 90, 850) for y in (top, bottom)]
-    edges += [down(x, top, bottom) for x in (90, 850)]
-    return [Rule(start=edge.start, end=edge.end, thickness=0) for edge in edges]
-
-
 def _tables(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list[str]]]:
-    page = [*_prose(60), *lines, *_prose(1100)]
+    page = [*prose(60), *lines, *prose(1100)]
     return [texts(each.table) for each in found(page, rules)]
 
 
@@ -70,16 +65,16 @@ def test_an_item_whose_name_nearly_touches_its_price_is_a_row() -> None:
 def test_rows_below_the_last_shade_go_on() -> None:
     names = ("North", "South", "East", "West", "Inner", "Outer")
     rows = [("Quay", "2015", "2016", "2017"), *((n, "1.12", "3.37", "4.14") for n in names)]
-    shades = [edge for top in (295, 375, 455) for edge in _shade(top, top + 40)]
-    assert _tables(_rows(rows, 300), shades) == [[list(each) for each in rows]]
+    shades = [edge for top in (295, 375, 455) for edge in shade(top, top + 40)]
+    assert _tables(rows_from(rows, 300), shades) == [[list(each) for each in rows]]
 
 
 def test_words_below_the_last_shade_do_not() -> None:
     names = ("North", "South", "East", "West", "Inner")
     rows = [("Quay", "2015", "2016", "2017"), *((n, "1.12", "3.37", "4.14") for n in names)]
-    shades = [edge for top in (295, 375, 455) for edge in _shade(top, top + 40)]
+    shades = [edge for top in (295, 375, 455) for edge in shade(top, top + 40)]
     below = row(("Told", "by", "the", "town"), XS, 540)
-    assert _tables([*_rows(rows, 300), *below], shades) == [[list(each) for each in rows]]
+    assert _tables([*rows_from(rows, 300), *below], shades) == [[list(each) for each in rows]]
 
 
 def test_sizes_beside_names_of_several_words_are_no_prose() -> None:
@@ -98,13 +93,13 @@ def test_sizes_beside_names_of_several_words_are_no_prose() -> None:
 
 def test_a_pages_number_at_the_right_edge_is_no_sum() -> None:
     rows = [("Article", "Count", "Price", "Amount"), *ITEMS]
-    lines = [*_rows(rows, 300, ITEM_XS), text("Page 1", 764, 480)]
+    lines = [*rows_from(rows, 300, ITEM_XS), text("Page 1", 764, 480)]
     assert _tables(lines) == [[list(each) for each in rows]]
 
 
 def test_a_total_at_the_right_edge_is_one() -> None:
     rows = [("Article", "Count", "Price", "Amount"), *ITEMS]
-    [table] = _tables([*_rows(rows, 300, ITEM_XS), text("280.20", 760, 480)])
+    [table] = _tables([*rows_from(rows, 300, ITEM_XS), text("280.20", 760, 480)])
     assert table[-1][-1] == "280.20"
 
 
@@ -145,7 +140,10 @@ def test_a_band_with_figures_in_its_first_line_is_one_row() -> None:
 
 def test_a_name_that_goes_on_beside_its_figures_is_one_row() -> None:
     rows = [*ITEMS, ("Oars", "6", "9.00", "54.00")]
-    lines = [*row(("Goods", "Count", "Price", "Sum"), ITEM_XS, 300), *_rows(rows, 340, ITEM_XS)]
+    lines = [
+        *row(("Goods", "Count", "Price", "Sum"), ITEM_XS, 300),
+        *rows_from(rows, 340, ITEM_XS),
+    ]
     lines += [text("Anchors, chains and ropes for", 100, 500)]
     lines += row(("the northern quay", "2", "4.00", "8.00"), ITEM_XS, 524)
     lines += row(("Bells", "1", "7.00", "7.00"), ITEM_XS, 564)

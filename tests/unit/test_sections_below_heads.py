@@ -9,9 +9,19 @@ import pytest
 from pagetide.document import Line
 from pagetide.layout import Rule
 from pagetide.structure.tables import FoundTable
-from tests.unit.tables_drawn import across, down, found, row, spans, text, texts
+from tests.unit.tables_drawn import (
+    XS,
+    across,
+    found,
+    prose,
+    row,
+    rows_from,
+    shade,
+    spans,
+    text,
+    texts,
+)
 
-XS = (100.0, 300.0, 620.0, 760.0)
 HEADS = ("Berth", "Boat", "Days", "Dues")
 ROWS = [
     ("A 1", "Minnow", "12", "37.20"),
@@ -22,29 +32,14 @@ ROWS = [
 NAME = "Northern quay"
 
 
-def _prose(top: float) -> list[Line]:
-    said = "the boats that came in with the tide were unloaded and then went on to the north"
-    return [text(said, 80, top + 26 * n) for n in range(4)]
-
-
-def _rows(rows: Sequence[Sequence[str]], top: float, xs: Sequence[float] = XS) -> list[Line]:
-    return [line for n, each in enumerate(rows) for line in row(each, xs, top + 40 * n)]
-
-
-def _shade(top: float, bottom: float) -> list[Rule]:
-    edges = [across(y, 90, 850) for y in (top, bottom)]
-    edges += [down(x, top, bottom) for x in (90, 850)]
-    return [Rule(start=edge.start, end=edge.end, thickness=0) for edge in edges]
-
-
 def _table(lines: Sequence[Line], rules: Sequence[Rule]) -> FoundTable:
-    (table,) = found([*_prose(60), *lines, *_prose(1100)], rules)
+    (table,) = found([*prose(60), *lines, *prose(1100)], rules)
     return table
 
 
 def _below_heads(room: float) -> list[list[str]]:
     """The rows where the name stands so far below heads that have no rule below them."""
-    lines = [*row(HEADS, XS, 340 - room), text(NAME, 100, 340), *_rows(ROWS, 380)]
+    lines = [*row(HEADS, XS, 340 - room), text(NAME, 100, 340), *rows_from(ROWS, 380)]
     rules = [across(y, 90, 850) for y in (330 - room, 370, 410, 450, 490, 530)]
     return texts(_table(lines, rules).table)
 
@@ -63,7 +58,7 @@ def test_heads_a_section_and_rows_shaded_by_turns_are_one_table() -> None:
     for n, each in enumerate(ROWS[:2]):
         lines += [*row(each, XS, 390 + 56 * n), text("of the sea", 300, 414 + 56 * n)]
     rules = [across(y, 90, 850) for y in (290, 330)]
-    assert texts(_table(lines, [*rules, *_shade(386, 442)]).table) == [
+    assert texts(_table(lines, [*rules, *shade(386, 442)]).table) == [
         list(heads),
         [NAME, "", "", ""],
         *([a, f"{b}\nof the sea", c, d] for a, b, c, d in ROWS[:2]),
@@ -75,7 +70,11 @@ def test_a_section_that_runs_over_two_of_five_columns_spans_its_row() -> None:
     heads = ("Quay", "Count", "Price", "Days", "Dues")
     goods = [("Rope", "12", "3.10", "14", "3.30"), ("Sail", "1", "21.00", "2", "20.00")]
     said = "Northern quays and locks"
-    lines = [*row(heads, xs, 300), text(said, 100, 340), *_rows([*goods, goods[0]], 380, xs)]
+    lines = [
+        *row(heads, xs, 300),
+        text(said, 100, 340),
+        *rows_from([*goods, goods[0]], 380, xs),
+    ]
     rules = [across(y, 90, 800) for y in (290, 330, 370, 410, 450, 490)]
     assert spans(_table(lines, rules).table) == {said: (1, 5)}
 
@@ -99,7 +98,7 @@ def test_words_of_a_section_are_not_parted_where_their_space_is_the_usual_one(
 
 
 def test_heads_a_section_and_rows_between_rules_are_one_table() -> None:
-    lines = [*row(HEADS, XS, 300), text(NAME, 100, 340), *_rows(ROWS, 380)]
+    lines = [*row(HEADS, XS, 300), text(NAME, 100, 340), *rows_from(ROWS, 380)]
     shade = Rule(start=(90, 290), end=(850, 290), thickness=0)
     rules = [shade, *(across(y, 90, 850) for y in (330, 370, 410, 450, 490, 530))]
     assert texts(_table(lines, rules).table) == [

@@ -8,7 +8,7 @@ import pytest
 
 from pagetide.document import Line
 from pagetide.structure.tables import FoundTable
-from tests.unit.tables_drawn import across, found, row, spans, text, texts
+from tests.unit.tables_drawn import across, found, prose, row, spans, text, texts
 
 XS = (100.0, 300.0, 420.0, 580.0, 700.0)
 PAIRED = ("Quay", "Count", "Price", "Count", "Price")
@@ -19,11 +19,6 @@ GOODS = [
 ]
 
 
-def _prose(top: float) -> list[Line]:
-    said = "the boats that came in with the tide were unloaded and then went on to the north"
-    return [text(said, 80, top + 26 * n) for n in range(4)]
-
-
 def _rows(rows: Sequence[Sequence[str]], top: float, xs: Sequence[float] = XS) -> list[Line]:
     return [line for n, each in enumerate(rows) for line in row(each, xs, top + 40 * n)]
 
@@ -31,7 +26,7 @@ def _rows(rows: Sequence[Sequence[str]], top: float, xs: Sequence[float] = XS) -
 def _table(
     lines: Sequence[Line], rules: Sequence[float] = (), right: float = 800
 ) -> FoundTable:
-    page = [*_prose(60), *lines, *_prose(1100)]
+    page = [*prose(60), *lines, *prose(1100)]
     (table,) = found(page, [across(y, 90, right) for y in rules])
     return table
 

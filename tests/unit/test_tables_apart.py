@@ -9,9 +9,20 @@ import pytest
 from pagetide.document import Line, Word
 from pagetide.geometry import polygon_of
 from pagetide.layout import Rule
-from tests.unit.tables_drawn import across, down, found, joined, row, text, texts
+from tests.unit.tables_drawn import (
+    XS,
+    across,
+    down,
+    found,
+    joined,
+    prose,
+    row,
+    rows_from,
+    shade,
+    text,
+    texts,
+)
 
-XS = (100.0, 300.0, 620.0, 760.0)
 EDGES = (90.0, 280.0, 600.0, 740.0, 850.0)
 HEADS = ("Berth", "Boat", "Days", "Dues")
 ROWS = [
@@ -23,29 +34,15 @@ ROWS = [
 TABLE = [list(HEADS), *map(list, ROWS)]
 
 
-def _prose(top: float) -> list[Line]:
-    said = "the boats that came in with the tide were unloaded and then went on to the north"
-    return [text(said, 80, top + 26 * n) for n in range(4)]
-
-
-def _rows(rows: Sequence[Sequence[str]], top: float, xs: Sequence[float] = XS) -> list[Line]:
-    return [line for n, each in enumerate(rows) for line in row(each, xs, top + 40 * n)]
-
-
 def _flat(*heights: float) -> list[Rule]:
     return [across(y, EDGES[0], EDGES[-1]) for y in heights]
-
-
-def _shade(top: float, bottom: float) -> list[Rule]:
-    edges = [*_flat(top, bottom), *(down(x, top, bottom) for x in (EDGES[0], EDGES[-1]))]
-    return [Rule(start=edge.start, end=edge.end, thickness=0) for edge in edges]
 
 
 def _tables(
     lines: Sequence[Line], rules: Sequence[Rule] = (), above: float | None = 40
 ) -> list[list[list[str]]]:
-    prose = [] if above is None else _prose(above)
-    return [texts(each.table) for each in found([*prose, *lines, *_prose(1100)], rules)]
+    before = [] if above is None else prose(above)
+    return [texts(each.table) for each in found([*before, *lines, *prose(1100)], rules)]
 
 
 def _large(words: str, x: float, y: float) -> Line:
@@ -60,8 +57,8 @@ def _large(words: str, x: float, y: float) -> Line:
 
 def test_a_sentence_below_a_page_headers_rule_is_no_row() -> None:
     said = "what each of the boats owed for its days at the quay this year"
-    lines = [text(said, 100, 170), *_rows([HEADS, *ROWS], 210)]
-    rules = [*_flat(150), *_shade(240, 280), *_shade(320, 360)]
+    lines = [text(said, 100, 170), *rows_from([HEADS, *ROWS], 210)]
+    rules = [*_flat(150), *shade(240, 280), *shade(320, 360)]
     assert _tables(lines, rules, above=None) == [TABLE]
 
 
@@ -70,17 +67,21 @@ def test_a_caption_parts_two_tables_without_rules() -> None:
     first += [("South", "1", "21", "4"), ("East", "5", "33", "3")]
     other = [("Quay", "2018", "2019", "2020"), ("North", "112", "317", "14")]
     other += [("South", "11", "211", "41"), ("East", "51", "313", "13")]
-    lines = [*_rows(first, 300), text("Table 2. Boats by quay", 100, 460), *_rows(other, 500)]
+    lines = [
+        *rows_from(first, 300),
+        text("Table 2. Boats by quay", 100, 460),
+        *rows_from(other, 500),
+    ]
     assert _tables(lines) == [[list(each) for each in table] for table in (first, other)]
 
 
 def test_a_caption_below_items_is_no_row() -> None:
-    lines = [*_rows([HEADS, *ROWS], 300), text("Table 2. Locks", 100, 490)]
+    lines = [*rows_from([HEADS, *ROWS], 300), text("Table 2. Locks", 100, 490)]
     assert _tables(lines) == [TABLE]
 
 
 def test_other_words_below_items_are_of_the_last() -> None:
-    lines = [*_rows([HEADS, *ROWS], 300), text("and all its boats", 100, 490)]
+    lines = [*rows_from([HEADS, *ROWS], 300), text("and all its boats", 100, 490)]
     [table] = _tables(lines)
     assert table[-1][0] == "B 9\nand all its boats"
 
@@ -88,7 +89,7 @@ def test_other_words_below_items_are_of_the_last() -> None:
 def test_heads_and_a_first_row_above_rows_between_rules_are_one_table() -> None:
     rows = [("Quay", "2015", "2016", "2017"), ("North", "12", "37", "4")]
     others = [("South", "1", "21", "4"), ("East", "5", "33", "3")]
-    lines = [*_rows(rows, 295), *_rows(others, 380)]
+    lines = [*rows_from(rows, 295), *rows_from(others, 380)]
     assert _tables(lines, _flat(372, 412, 452)) == [[list(each) for each in (*rows, *others)]]
 
 
@@ -96,17 +97,17 @@ def test_heads_and_a_first_row_above_rows_between_rules_are_one_table() -> None:
 def test_rows_of_figures_beside_a_ruled_table_are_none_of_it(up: float) -> None:
     left = [("Berth", "Days", "Dues"), *(row[1:] for row in ROWS[:3])]
     right = [("Ketch", "11", "40.00"), ("Yawl", "9", "31.00"), ("Sloop", "7", "22.00")]
-    lines = _rows(left, 300, (80, 240, 340))
+    lines = rows_from(left, 300, (80, 240, 340))
     lines += row(("Boat", "Length", "Fee"), (540, 720, 840), 300 - up)
-    lines += _rows(right, 340, (540, 720, 840))
+    lines += rows_from(right, 340, (540, 720, 840))
     rules = [across(y, 70, 440) for y in (290, 330, 370, 410, 450)]
     rules += [down(x, 290, 450) for x in (70, 220, 320, 440)]
     assert _tables(lines, rules)[0] == [list(each) for each in left]
 
 
 def test_a_title_in_large_letters_on_a_band_above_a_tables_head_is_no_row() -> None:
-    lines = [_large("Harbour dues", 100, 243), *_rows([HEADS, *ROWS], 302)]
-    rules = [*_shade(240, 280), *_shade(295, 332), *_flat(372, 412, 452, 492)]
+    lines = [_large("Harbour dues", 100, 243), *rows_from([HEADS, *ROWS], 302)]
+    rules = [*shade(240, 280), *shade(295, 332), *_flat(372, 412, 452, 492)]
     assert _tables(lines, rules) == [TABLE]
 
 
@@ -116,14 +117,14 @@ def test_a_rule_between_two_tables_is_of_the_one_that_it_closes() -> None:
     tolls += [("East", "12", "4", "3.10", "2.00", "5.10")]
     tolls += [("West", "9", "3", "3.00", "2.00", "5.00")]
     tolls += [("North", "1", "2", "1.10", "1.00", "2.10")]
-    lines = [*_rows([HEADS, *ROWS], 300), text("Tolls at the locks", 100, 530)]
-    lines += _rows(tolls, 570, xs)
+    lines = [*rows_from([HEADS, *ROWS], 300), text("Tolls at the locks", 100, 530)]
+    lines += rows_from(tolls, 570, xs)
     assert _tables(lines, _flat(290, 330, 495, 600, 725)) == [TABLE, [*map(list, tolls)]]
 
 
 def test_sums_below_a_grid_of_rules_are_no_rows_of_it() -> None:
     sums = [("Net", "91.20"), ("Tax", "9.12"), ("Total", "100.32")]
-    lines = [*_rows([HEADS, *ROWS], 300), text("Page 4 of the harbour's book", 100, 660)]
+    lines = [*rows_from([HEADS, *ROWS], 300), text("Page 4 of the harbour's book", 100, 660)]
     for n, each in enumerate(sums):
         lines += row(each, (620, 760), 500 + 30 * n)
     rules = [*_flat(290, 330, 370, 410, 450, 490), *(down(x, 290, 490) for x in EDGES)]
@@ -134,13 +135,13 @@ def test_sums_below_a_grid_of_rules_are_no_rows_of_it() -> None:
 
 @pytest.mark.parametrize("typed", ["-" * 72, "=" * 72, "- " * 30])
 def test_a_line_of_dashes_below_heads_is_a_rule(typed: str) -> None:
-    lines = [*row(HEADS, XS, 300), text(typed, 100, 330), *_rows(ROWS, 360)]
+    lines = [*row(HEADS, XS, 300), text(typed, 100, 330), *rows_from(ROWS, 360)]
     assert _tables(lines) == [TABLE]
 
 
 def test_names_above_a_rule_as_wide_as_the_table_are_no_heads_of_it() -> None:
     header = row(("Harbour", "dues", "April"), (100, 320, 620), 252)
-    lines, rules = _rows([HEADS, *ROWS], 300), _flat(290, 330, 370, 410, 450, 490)
+    lines, rules = rows_from([HEADS, *ROWS], 300), _flat(290, 330, 370, 410, 450, 490)
     assert _tables([*header, *lines], [across(278, 40, 940), *rules]) == [TABLE]
 
 
@@ -151,13 +152,13 @@ def test_heads_on_shades_that_begin_alike_part_two_tables() -> None:
     other = [("Region", "2015", "2016", "2017", "2018"), ("North", "12", "37", "4", "8")]
     other += [("South", "1", "21", "4", "7"), ("East", "5", "33", "3", "8")]
     said = "the boats that came in with the tide were few"
-    lines = [*_rows(first, 300, xs[:3]), *_rows(other, 575, xs)]
+    lines = [*rows_from(first, 300, xs[:3]), *rows_from(other, 575, xs)]
     lines += [text(said, 100, 505 + 26 * n) for n in range(2)]
     expected = [[list(each) for each in table] for table in (first, other)]
-    assert _tables(lines, [*_shade(295, 330), *_shade(570, 605)]) == expected
+    assert _tables(lines, [*shade(295, 330), *shade(570, 605)]) == expected
 
 
 def test_a_titles_band_close_above_a_table_on_a_picture_is_no_row() -> None:
-    lines = [text("Harbour dues", 380, 250), *_rows([HEADS, *ROWS], 296)]
+    lines = [text("Harbour dues", 380, 250), *rows_from([HEADS, *ROWS], 296)]
     rules = [*_flat(286, 326, 366, 406, 446, 486), *(down(x, 286, 486) for x in EDGES)]
-    assert _tables(lines, [*_shade(240, 280), *rules]) == [TABLE]
+    assert _tables(lines, [*shade(240, 280), *rules]) == [TABLE]

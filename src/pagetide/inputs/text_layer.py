@@ -23,13 +23,13 @@ from pagetide.inputs.inked_fonts import InkedWord
 from pagetide.inputs.leftward import share_leftward, words_of
 from pagetide.inputs.marks import INVISIBLE_MODES
 from pagetide.inputs.text_lines import (
-    COLUMN_GAP,
     NEW_LINE,
     NO_SPACE,
     SPACE,
     Joint,
     PlacedWord,
     StyledPart,
+    follows,
     turned,
 )
 from pagetide.inputs.text_styles import TextStyles
@@ -238,7 +238,7 @@ class PageText:
         return words
 
     def _spans(self, leftward: float) -> Iterator[tuple[int, int]]:
-        """PDFium's lines; pieces of a line that runs to the left as one, as long as they touch.
+        """PDFium's lines; upright pieces of a line that runs to the left as one.
 
         In a font that is set letter by letter PDFium begins a line with every letter or two.
         """
@@ -246,15 +246,16 @@ class PageText:
         if not leftward:
             yield from spans
             return
-        last, around = (0, 0), None
+        last, piece = (0, 0), None
         for span in spans:
-            box = self._around(*span) if IS_LEFTWARD.search(self.characters, *span) else None
-            if around and box and _touch(around, box):
-                last, around = (last[0], span[1]), union([around, box])
+            own = self._piece(*span)
+            if piece and own and follows(piece, own):
+                last = (last[0], span[1])
+                piece = (own[0], union([piece[1], own[1]]), NEW_LINE, 0.0)
                 continue
             if last[1]:
                 yield last
-            last, around = span, box
+            last, piece = span, own
         if last[1]:
             yield last
 
@@ -264,10 +265,12 @@ class PageText:
         spaces = [at for at, text in enumerate(self.characters) if text == " "][:_SAMPLED]
         return any(not calls.char_is_generated(self._address, at) for at in spaces)
 
-    def _around(self, start: int, stop: int) -> Box | None:
-        """The box around a line's letters, if it has any."""
+    def _piece(self, start: int, stop: int) -> PlacedWord | None:
+        """One of PDFium's lines as if it were a word, if it is upright and runs to the left."""
+        if not IS_LEFTWARD.search(self.characters, start, stop) or self._degrees(start):
+            return None
         boxes = [box for text, box in self._letters(start, stop) if not text.isspace()]
-        return union(boxes) if boxes else None
+        return self.characters[start:stop], union(boxes), NEW_LINE, 0.0
 
     def _letters(self, start: int, stop: int) -> Iterator[tuple[str, Box]]:
         buffer = ctypes.create_string_buffer(_BOX.size)
@@ -339,13 +342,6 @@ def _stands_behind(last: Box, letter: Box) -> bool:
     height = max(last[3] - last[1], letter[3] - letter[1])
     level = min(last[3], letter[3]) - max(last[1], letter[1])
     return level > 0 and -height / 2 <= letter[0] - last[2] <= height
-
-
-def _touch(a: Box, b: Box) -> bool:
-    """Whether two pieces stand on one line with no more than a space between them."""
-    height = max(a[3] - a[1], b[3] - b[1])
-    level = min(a[3], b[3]) - max(a[1], b[1])
-    return level > height / 3 and max(b[0] - a[2], a[0] - b[2]) <= COLUMN_GAP * height
 
 
 def _upright(first: Box, last: Box) -> Box:

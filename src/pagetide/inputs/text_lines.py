@@ -118,7 +118,7 @@ def _runs(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
     runs: list[list[PlacedWord]] = []
     last: PlacedWord | None = None
     for word in words:
-        if last is not None and _follows(last, word):
+        if last is not None and follows(last, word):
             if word[2] == NEW_LINE:
                 word = (word[0], word[1], _joint_between(last, word), word[3])
             runs[-1].append(word)
@@ -128,7 +128,7 @@ def _runs(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
     return runs
 
 
-def _follows(last: PlacedWord, word: PlacedWord) -> bool:
+def follows(last: PlacedWord, word: PlacedWord) -> bool:
     """Whether a word stands behind the last on one line, whatever PDFium says."""
     _, (x0, low, x1, high), _, angle = last
     _, (x2, low2, x3, high2), _, angle2 = word

@@ -72,8 +72,8 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
                 found = [whole if each is above else each for each in found]
                 continue
         left = sheet.left(found)
-        longer = with_rows_below(box, rows)
-        if table := _built(sheet, longer, left) or _built(sheet, box, left):
+        ways = dict.fromkeys((with_rows_below(box, rows), box))
+        if table := next(filter(None, (_built(sheet, way, left) for way in ways)), None):
             below = next((each for each in found if _leads_to(sheet, table, each)), None)
             found = [each for each in found if each is not below]
             whole = below and sheet.build(union([table.box, below.box]), sheet.left(found))

@@ -155,9 +155,8 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
     bottoms = [max(piece.y1 for piece in part[-1]) for part in several]
     # A rule between two parts is of the one that it is nearer to.
     middles = [(below + above) / 2 for below, above in zip(bottoms, tops[1:], strict=False)]
-    near = [frame.box[1] - line / 2, *middles], [*middles, frame.box[3] + line / 2]
-    edges = zip(*near, strict=True)
-    return [part for top, bottom in edges if (part := _between(frame, top, bottom))]
+    edges = itertools.pairwise([frame.box[1] - line / 2, *middles, frame.box[3] + line / 2])
+    return [part for edge in edges if (part := _between(frame, *edge))]
 
 
 def _between_prose(rows: Rows, wide: float) -> list[Rows]:

@@ -16,13 +16,13 @@ def open_heads(grid: Grid, units: Units, head: int, line: float, opened: Opened)
         _open_over(grid, units, row, line, opened)
     if not any(row < head for row, _ in opened.right):
         return
+    filled = [[c for c in range(grid.columns) if units.get((row, c))] for row in range(head)]
+    # Heads end above a section's name, which has the first column alone.
+    last = next((row for row in range(1, head) if filled[row] == [0]), head) - 1
     for column in range(grid.columns):
-        filled = [row for row in range(head) if units.get((row, column))]
-        if not filled:
+        if not any(column in row for row in filled):
             continue
-        for row in range(head - 1):
-            if [c for c in range(grid.columns) if units.get((row + 1, c))] == [0]:
-                break  # a section's name below the heads
+        for row in range(last):
             beside = (row, column) in opened.right or (row, column - 1) in opened.right
             under = (row + 1, column) in opened.right or (row + 1, column - 1) in opened.right
             if not beside and not under and grid.below(row, column) < PARTED:

@@ -85,10 +85,15 @@ def _open_beside(
     opened: Opened,
 ) -> None:
     """Text that runs across columns has the empty ones beside it too: a section, or a sum."""
+    named = {  # a section, though among heads: text by itself from the first column on
+        row
+        for row in {row for row, _ in crossing}
+        if full[row] == 1
+        and min(p.x0 for c in range(grid.columns) for p in units.get((row, c), ()))
+        < grid.xs[1].at
+    }
     for row, column in crossing:
-        begins = min(p.x0 for c in range(grid.columns) for p in units.get((row, c), ()))
-        is_named = full[row] == 1 and begins < grid.xs[1].at  # a section, though among heads
-        if is_named or (row >= head and full[row] <= LABELLED):
+        if row in named or (row >= head and full[row] <= LABELLED):
             left = [(place, place) for place in reversed(range(column))]
             right = [(place, place + 1) for place in range(column + 1, grid.columns - 1)]
             for side in (left, right):

@@ -21,7 +21,8 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
     """
     ordered = by_height(words)
     found = _stacked(frames, ordered, line)
-    found = _stacked(found, ordered, line)  # how high rows are is known of whole frames alone
+    if len(found) < len(frames):  # how high rows are is known of joined frames alone
+        found = _stacked(found, ordered, line)
     whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
     flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
     return [joined([frame, *(f for f in flat if _inside(f, frame, line))]) for frame in whole]
