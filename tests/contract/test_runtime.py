@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from pagetide.engines.cores import Cores
 from pagetide.engines.cuda_graphs import CudaGraphs
 from pagetide.engines.onnx_sessions import Run, session
+from pagetide.engines.ppocr import first_stage
 from pagetide.engines.ppocr.batches import stack
 from pagetide.engines.ppocr.crops import cut
-from pagetide.engines.ppocr.line_reader import SURE
+from pagetide.engines.ppocr.first_stage.letters import SPACE
+from pagetide.engines.ppocr.line_reader import SURE, read_first
 from pagetide.engines.ppocr.onnx_runtime import OnnxRuntime
 from pagetide.engines.ppocr.openvino_runtime import OpenVinoRuntime
 from pagetide.engines.ppocr.runtime import Runtime
@@ -141,3 +143,21 @@ def test_the_dictionary_is_whole(runtime: Runtime) -> None:
     assert len(characters) == 18710
     assert characters[0] == "" and characters[-1] == " "
     assert {"a", "ß", "€", "漢", "か"} <= set(characters)
+
+
+def test_the_first_stage_says_what_its_network_says(runtime: Runtime) -> None:
+    network = ort.InferenceSession(first_stage.WEIGHTS, providers=["CPUExecutionProvider"])
+    fed = ((lines().astype(np.float32) - 127.5) / 127.5).transpose(0, 3, 1, 2)
+    blank, shares, classes = network.run(None, {"normalised": fed})
+    found = runtime.read_first(crops())
+    assert np.abs(found.blank - blank).max() < 0.01
+    assert np.abs(found.shares - shares).max() < 0.01
+    letters = found.blank < 0.4
+    assert np.array_equal(found.classes[letters][:, 0], classes[letters][:, 0])
+
+
+def test_the_first_stage_reads_print(runtime: Runtime) -> None:
+    """Pillow's own font has no letters beside those of ASCII."""
+    read = [line.text for line in read_first(runtime, crops())]
+    assert [read[0], read[3]] == [WORDS[0], WORDS[3]]
+    assert runtime.first_characters[SPACE] == " "

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.engines import ppocr
-from pagetide.engines.ppocr import notes
+from pagetide.engines.ppocr import first_stage, notes
 from pagetide.engines.ppocr.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.readers import Readers
 from pagetide.engines.ppocr.right_to_left import as_read
@@ -117,7 +117,8 @@ def test_a_language_of_another_model_is_read_once_it_is_pulled(settings: Setting
         assert KOREAN in told.version and told.language == "korean"
         usual = engine.describe("auto")
         assert usual.parts["recognition"] == "PP-OCRv6_small_rec"
-        assert set(usual.weights) == {"detection", "recognition"}
+        assert usual.parts["first_stage"] == first_stage.NAME
+        assert set(usual.weights) == {"detection", "recognition", "first_stage"}
         assert usual.weights["detection"] == told.weights["detection"]
     finally:
         engine.close()
@@ -265,7 +266,9 @@ def line(*words: str) -> ReadLine:
     """A line as the recogniser gives it: from left to right."""
     spread = np.linspace(0, 1, 2 * len(words) + 1)
     placed = tuple(
-        ReadWord(text=text, confidence=0.9, start=spread[2 * i], end=spread[2 * i + 1])
+        ReadWord(
+            text=text, confidence=0.9, least=0.9, start=spread[2 * i], end=spread[2 * i + 1]
+        )
         for i, text in enumerate(words)
     )
     return ReadLine(text=" ".join(words), confidence=0.9, words=placed)

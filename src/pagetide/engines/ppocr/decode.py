@@ -26,10 +26,16 @@ INK = 0.25  # of a line's strongest contrast: a column with less is empty
 
 @dataclass(frozen=True, kw_only=True)
 class ReadWord:
-    """A word and where it lies: `start` and `end` are 0–1 along the line."""
+    """A word and where it lies: `start` and `end` are 0–1 along the line.
+
+    Attributes:
+        confidence: The mean of its letters', 0–1.
+        least: The least of its letters', 0–1.
+    """
 
     text: str
     confidence: float
+    least: float
     start: float
     end: float
 
@@ -155,6 +161,7 @@ def _words(letters: _Letters, ink: NDArray[np.bool_]) -> tuple[ReadWord, ...]:
         ReadWord(
             text="".join(letters.texts[start:end]),
             confidence=float(letters.confidences[start:end].mean()),
+            least=float(letters.confidences[start:end].min()),
             start=float(edges[2 * i] / width),
             end=float(edges[2 * i + 1] / width),
         )

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from pagetide.document import ModelInfo
 from pagetide.engine import PageImage, PageReading
+from pagetide.engines.ppocr import cascade, first_stage
 from pagetide.engines.ppocr.batches import Fits
-from pagetide.engines.ppocr.line_reader import read_lines
-from pagetide.engines.ppocr.page import PageOptions, read_page
+from pagetide.engines.ppocr.line_reader import read_first, read_lines
+from pagetide.engines.ppocr.page import PageOptions, PageSteps, read_page
 from pagetide.engines.ppocr.readers import Readers
-from pagetide.engines.ppocr.window import ReadBatch, Window
-from pagetide.languages import find
+from pagetide.engines.ppocr.window import StagedSteps, Window
+from pagetide.languages import Language, find
 
 WINDOW = 3  # pages whose lines are sorted into batches together; 4 gain 3 % and take 70 MB
 WINDOW_PIXELS = 32_000_000  # and no more of them than hold so many pixels
+
+
+Stages = Callable[[PageSteps], StagedSteps]
 
 
 class PPOcrEngine:
@@ -60,6 +64,7 @@ class PPOcrEngine:
             parts={
                 "detection": weights.detector_name,
                 "recognition": weights.recogniser_name,
+                **({"first_stage": first_stage.NAME} if reader.is_staged(asked) else {}),
             },
             weights=weights.hashes,
         )
@@ -69,13 +74,7 @@ class PPOcrEngine:
         coming = _UntilError(images)
         asked = find(language)
         runtime = self._readers.reader(asked).runtime
-        read = partial(
-            read_lines,
-            runtime,
-            full=asked.alphabet == "full",
-            right_to_left=asked.script == "Arabic",
-        )
-        start = partial(self._start, coming, read=read, fits=runtime.fits)
+        start = partial(self._start, coming, stages=self._stages(asked), fits=runtime.fits)
         window = following = start(1)
         try:
             while window:
@@ -93,15 +92,28 @@ class PPOcrEngine:
         self._lanes.shutdown(cancel_futures=True)
 
     def _start(
-        self, images: Iterator[PageImage], count: int, *, read: ReadBatch, fits: Fits
+        self, images: Iterator[PageImage], count: int, *, stages: Stages, fits: Fits
     ) -> Window:
         pages, pixels = [], 0
         for image in itertools.islice(images, count):
-            pages.append(read_page(image.pixels, self._readers.detect, self._options))
+            pages.append(stages(read_page(image.pixels, self._readers.detect, self._options)))
             pixels += image.pixels.shape[0] * image.pixels.shape[1]
             if pixels >= WINDOW_PIXELS:
                 break
-        return Window(pages, read, self._lanes, fits)
+        return Window(pages, self._lanes, fits)
+
+    def _stages(self, language: Language) -> Stages:
+        """Who reads the lines of a page of this language."""
+        reader = self._readers.reader(language)
+        best = partial(
+            read_lines,
+            reader.runtime,
+            full=language.alphabet == "full",
+            right_to_left=language.script == "Arabic",
+        )
+        if not reader.is_staged(language):
+            return partial(cascade.single, read=best)
+        return partial(cascade.staged, first=partial(read_first, reader.runtime), better=best)
 
 
 class _UntilError:

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr.crops import Crop
+from pagetide.engines.ppocr.crops import FRAME, Crop
 from pagetide.engines.ppocr.decode import ReadLine, decode
+from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, told
 from pagetide.engines.ppocr.right_to_left import as_read
 from pagetide.engines.ppocr.runtime import Frames, Runtime
 
@@ -47,6 +48,19 @@ def read_lines(
         )
     ]
     return [as_read(line) for line in lines] if right_to_left else lines
+
+
+def read_first(runtime: Runtime, crops: Sequence[Crop]) -> list[ReadLine]:
+    """Read one batch with the first stage; a letter's confidence says how sure it is."""
+    characters = runtime.first_characters
+    same, unknown = alike(characters), characters.index(UNKNOWN)
+    frames = runtime.read_first(crops)
+    lines = []
+    for i, crop in enumerate(crops):
+        inside = slice(-(-crop.shape[1] // FRAME))
+        one = frames.blank[i][inside], frames.classes[i][inside], frames.shares[i][inside]
+        lines.append(decode(*told(*one, same, unknown), characters, crop))
+    return lines
 
 
 def _foreign(runtime: Runtime, frames: Frames) -> NDArray[np.bool_]:

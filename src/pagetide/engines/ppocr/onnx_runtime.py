@@ -21,9 +21,10 @@ from pagetide.engines.cores import Cores
 from pagetide.engines.onnx_padding import UnknownLayer, blind_to_padding, taking_ends
 from pagetide.engines.onnx_pixels import taking_pixels
 from pagetide.engines.onnx_sessions import Opening, Run, network
-from pagetide.engines.ppocr import batches, buckets
+from pagetide.engines.ppocr import batches, buckets, first_stage
 from pagetide.engines.ppocr import onnx_graphs as graphs
 from pagetide.engines.ppocr.crops import FRAME, LINE_HEIGHT, Crop
+from pagetide.engines.ppocr.first_stage.letters import FirstFrames
 from pagetide.engines.ppocr.notes import characters, dictionary, fitted, normalisation
 from pagetide.engines.ppocr.runtime import Frames, only_head
 from pagetide.engines.ppocr.weights import Weights
@@ -42,6 +43,7 @@ class OnnxRuntime:
     ) -> None:
         self.name = f"onnxruntime {'cuda' if cuda else 'cpu'}"
         self.fits = buckets.fits if cuda else batches.on_cpu
+        self.staged = not cuda
         self._cores = cores
         self._weights, self._cuda, self._network = weights, cuda, opening
         self._detector_threads = 1 if cuda else DETECTOR_THREADS
@@ -119,6 +121,23 @@ class OnnxRuntime:
             classes=classes, confidences=confidences, scores=scores, features=features
         )
 
+    @cached_property
+    def first_characters(self) -> tuple[str, ...]:
+        """See `runtime.Runtime`."""
+        return ("", *_listing_in(onnx.load(first_stage.WEIGHTS)).split("\n"))
+
+    def read_first(self, crops: Sequence[Crop]) -> FirstFrames:
+        """See `runtime.Runtime`."""
+        with self._opening:
+            network = self._first_stage
+        with self._cores.lend(1):
+            blank, shares, classes = network(batches.stack(crops))
+        return FirstFrames(blank=blank, shares=shares, classes=classes)
+
+    @cached_property
+    def _first_stage(self) -> Run:
+        return self._opened(taking_pixels(onnx.load(first_stage.WEIGHTS)), 1)
+
     def read_fully(
         self, features: NDArray[np.float32]
     ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
@@ -131,7 +150,7 @@ class OnnxRuntime:
 
 
 def _characters(model: onnx.ModelProto, weights: Weights) -> tuple[str, ...]:
-    listing = {entry.key: entry.value for entry in model.metadata_props}.get("character", "")
+    listing = _listing_in(model)
     if weights.recogniser_known:
         return characters(listing)
     if weights.recogniser_notes:
@@ -140,3 +159,8 @@ def _characters(model: onnx.ModelProto, weights: Weights) -> tuple[str, ...]:
     if not listing or len(shape) != 3:
         raise ModelUnavailable(f"{weights.recogniser_name} is no recogniser with a dictionary.")
     return fitted(listing, shape[2].dim_value, weights.recogniser_name)
+
+
+def _listing_in(model: onnx.ModelProto) -> str:
+    listing: dict[str, str] = {entry.key: entry.value for entry in model.metadata_props}
+    return listing.get("character", "")

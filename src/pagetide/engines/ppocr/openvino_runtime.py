@@ -16,10 +16,11 @@ from pagetide.engines.compiled_cache import digest_of
 from pagetide.engines.cores import Cores
 from pagetide.engines.openvino_networks import Network, Networks
 from pagetide.engines.openvino_pixels import taking_pixels
-from pagetide.engines.ppocr import batches, heads
+from pagetide.engines.ppocr import batches, first_stage, heads
 from pagetide.engines.ppocr import openvino_graphs as graphs
 from pagetide.engines.ppocr import openvino_rewrites as rewrites
 from pagetide.engines.ppocr.crops import Crop
+from pagetide.engines.ppocr.first_stage.letters import FirstFrames
 from pagetide.engines.ppocr.notes import characters, dictionary, fitted, normalisation
 from pagetide.engines.ppocr.runtime import Frames, only_head
 from pagetide.engines.ppocr.weights import Weights
@@ -37,6 +38,7 @@ class OpenVinoRuntime:
     """Runs the networks on the CPU; see `runtime.Runtime` for what the methods give."""
 
     fits = staticmethod(batches.on_cpu)
+    staged = True
 
     def __init__(
         self, weights: Weights, cores: Cores, *, bf16: bool, cache_folder: Path | None
@@ -56,6 +58,7 @@ class OpenVinoRuntime:
                     rewrites.__file__,
                     heads.__file__,
                     alphabets.__file__,
+                    str(first_stage.WEIGHTS),
                 ),
             ),
         )
@@ -119,6 +122,30 @@ class OpenVinoRuntime:
         with self._cores.lend(1):
             classes, confidences, _ = head.infer(features)
         return classes, confidences
+
+    @cached_property
+    def first_characters(self) -> tuple[str, ...]:
+        """See `runtime.Runtime`."""
+
+        def listing() -> bytes:
+            return _listing_in(self._networks.core.read_model(first_stage.WEIGHTS)).encode()
+
+        return ("", *self._networks.kept("first letters", listing).decode().split("\n"))
+
+    def read_first(self, crops: Sequence[Crop]) -> FirstFrames:
+        """See `runtime.Runtime`."""
+        with self._compiling:
+            network = self._first_stage
+        with self._cores.lend(1):
+            blank, shares, classes = network.infer(batches.stack(crops))
+        return FirstFrames(blank=blank, shares=shares, classes=classes)
+
+    @cached_property
+    def _first_stage(self) -> Network:
+        def build() -> ov.Model:
+            return taking_pixels(self._networks.core.read_model(first_stage.WEIGHTS))
+
+        return self._networks.network("first stage", build, self._cores.count)
 
     @cached_property
     def _full_head(self) -> Network:

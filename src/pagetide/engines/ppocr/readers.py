@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pagetide.engines.ppocr import first_stage
 from pagetide.engines.ppocr.runtime import Runtime
 from pagetide.engines.ppocr.weights import InstalledWeights, Weights
 from pagetide.languages import Language
@@ -23,6 +24,10 @@ class Reader:
 
     weights: Weights
     runtime: Runtime
+
+    def is_staged(self, language: Language) -> bool:
+        """Whether lines of a language are read by the cascade's first stage first."""
+        return self.weights.staged and self.runtime.staged and first_stage.reads(language)
 
 
 class Readers:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagetide.engines.ppocr.crops import FRAME, Crop
+from pagetide.engines.ppocr.first_stage.letters import FirstFrames
 from pagetide.errors import EngineFailed
 
 
@@ -62,6 +63,8 @@ class Runtime(Protocol):
     name: str  # with the precision, as the result names it
     latin_first: bool
     """Whether the first head is a Latin one; else it is the only one, and knows all classes."""
+    staged: bool
+    """Whether reading by stages is sooner; not on a GPU, which is done before it is asked."""
 
     @property
     def characters(self) -> tuple[str, ...]:
@@ -88,6 +91,19 @@ class Runtime(Protocol):
 
         Returns:
             Frames for every 8 pixels of the widest; those past a line's own end mean nothing.
+        """
+        ...
+
+    @property
+    def first_characters(self) -> tuple[str, ...]:
+        """The first stage's letters; class 0 is the blank."""
+        ...
+
+    def read_first(self, crops: Sequence[Crop]) -> FirstFrames:
+        """Read lines with the cascade's first stage, which is there where reading is staged.
+
+        Args:
+            crops: As for `recognise`.
         """
         ...
 

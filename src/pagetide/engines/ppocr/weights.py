@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qsl
 
+from pagetide.engines.ppocr import first_stage
 from pagetide.errors import BadOption, ModelUnavailable, nearest
 from pagetide.languages import AUTO, BUNDLED_MODEL, Language
 from pagetide.models import InstalledModel, pull_command
@@ -22,6 +23,7 @@ SIZES: Mapping[str, tuple[str, ...]] = {
     "pp-ocrv5": ("mobile", "server"),
 }
 GENERATIONS = {"pp-ocrv6": "PP-OCRv6", "pp-ocrv5": "PP-OCRv5"}
+OPTIONS = ("size", "detector", "recogniser", "cascade")
 BUNDLED_DETECTOR, BUNDLED_RECOGNISER = "PP-OCRv6_small_det", "PP-OCRv6_small_rec"
 NOTES = "inference.yml"
 _OFFICIAL = "_onnx"  # what PaddlePaddle's own ONNX models are called behind their names
@@ -44,6 +46,7 @@ class Weights:
         detector_notes: The `inference.yml` beside it; None where there is none.
         recogniser_notes: Likewise; it holds the dictionary, which the network holds itself
             where there is none.
+        staged: Whether a first stage may read before the recogniser does.
     """
 
     detector: Path
@@ -55,11 +58,15 @@ class Weights:
     recogniser_known: bool = True
     detector_notes: Path | None = None
     recogniser_notes: Path | None = None
+    staged: bool = False
 
     @property
     def hashes(self) -> dict[str, str]:
         """The SHA-256 of each network's file, in hexadecimal."""
-        return {"detection": _digest(self.detector), "recognition": _digest(self.recogniser)}
+        files = {"detection": self.detector, "recognition": self.recogniser}
+        if self.staged:
+            files["first_stage"] = first_stage.WEIGHTS
+        return {part: _digest(path) for part, path in files.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,12 +77,15 @@ class Choice:
         size: Of the family.
         detector: The name of one; empty means the family's.
         recogniser: The name of one that reads every language; empty means by language.
+        cascade: `on` where the bundled recogniser reads only what a first stage is not sure
+            of; `off` where it reads everything.
     """
 
     family: Family = "pp-ocrv6"
     size: str = "small"
     detector: str = ""
     recogniser: str = ""
+    cascade: str = "on"
 
     @classmethod
     def parse(cls, family: Family, parameters: str) -> Choice:
@@ -86,13 +96,15 @@ class Choice:
         """
         given: dict[str, str] = {}
         for key, value in parse_qsl(parameters, keep_blank_values=True):
-            if key not in ("size", "detector", "recogniser"):
-                known = ("size", "detector", "recogniser")
-                raise BadOption(f"{family} has no option {key!r}; {nearest(key, known)}")
+            if key not in OPTIONS:
+                raise BadOption(f"{family} has no option {key!r}; {nearest(key, OPTIONS)}")
             given[key] = value
         size = given.setdefault("size", SIZES[family][0])
         if size not in SIZES[family]:
             raise BadOption(f"{family} has no size {size!r}; {nearest(size, SIZES[family])}")
+        cascade = given.get("cascade", "on")
+        if cascade not in ("on", "off"):
+            raise BadOption(f"cascade is on or off, not {cascade!r}")
         return cls(family=family, **given)
 
     @property
@@ -158,7 +170,7 @@ class InstalledWeights:
             if language.code == AUTO:
                 raise
             raise ModelUnavailable(f"{language.name}: {missing.message}") from None
-        return _placed(detector, recogniser)
+        return _placed(detector, recogniser, staged=self._choice.cascade == "on")
 
     def names(self, language: Language) -> tuple[str, ...]:
         """The networks that read a language, in the form that is here where one is.
@@ -195,17 +207,22 @@ def bundled() -> Weights:
     return _placed(models.need(BUNDLED_DETECTOR), models.need(BUNDLED_RECOGNISER))
 
 
-def _placed(detector: InstalledModel, recogniser: InstalledModel) -> Weights:
+def _placed(
+    detector: InstalledModel, recogniser: InstalledModel, *, staged: bool = True
+) -> Weights:
+    known = recogniser.bundled and recogniser.name == BUNDLED_RECOGNISER
+    carried = f", {first_stage.NAME}" if staged and known else ""
     return Weights(
         detector=detector.network,
         recogniser=recogniser.network,
-        version=_version(detector, recogniser),
+        version=_version(detector, recogniser) + carried,
         detector_name=detector.name,
         recogniser_name=recogniser.name,
         detector_known=detector.bundled and detector.name == BUNDLED_DETECTOR,
-        recogniser_known=recogniser.bundled and recogniser.name == BUNDLED_RECOGNISER,
+        recogniser_known=known,
         detector_notes=detector.files.get(NOTES),
         recogniser_notes=recogniser.files.get(NOTES),
+        staged=staged and known,
     )
 
 

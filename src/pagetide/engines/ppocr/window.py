@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pagetide.document import Failure
 from pagetide.engine import PageReading
 from pagetide.engines.ppocr import batches
 from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.decode import ReadLine
-from pagetide.engines.ppocr.page import PageSteps
 from pagetide.errors import EngineFailed
 
 ReadBatch = Callable[[Sequence[Crop]], list[ReadLine]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Crops that a page waits for, and who is to read them."""
+
+    crops: list[Crop]
+    read: ReadBatch
+
+
+StagedSteps = Generator[Asked, list[ReadLine], PageReading]
+"""Yields what is to be read, is sent a `ReadLine` for each crop, returns the page's reading."""
 
 
 class Window:
@@ -28,12 +39,11 @@ class Window:
 
     def __init__(
         self,
-        pages: Sequence[PageSteps],
-        read: ReadBatch,
+        pages: Sequence[StagedSteps],
         lanes: Executor,
         fits: batches.Fits,
     ) -> None:
-        self._read, self._lanes, self._fits = read, lanes, fits
+        self._lanes, self._fits = lanes, fits
         self._pages = [_PageInWork(steps) for steps in pages]
         self._steps = [lanes.submit(page.advance, []) for page in self._pages]
         self._batches: list[_Batch] = []
@@ -45,16 +55,26 @@ class Window:
         """Hand the lines of all pages, once they are found, to the lanes."""
         for step in self._steps:
             step.result()
-        places = [(page, i) for page in self._pages for i in range(len(page.crops))]
-        crops = [page.crops[i] for page, i in places]
+        asking: dict[ReadBatch, list[tuple[_PageInWork, int]]] = {}
+        for page in self._pages:
+            places = [(page, i) for i in range(len(page.crops))]
+            asking.setdefault(page.read, []).extend(places)
+        parts = [
+            (read, chosen, [page.crops[i] for page, i in chosen])
+            for read, places in asking.items()
+            for chosen in self._planned(places)
+        ]
         for page in self._pages:
             page.crops = []  # the batches let go of them as they are read
-        parts = [
-            ([places[n] for n in chosen], [crops[n] for n in chosen])
-            for chosen in batches.plan([crop.shape[1] for crop in crops], self._fits)
-        ]
-        del crops
-        self._batches = [_Batch(*part, self._read, self._lanes) for part in parts]
+        self._batches = []
+        while parts:
+            self._batches.append(_Batch(*parts.pop(0), self._lanes))
+
+    def _planned(
+        self, places: list[tuple[_PageInWork, int]]
+    ) -> Iterator[list[tuple[_PageInWork, int]]]:
+        widths = [page.crops[i].shape[1] for page, i in places]
+        return ([places[n] for n in chosen] for chosen in batches.plan(widths, self._fits))
 
     def readings(self) -> Iterator[PageReading]:
         """The pages' readings, in order, once all are done."""
@@ -77,10 +97,11 @@ class Window:
 class _PageInWork:
     """One page's steps, the crops it waits for, what they say, and how long it took."""
 
-    def __init__(self, steps: PageSteps) -> None:
+    def __init__(self, steps: StagedSteps) -> None:
         self._steps = steps
         self._reading: PageReading | None = None
         self.crops: list[Crop] = []
+        self.read: ReadBatch = _nobody
         self.lines: list[ReadLine] = []
         self.recognise_ms = 0.0
 
@@ -92,7 +113,8 @@ class _PageInWork:
     def advance(self, lines: list[ReadLine]) -> None:
         """Go on with what the crops say, to the next crops or to the end."""
         try:
-            self.crops = self._steps.send(lines) if lines else next(self._steps)
+            asked = self._steps.send(lines) if lines else next(self._steps)
+            self.crops, self.read = asked.crops, asked.read
         except StopIteration as end:
             self._reading = end.value
         except EngineFailed as error:
@@ -112,14 +134,18 @@ class _PageInWork:
         return replace(self._reading, timings_ms=timings)
 
 
+def _nobody(crops: Sequence[Crop]) -> list[ReadLine]:
+    raise AssertionError("a page without crops asks nobody")
+
+
 class _Batch:
     """Lines of several pages being read at once."""
 
     def __init__(
         self,
+        read: ReadBatch,
         places: list[tuple[_PageInWork, int]],
         crops: list[Crop],
-        read: ReadBatch,
         lanes: Executor,
     ) -> None:
         self._places, self._crops = places, crops

@@ -1,0 +1,168 @@
+"""Read every line with a cheap network, and what it is not sure of with a better one.
+
+What is read again is cut at spaces: the doubtful words of a line, those between them where
+little would be saved, and the whole line where most of it is in doubt.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from pagetide.engine import PageReading
+from pagetide.engines.ppocr.batches import NARROWEST
+from pagetide.engines.ppocr.crops import Crop
+from pagetide.engines.ppocr.decode import ReadLine, ReadWord
+from pagetide.engines.ppocr.first_stage.letters import UNKNOWN
+from pagetide.engines.ppocr.page import PageSteps
+from pagetide.engines.ppocr.window import Asked, ReadBatch, StagedSteps
+
+SURE = 0.9  # of a letter; measured on 17 pages of `corpus/` (docs/measured.md)
+MOST = 0.6  # of a line's width: where more is in doubt, all of it is read again
+_FORMULAS = (("\u0370", "\u03ff"), ("\u2190", "\u22ff"), ("~", "~"))
+UNREAD = 0.02  # of a line's ink near no letter: something was overlooked
+
+
+Reading = Generator[Asked, list[ReadLine], list[ReadLine]]
+"""Yields what is to be read, is sent what it says, returns the lines."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Words of a line, first to past the last, that are read again between two columns."""
+
+    first: int
+    past: int
+    left: int
+    right: int
+
+
+def single(steps: PageSteps, read: ReadBatch) -> StagedSteps:
+    """A page whose lines are all read by one network."""
+
+    def by_one(crops: list[Crop]) -> Reading:
+        return (yield Asked(crops, read))
+
+    return _with(steps, by_one)
+
+
+def staged(steps: PageSteps, first: ReadBatch, better: ReadBatch) -> StagedSteps:
+    """A page whose lines are read by `first`, and by `better` where that is not sure."""
+    return _with(steps, partial(_read, first=first, better=better))
+
+
+def _with(steps: PageSteps, reading: Callable[[list[Crop]], Reading]) -> StagedSteps:
+    lines: list[ReadLine] | None = None
+    while True:
+        try:
+            crops = next(steps) if lines is None else steps.send(lines)
+        except StopIteration as end:
+            page: PageReading = end.value
+            return page
+        lines = yield from reading(crops)
+
+
+def _read(crops: list[Crop], first: ReadBatch, better: ReadBatch) -> Reading:
+    lines = yield Asked(crops, first)
+    parts = [doubtful(line, crop) for line, crop in zip(lines, crops, strict=True)]
+    again = [
+        crop[:, part.left : part.right]
+        for crop, chosen in zip(crops, parts, strict=True)
+        for part in chosen
+    ]
+    if not again:
+        return lines
+    better_lines = iter((yield Asked(again, better)))
+    return [
+        joined(line, chosen, list(itertools.islice(better_lines, len(chosen))), crop.shape[1])
+        for line, crop, chosen in zip(lines, crops, parts, strict=True)
+    ]
+
+
+def doubtful(line: ReadLine, crop: Crop) -> list[_Part]:
+    """What of a line is to be read again, from left to right."""
+    width = crop.shape[1]
+    whole = [_Part(0, len(line.words), 0, width)]
+    if line.unread > UNREAD or any(map(_is_of_formulas, line.text)):
+        return whole
+    parts = _widened(_runs(line.words, width), line.words, width)
+    inside = sum(part.right - part.left for part in parts)
+    return whole if inside > MOST * width else parts
+
+
+def _is_of_formulas(letter: str) -> bool:
+    """Whether it stands in formulas, whose parts are read the worse the smaller they are."""
+    return letter == UNKNOWN or any(first <= letter <= last for first, last in _FORMULAS)
+
+
+def _runs(words: Sequence[ReadWord], width: int) -> list[_Part]:
+    """The doubtful words, those side by side together."""
+    runs = []
+    places = [i for i, word in enumerate(words) if word.least <= SURE]
+    for _, group in itertools.groupby(enumerate(places), lambda pair: pair[1] - pair[0]):
+        run = [place for _, place in group]
+        runs.append(_between(words, run[0], run[-1] + 1, width))
+    return runs
+
+
+def _between(words: Sequence[ReadWord], first: int, past: int, width: int) -> _Part:
+    """Words with half of the gaps beside them."""
+    left = 0.0 if first == 0 else (words[first - 1].end + words[first].start) / 2
+    right = 1.0 if past == len(words) else (words[past - 1].end + words[past].start) / 2
+    return _Part(first, past, round(left * width), round(right * width))
+
+
+def _widened(parts: list[_Part], words: Sequence[ReadWord], width: int) -> list[_Part]:
+    """Parts that are wide enough to be read, those near each other joined."""
+    wide: list[_Part] = []
+    for part in parts:
+        while part.right - part.left < NARROWEST and (part.first, part.past) != (0, len(words)):
+            part = _between(
+                words, max(part.first - 1, 0), min(part.past + 1, len(words)), width
+            )
+        while wide and part.left - wide[-1].right < NARROWEST:
+            part = _between(words, min(wide[-1].first, part.first), part.past, width)
+            wide.pop()
+        wide.append(part)
+    return wide
+
+
+def joined(
+    line: ReadLine, parts: Sequence[_Part], again: Sequence[ReadLine], width: int
+) -> ReadLine:
+    """The line with what its parts say when read again."""
+    if [(part.first, part.past) for part in parts] == [(0, len(line.words))]:
+        return again[0]
+    if not parts:
+        return line
+    words: list[ReadWord] = []
+    place = 0
+    for part, better in zip(parts, again, strict=True):
+        words += line.words[place : part.first]
+        words += (_moved(word, part, width) for word in better.words)
+        place = part.past
+    words += line.words[place:]
+    letters = sum(len(word.text) for word in words)
+    certain = sum(word.confidence * len(word.text) for word in words)
+    return replace(
+        line,
+        text=" ".join(word.text for word in words),
+        confidence=certain / max(letters, 1),
+        words=tuple(words),
+        unread=sum(
+            better.unread * (part.right - part.left) / width
+            for part, better in zip(parts, again, strict=True)
+        ),
+    )
+
+
+def _moved(word: ReadWord, part: _Part, width: int) -> ReadWord:
+    """A word of a part, where it lies on the line."""
+    wide = part.right - part.left
+    return replace(
+        word,
+        start=(part.left + word.start * wide) / width,
+        end=(part.left + word.end * wide) / width,
+    )
