@@ -10,7 +10,7 @@ _ENDS = ".,,,.;:?!"
 _QUOTES = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("‘", "’"), ("'", "'"), ("(", ")"),
            ("(", ")"), ("[", "]"))  # fmt: skip
 _SIGNS = "$€£¥%&§#@*+-=/\\<>|~^_°·•©®™†‡±×÷→–—…²³½¼¾ªº¢¡¿{}[]()!?;:'\"`,.‰−≤≥µ¹„“”«»‘’‚"
-_CURRENCIES = ("$", "€", "£", "¥", "EUR", "USD", "CHF", "kr", "zł", "GBP", "Fr.", "R$", "US$")
+_CURRENCIES = ("$", "€", "£", "¥", "EUR", "USD", "CHF", "kr", "zł", "GBP", "Fr.", "US$")
 _UNITS = ("%", "kg", "g", "mm", "cm", "m", "km", "m²", "l", "ml", "h", "°C", "kWh", "pcs",
           "Stk", "St.", "W", "V", "A", "Hz", "GB", "MB", "t", "ha", "‰", "mg", "µm")  # fmt: skip
 _HOSTS = ("com", "org", "net", "de", "fr", "co.uk", "eu", "it", "es", "nl", "gov", "info", "io")
@@ -136,7 +136,8 @@ class Texts:
                             f"{year}-{month:02}-{day:02}", f"{day}.{month}.{year % 100:02}",
                             f"{month:02}/{day:02}/{year % 100:02}", f"{day}. {month}. {year}",
                             f"{pick.randint(0, 23):02}:{pick.randint(0, 59):02}",
-                            f"{year}–{year + 1}", f"{day}-{self._word()[:3]}-{year}"))  # fmt: skip
+                            f"{year}–{year + 1}",
+                            f"{day}-{self._word()[:3]}-{year}"))  # fmt: skip
 
     def _code(self) -> str:
         pick = self.random
