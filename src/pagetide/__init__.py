@@ -25,10 +25,12 @@ from pagetide.document import (
     TextLayerMode,
     Word,
 )
+from pagetide.document.answers import answered_by
 from pagetide.errors import PagetideError
 
 if TYPE_CHECKING:
     from pagetide.client import AsyncClient, Client
+    from pagetide.document.answers import Answers
     from pagetide.reading import Reader, ReadOptions
 
 __all__ = [
@@ -64,6 +66,15 @@ def __getattr__(name: str) -> object:
 
         return getattr(client, name)
     raise AttributeError(f"module 'pagetide' has no attribute {name!r}")
+
+
+def _answers() -> Answers:
+    from pagetide.reading import answers
+
+    return answers
+
+
+answered_by(_answers)
 
 
 def open_reader(
@@ -120,10 +131,10 @@ def export(
         PagetideError: The source can no longer be read.
     """
     from pagetide import exports
-    from pagetide.server import wiring
+    from pagetide.reading import origins
 
     style = exports.Style(figures=figures, line_breaks=line_breaks)
-    return wiring.export_document(document, name, source, password, style)
+    return origins.export_document(document, name, source, password, style)
 
 
 def read(

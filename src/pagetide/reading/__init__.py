@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -10,12 +11,14 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import msgspec
 
 from pagetide.document import TEXT_LAYER, Document, ModelInfo, Page, TextLayerMode
+from pagetide.document.known_source import KnownSource, remember
 from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.errors import PagetideError
 from pagetide.inputs import Limits, Source, open_input
@@ -82,6 +85,8 @@ class Reader:
             if work.error:
                 raise work.error
             if page:
+                if known := work.known:
+                    remember(known, page)
                 yield page
 
     def stream(self, requests: Iterable[Request]) -> Iterator[ReadPage]:
@@ -150,12 +155,15 @@ class Reader:
             return work.page_errors[min(work.page_errors)]
         language = work.options.language
         notice = find(language).notice
-        return Document(
+        document = Document(
             source=work.info,
             model=self._model_of(work.pages, language),
             pages=settled(work.pages),
             warnings=(notice,) if notice else (),
         )
+        if known := work.known:
+            remember(known, document, *document.pages)
+        return document
 
     def _model_of(self, pages: Sequence[Page], language: str) -> ModelInfo:
         """What read the pages: the engine, or the PDF library where that was enough."""
@@ -293,6 +301,18 @@ class _Work(Work):
         self.request = request
         options = request.options
         self.options = replace(options, text_layer="only") if text_only else options
+
+    @property
+    def known(self) -> KnownSource | None:
+        """What its pages can be had from again; none where a stream was read to its end."""
+        source = self.request.source
+        if self.info is None or not isinstance(source, str | os.PathLike | bytes):
+            return None
+        return KnownSource(
+            source=Path(source).absolute() if isinstance(source, str) else source,
+            password=self.options.password,
+            sha256=self.info.sha256,
+        )
 
 
 _Done = tuple[_Work, Page | None, PageReading | None]
