@@ -8,9 +8,9 @@ document.pages[0].lines[0].text
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pagetide.document import (
     Block,
@@ -31,7 +31,8 @@ from pagetide.errors import PagetideError
 if TYPE_CHECKING:
     from pagetide.client import AsyncClient, Client
     from pagetide.document.answers import Answers
-    from pagetide.reading import Reader, ReadOptions
+    from pagetide.reading import Given, Progress, Reader, ReadOptions
+    from pagetide.reading.options import ReadArguments
 
 __all__ = [
     "AsyncClient",
@@ -44,20 +45,23 @@ __all__ = [
     "Notice",
     "Page",
     "PagetideError",
+    "Progress",
     "ReadOptions",
     "Reader",
     "Table",
     "Word",
+    "aread",
     "export",
     "open_reader",
     "read",
+    "read_many",
     "read_pages",
 ]
 
 
 def __getattr__(name: str) -> object:
     # These are loaded when they are first named, so that the import stays light.
-    if name in ("Reader", "ReadOptions"):
+    if name in ("Progress", "Reader", "ReadOptions"):
         from pagetide import reading
 
         return getattr(reading, name)
@@ -138,7 +142,7 @@ def export(
 
 
 def read(
-    source: str | PathLike[str] | bytes | BinaryIO,
+    source: Given,
     *,
     model: str = "structure-lite",
     options: Mapping[str, str | int | float | bool] | None = None,
@@ -152,7 +156,9 @@ def read(
     """Read a PDF or a picture.
 
     Args:
-        source: A path, the bytes themselves, or a binary file, read to its end.
+        source: A path, an `https` address, the bytes themselves, a binary file, which is read
+            to its end, a PIL image, or a NumPy array of uint8: height × width, or × 3 (red,
+            green, blue) or 4 (and opacity).
         model: What reads the pictures.
         options: What the model takes beside, by name.
         language: Such as `en` or `ch`; `auto` reads whatever the model can.
@@ -167,8 +173,12 @@ def read(
         The document; a page that could not be read says so in its `error`.
 
     Raises:
+        TypeError: `source` is nothing that can be read; the message says what can.
         PagetideError: The document cannot be opened, no page can be read, or an option is
             wrong; `code` says which.
+
+    >>> pagetide.read("table.png")
+    <Document 'table.png': 1 page, 164 words, 2 tables, 'structure-lite'>
     """
     from pagetide.reading import ReadOptions
 
@@ -180,7 +190,7 @@ def read(
 
 
 def read_pages(
-    source: str | PathLike[str] | bytes | BinaryIO,
+    source: Given,
     *,
     model: str = "structure-lite",
     options: Mapping[str, str | int | float | bool] | None = None,
@@ -206,3 +216,60 @@ def read_pages(
     )
     with open_reader(model, options=options, threads=threads) as reader:
         yield from reader.read_pages(source, how)
+
+
+def read_many(
+    sources: Iterable[Given],
+    *,
+    on_progress: Callable[[Progress], object] | None = None,
+    **how: Unpack[ReadArguments],
+) -> Iterator[tuple[Given, Document | PagetideError]]:
+    """Read documents one after the other, their pages side by side.
+
+    One that cannot be read does not stop the others.
+
+    Args:
+        sources: What `read` takes; taken as they are needed.
+        on_progress: Called with each page that is read, and for each document without one.
+        how: As `read` takes it, the same for all of them.
+
+    Yields:
+        Each source with its document, or with the error that kept it from being read.
+
+    Raises:
+        TypeError: A source is nothing that can be read.
+        PagetideError: An option is wrong.
+
+    >>> for source, document in pagetide.read_many(["table.png", "gone.pdf"]):
+    ...     print(source, document)
+    table.png <Document 'table.png': 1 page, 164 words, 2 tables, 'structure-lite'>
+    gone.pdf gone.pdf does not exist.
+    """
+    reader, options = _opened(**how)
+    with reader:
+        yield from reader.read_many(sources, options, on_progress=on_progress)
+
+
+async def aread(source: Given, **how: Unpack[ReadArguments]) -> Document:
+    """Read a PDF or a picture in a thread, while the event loop goes on.
+
+    Takes, gives and raises what `read` does. Who gives up waiting does not stop the reading.
+
+    >>> asyncio.run(pagetide.aread("table.png"))
+    <Document 'table.png': 1 page, 164 words, 2 tables, 'structure-lite'>
+    """
+    import asyncio
+
+    return await asyncio.to_thread(read, source, **how)
+
+
+def _opened(
+    *,
+    model: str = "structure-lite",
+    options: Mapping[str, str | int | float | bool] | None = None,
+    threads: int | None = None,
+    **how: Any,
+) -> tuple[Reader, ReadOptions]:
+    from pagetide.reading import ReadOptions
+
+    return open_reader(model, options=options, threads=threads), ReadOptions(**how)
