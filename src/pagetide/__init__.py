@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from pagetide.document import (
     Block,
     Cell,
+    Chunk,
     Document,
     Failure,
     Line,
@@ -38,6 +39,7 @@ __all__ = [
     "AsyncClient",
     "Block",
     "Cell",
+    "Chunk",
     "Client",
     "Document",
     "Failure",

@@ -20,7 +20,8 @@ import pagetide
 from pagetide.document import Block, Cell, Document, Failure, Page, Table, Word
 from pagetide.document.known_source import source_of
 from pagetide.errors import BadOption, CannotWrite, RuntimeUnavailable
-from pagetide.exports import export, pandas_frame
+from pagetide.exports import export
+from pagetide.exports.cells import named_rows
 from pagetide.geometry import polygon_of
 from tests.conftest import CHECKOUT
 from tests.digital import digital_pdf
@@ -179,7 +180,7 @@ def test_a_data_frame_without_pandas_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(RuntimeUnavailable, match=r"pip install .pagetide\[pandas\]"):
         DUES.to_pandas()
-    assert pandas_frame.named_rows(DUES) == (["Berth", "Dues"], [["North", "=1+1"]])
+    assert named_rows(DUES) == (["Berth", "Dues"], [["North", "=1+1"]])
 
 
 @pytest.mark.parametrize("ending", ["json", "md", "txt", "html", "hocr", "pdf", "xlsx"])

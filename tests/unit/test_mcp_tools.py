@@ -18,6 +18,7 @@ from pagetide.integrations.mcp.answers import MOST_LETTERS
 from pagetide.integrations.mcp.document_cache import DocumentCache
 from pagetide.integrations.mcp.readings import How, IsWanted, Library, ranges
 from pagetide.integrations.mcp.tools import (
+    GetChunks,
     GetPage,
     GetTables,
     ReadDocument,
@@ -152,6 +153,20 @@ def test_all_tables_come_in_the_end_though_they_lie_on_one_page(
         start = int(more[1])
     assert [seen.count(f"table{order} x") for order in range(6)] == [1] * 6
     assert "letters of this table; get_page gives" in last
+
+
+def test_chunks_come_in_parts_with_their_pages(library: Library) -> None:
+    tool = GetChunks(source="a.pdf", pages="1-4", max_tokens=20)
+    answer = tool.answer(library, "fake", lambda: True)
+    fields = answer.fields or {}
+    assert "Part 0, pages 1-4:\n\nWords of page 1\n\nWords of page 2" in answer.text
+    assert [chunk["pages"] for chunk in fields["chunks"]] == [(1, 2, 3, 4)]
+    many = GetChunks(source="a.pdf", pages="7", max_tokens=5000)
+    first = many.answer(library, "fake", lambda: True).text
+    more = re.search(r"NOT INCLUDED: (\d+) parts more. Call again with start=(\d+)", first)
+    assert more and len(first) < MOST_LETTERS + 500
+    rest = replace(many, start=int(more[2])).answer(library, "fake", lambda: True)
+    assert rest.text.count("Part ") == min(int(more[1]), int(more[2]))
 
 
 def test_what_is_found_is_quoted_where_it_stands(library: Library) -> None:

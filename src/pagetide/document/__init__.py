@@ -15,10 +15,12 @@ from msgspec import Struct
 
 from pagetide.document import brief
 from pagetide.document.answers import Source, answers
+from pagetide.document.chunk import Chunk, ChunkPlace
 from pagetide.document.how_read import Failure, ModelInfo, Notice, TextLayerDecision
 from pagetide.document.kinds import (
     FIGURE_KINDS,
     BlockKind,
+    ChunkBy,
     LineBreaks,
     SelectionKind,
     StyleKind,
@@ -43,6 +45,9 @@ __all__ = [
     "BlockKind",
     "BlockPlace",
     "Cell",
+    "Chunk",
+    "ChunkBy",
+    "ChunkPlace",
     "Document",
     "Failure",
     "Footnote",

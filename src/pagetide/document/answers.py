@@ -1,4 +1,4 @@
-"""Who answers what a document is asked and does not know by itself: texts, tables, pictures.
+"""Who answers what a document is asked and does not know by itself: texts, pictures, chunks.
 
 Exports stand above documents, so nothing here imports them. `pagetide` names who answers when
 it is imported, and that is always before this.
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from pagetide.document import Document, Page, Table
-    from pagetide.document.kinds import LineBreaks
+    from pagetide.document.chunk import Chunk
+    from pagetide.document.kinds import ChunkBy, LineBreaks
     from pagetide.document.tabular import Tabular
-    from pagetide.document.written import Written
+    from pagetide.document.written import CountTokens, Written
 
 Source = str | PathLike[str] | bytes
 
@@ -35,6 +36,17 @@ class Answers(Protocol):
         self, of: Written, path: Path, source: Source | None, password: str | None
     ) -> Iterator[tuple[Path, bytes]]:
         """What is to be written where, in the format that the path's ending stands for."""
+        ...
+
+    def chunks_of(
+        self,
+        of: Written,
+        max_tokens: int,
+        overlap: int,
+        by: ChunkBy,
+        tokenizer: CountTokens | None,
+    ) -> tuple[Chunk, ...]:
+        """A document or a page in chunks."""
         ...
 
     def notebook_of(self, of: Written) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sized
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +13,16 @@ from pagetide.document.answers import Source, answers
 from pagetide.system.part_file import part_file
 
 if TYPE_CHECKING:
-    from pagetide.document.kinds import LineBreaks
+    from pagetide.document.chunk import Chunk
+    from pagetide.document.kinds import ChunkBy, LineBreaks
+
+
+CountTokens = Callable[[str], int | Sized]
+"""Gives the tokens of a text, or how many they are."""
 
 
 class Written:
-    """The texts and files of a `Document` or a `Page`."""
+    """The texts, files and chunks of a `Document` or a `Page`."""
 
     __slots__ = ()
 
@@ -58,6 +64,41 @@ class Written:
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return plain
 
+    def chunks(
+        self,
+        *,
+        max_tokens: int = 512,
+        overlap: int = 0,
+        by: ChunkBy = "heading",
+        tokenizer: CountTokens | None = None,
+    ) -> tuple[Chunk, ...]:
+        """It in parts for retrieval, in reading order.
+
+        A table stays whole where it fits; the parts of one that does not each have its head.
+        Paragraphs are cut between sentences where they must be, long sentences between words.
+        Page headers, footers and page numbers are left out, and so is what is only a picture.
+        A page that could not be read has no chunks: `failed_pages` tells which those are.
+
+        Args:
+            max_tokens: The most that a chunk's `full_text` has: headings and text.
+            overlap: How many tokens of a chunk's end the next one begins with at most, where
+                both stand under one heading; at most half of `max_tokens`.
+            by: `heading`: a chunk ends at each heading; `page`: at each page's end, too.
+            tokenizer: Gives the tokens of a text, or their number; by default its words.
+
+        Returns:
+            Chunks with their headings, and with pages and polygons as provenance.
+
+        Raises:
+            BadOption: `max_tokens`, `overlap` or `by` is not allowed.
+
+        >>> for chunk in document.chunks(max_tokens=60):
+        ...     assert chunk.tokens <= 60
+        >>> document.chunks()[0].pages
+        (1,)
+        """
+        return answers().chunks_of(self, max_tokens, overlap, by, tokenizer)
+
     def save(
         self,
         path: str | PathLike[str],
@@ -67,7 +108,7 @@ class Written:
     ) -> tuple[Path, ...]:
         """Write it into a file, in the format that the file's ending stands for.
 
-        `.json`, `.md`, `.txt`, `.html`, `.hocr`, `.xlsx` (all tables);
+        `.json`, `.md`, `.txt`, `.html`, `.hocr`, `.xlsx` (all tables), `.jsonl` (chunks);
         `.pdf` (searchable); `.csv` (each table) and `.png` (each page with what was found
         drawn on it), of which there may be several, named `scan-p3-t1.csv` and `scan.3.png`;
         `.csv.zip`, `.png.zip` and `.figures.zip` (figures cut out).

@@ -10,10 +10,11 @@ from pagetide.errors import BadOption
 from pagetide.exports.formats import FORMATS, Files, Style, export, packed
 from pagetide.exports.origin import Origin
 
-# `.png` is a page's picture, and figures go into an archive.
-_SINGLE = {form.suffix: name for name, form in FORMATS.items() if name != "figures"}
+# `.png` is a page's picture, and figures go into an archive; chunks are the only JSON Lines.
+_OTHERWISE = {"figures", "chunks"}
+_SINGLE = {form.suffix: name for name, form in FORMATS.items() if name not in _OTHERWISE}
 _PACKED = {form.packed_suffix: name for name, form in FORMATS.items() if form.many}
-ENDINGS = {**_SINGLE, **_PACKED}
+ENDINGS = {**_SINGLE, ".jsonl": "chunks", **_PACKED}
 
 
 def ending_of(path: Path) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pagetide.document import Table
 from pagetide.errors import RuntimeUnavailable
-from pagetide.exports.cells import grid, header_rows, tidy
+from pagetide.exports.cells import named_rows
 
 
 def frame_of(table: Table) -> Any:
@@ -23,22 +23,3 @@ def frame_of(table: Table) -> Any:
         ) from None
     names, rows = named_rows(table)
     return pandas.DataFrame(rows, columns=names or None)
-
-
-def named_rows(table: Table) -> tuple[list[str], list[list[str]]]:
-    """The columns' names, none where the table has no head, and the rows below it.
-
-    A name has what all rows of the head say above the column, also where a cell spans several.
-    """
-    whole = tidy(table)
-    head = header_rows(whole)
-    told = [
-        (cell.column, cell.column + cell.column_span, " ".join(cell.text.split()))
-        for cell in whole.cells
-        if cell.row < head and cell.text.strip()
-    ]
-    names = [
-        " ".join(text for start, end, text in told if start <= column < end)
-        for column in range(whole.columns)
-    ]
-    return (names if head else []), grid(whole)[head:]

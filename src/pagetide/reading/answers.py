@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -10,16 +11,27 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec.structs import replace
 
-from pagetide.document import Document, LineBreaks, ModelInfo, Page, SourceInfo, Table
+from pagetide.document import (
+    Chunk,
+    ChunkBy,
+    Document,
+    LineBreaks,
+    ModelInfo,
+    Page,
+    SourceInfo,
+    Table,
+)
 from pagetide.document.answers import Source
 from pagetide.document.known_source import source_of
 from pagetide.document.tabular import Tabular
-from pagetide.document.written import Written
+from pagetide.document.written import CountTokens, Written
 from pagetide.errors import PagetideError
 from pagetide.exports import (
     FORMATS,
+    Chunking,
     Origin,
     Style,
+    chunks,
     endings,
     export,
     grid,
@@ -64,6 +76,15 @@ def files_of(
             document = document if of is document else replace(document, source=told)
         for name, content in endings.files(document, path, origin, Style()):
             yield path.with_name(name), content
+
+
+def chunks_of(
+    of: Written, max_tokens: int, overlap: int, by: ChunkBy, tokenizer: CountTokens | None
+) -> tuple[Chunk, ...]:
+    """A document or a page in chunks."""
+    how = Chunking(max_tokens=max_tokens, overlap=overlap, by=by)
+    how = how if tokenizer is None else dataclasses.replace(how, tokenizer=tokenizer)
+    return tuple(chunks.chunked(_whole(of), how))
 
 
 def notebook_of(of: Written) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pagetide.document import Page, Table, page_ranges
-from pagetide.exports import grid, markdown, tables_csv
+from pagetide.exports import Chunking, chunks, grid, markdown, tables_csv
 from pagetide.integrations.mcp.answers import (
     MOST_LETTERS,
     MOST_PAGES,
@@ -187,6 +187,44 @@ class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         return tables_csv.text_of(table) if self.format == "csv" else markdown.table(table)
 
 
+class GetChunks(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """`get_chunks`."""
+
+    says: ClassVar[str] = (
+        "Get a document in parts for retrieval, each with the headings above it and the pages "
+        "it stands on; tables stay whole, or have their heads again."
+    )
+
+    max_tokens: Annotated[
+        int, Meta(description="The most words of a part, with its headings.", ge=20, le=5000)
+    ] = 512
+    start: Annotated[int, Meta(description="Parts to skip, where an answer was cut.", ge=0)] = 0
+
+    def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
+        """See `ToolArguments`."""
+        read = self.read(library, model, wanted)
+        how = Chunking(max_tokens=self.max_tokens)
+        found = list(chunks.chunked(document_of(read.opened, read.pages), how))
+        texts: list[str] = []
+        told: list[dict[str, Any]] = []
+        for each in found[self.start :]:
+            text = f"Part {each.index}, pages {ranges(each.pages)}:\n\n{each.full_text}"
+            if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
+                break
+            if len(text) <= MOST_LETTERS:
+                told.append(msgspec.to_builtins(each))
+            texts.append(cut(text, 0, "get_page gives the whole page in parts"))
+        end = self.start + len(texts)
+        if end < len(found):
+            texts.append(
+                f"NOT INCLUDED: {len(found) - end} parts more. Call again with start={end} "
+                "and the same pages."
+            )
+        return Answer(
+            text="\n\n".join([read.head(), *(texts or ["No text."])]), fields={"chunks": told}
+        )
+
+
 class SearchDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """`search_document`."""
 
@@ -215,6 +253,7 @@ TOOLS: dict[str, type[ToolArguments]] = {
     "list_pages": ListPages,
     "get_page": GetPage,
     "get_tables": GetTables,
+    "get_chunks": GetChunks,
     "search_document": SearchDocument,
 }
 
