@@ -78,6 +78,11 @@ def test_a_chunk_may_end_with_its_page() -> None:
     assert shown(document.chunks(by="page")) == [(("Dues",), "One."), (("Dues",), "Two.")]
 
 
+def test_each_block_may_have_a_chunk() -> None:
+    texts = [each.text for each in NOVEL.chunks(by="block")]
+    assert texts == ["It lies north.", "High.", "Very high.", "Neap", "Paid in March.", "Rules"]
+
+
 def test_a_chunk_says_where_it_stands_and_what_it_is_of() -> None:
     first, *_, last, _ = NOVEL.chunks()
     assert [(each.page, each.order, each.kind) for each in last.places] == [(2, 0, "text")]
@@ -116,6 +121,9 @@ def test_the_parts_of_a_table_have_its_caption_and_its_head() -> None:
     assert len(chunks) > 2 and all(chunk.tokens <= 40 for chunk in chunks)
     start = "Table 1\n\n| Berth | Dues |\n| --- | --- |\n| B"
     assert all(chunk.text.startswith(start) for chunk in chunks)
+    assert {tuple(place.kind for place in chunk.places) for chunk in chunks} == {
+        ("caption", "table")
+    }
     rows = [row for chunk in chunks for row in chunk.text.splitlines() if "pounds" in row]
     assert rows == DUES.to_markdown().splitlines()[2:]
 
@@ -207,7 +215,7 @@ def test_headings_leave_room_for_the_text() -> None:
         ({"max_tokens": 0}, "max_tokens must be 1 or more"),
         ({"max_tokens": 10, "overlap": 6}, "overlap must be from 0 to half"),
         ({"overlap": -1}, "overlap"),
-        ({"by": "chapter"}, "by must be heading or page"),
+        ({"by": "chapter"}, "by must be heading, page, block"),
     ],
 )
 def test_what_is_not_allowed_is_told(how: dict[str, Any], told: str) -> None:

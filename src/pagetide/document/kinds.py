@@ -30,6 +30,6 @@ TextLayerMode = Literal["auto", "never", "only"]
 LineBreaks = Literal["join", "keep"]
 SelectionKind = Literal["checkbox", "radio"]
 StyleKind = Literal["bold", "italic", "code", "superscript", "subscript"]
-ChunkBy = Literal["heading", "page"]
+ChunkBy = Literal["heading", "page", "block"]
 FIGURE_KINDS: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})
 """The kinds of blocks that are pictures."""

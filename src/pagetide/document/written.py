@@ -83,7 +83,8 @@ class Written:
             max_tokens: The most that a chunk's `full_text` has: headings and text.
             overlap: How many tokens of a chunk's end the next one begins with at most, where
                 both stand under one heading; at most half of `max_tokens`.
-            by: `heading`: a chunk ends at each heading; `page`: at each page's end, too.
+            by: `heading`: a chunk ends at each heading; `page`: at each page's end, too;
+                `block`: each block has a chunk of its own.
             tokenizer: Gives the tokens of a text, or their number; by default its words.
 
         Returns:

@@ -40,7 +40,9 @@ def write(document: Document, how: Chunking) -> str:
 def _chunk(
     document: Document, index: int, text: str, parts: Sequence[Part], counting: Counting
 ) -> Chunk:
-    places = tuple(dict.fromkeys(place for part in parts for place in part.places))
+    places = tuple(
+        dict.fromkeys(place for part in parts for place in (*part.captions, *part.places))
+    )
     return Chunk(
         index=index,
         text=text,

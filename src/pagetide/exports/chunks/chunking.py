@@ -35,7 +35,7 @@ class Chunking:
                 f" not {self.overlap}."
             )
         if self.by not in get_args(ChunkBy):
-            raise BadOption(f"by must be heading or page, not {self.by!r}.")
+            raise BadOption(f"by must be {', '.join(get_args(ChunkBy))}, not {self.by!r}.")
 
     def count(self, text: str) -> int:
         """How many tokens a text has."""

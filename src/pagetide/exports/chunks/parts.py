@@ -19,6 +19,7 @@ class Part:
     Attributes:
         text: What it says; of a table, what is said of all of it: its captions.
         places: Where it stands; of a table, each part of it.
+        captions: Where a table's captions stand.
         table: The table.
         rows: The first row of each part of the table, one for each place.
         piece: Whether it is a part of what had to be cut.
@@ -29,6 +30,7 @@ class Part:
     places: tuple[ChunkPlace, ...]
     table: Table | None = None
     rows: tuple[int, ...] = ()
+    captions: tuple[ChunkPlace, ...] = ()
     piece: bool = False
     by_line: bool = False
 
@@ -65,8 +67,8 @@ def _of_table(part: Part, table: Table, counting: Counting) -> Iterator[Part]:
     head = header_rows(table)
     ranges = list(row_ranges(table, head, lambda rows: counting.fits(part.with_rows(rows))))
     if part.text and not all(counting.fits(part.with_rows(rows)) for *_, rows in ranges):
-        yield from _texts(part, part.text, counting)
-        yield from pieces(replace(part, text=""), counting)
+        yield from _texts(replace(part, places=part.captions), part.text, counting)
+        yield from pieces(replace(part, text="", captions=()), counting)
         return
     for start, end, rows in ranges:
         fitting = replace(part, places=_standing(part, start, end), table=rows, piece=True)

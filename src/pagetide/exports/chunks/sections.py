@@ -37,7 +37,8 @@ class _Heading:
 def sections(document: Document, by: ChunkBy) -> Iterator[Section]:
     """The document's sections in reading order, none of them empty.
 
-    A section ends at each heading, and by page at each page's end as well. The headings above
+    A section ends at each heading, by page at each page's end as well, and by block with each
+    part. The headings above
     are no part of it, unless nothing stands below: then the last one is all that it has.
     """
     return (section for section in _cut(_Flow(document), by) if section.parts)
@@ -86,11 +87,12 @@ class _Flow:
 
     def _table(self, page: Page, piece: Piece) -> Part:
         block = piece.block
-        captions = [each.text for each in (*piece.above, *piece.below) if each.text.strip()]
+        captions = [each for each in (*piece.above, *piece.below) if each.text.strip()]
         own = BlockPlace(page=page.number, order=block.order)
         rows = self._rows.get(own, [(0, own)])
         return Part(
-            text="\n".join(captions),
+            text="\n".join(each.text for each in captions),
+            captions=tuple(_place(page, each) for each in captions),
             places=tuple(self._standing(place) for _, place in rows),
             table=block.table,
             rows=tuple(first for first, _ in rows),
@@ -124,6 +126,9 @@ def _cut(flow: _Flow, by: ChunkBy) -> Iterator[Section]:
             section = Section(headings=_texts(path))
         for item in page:
             if isinstance(item, Part):
+                if by == "block" and section.parts:
+                    yield section
+                    section = Section(headings=_texts(path))
                 section.parts.append(item)
                 is_told = True
                 continue
