@@ -98,6 +98,10 @@ def open_reader(
 
     Raises:
         UnknownModel: There is no such model.
+
+    >>> with pagetide.open_reader() as reader:
+    ...     reader.read("table.png").pages[0].lines[0].text
+    'Appendix B: figures'
     """
     from pagetide.server import wiring
 
@@ -117,10 +121,11 @@ def export(
 
     Args:
         document: As read.
-        name: `json`, `md`, `txt`, `html`, `hocr`, `pdf` (searchable), `csv` (each table),
-            `xlsx` (all tables), `figures` (each figure, chart and seal as PNG) or `png`
-            (lines and blocks drawn on the page).
-        source: What it was read from; `pdf`, `figures` and `png` need it.
+        name: `json`, `md`, `txt`, `html`, `chunks` (JSON Lines), `hocr`, `pdf` (searchable),
+            `csv` (each table), `xlsx` (all tables), `figures` (each figure, chart and seal as
+            PNG) or `png` (lines and blocks drawn on the page).
+        source: What it was read from; `pdf`, `figures` and `png` need it. What this process
+            has read from a path or from bytes knows it.
         password: Opens the source, where it is encrypted.
         figures: Where `md` and `html` link to figures' pictures: an address up to its last
             slash, such as `scan-figures/`. None makes no links.
@@ -135,6 +140,11 @@ def export(
     Raises:
         BadOption: There is no such format, or it needs the source, or that has changed.
         PagetideError: The source can no longer be read.
+
+    >>> for ending, content in pagetide.export(document, "csv"):
+    ...     print(ending, content[:14])
+    -p1-t1.csv b'Day,High water'
+    -p1-t2.csv b'Species,2020,2'
     """
     from pagetide import exports
     from pagetide.reading import origins
@@ -209,7 +219,12 @@ def read_pages(
     A page that could not be read says so in its `error`.
 
     Raises:
+        TypeError: `source` is nothing that can be read.
         PagetideError: The document cannot be opened, or an option is wrong.
+
+    >>> for page in pagetide.read_pages("table.png"):
+    ...     print(page)
+    <Page 1: 1240 × 1250 px, 101 lines, 164 words, 6 blocks, 2 tables>
     """
     from pagetide.reading import ReadOptions
 

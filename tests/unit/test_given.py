@@ -176,6 +176,18 @@ def test_what_cannot_be_read_does_not_stop_the_others(site: Loopback, reader: Re
     assert shown == ["download_failed", "read", "not_found", "read"]
 
 
+def test_a_path_is_told_as_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotFound, match=r"^gone\.pdf does not exist\.$"):
+        pagetide.read("gone.pdf")
+    Path("here.pdf").write_bytes(digital_pdf())
+    document = pagetide.read("here.pdf", text_layer="only")
+    monkeypatch.chdir("/")
+    assert document.pages[0].image().width == document.pages[0].width
+
+
 def test_progress_is_told_by_document_and_page() -> None:
     told: list[Progress] = []
     sources: list[bytes | str] = [digital_pdf(), "nowhere.pdf", digital_pdf()]

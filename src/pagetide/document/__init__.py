@@ -345,7 +345,11 @@ class Document(Written, Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The tables, in reading order; one that goes on over pages comes once, whole."""
+        """The tables, in reading order; one that goes on over pages comes once, whole.
+
+        >>> document.tables
+        (<Table: 8 rows, 6 columns, 48 cells>, <Table: 8 rows, 6 columns, 48 cells>)
+        """
         return tuple(answers().tables_of(self))
 
     @property

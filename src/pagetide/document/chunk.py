@@ -36,6 +36,11 @@ class Chunk(Struct, frozen=True, kw_only=True, gc=False):
         places: The blocks that it is made of, in reading order: its provenance.
         tokens: How many `full_text` has, as they were counted.
         source: The document's name.
+
+    >>> chunk = document.chunks()[0]
+    >>> print(chunk.full_text[:40])
+    Appendix B: figures
+    Times are British Su
     """
 
     index: int

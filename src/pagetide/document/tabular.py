@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Tabular:
-    """The forms of a `Table`."""
+    """The forms of a `Table`; the examples are those of `Written`."""
 
     __slots__ = ()
 
@@ -23,16 +23,24 @@ class Tabular:
         A cell that spans several places has its text in the first, top left.
 
         >>> table.to_rows()[0]
-        ['Berth', 'Length m', 'Dues']
+        ['Day', 'High water', 'Height', 'Low water', 'Height', 'Range']
         """
         return answers().table_rows(self)
 
     def to_csv(self) -> str:
-        """CSV (RFC 4180); what a spreadsheet would run as a formula gets an apostrophe."""
+        """CSV (RFC 4180); what a spreadsheet would run as a formula gets an apostrophe.
+
+        >>> table.to_csv().splitlines()[1]
+        'Wed 1,01:14,4.61,07:32,1.38,3.23'
+        """
         return answers().table_text(self, "csv")
 
     def to_markdown(self) -> str:
-        """A pipe table; HTML where cells span several places, which Markdown lets through."""
+        """A pipe table; HTML where cells span several places, which Markdown lets through.
+
+        >>> table.to_markdown().splitlines()[2]
+        '| Wed 1 | 01:14 | 4.61 | 07:32 | 1.38 | 3.23 |'
+        """
         return answers().table_text(self, "md")
 
     def to_html(self) -> str:

@@ -22,7 +22,11 @@ CountTokens = Callable[[str], int | Sized]
 
 
 class Written:
-    """The texts, files and chunks of a `Document` or a `Page`."""
+    """The texts, files and chunks of a `Document` or a `Page`.
+
+    In the examples `document` is `pagetide.read("table.png")`, a picture of a page with a
+    heading and two tables, `page` its only page, `table` its first table.
+    """
 
     __slots__ = ()
 
@@ -33,9 +37,8 @@ class Written:
             line_breaks: Whether a paragraph's rows are joined, and hyphens undone, or each
                 line is kept.
 
-        >>> print(document.to_text())
-        Harbour dues of the quay
-        ...
+        >>> document.to_text().splitlines()[0]
+        'Appendix B: figures'
         """
         return answers().text_of(self, "txt", None, line_breaks)
 
@@ -48,11 +51,18 @@ class Written:
             figures: Where figures' pictures lie: an address up to its last slash, such as
                 `scan-figures/`. None makes no links.
             line_breaks: As in `to_text`.
+
+        >>> document.to_markdown().splitlines()[2]
+        '## Appendix B: figures'
         """
         return answers().text_of(self, "md", figures, line_breaks)
 
     def to_html(self, *, figures: str | None = None, line_breaks: LineBreaks = "join") -> str:
-        """The text as one HTML page that fetches and runs nothing; see `to_markdown`."""
+        """The text as one HTML page that fetches and runs nothing; see `to_markdown`.
+
+        >>> "<h4>Appendix B: figures</h4>" in document.to_html()
+        True
+        """
         return answers().text_of(self, "html", figures, line_breaks)
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,10 +103,13 @@ class Written:
         Raises:
             BadOption: `max_tokens`, `overlap` or `by` is not allowed.
 
-        >>> for chunk in document.chunks(max_tokens=60):
-        ...     assert chunk.tokens <= 60
-        >>> document.chunks()[0].pages
-        (1,)
+        >>> for chunk in document.chunks(max_tokens=200):
+        ...     print(chunk.headings, chunk.pages, [place.kind for place in chunk.places])
+        ('Appendix B: figures',) (1,) ['text', 'caption', 'table']
+        ('Appendix B: figures',) (1,) ['caption', 'table']
+        >>> letters = document.chunks(max_tokens=500, tokenizer=len)
+        >>> all(chunk.tokens == len(chunk.full_text) <= 500 for chunk in letters)
+        True
         """
         return answers().chunks_of(self, max_tokens, overlap, by, tokenizer)
 
@@ -129,8 +142,10 @@ class Written:
             CannotWrite: The file cannot be written.
             PagetideError: The source can no longer be read.
 
-        >>> [written.name for written in document.save("dues.md")]
-        ['dues.md']
+        >>> document.save("tides.md")
+        (PosixPath('tides.md'),)
+        >>> [path.name for path in document.save("tides.csv")]
+        ['tides-p1-t1.csv', 'tides-p1-t2.csv']
         """
         written = []
         for place, content in answers().files_of(self, Path(path), source, password):

@@ -320,9 +320,10 @@ class _Work(Work):
     def opening(self) -> Source:
         """What is to be opened; it is remembered where it can be opened again."""
         source = self.request.prepare(self.request.source)
-        if isinstance(source, str):
-            source = Path(source).absolute()
-        self._again = source if isinstance(source, os.PathLike | bytes) else None
+        if isinstance(source, str | Path):
+            self._again = Path(source).absolute()  # wherever the process goes
+        elif isinstance(source, os.PathLike | bytes):
+            self._again = source
         return source
 
     @property
