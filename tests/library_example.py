@@ -1,4 +1,4 @@
-"""A program that uses the whole library: its types are checked with the tests, it is not run."""
+"""A program that uses the whole library: type-checked with the tests, and never run."""
 
 from __future__ import annotations
 

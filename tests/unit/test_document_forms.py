@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import pagetide
+from bench.photos import photo_of
 from pagetide.document import Block, Cell, Document, Failure, Page, Table, Word
 from pagetide.document.known_source import source_of
 from pagetide.errors import BadOption, CannotWrite, RuntimeUnavailable
@@ -223,6 +225,17 @@ def test_a_page_read_here_has_its_picture(digital: Document) -> None:
     plain, drawn = page.image(), page.image(overlay=True)
     assert plain.size == drawn.size == (page.width, page.height)
     assert plain.mode == "RGB" and plain.tobytes() != drawn.tobytes()
+
+
+def test_a_photo_of_a_page_is_shown_as_it_is_and_not_as_it_was_straightened() -> None:
+    paper = np.full((800, 600, 3), 255, np.uint8)
+    paper[100:700:40, 60:540] = 0
+    photo, _ = photo_of(paper, 3)
+    document = pagetide.read(photo[..., ::-1], model="fake")
+    (page,) = document.pages
+    assert [notice.code for notice in page.warnings] == ["straightened"]
+    assert page.image().size == (page.width, page.height) == photo.shape[1::-1]
+    assert (np.asarray(page.image())[..., ::-1] == photo).all()
 
 
 def test_pages_that_come_one_by_one_know_their_source(tmp_path: Path) -> None:
