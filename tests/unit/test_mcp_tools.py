@@ -12,11 +12,11 @@ from typing import Any, ClassVar, Literal, cast
 import pytest
 from msgspec.structs import replace
 
-from pagetide.document import Block, Cell, Failure, Page, SourceInfo, Table
+from pagetide.document import Block, Cell, Failure, Page, SourceInfo, Table, page_ranges
 from pagetide.errors import AddressRefused, Forbidden, NotFound, PagetideError
 from pagetide.integrations.mcp.answers import MOST_LETTERS
 from pagetide.integrations.mcp.document_cache import DocumentCache
-from pagetide.integrations.mcp.readings import How, IsWanted, Library, ranges
+from pagetide.integrations.mcp.readings import How, IsWanted, Library
 from pagetide.integrations.mcp.tools import (
     GetChunks,
     GetPage,
@@ -261,8 +261,8 @@ def test_a_url_is_fetched_once_and_forgotten_in_the_end(tmp_path: Path) -> None:
 
 
 def test_numbers_are_written_as_people_do() -> None:
-    assert ranges([1, 2, 3, 7, 9, 10]) == "1-3,7,9-10"
-    assert ranges([]) == ""
+    assert page_ranges.written([1, 2, 3, 7, 9, 10]) == "1-3,7,9-10"
+    assert page_ranges.written([]) == ""
 
 
 def test_a_tool_says_what_it_takes() -> None:

@@ -20,7 +20,7 @@ from pagetide.integrations.mcp.answers import (
     document_of,
     markdown_of,
 )
-from pagetide.integrations.mcp.readings import How, IsWanted, Library, Opened, ranges
+from pagetide.integrations.mcp.readings import How, IsWanted, Library, Opened
 
 MOST_HITS = 50
 _AROUND = 80
@@ -107,7 +107,7 @@ class ListPages(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         fields = {
             "page_count": read.opened.info.page_count,
             "pages": rows,
-            "not_included": ranges(read.left),
+            "not_included": page_ranges.written(read.left),
         }
         lines = [" · ".join(_phrases(row)) for row in rows]
         return Answer(text="\n".join([read.head(), "", *lines]), fields=fields)
@@ -208,7 +208,8 @@ class GetChunks(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         texts: list[str] = []
         told: list[dict[str, Any]] = []
         for each in found[self.start :]:
-            text = f"Part {each.index}, pages {ranges(each.pages)}:\n\n{each.full_text}"
+            pages = page_ranges.written(each.pages)
+            text = f"Part {each.index}, pages {pages}:\n\n{each.full_text}"
             if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
                 break
             if len(text) <= MOST_LETTERS:
