@@ -16,7 +16,7 @@ import pagetide
 from pagetide.document import Block, BlockPlace, Cell, Chunk, Document, Failure, Table
 from pagetide.errors import BadOption
 from pagetide.exports import Chunking, Style, export
-from pagetide.exports.chunks.cutting import cut, most, rows_of
+from pagetide.exports.chunks.cutting import Rows, cut, most
 from pagetide.geometry import polygon_of
 from tests.digital import digital_pdf
 from tests.documents import document_of, line, page_of
@@ -153,8 +153,8 @@ def test_a_cell_that_reaches_over_a_cut_is_in_both_parts() -> None:
         *(Cell(row=row, column=1, text=str(row)) for row in range(3)),
     )
     table = Table(rows=3, columns=2, cells=cells)
-    assert rows_of(table, 0, 0, 1).to_rows() == [["Quay", "0"]]
-    assert rows_of(table, 0, 1, 3).to_rows() == [["Quay", "1"], ["", "2"]]
+    assert Rows(table, 0).part(0, 1).to_rows() == [["Quay", "0"]]
+    assert Rows(table, 0).part(1, 2).to_rows() == [["Quay", "1"], ["", "2"]]
 
 
 def test_a_paragraph_is_cut_between_sentences_then_words_then_letters() -> None:

@@ -42,14 +42,17 @@ def cut(
         return [text] if text else []
     units, pieces, start = ways[0](text), list[str](), 0
     while start < len(units):
-        left = units[start:]
-        count = most(len(left), lambda n: fits("".join(left[:n]).strip()))  # noqa: B023
+        count = most(len(units) - start, lambda n: fits(_joined(units, start, n)))  # noqa: B023
         if count:
-            pieces.append("".join(left[:count]).strip())
+            pieces.append(_joined(units, start, count))
         else:
-            pieces += cut(left[0], fits, ways[1:])
+            pieces += cut(units[start], fits, ways[1:])
         start += max(count, 1)
     return [piece for piece in pieces if piece]
+
+
+def _joined(units: Sequence[str], start: int, count: int) -> str:
+    return "".join(units[start : start + count]).strip()
 
 
 def most(limit: int, fits: Callable[[int], bool]) -> int:
@@ -66,36 +69,45 @@ def most(limit: int, fits: Callable[[int], bool]) -> int:
     return low
 
 
-def row_ranges(
-    table: Table, head: int, fits: Callable[[Table], bool]
-) -> Iterator[tuple[int, int, Table]]:
-    """A tidy table below its head in as few parts as fit, each with the head.
+class Rows:
+    """A tidy table's rows, to make tables of some of them.
 
-    A row that does not fit comes by itself.
-
-    Yields:
-        The part's first row, the row behind its last, and the part.
+    Args:
+        table: The table.
+        head: How many rows at its top each of them begins with.
     """
-    start = head
-    while start < table.rows:
-        rest = table.rows - start
-        count = max(1, most(rest, lambda n: fits(rows_of(table, head, start, start + n))))  # noqa: B023
-        yield start, start + count, rows_of(table, head, start, start + count)
-        start += count
 
+    def __init__(self, table: Table, head: int) -> None:
+        self._table, self._head = table, head
+        self._above = [cell for cell in table.cells if cell.row < head]
+        self._cells: list[list[Cell]] = [[] for _ in range(table.rows)]
+        for cell in table.cells:
+            for row in range(max(cell.row, head), min(cell.row + cell.row_span, table.rows)):
+                self._cells[row].append(cell)
 
-def rows_of(table: Table, head: int, start: int, end: int) -> Table:
-    """A table's head, and its rows from `start` to before `end`.
+    def ranges(self, fits: Callable[[Table], bool]) -> Iterator[tuple[int, int, Table]]:
+        """All below the head in as few parts as fit; a row that does not comes by itself.
 
-    A cell that reaches over a cut is in both parts.
-    """
-    above = [cell for cell in table.cells if cell.row < head]
-    cells = [*above, *_shifted(table, start, end, head)]
-    return Table(rows=head + end - start, columns=table.columns, cells=tuple(cells))
+        Yields:
+            The part's first row, the row behind its last, and the part with the head.
+        """
+        start = self._head
+        while start < self._table.rows:
+            count = max(1, most(self._table.rows - start, lambda n: fits(self.part(start, n))))  # noqa: B023
+            yield start, start + count, self.part(start, count)
+            start += count
 
+    def part(self, start: int, count: int) -> Table:
+        """The head, and so many rows from `start` on.
 
-def _shifted(table: Table, start: int, end: int, head: int) -> Iterator[Cell]:
-    for cell in table.cells:
-        first, last = max(cell.row, start), min(cell.row + cell.row_span, end)
-        if cell.row >= head and first < last:
-            yield replace(cell, row=first - start + head, row_span=last - first)
+        A cell that reaches over a cut is in both parts.
+        """
+        cells = (*self._above, *self._shifted(start, start + count))
+        return Table(rows=self._head + count, columns=self._table.columns, cells=cells)
+
+    def _shifted(self, start: int, end: int) -> Iterator[Cell]:
+        for row in range(start, end):
+            for cell in self._cells[row]:
+                if row in (cell.row, start):
+                    last = min(cell.row + cell.row_span, end)
+                    yield replace(cell, row=row - start + self._head, row_span=last - row)

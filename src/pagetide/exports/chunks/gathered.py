@@ -13,15 +13,21 @@ from pagetide.layout.words import joint, parted
 
 def gathered(parts: Iterable[Part], counting: Counting) -> Iterator[list[Part]]:
     """What each chunk is made of: each begins with the end of the one before, if asked for."""
-    held: list[Part] = []
-    for part in parts:
-        for piece in pieces(part, counting):
-            if held and not counting.fits(text_of([*held, piece])):
-                yield held
-                held = _overlap(held[-1], piece, counting)
-            held.append(piece)
-    if held:
+    every = [piece for part in parts for piece in pieces(part, counting)]
+    before: list[Part] = []
+    while every:
+        held = [*before, *every[: _fitting(before, every, counting)]]
+        every = every[len(held) - len(before) :]
         yield held
+        before = _overlap(held[-1], every[0], counting) if every else []
+
+
+def _fitting(before: Sequence[Part], every: Sequence[Part], counting: Counting) -> int:
+    """How many parts fit behind those before; one always goes in."""
+    return max(
+        1,
+        most(len(every), lambda count: counting.fits(text_of([*before, *every[:count]]))),
+    )
 
 
 def text_of(parts: Sequence[Part]) -> str:

@@ -9,7 +9,7 @@ from pagetide.document import ChunkPlace, Table
 from pagetide.exports import markdown
 from pagetide.exports.cells import header_rows, named_rows, tidy
 from pagetide.exports.chunks.chunking import Counting
-from pagetide.exports.chunks.cutting import cut, row_ranges
+from pagetide.exports.chunks.cutting import Rows, cut
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ def _texts(part: Part, text: str, counting: Counting) -> Iterator[Part]:
 
 def _of_table(part: Part, table: Table, counting: Counting) -> Iterator[Part]:
     head = header_rows(table)
-    ranges = list(row_ranges(table, head, lambda rows: counting.fits(part.with_rows(rows))))
+    ranges = [*Rows(table, head).ranges(lambda rows: counting.fits(part.with_rows(rows)))]
     if part.text and not all(counting.fits(part.with_rows(rows)) for *_, rows in ranges):
         yield from _texts(replace(part, places=part.captions), part.text, counting)
         yield from pieces(replace(part, text="", captions=()), counting)

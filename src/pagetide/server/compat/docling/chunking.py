@@ -5,13 +5,13 @@ Source: `docling.datamodel.service.chunking` and `responses` of docling-slim 2.1
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
-from pagetide.document import Chunk, ChunkBy, Document
+from pagetide.document import ChunkBy, Document
 from pagetide.errors import BadOption
 from pagetide.exports.chunks import Chunking, chunked
 from pagetide.server.api.job_form import field_error
@@ -19,6 +19,7 @@ from pagetide.server.api.problems import unknown_names
 from pagetide.server.compat.docling.tree import refs_of
 from pagetide.system.ready_types import ready
 
+Place = tuple[int, int | None]  # a page's number, and a block's order there
 Chunker = Literal["hybrid", "hierarchical"]
 
 # What their client always sends. It has 256 tokens at most; a word has some 1.4 of them.
@@ -100,7 +101,7 @@ def wanted_of(
 
 def chunks_of(document: Document, wanted: ChunksWanted) -> Iterator[dict[str, Any]]:
     """The chunks, each as a `ChunkedDocumentResultItem`."""
-    refs = refs_of(document)
+    refs, captions = refs_of(document), _captions(document)
     is_counted = wanted.max_tokens < NO_LIMIT
     for chunk in chunked(document, Chunking(max_tokens=wanted.max_tokens, by=wanted.by)):
         blocks = [(place.page, place.order) for place in chunk.places]
@@ -111,23 +112,27 @@ def chunks_of(document: Document, wanted: ChunksWanted) -> Iterator[dict[str, An
             "raw_text": chunk.text if wanted.raw_text else None,
             "num_tokens": chunk.tokens if is_counted else None,
             "headings": list(chunk.headings) or None,
-            "captions": _captions(document, chunk) or None,
-            "doc_items": [ref for each in blocks for ref in refs.get(each, ())],
+            "captions": [*dict.fromkeys(_each(captions, blocks))] or None,
+            "doc_items": [*_each(refs, blocks)],
             "page_numbers": list(chunk.pages),
             "metadata": {"tokens": "words"} if is_counted else None,
         }
 
 
-def _captions(document: Document, chunk: Chunk) -> list[str]:
-    """The captions of what is in a chunk, and those that are."""
-    within = {(place.page, place.order) for place in chunk.places}
-    return [
-        block.text
-        for page in document.pages
-        for block in page.blocks
-        if block.kind == "caption"
-        and within & {(page.number, block.order), (page.number, block.caption_of)}
-    ]
+def _each(known: Mapping[Place, Sequence[str]], blocks: Iterable[Place]) -> Iterator[str]:
+    """What is known of each block in turn."""
+    return (text for block in blocks for text in known.get(block, ()))
+
+
+def _captions(document: Document) -> dict[Place, list[str]]:
+    """The captions of each block, and of each caption itself, by page and order."""
+    found: dict[Place, list[str]] = {}
+    for page in document.pages:
+        for block in page.blocks:
+            if block.kind == "caption":
+                for order in {block.order, block.caption_of}:
+                    found.setdefault((page.number, order), []).append(block.text)
+    return found
 
 
 def _check(chunker: Chunker, options: _Hierarchical) -> None:
