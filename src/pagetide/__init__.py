@@ -175,7 +175,8 @@ def read(
         options: What the model takes beside, by name.
         language: Such as `en` or `ch`; `auto` reads whatever the model can.
         pages: Such as `1-3,7,-1`, where -1 is the last; None means all.
-        password: For an encrypted PDF.
+        password: For an encrypted PDF. The document keeps it, in memory alone, to open the
+            source again for pictures.
         dpi: Pixels per inch at which PDF pages are rendered, 72–600. A picture keeps its own.
         text_layer: `auto` takes a page's own text when it can be trusted, `never` reads the
             picture, `only` takes nothing else.
