@@ -8,13 +8,14 @@ document.pages[0].lines[0].text
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pagetide.document import (
     Block,
     Cell,
+    Chunk,
     Document,
     Failure,
     Line,
@@ -25,16 +26,20 @@ from pagetide.document import (
     TextLayerMode,
     Word,
 )
+from pagetide.document.answers import answered_by
 from pagetide.errors import PagetideError
 
 if TYPE_CHECKING:
     from pagetide.client import AsyncClient, Client
-    from pagetide.reading import Reader, ReadOptions
+    from pagetide.document.answers import Answers
+    from pagetide.reading import Given, Progress, Reader, ReadOptions
+    from pagetide.reading.options import ReadArguments
 
 __all__ = [
     "AsyncClient",
     "Block",
     "Cell",
+    "Chunk",
     "Client",
     "Document",
     "Failure",
@@ -42,20 +47,23 @@ __all__ = [
     "Notice",
     "Page",
     "PagetideError",
+    "Progress",
     "ReadOptions",
     "Reader",
     "Table",
     "Word",
+    "aread",
     "export",
     "open_reader",
     "read",
+    "read_many",
     "read_pages",
 ]
 
 
 def __getattr__(name: str) -> object:
     # These are loaded when they are first named, so that the import stays light.
-    if name in ("Reader", "ReadOptions"):
+    if name in ("Progress", "Reader", "ReadOptions"):
         from pagetide import reading
 
         return getattr(reading, name)
@@ -64,6 +72,15 @@ def __getattr__(name: str) -> object:
 
         return getattr(client, name)
     raise AttributeError(f"module 'pagetide' has no attribute {name!r}")
+
+
+def _answers() -> Answers:
+    from pagetide.reading import answers
+
+    return answers
+
+
+answered_by(_answers)
 
 
 def open_reader(
@@ -81,6 +98,10 @@ def open_reader(
 
     Raises:
         UnknownModel: There is no such model.
+
+    >>> with pagetide.open_reader() as reader:
+    ...     reader.read("table.png").pages[0].lines[0].text
+    'Appendix B: figures'
     """
     from pagetide.server import wiring
 
@@ -100,10 +121,11 @@ def export(
 
     Args:
         document: As read.
-        name: `json`, `md`, `txt`, `html`, `hocr`, `pdf` (searchable), `csv` (each table),
-            `xlsx` (all tables), `figures` (each figure, chart and seal as PNG) or `png`
-            (lines and blocks drawn on the page).
-        source: What it was read from; `pdf`, `figures` and `png` need it.
+        name: `json`, `md`, `txt`, `html`, `chunks` (JSON Lines), `hocr`, `pdf` (searchable),
+            `csv` (each table), `xlsx` (all tables), `figures` (each figure, chart and seal as
+            PNG) or `png` (lines and blocks drawn on the page).
+        source: What it was read from; `pdf`, `figures` and `png` need it. What this process
+            has read from a path or from bytes knows it.
         password: Opens the source, where it is encrypted.
         figures: Where `md` and `html` link to figures' pictures: an address up to its last
             slash, such as `scan-figures/`. None makes no links.
@@ -118,16 +140,21 @@ def export(
     Raises:
         BadOption: There is no such format, or it needs the source, or that has changed.
         PagetideError: The source can no longer be read.
+
+    >>> for ending, content in pagetide.export(document, "csv"):
+    ...     print(ending, content[:14])
+    -p1-t1.csv b'Day,High water'
+    -p1-t2.csv b'Species,2020,2'
     """
     from pagetide import exports
-    from pagetide.server import wiring
+    from pagetide.reading import origins
 
     style = exports.Style(figures=figures, line_breaks=line_breaks)
-    return wiring.export_document(document, name, source, password, style)
+    return origins.export_document(document, name, source, password, style)
 
 
 def read(
-    source: str | PathLike[str] | bytes | BinaryIO,
+    source: Given,
     *,
     model: str = "structure-lite",
     options: Mapping[str, str | int | float | bool] | None = None,
@@ -141,12 +168,15 @@ def read(
     """Read a PDF or a picture.
 
     Args:
-        source: A path, the bytes themselves, or a binary file, read to its end.
+        source: A path, an `https` address, the bytes themselves, a binary file, which is read
+            to its end, a PIL image, or a NumPy array of uint8: height × width, or × 3 (red,
+            green, blue) or 4 (and opacity).
         model: What reads the pictures.
         options: What the model takes beside, by name.
         language: Such as `en` or `ch`; `auto` reads whatever the model can.
         pages: Such as `1-3,7,-1`, where -1 is the last; None means all.
-        password: For an encrypted PDF.
+        password: For an encrypted PDF. The document keeps it, in memory alone, to open the
+            source again for pictures.
         dpi: Pixels per inch at which PDF pages are rendered, 72–600. A picture keeps its own.
         text_layer: `auto` takes a page's own text when it can be trusted, `never` reads the
             picture, `only` takes nothing else.
@@ -156,8 +186,12 @@ def read(
         The document; a page that could not be read says so in its `error`.
 
     Raises:
+        TypeError: `source` is nothing that can be read; the message says what can.
         PagetideError: The document cannot be opened, no page can be read, or an option is
             wrong; `code` says which.
+
+    >>> pagetide.read("table.png")
+    <Document 'table.png': 1 page, 164 words, 2 tables, 'structure-lite'>
     """
     from pagetide.reading import ReadOptions
 
@@ -169,7 +203,7 @@ def read(
 
 
 def read_pages(
-    source: str | PathLike[str] | bytes | BinaryIO,
+    source: Given,
     *,
     model: str = "structure-lite",
     options: Mapping[str, str | int | float | bool] | None = None,
@@ -186,7 +220,12 @@ def read_pages(
     A page that could not be read says so in its `error`.
 
     Raises:
+        TypeError: `source` is nothing that can be read.
         PagetideError: The document cannot be opened, or an option is wrong.
+
+    >>> for page in pagetide.read_pages("table.png"):
+    ...     print(page)
+    <Page 1: 1240 × 1250 px, 101 lines, 164 words, 6 blocks, 2 tables>
     """
     from pagetide.reading import ReadOptions
 
@@ -195,3 +234,60 @@ def read_pages(
     )
     with open_reader(model, options=options, threads=threads) as reader:
         yield from reader.read_pages(source, how)
+
+
+def read_many(
+    sources: Iterable[Given],
+    *,
+    on_progress: Callable[[Progress], object] | None = None,
+    **how: Unpack[ReadArguments],
+) -> Iterator[tuple[Given, Document | PagetideError]]:
+    """Read documents one after the other, their pages side by side.
+
+    One that cannot be read does not stop the others.
+
+    Args:
+        sources: What `read` takes; taken as they are needed.
+        on_progress: Called with each page that is read, and for each document without one.
+        how: As `read` takes it, the same for all of them.
+
+    Yields:
+        Each source with its document, or with the error that kept it from being read.
+
+    Raises:
+        TypeError: A source is nothing that can be read.
+        PagetideError: An option is wrong.
+
+    >>> for source, document in pagetide.read_many(["table.png", "gone.pdf"]):
+    ...     print(source, document)
+    table.png <Document 'table.png': 1 page, 164 words, 2 tables, 'structure-lite'>
+    gone.pdf gone.pdf does not exist.
+    """
+    reader, options = _opened(**how)
+    with reader:
+        yield from reader.read_many(sources, options, on_progress=on_progress)
+
+
+async def aread(source: Given, **how: Unpack[ReadArguments]) -> Document:
+    """Read a PDF or a picture in a thread, while the event loop goes on.
+
+    Takes, gives and raises what `read` does. Who gives up waiting does not stop the reading.
+
+    >>> asyncio.run(pagetide.aread("table.png"))
+    <Document 'table.png': 1 page, 164 words, 2 tables, 'structure-lite'>
+    """
+    import asyncio
+
+    return await asyncio.to_thread(read, source, **how)
+
+
+def _opened(
+    *,
+    model: str = "structure-lite",
+    options: Mapping[str, str | int | float | bool] | None = None,
+    threads: int | None = None,
+    **how: Any,
+) -> tuple[Reader, ReadOptions]:
+    from pagetide.reading import ReadOptions
+
+    return open_reader(model, options=options, threads=threads), ReadOptions(**how)

@@ -70,7 +70,7 @@ class PagetideError(Exception):
     retryable: ClassVar[bool] = False
 
     def __init__(self, message: str | None = None) -> None:
-        self.message = message or (type(self).__doc__ or "").strip().splitlines()[0]
+        self.message: str = message or (type(self).__doc__ or "").strip().splitlines()[0]
         super().__init__(self.message)
 
 
@@ -243,7 +243,7 @@ class Busy(PagetideError):
 
     def __init__(self, message: str | None = None, retry_after_s: int = 10) -> None:
         super().__init__(message)
-        self.retry_after_s = retry_after_s
+        self.retry_after_s: int = retry_after_s
 
 
 class ActivePagesReached(Busy):
@@ -387,8 +387,8 @@ class ServerError(PagetideError):
         self, message: str | None = None, status: int = 502, server_code: str = ""
     ) -> None:
         super().__init__(message)
-        self.status = status
-        self.server_code = server_code
+        self.status: int = status
+        self.server_code: str = server_code
 
 
 class ModelUnavailable(PagetideError):

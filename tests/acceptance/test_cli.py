@@ -44,15 +44,22 @@ def test_help_needs_neither_a_model_runtime_nor_a_pdf_library() -> None:
 
 def test_reading_with_files_for_every_format(tmp_path: Path) -> None:
     done = run(
-        "read", MIXED, "--model", "fake", "-o", tmp_path, "-f", "json,md,txt,html,hocr,pdf,png"
+        "read",
+        MIXED,
+        "--model",
+        "fake",
+        "-o",
+        tmp_path,
+        "-f",
+        "json,md,txt,html,chunks,hocr,pdf,png",
     )
     assert (done.returncode, done.stderr) == (0, b"")
     line = json.loads(done.stdout)
     names = sorted(Path(file).name for file in line["files"])
     assert names == sorted(path.name for path in tmp_path.iterdir())
-    assert {f"mixed.{name}" for name in ("json", "md", "txt", "html", "hocr", "pdf")} < set(
-        names
-    )
+    assert {
+        f"mixed.{name}" for name in ("json", "md", "txt", "chunks.jsonl", "hocr", "pdf")
+    } < set(names)
     assert sum(name.endswith(".png") for name in names) == 7
 
 

@@ -166,6 +166,14 @@ def test_docling_cuts_the_document_into_chunks(steps: Json) -> None:
     assert steps["real"]["told"]["chunks"] > 5
 
 
+def test_the_service_cuts_it_into_chunks(steps: Json) -> None:
+    told = steps["cut"]["told"]
+    assert len(told["hierarchical"]) > len(told["hybrid"]) > 3
+    for name, pages, items, tokens in told["hybrid"]:
+        assert name == "real.pdf" and set(pages) <= {1, 2} and items
+        assert 0 < tokens <= 180
+
+
 def test_a_document_at_a_url(steps: Json) -> None:
     assert steps["at_a_url"]["told"] == {"name": "a scan.pdf", "pages": 3}
 

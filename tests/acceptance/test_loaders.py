@@ -89,6 +89,15 @@ def test_a_long_document_comes_whole_and_each_page_says_what_it_is(
         assert 0 < known["confidence"] <= 1
 
 
+def test_chunks_and_whole_documents_come_too(script: Path, url: str, tmp_path: Path) -> None:
+    source = tmp_path / "scan.pdf"
+    source.write_bytes(pdf(3))
+    ((text, known),) = pages_of(load(script, url, source, "model=fake", "by=document"))
+    assert all(text_of_page(n) in text for n in (1, 2, 3)) and known["page_count"] == 3
+    ((text, known),) = pages_of(load(script, url, source, "model=fake", "by=chunk"))
+    assert text_of_page(3) in text and (known["page"], known["pages"]) == (1, "1-3")
+
+
 def test_what_cannot_be_read_is_told_in_one_sentence(
     script: Path, url: str, tmp_path: Path
 ) -> None:

@@ -74,6 +74,7 @@ def test_the_tools_say_what_they_take(talk: Talk, mode: str) -> None:
         "list_pages",
         "get_page",
         "get_tables",
+        "get_chunks",
         "search_document",
     }
     for schema in told["tools"].values():
@@ -93,6 +94,7 @@ def test_each_tool_tells_of_a_real_document(talk: Talk, folder: Path) -> None:
         ("get_page", {"source": MIXED, "page": 1, "format": "json"}),
         ("get_tables", {**first, "format": "json"}),
         ("get_tables", {**first, "format": "csv"}),
+        ("get_chunks", {**first, "max_tokens": 200}),
         ("search_document", {**first, "text": "TOTAL"}),
         mode="auto",
     )["answers"]
@@ -100,7 +102,7 @@ def test_each_tool_tells_of_a_real_document(talk: Talk, folder: Path) -> None:
     document = pagetide.read(folder / MIXED, pages="1")
     (page,) = document.pages
     (_, markdown), *_ = pagetide.export(document, "md")
-    read, listed, text, as_json, tables, as_csv, found = told
+    read, listed, text, as_json, tables, as_csv, chunks, found = told
     assert read["text"].startswith("mixed.pdf: pages 1 of 7.")
     assert markdown.decode().strip() in read["text"]
     (row,) = listed["fields"]["pages"]
@@ -111,6 +113,9 @@ def test_each_tool_tells_of_a_real_document(talk: Talk, folder: Path) -> None:
     grids = [grid(block.table) for block in page.blocks if block.table]
     assert len(grids) >= 2
     assert [each["rows"] for each in tables["fields"]["tables"]] == grids
+    wanted = [each.text for each in document.chunks(max_tokens=200)]
+    assert [each["text"] for each in chunks["fields"]["chunks"]] == wanted
+    assert all(text in chunks["text"] for text in wanted)
     begun = as_csv["text"].split("table 1:\n\n", 1)[1]
     assert next(csv.reader(io.StringIO(begun))) == grids[0][0]
     assert found["text"].count("Page 1: …") == " ".join(page.text.split()).lower().count(

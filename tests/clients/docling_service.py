@@ -21,7 +21,11 @@ import httpx
 from docling.datamodel.base_models import OutputFormat
 from docling.datamodel.service.options import ConvertDocumentsOptions as Options
 from docling.datamodel.service.targets import InBodyTarget, PresignedUrlTarget
-from docling.service_client import AsyncDoclingServiceClient, DoclingServiceClient
+from docling.service_client import (
+    AsyncDoclingServiceClient,
+    ChunkerKind,
+    DoclingServiceClient,
+)
 from docling_core.transforms.chunker import HierarchicalChunker
 from docling_core.types.doc import DoclingDocument
 from langchain_docling import DoclingLoader
@@ -45,6 +49,19 @@ def real(client: Any, folder: Path) -> Any:
         "markdown": result.document.export_to_markdown(),
         "chunks": len(list(HierarchicalChunker().chunk(result.document))),
     }
+
+
+def cut(client: Any, folder: Path) -> Any:
+    """Chunks by both of theirs."""
+    options = Options(page_range=(1, 2))
+    told = {}
+    for kind in ChunkerKind:
+        result = client.chunk(folder / "real.pdf", kind, options)
+        told[kind.value] = [
+            (chunk.filename, chunk.page_numbers, chunk.doc_items, chunk.num_tokens)
+            for chunk in result.chunks
+        ]
+    return told
 
 
 def every_kind(client: Any, folder: Path) -> Any:
@@ -211,6 +228,7 @@ def main(url: str, key: str, other: str, folder: Path, place: str) -> Steps:
             step.__name__: lambda step=step: step(client, folder)  # type: ignore[misc]
             for step in (
                 real,
+                cut,
                 every_kind,
                 clipped,
                 beyond,

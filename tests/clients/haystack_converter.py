@@ -22,7 +22,7 @@ url, source, *given = sys.argv[1:]
 options: dict[str, Any] = dict(pair.split("=", 1) for pair in given)
 key = Secret.from_env_var("PAGETIDE_KEY", strict=False)
 pipeline = Pipeline()
-pipeline.add_component("converter", PagetideConverter(url, key, **options))
+pipeline.add_component("converter", PagetideConverter(url or None, key, **options))
 # As it comes back from a file, which may name what its reader allows.
 pipeline = Pipeline.loads(pipeline.dumps(), allowed_modules=["pagetide.integrations.haystack"])
 stream = ByteStream(Path(source).read_bytes(), meta={"file_path": source})

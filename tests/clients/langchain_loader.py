@@ -17,7 +17,7 @@ from pagetide.integrations.langchain import PagetideLoader
 
 url, source, *given = sys.argv[1:]
 options: dict[str, Any] = dict(pair.split("=", 1) for pair in given)
-loader = PagetideLoader(source, server=url, **options)
+loader = PagetideLoader(source, server=url or None, **options)
 assert isinstance(loader, BaseLoader)
 try:
     pages = loader.load()

@@ -17,7 +17,7 @@ from pagetide.integrations.llama_index import PagetideReader
 
 url, source, *given = sys.argv[1:]
 options: dict[str, Any] = dict(pair.split("=", 1) for pair in given)
-reader = PagetideReader(server=url, **options)
+reader = PagetideReader(server=url or None, **options)
 try:
     pages = reader.load_data(source, extra_info={"shelf": "A"})
 except PagetideError as error:

@@ -140,6 +140,18 @@ def test_json_on_the_standard_output_is_one_line_for_each_document() -> None:
     assert (first, second) == (both["a.pdf"], both["b.pdf"])
 
 
+def test_chunks_of_several_documents_are_lines_with_their_names() -> None:
+    names = ("a.pdf", "b.pdf")
+    results: dict[str, Document | PagetideError] = {name: document(name, 2) for name in names}
+    result = run("read", *names, "-f", "chunks", "--chunk-tokens", "1", results=results)
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert {row["source"] for row in rows} == set(names)
+    wanted = [one.chunks(max_tokens=1) for one in map(document, names, (2, 2))]
+    assert [row["text"] for row in rows] == [each.text for some in wanted for each in some]
+    refused = run("read", "a.pdf", "-f", "chunks", "--chunk-overlap", "400")
+    assert refused.exit_code == 64 and "overlap must be from 0" in refused.stderr
+
+
 def test_files_and_a_line_of_json_for_each_input(tmp_path: Path) -> None:
     out = tmp_path / "out"
     result = run(

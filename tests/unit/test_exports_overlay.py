@@ -1,37 +1,29 @@
 """Overlay pictures."""
 
 import io
-from dataclasses import dataclass
 
 import msgspec
 import numpy as np
 from PIL import Image
 
-from pagetide.document import Failure, TextLayerMode
+from pagetide.document import Failure
 from pagetide.engine import PageImage
 from pagetide.exports import Origin, export
 from pagetide.geometry import Polygon
 from tests.documents import document_of, grouped_page, line, page_of
 
 
-@dataclass(frozen=True)
-class _Picture:
-    image: PageImage | None
-
-
 class _Pages:
     """White pages, 1000 × 1400."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[int, float, str]] = []
+        self.asked: list[tuple[int, float]] = []
 
-    def page(
-        self, number: int, *, dpi: float = 144, text_layer: TextLayerMode = "auto"
-    ) -> _Picture:
-        self.asked.append((number, dpi, text_layer))
+    def displayed(self, number: int, *, dpi: float = 144) -> PageImage:
+        self.asked.append((number, dpi))
         pixels = np.full((1400, 1000, 3), 255, np.uint8)
         pixels.flags.writeable = False
-        return _Picture(PageImage(pixels=pixels, dpi=dpi))
+        return PageImage(pixels=pixels, dpi=dpi)
 
     def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
         raise AssertionError("an overlay shows whole pages")
@@ -65,5 +57,5 @@ def test_every_page_that_was_read_is_a_picture_of_its_own_drawn_when_taken() -> 
     document = document_of(page_of([]), failed, page_of([], number=3), page_count=12)
     files = export(document, "png", _origin(pages))
     assert next(files)[0] == ".01.png"
-    assert pages.asked == [(1, 144, "never")]
+    assert pages.asked == [(1, 144)]
     assert [suffix for suffix, _ in files] == [".03.png"]

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pagetide.document import Block, Cell, Document, Page, Table, TextLayerMode
+from pagetide.document import Block, Cell, Document, Page, Table
+from pagetide.engine import PageImage
 from pagetide.errors import BadOption, PagetideError
 from pagetide.exports import FORMATS, Origin, export, grid, markup, numerals, packed
 from pagetide.exports.cells import header_rows, tidy
 from pagetide.exports.numerals import Numeral
-from pagetide.exports.origin import PagePicture
 from pagetide.exports.tables_csv import text_of
 from pagetide.exports.tables_xlsx import number_format
 from pagetide.geometry import Polygon, polygon_of
@@ -391,9 +391,7 @@ class Pages:
     def __init__(self) -> None:
         self.asked: list[tuple[int, Polygon, float]] = []
 
-    def page(
-        self, number: int, *, dpi: float = 144, text_layer: TextLayerMode = "auto"
-    ) -> PagePicture:
+    def displayed(self, number: int, *, dpi: float = 144) -> PageImage:
         raise AssertionError("no whole page is wanted")
 
     def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:

@@ -26,13 +26,13 @@ from pagetide.errors import BadOption, TooLarge
 from pagetide.geometry import polygon_of
 from pagetide.net.download import Downloaded
 from pagetide.server.compat import arriving
-from pagetide.server.compat.docling import pictures
+from pagetide.server.compat.docling import chunking, pictures
 from pagetide.server.compat.docling.answers import _errors
 from pagetide.server.compat.docling.options import NO_END, options_of
 from pagetide.server.compat.docling.pictures import Pictures
 from pagetide.server.compat.docling.tree import docling_document
 from pagetide.settings import Settings
-from tests.unit.api_fake import Desk, Reply, Site, play
+from tests.unit.api_fake import Desk, Part, Reply, Site, play
 
 BOX = polygon_of((20.0, 40.0, 120.0, 80.0))
 KEY = "docling"
@@ -441,6 +441,115 @@ def test_a_source_becomes_a_job(tmp_path: Path) -> None:
         )
 
     play(desk, steps)
+
+
+def chunk_items(document: Document, **options: Any) -> list[dict[str, Any]]:
+    wanted = chunking.wanted_of("hybrid", options, with_document=False, texts=False)
+    return list(chunking.chunks_of(document, wanted))
+
+
+def test_a_chunk_names_its_items_headings_and_captions() -> None:
+    ours = every_kind()
+    told, tree = chunk_items(ours, include_raw_text=True), docling_document(ours)
+    refs = {item["self_ref"] for name in ("texts", "tables", "pictures") for item in tree[name]}
+    assert all(set(each["doc_items"]) <= refs and each["page_numbers"] == [3] for each in told)
+    found = {ref for each in told for ref in each["doc_items"]}
+    left = {item["text"] for item in tree["texts"] if item["self_ref"] not in found}
+    assert left == {"title", "heading", "header", "footer", "page_number", "beside", "loose"}
+    assert {ref for ref in refs - found if "/texts/" not in ref} == {"#/pictures/1"}
+    (table,) = [each for each in told if "#/tables/0" in each["doc_items"]]
+    assert "of the table" in table["captions"] and table["headings"] == ["title", "heading"]
+    assert table["text"] == "\n".join([*table["headings"], table["raw_text"]])
+
+
+def test_their_hierarchical_chunker_has_a_chunk_for_each_block() -> None:
+    wanted = chunking.wanted_of("hierarchical", {}, with_document=False, texts=False)
+    ours = document(*(block("text", order, "long " * 500) for order in range(3)))
+    told = list(chunking.chunks_of(ours, wanted))
+    assert [each["doc_items"] for each in told] == [[f"#/texts/{n}"] for n in range(3)]
+    assert {each["num_tokens"] for each in told} == {None}
+    assert len(chunk_items(ours)) == 9
+    assert [each["num_tokens"] for each in chunk_items(ours, max_tokens=900)] == [500] * 3
+    short = document(*(block("text", order, "short") for order in range(3)))
+    assert [len(chunk_items(short, merge_peers=merge)) for merge in (True, False)] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"tokenizer": "Qwen/Qwen3-Embedding-0.6B"},
+        {"use_markdown_images": True},
+        {"max_tokens": 0},
+        {"chunker": "hierarchical"},
+        {"no_such_option": 1},
+        {"merge_peers": 3},
+    ],
+)
+def test_chunks_that_are_not_made_are_refused_by_name(options: dict[str, Any]) -> None:
+    [name] = options
+    with pytest.raises(BadOption, match=name):
+        chunk_items(document(), **options)
+
+
+def test_chunks_are_asked_for_in_json_and_in_a_form(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    body = {
+        "sources": [SOURCE],
+        "convert_options": {"ocr_preset": "fake", "to_formats": ["text"]},
+        "chunking_options": {"chunker": "hybrid", "max_tokens": 50, "include_raw_text": True},
+        "include_converted_doc": True,
+    }
+    form: list[Part] = [
+        ("files", b"%PDF 1 ", "b.pdf"),
+        ("convert_ocr_preset", "fake"),
+        ("chunking_include_raw_text", "False"),
+        ("include_converted_doc", "False"),
+        ("target_type", "inbody"),
+    ]
+
+    async def steps(site: Site) -> None:
+        both = [
+            await site.post_json("/v1/chunk/hybrid/source/async", body),
+            await site.post_form("/v1/chunk/hierarchical/file/async", form),
+        ]
+        told = []
+        for answer in both:
+            assert answer.status == 200, answer.body
+            task = answer.json()
+            assert (task["task_type"], task["task_status"]) == ("chunk", "pending")
+            desk.finish(task["task_id"])
+            told.append((await result_of(site, task["task_id"])).json())
+        assert [one["chunks"][0]["filename"] for one in told] == ["a.pdf", "b.pdf"]
+        assert told[0]["chunks"][0]["raw_text"] and told[0]["chunks"][0]["num_tokens"]
+        contents = [one["documents"][0]["content"] for one in told]
+        assert contents[0]["text_content"] and contents[0]["md_content"] is None
+        assert contents[1]["md_content"] is None and told[1]["documents"][0]["errors"] == []
+
+    play(desk, steps)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "detail"),
+    [
+        ("hybrid", {"sources": [SOURCE], "options": {}}, "There is no field 'options'"),
+        ("hybrid", {"sources": [SOURCE], "include_converted_doc": 3}, "`include_converted_doc"),
+        ("hierarchical", {"sources": [SOURCE], "chunking_options": {"max_tokens": 3}}, "There"),
+    ],
+)
+def test_what_a_request_for_chunks_may_not_be(
+    tmp_path: Path, path: str, body: object, detail: str
+) -> None:
+    async def steps(site: Site) -> None:
+        answer = await site.post_json(f"/v1/chunk/{path}/source/async", body)
+        assert answer.status == 422, answer.body
+        assert answer.json()["detail"].startswith(detail)
+        strange = await site.post_json("/v1/chunk/magic/source", body)
+        assert strange.status in (404, 422)
+        fields: list[Part] = [("files", b"%PDF 1 ", "b.pdf"), ("ocr_preset", "fake")]
+        refused = await site.post_form("/v1/chunk/hybrid/file", fields)
+        assert refused.json()["detail"] == "There is no field 'ocr_preset' here."
+
+    play(Desk(tmp_path), steps)
 
 
 def test_a_long_url_is_fetched_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,12 +12,13 @@ from typing import Any, ClassVar, Literal, cast
 import pytest
 from msgspec.structs import replace
 
-from pagetide.document import Block, Cell, Failure, Page, SourceInfo, Table
+from pagetide.document import Block, Cell, Failure, Page, SourceInfo, Table, page_ranges
 from pagetide.errors import AddressRefused, Forbidden, NotFound, PagetideError
 from pagetide.integrations.mcp.answers import MOST_LETTERS
 from pagetide.integrations.mcp.document_cache import DocumentCache
-from pagetide.integrations.mcp.readings import How, IsWanted, Library, ranges
+from pagetide.integrations.mcp.readings import How, IsWanted, Library
 from pagetide.integrations.mcp.tools import (
+    GetChunks,
     GetPage,
     GetTables,
     ReadDocument,
@@ -154,6 +155,20 @@ def test_all_tables_come_in_the_end_though_they_lie_on_one_page(
     assert "letters of this table; get_page gives" in last
 
 
+def test_chunks_come_in_parts_with_their_pages(library: Library) -> None:
+    tool = GetChunks(source="a.pdf", pages="1-4", max_tokens=20)
+    answer = tool.answer(library, "fake", lambda: True)
+    fields = answer.fields or {}
+    assert "Part 0, pages 1-4:\n\nWords of page 1\n\nWords of page 2" in answer.text
+    assert [chunk["pages"] for chunk in fields["chunks"]] == [(1, 2, 3, 4)]
+    many = GetChunks(source="a.pdf", pages="7", max_tokens=5000)
+    first = many.answer(library, "fake", lambda: True).text
+    more = re.search(r"NOT INCLUDED: (\d+) parts more. Call again with start=(\d+)", first)
+    assert more and len(first) < MOST_LETTERS + 500
+    rest = replace(many, start=int(more[2])).answer(library, "fake", lambda: True)
+    assert rest.text.count("Part ") == min(int(more[1]), int(more[2]))
+
+
 def test_what_is_found_is_quoted_where_it_stands(library: Library) -> None:
     tool = SearchDocument(source="a.pdf", text="SOUGHT", pages="11")
     assert "…\u0130\u0130 sought here…" in tool.answer(library, "fake", lambda: True).text
@@ -246,8 +261,8 @@ def test_a_url_is_fetched_once_and_forgotten_in_the_end(tmp_path: Path) -> None:
 
 
 def test_numbers_are_written_as_people_do() -> None:
-    assert ranges([1, 2, 3, 7, 9, 10]) == "1-3,7,9-10"
-    assert ranges([]) == ""
+    assert page_ranges.written([1, 2, 3, 7, 9, 10]) == "1-3,7,9-10"
+    assert page_ranges.written([]) == ""
 
 
 def test_a_tool_says_what_it_takes() -> None:

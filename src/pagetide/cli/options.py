@@ -85,6 +85,24 @@ _READING = (
         help="Pixels per inch at which PDF pages are drawn.",
     ),
 )
+_CHUNKING = (
+    click.option(
+        "--chunk-tokens",
+        type=click.IntRange(min=1),
+        metavar="N",
+        default=512,
+        show_default=True,
+        help="Of the format chunks: the most words of one, with its headings.",
+    ),
+    click.option(
+        "--chunk-overlap",
+        type=click.IntRange(min=0),
+        metavar="N",
+        default=0,
+        show_default=True,
+        help="How many words of a chunk's end the next one begins with.",
+    ),
+)
 _SERVER = (
     click.option("--server", metavar="URL", help="The server; by default PAGETIDE_SERVER."),
     click.option(
@@ -125,6 +143,11 @@ def formats(known: Sequence[str], default: str) -> Callable[[Command], Command]:
     )
 
 
+def chunking(command: Command) -> Command:
+    """How large chunks are."""
+    return _with(command, _CHUNKING)
+
+
 def passwords_in_one(options: dict[str, Any]) -> dict[str, Any]:
     """The options with the password, in whichever way it was given, as `password`.
 
@@ -159,7 +182,7 @@ def check_place(folder: Path | None, names: Sequence[str], inputs: int) -> None:
         raise click.UsageError(
             f"{_BINARY[only]} cannot be shown here: add -o DIR, or redirect it."
         )
-    if inputs > 1 and only not in ("txt", "json"):
+    if inputs > 1 and only not in ("txt", "json", "chunks"):
         raise click.UsageError(
             f"Several inputs in the format {only} need a folder to go to: add -o DIR."
         )

@@ -17,7 +17,19 @@ if TYPE_CHECKING:
     from pagetide.document import LineBreaks
     from pagetide.reading import Reader
 
-FORMATS = ("json", "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures", "png")
+FORMATS = (
+    "json",
+    "md",
+    "txt",
+    "html",
+    "chunks",
+    "hocr",
+    "pdf",
+    "csv",
+    "xlsx",
+    "figures",
+    "png",
+)
 OpenReader = Callable[..., "Reader"]
 
 EPILOG = """\
@@ -33,6 +45,7 @@ different ways. Where several inputs fail in the same way, that code stands for 
 @options.output
 @options.formats(FORMATS, "txt")
 @options.reading
+@options.chunking
 @click.option(
     "--threads",
     type=click.IntRange(min=0),
@@ -49,6 +62,8 @@ def read(
     model_options: dict[str, str],
     threads: int | None,
     line_breaks: LineBreaks,
+    chunk_tokens: int,
+    chunk_overlap: int,
     **reading: Any,
 ) -> None:
     """Read documents: files, folders, patterns, or - for the standard input.
@@ -61,9 +76,12 @@ def read(
     from pagetide.cli.ending import complain
     from pagetide.cli.results import Results
     from pagetide.cli.sources import find
+    from pagetide.exports import Chunking, Style
     from pagetide.reading import ReadOptions
 
     wanted = ReadOptions(**options.passwords_in_one(reading))
+    chunking = Chunking(max_tokens=chunk_tokens, overlap=chunk_overlap)
+    style = Style(line_breaks=line_breaks, chunking=chunking)
     finding = find(sources, options.stdin)
     folder = None if output == "-" else Path(output)
     options.check_place(folder, formats, len(finding.found))
@@ -76,9 +94,7 @@ def read(
     open_reader = cast("OpenReader | None", context.obj) or _open_reader
     with (
         open_reader(model, options=model_options, threads=threads) as reader,
-        Results(
-            formats, wanted.password, compact=folder is None, line_breaks=line_breaks
-        ) as results,
+        Results(formats, wanted.password, compact=folder is None, style=style) as results,
     ):
         batch = Batch(finding.found, folder, results, progress)
         inputs = [one.source for one in finding.found]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
 from pagetide.cli.sources import InputSource
-from pagetide.document import Document, LineBreaks
+from pagetide.document import Document
 from pagetide.exports import FIGURES_FOLDER, FORMATS, Origin, Style, export
 from pagetide.inputs import Limits, Sandbox, open_input
 from pagetide.settings import Settings
@@ -28,7 +29,7 @@ class Results:
         password: str | None,
         *,
         compact: bool,
-        line_breaks: LineBreaks = "join",
+        style: Style,
     ) -> None:
         """Prepare.
 
@@ -36,12 +37,12 @@ class Results:
             formats: Names in `exports.FORMATS`.
             password: For inputs that are encrypted.
             compact: Whether JSON stands on one line, so that documents can follow another.
-            line_breaks: Whether text joins a paragraph's rows.
+            style: How text is written, but for the links to figures.
         """
         self._formats = formats
         self._password = password
         self._compact = compact
-        self._line_breaks = line_breaks
+        self._style = style
         self._sandbox: Sandbox | None = None
 
     @property
@@ -65,7 +66,7 @@ class Results:
         # The text links to the figures where these are written, too: beside it.
         linked = "figures" in self._formats
         figures = f"{quote(os.fsencode(stem), safe='')}-{FIGURES_FOLDER}" if linked else None
-        style = Style(figures=figures, line_breaks=self._line_breaks)
+        style = replace(self._style, figures=figures)
         with ExitStack() as stack:
             origin = None
             if any(FORMATS[name].needs_origin for name in self._formats):

@@ -19,7 +19,19 @@ if TYPE_CHECKING:
     from pagetide.client import Client, RemoteJob, SubmitOptions
     from pagetide.errors import PagetideError
 
-FORMATS = ("json", "raw", "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures")
+FORMATS = (
+    "json",
+    "raw",
+    "md",
+    "txt",
+    "html",
+    "chunks",
+    "hocr",
+    "pdf",
+    "csv",
+    "xlsx",
+    "figures",
+)
 ALWAYS_MADE = ("json", "raw")
 
 EPILOG = """\

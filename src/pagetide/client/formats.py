@@ -9,8 +9,25 @@ import httpx
 from pagetide.errors import BadOption
 
 # What the API makes; `raw` is the engine's own output.
-FORMATS = ("json", "raw", "md", "txt", "html", "hocr", "pdf", "csv", "xlsx", "figures")
-_SUFFIXES = {"raw": ".raw.json", "csv": ".csv.zip", "figures": ".figures.zip"}
+FORMATS = (
+    "json",
+    "raw",
+    "md",
+    "txt",
+    "html",
+    "chunks",
+    "hocr",
+    "pdf",
+    "csv",
+    "xlsx",
+    "figures",
+)
+_SUFFIXES = {
+    "raw": ".raw.json",
+    "chunks": ".chunks.jsonl",
+    "csv": ".csv.zip",
+    "figures": ".figures.zip",
+}
 
 
 def suffix_of(name: str) -> str:
@@ -35,6 +52,9 @@ def format_for(path: Path) -> str:
 def content_of(reply: httpx.Response) -> str | bytes:
     """A result as text, where its media type is one of text, else as bytes."""
     media_type = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type.startswith("text/") or media_type == "application/json":
+    if media_type.startswith("text/") or media_type in (
+        "application/json",
+        "application/jsonl",
+    ):
         return reply.content.decode()
     return reply.content

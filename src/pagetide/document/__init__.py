@@ -8,45 +8,71 @@ sideways line says by its first edge which way it is to be read.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
-from pagetide.errors import PagetideError
+from pagetide.document import brief
+from pagetide.document.answers import Source, answers
+from pagetide.document.chunk import Chunk, ChunkPlace
+from pagetide.document.how_read import Failure, ModelInfo, Notice, TextLayerDecision
+from pagetide.document.kinds import (
+    FIGURE_KINDS,
+    BlockKind,
+    ChunkBy,
+    LineBreaks,
+    SelectionKind,
+    StyleKind,
+    TextLayerMode,
+    TextSource,
+)
+from pagetide.document.marks import Footnote, Link, SelectionMark, TextPlace
+from pagetide.document.tabular import Tabular
+from pagetide.document.written import Written
 from pagetide.geometry import Polygon
 from pagetide.system.ready_types import ready
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+__all__ = [
+    "FIGURE_KINDS",
+    "SCHEMA_VERSION",
+    "TEXT_LAYER",
+    "UNREAD_SCRIPT",
+    "Block",
+    "BlockKind",
+    "BlockPlace",
+    "Cell",
+    "Chunk",
+    "ChunkBy",
+    "ChunkPlace",
+    "Document",
+    "Failure",
+    "Footnote",
+    "Line",
+    "LineBreaks",
+    "Link",
+    "ModelInfo",
+    "Notice",
+    "Page",
+    "SelectionKind",
+    "SelectionMark",
+    "SourceInfo",
+    "StyleKind",
+    "Table",
+    "TextLayerDecision",
+    "TextLayerMode",
+    "TextPlace",
+    "TextSource",
+    "TextStyle",
+    "Word",
+]
 
 SCHEMA_VERSION = "1.6"
 UNREAD_SCRIPT = "unread_script"  # a notice's code: the model does not read the page's script
 TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
-
-BlockKind = Literal[
-    "title",
-    "heading",
-    "text",
-    "list",
-    "table",
-    "figure",
-    "chart",
-    "formula",
-    "caption",
-    "header",
-    "footer",
-    "page_number",
-    "footnote",
-    "aside",
-    "code",
-    "toc",
-    "reference",
-    "seal",
-    "other",
-]
-TextSource = Literal["ocr", "text_layer", "vl"]
-TextLayerMode = Literal["auto", "never", "only"]
-LineBreaks = Literal["join", "keep"]
-SelectionKind = Literal["checkbox", "radio"]
-StyleKind = Literal["bold", "italic", "code", "superscript", "subscript"]
 
 
 class Word(Struct, frozen=True, kw_only=True, gc=False):
@@ -55,6 +81,9 @@ class Word(Struct, frozen=True, kw_only=True, gc=False):
     text: str
     polygon: Polygon
     confidence: float | None = None
+
+    def __repr__(self) -> str:
+        return brief.of_part("Word", self.text, self.polygon, self.confidence)
 
 
 class TextStyle(Struct, frozen=True, kw_only=True, gc=False):
@@ -92,6 +121,9 @@ class Line(Struct, frozen=True, kw_only=True, gc=False):
     bold: bool = False
     styles: tuple[TextStyle, ...] = ()
 
+    def __repr__(self) -> str:
+        return brief.of_part("Line", self.text, self.polygon, self.confidence)
+
 
 class Cell(Struct, frozen=True, kw_only=True, gc=False):
     """A table cell; `row` and `column` count from 0."""
@@ -106,20 +138,21 @@ class Cell(Struct, frozen=True, kw_only=True, gc=False):
     header: bool = False
     line_indexes: tuple[int, ...] = ()
 
+    def __repr__(self) -> str:
+        return brief.of_part(
+            f"Cell {self.row},{self.column}", self.text, self.polygon, self.confidence
+        )
 
-class Table(Struct, frozen=True, kw_only=True, gc=False):
+
+class Table(Tabular, Struct, frozen=True, kw_only=True, gc=False):
     """A grid of cells; a cell stands once, at its top-left place."""
 
     rows: int
     columns: int
     cells: tuple[Cell, ...]
 
-
-class Notice(Struct, frozen=True, kw_only=True, gc=False):
-    """Something the caller should know; `code` is stable, `message` is one sentence."""
-
-    code: str
-    message: str
+    def __repr__(self) -> str:
+        return brief.of_table(self)
 
 
 class BlockPlace(Struct, frozen=True, kw_only=True, gc=False):
@@ -165,119 +198,13 @@ class Block(Struct, frozen=True, kw_only=True, gc=False):
     continued_from: BlockPlace | None = None
     warnings: tuple[Notice, ...] = ()
 
-
-class Link(Struct, frozen=True, kw_only=True, gc=False):
-    """A part of a page that leads somewhere.
-
-    Attributes:
-        polygon: Upright; a link on several rows has one of these for each.
-        address: As the file gives it, of whatever scheme: nobody has looked where it leads.
-        page: The number of the document's page that it leads to.
-    """
-
-    polygon: Polygon
-    address: str | None = None
-    page: int | None = None
+    def __repr__(self) -> str:
+        return brief.of_part(
+            f"Block {self.order} {self.kind}", self.text, self.polygon, self.confidence
+        )
 
 
-class TextPlace(Struct, frozen=True, kw_only=True, gc=False):
-    """A part of a line.
-
-    Attributes:
-        line: The line's place in `Page.lines`.
-        start: The place in the line's `text` of its first character, from 0.
-        end: The place behind its last.
-    """
-
-    line: int
-    start: int
-    end: int
-
-
-class Footnote(Struct, frozen=True, kw_only=True, gc=False):
-    """A note, tied to its marks in the text.
-
-    Attributes:
-        mark: As the page has it: a number, a letter, a sign such as `*`.
-        place: Where the note has it; the note begins with that line.
-        marked: Where it stands raised in the text.
-    """
-
-    mark: str
-    place: TextPlace
-    marked: tuple[TextPlace, ...]
-
-
-class SelectionMark(Struct, frozen=True, kw_only=True, gc=False):
-    """A check box or a radio button: of a PDF's form, or drawn beside words.
-
-    The page's lines have it, too, before what it marks: as U+2612 where it is selected (or as
-    the sign U+2611 that stands there), as U+2610 where it is not.
-
-    Attributes:
-        polygon: Upright.
-        name: The field's, as the file gives it; empty of a drawn one.
-        value: What the field has where this mark is selected; likewise.
-    """
-
-    kind: SelectionKind
-    selected: bool
-    polygon: Polygon
-    name: str = ""
-    value: str = ""
-
-
-class Failure(Struct, frozen=True, kw_only=True, gc=False):
-    """Why a page could not be read; `code` is that of an error in `pagetide.errors`."""
-
-    code: str
-    message: str
-    retryable: bool = False
-
-    @classmethod
-    def of(cls, error: PagetideError) -> Failure:
-        """What a result says of an error."""
-        return cls(code=error.code, message=error.message, retryable=error.retryable)
-
-
-class ModelInfo(Struct, frozen=True, kw_only=True, gc=False):
-    """What read a document or a page.
-
-    Attributes:
-        version: The engine's.
-        runtime: What it ran on, with version.
-        parts: What each of its networks is for, and its name.
-        weights: The same keys, and the SHA-256 in hex of each network's file.
-        worker: The version of the worker that read it, of a service; else empty.
-    """
-
-    name: str
-    engine: str
-    version: str
-    runtime: str
-    language: str
-    parts: dict[str, str] = {}
-    weights: dict[str, str] = {}
-    worker: str = ""
-
-
-class TextLayerDecision(Struct, frozen=True, kw_only=True, gc=False):
-    """Whether the page's own text was taken, and why.
-
-    Attributes:
-        used: True when the lines come from the text layer.
-        reason: A stable code: `trusted`, `blank` (nothing is drawn, so nothing is to be
-            read), `requested`, `image_input`, `no_text`, `garbage`, `invisible`, `clipped`,
-            `little_coverage`, `not_requested`.
-        detail: One sentence for a person.
-    """
-
-    used: bool
-    reason: str
-    detail: str = ""
-
-
-class Page(Struct, frozen=True, kw_only=True, gc=False):
+class Page(Written, Struct, frozen=True, kw_only=True, dict=True):
     """One page, read.
 
     Attributes:
@@ -339,6 +266,42 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
         loose = [line.text for i, line in enumerate(self.lines) if i not in owned]
         return "\n\n".join(parts + loose)
 
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables, in reading order; a chart that was read as a table is one, too."""
+        blocks = sorted(self.blocks, key=lambda block: block.order)
+        return tuple(block.table for block in blocks if block.table and block.table.cells)
+
+    @property
+    def figures(self) -> tuple[Block, ...]:
+        """The blocks that are figures, charts or seals, in reading order."""
+        blocks = sorted(self.blocks, key=lambda block: block.order)
+        return tuple(block for block in blocks if block.kind in FIGURE_KINDS)
+
+    def image(
+        self,
+        *,
+        overlay: bool = False,
+        source: Source | None = None,
+        password: str | None = None,
+    ) -> Image:
+        """The page's picture as displayed, `width` × `height` pixels, in red, green and blue.
+
+        Args:
+            overlay: Whether lines and blocks are drawn on it, numbered in reading order.
+            source: What the page was read from. What this process has read from a path or
+                from bytes knows it.
+            password: Opens the source, where it is encrypted.
+
+        Raises:
+            BadOption: The source is not known, or has changed since.
+            PagetideError: It can no longer be read.
+
+        >>> page.image(overlay=True).size == (page.width, page.height)
+        True
+        """
+        return answers().image_of(self, overlay, source, password)
+
     def lines_of(self, block: Block) -> tuple[Line, ...]:
         """The lines of one of this page's blocks, in reading order."""
         return tuple(self.lines[index] for index in block.line_indexes)
@@ -352,6 +315,9 @@ class Page(Struct, frozen=True, kw_only=True, gc=False):
         """
         return msgspec.json.decode(text, type=ready(cls))
 
+    def __repr__(self) -> str:
+        return brief.of_page(self)
+
 
 class SourceInfo(Struct, frozen=True, kw_only=True, gc=False):
     """The input: its name as given, its bytes' SHA-256 in hex, its media type and size."""
@@ -363,7 +329,7 @@ class SourceInfo(Struct, frozen=True, kw_only=True, gc=False):
     page_count: int
 
 
-class Document(Struct, frozen=True, kw_only=True, gc=False):
+class Document(Written, Struct, frozen=True, kw_only=True, dict=True):
     """One input, read. `pages` holds the pages asked for, in order."""
 
     source: SourceInfo
@@ -376,6 +342,20 @@ class Document(Struct, frozen=True, kw_only=True, gc=False):
     def text(self) -> str:
         """All pages' text, a form feed between pages."""
         return "\f".join(page.text for page in self.pages)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables, in reading order; one that goes on over pages comes once, whole.
+
+        >>> document.tables
+        (<Table: 8 rows, 6 columns, 48 cells>, <Table: 8 rows, 6 columns, 48 cells>)
+        """
+        return tuple(answers().tables_of(self))
+
+    @property
+    def figures(self) -> tuple[Block, ...]:
+        """The blocks that are figures, charts or seals, in order."""
+        return tuple(figure for page in self.pages for figure in page.figures)
 
     @property
     def failed_pages(self) -> tuple[Page, ...]:
@@ -397,3 +377,6 @@ class Document(Struct, frozen=True, kw_only=True, gc=False):
             msgspec.ValidationError: The JSON is not of this schema; the message says where.
         """
         return msgspec.json.decode(text, type=ready(cls))
+
+    def __repr__(self) -> str:
+        return brief.of_document(self)

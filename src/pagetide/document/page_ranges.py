@@ -13,6 +13,7 @@ What comes back is in document order, each page once, however the parts were wri
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from pagetide.errors import BadOption, PageOutOfRange
 
@@ -54,6 +55,17 @@ def check(number: int, text: str | None, page_count: int) -> None:
     """
     if number not in chosen(text, page_count):
         raise PageOutOfRange(f"Page {number} is not among the pages to read.")
+
+
+def written(numbers: Iterable[int]) -> str:
+    """Ascending numbers as people write them: `1-3,7`."""
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
 
 
 def _ends(part: str, page_count: int) -> tuple[int, int]:

@@ -70,6 +70,25 @@ def header_rows(table: Table) -> int:
     return count
 
 
+def named_rows(table: Table) -> tuple[list[str], list[list[str]]]:
+    """The columns' names, none where the table has no head, and the rows below it.
+
+    A name has what all rows of the head say above the column, also where a cell spans several.
+    """
+    whole = tidy(table)
+    head = header_rows(whole)
+    told = [
+        (cell.column, cell.column + cell.column_span, " ".join(cell.text.split()))
+        for cell in whole.cells
+        if cell.row < head and cell.text.strip()
+    ]
+    names = [
+        " ".join(text for start, end, text in told if start <= column < end)
+        for column in range(whole.columns)
+    ]
+    return (names if head else []), grid(whole)[head:]
+
+
 def _joined(cell: Cell, other: Cell) -> Cell:
     return replace(
         cell,

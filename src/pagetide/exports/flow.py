@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pagetide.document import Block, BlockKind, Notice, Page
+from pagetide.document import FIGURE_KINDS, Block, BlockKind, Notice, Page
 
-FIGURES: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})
+FIGURES = FIGURE_KINDS
 _WITH_CAPTION: frozenset[BlockKind] = FIGURES | {"table", "code", "formula"}
 
 

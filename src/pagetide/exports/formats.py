@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pagetide.document import Document, LineBreaks
 from pagetide.errors import BadOption, nearest
-from pagetide.exports import hocr, html, markdown, plain_text, tables_csv
+from pagetide.exports import chunks, hocr, html, markdown, plain_text, tables_csv
 from pagetide.exports.origin import Origin
 from pagetide.exports.packing import zipped
 
@@ -24,10 +24,12 @@ class Style:
             slash, such as `scan-figures/`. None makes no links.
         line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, and undo
             hyphens, or `keep` each line.
+        chunking: How large chunks are.
     """
 
     figures: str | None = None
     line_breaks: LineBreaks = "join"
+    chunking: chunks.Chunking = field(default_factory=chunks.Chunking)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,6 +133,10 @@ def _text(document: Document, origin: Origin | None, style: Style) -> Files:
     yield ".txt", plain_text.write(document, style.line_breaks).encode()
 
 
+def _chunks(document: Document, origin: Origin | None, style: Style) -> Files:
+    yield ".chunks.jsonl", chunks.write(document, style.chunking).encode()
+
+
 def _csv(document: Document, origin: Origin | None, style: Style) -> Files:
     return tables_csv.write(document)
 
@@ -188,6 +194,12 @@ FORMATS = {
             suffix=".html",
             media_type="text/html",
             write=_linked(".html", html.write),
+        ),
+        Format(
+            name="chunks",
+            suffix=".chunks.jsonl",
+            media_type="application/jsonl",
+            write=_chunks,
         ),
         Format(
             name="hocr",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -17,11 +17,47 @@ def joined(document: Document) -> Document:
     a line that stands in none of its cells stays by itself, and so does one whose first part
     is not there.
     """
-    blocks = {
+    blocks = _by_place(document)
+    parts = _further(blocks)
+    if not parts:
+        return document
+    first_of = {place: first for first, further in parts.items() for place in further}
+    merged = {place: replace(blocks[place], table=None, text="") for place in first_of}
+    for first, further in parts.items():
+        merged[first] = _with_rows(blocks[first], [blocks[place] for place in further])
+    return replace(document, pages=tuple(_page(page, merged) for page in document.pages))
+
+
+def row_places(document: Document) -> dict[BlockPlace, list[tuple[int, BlockPlace]]]:
+    """Of each table that `joined` puts together: where its rows, from which on, stand."""
+    blocks = _by_place(document)
+    return {
+        first: list(_row_places(blocks, first, further))
+        for first, further in _further(blocks).items()
+    }
+
+
+def _row_places(
+    blocks: Mapping[BlockPlace, Block], first: BlockPlace, further: Sequence[BlockPlace]
+) -> Iterator[tuple[int, BlockPlace]]:
+    yield 0, first
+    head, *others = _tidied([blocks[place] for place in (first, *further)])
+    rows = head.rows
+    for place, more in zip(further, others, strict=True):
+        yield rows, place
+        rows += more.rows - _repeated(head, more)
+
+
+def _by_place(document: Document) -> dict[BlockPlace, Block]:
+    return {
         BlockPlace(page=page.number, order=block.order): block
         for page in document.pages
         for block in page.blocks
     }
+
+
+def _further(blocks: Mapping[BlockPlace, Block]) -> dict[BlockPlace, list[BlockPlace]]:
+    """The further parts of each table that has some, by the place of its first part."""
     parts: dict[BlockPlace, list[BlockPlace]] = {}
     first_of: dict[BlockPlace, BlockPlace] = {}
     for place, block in blocks.items():
@@ -33,12 +69,7 @@ def joined(document: Document) -> Document:
             continue
         first_of[place] = first
         parts.setdefault(first, []).append(place)
-    if not parts:
-        return document
-    merged = {place: replace(blocks[place], table=None, text="") for place in first_of}
-    for first, further in parts.items():
-        merged[first] = _with_rows(blocks[first], [blocks[place] for place in further])
-    return replace(document, pages=tuple(_page(page, merged) for page in document.pages))
+    return parts
 
 
 def _page(page: Page, merged: dict[BlockPlace, Block]) -> Page:
@@ -58,7 +89,7 @@ def _is_whole(block: Block) -> bool:
 
 
 def _with_rows(first: Block, further: Sequence[Block]) -> Block:
-    head, *others = (tidy(block.table) for block in (first, *further) if block.table)
+    head, *others = _tidied((first, *further))
     rows, columns, cells = head.rows, head.columns, list(head.cells)
     for more in others:
         skipped = _repeated(head, more)
@@ -71,6 +102,10 @@ def _with_rows(first: Block, further: Sequence[Block]) -> Block:
     table = Table(rows=rows, columns=columns, cells=tuple(cells))
     texts = (block.text for block in (first, *further))
     return replace(first, table=table, text="\n".join(filter(None, texts)))
+
+
+def _tidied(blocks: Iterable[Block]) -> list[Table]:
+    return [tidy(block.table) for block in blocks if block.table]
 
 
 def _repeated(whole: Table, more: Table) -> int:

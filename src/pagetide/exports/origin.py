@@ -8,28 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from pagetide.document import Document, TextLayerMode
+from pagetide.document import Document
 from pagetide.engine import PageImage
 from pagetide.errors import BadOption, NotFound
 from pagetide.geometry import Polygon
 
 
-class PagePicture(Protocol):
-    """A page with its picture; `inputs.PageContent` is one."""
-
-    @property
-    def image(self) -> PageImage | None:
-        """The page as displayed."""
-        ...
-
-
 class OpenPages(Protocol):
     """Gives pages by number; `inputs.Input` does."""
 
-    def page(
-        self, number: int, *, dpi: float = 144, text_layer: TextLayerMode = "auto"
-    ) -> PagePicture:
-        """The page of this number, from 1."""
+    def displayed(self, number: int, *, dpi: float = 144) -> PageImage:
+        """The page of this number, from 1, as it is displayed."""
         ...
 
     def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
@@ -107,6 +96,4 @@ class Origin:
             number: From 1.
             dpi: At which it was read.
         """
-        image = self.pages.page(number, dpi=dpi, text_layer="never").image
-        assert image is not None  # noqa: S101  # `never` gives a picture or raises
-        return image
+        return self.pages.displayed(number, dpi=dpi)

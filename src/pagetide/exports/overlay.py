@@ -10,18 +10,19 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pagetide.document import Document, Page
+from pagetide.document import BlockKind, Document, Page
 from pagetide.exports.origin import Origin
 from pagetide.geometry import box_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
 _LINE = (0, 150, 220)
 _BLOCK = (90, 90, 90)
-_KINDS = {
+_KINDS: dict[BlockKind, tuple[int, int, int]] = {
     "title": (200, 0, 60),
     "heading": (220, 50, 0),
     "text": (0, 130, 60),
@@ -52,21 +53,46 @@ def draw(page: Page, pixels: NDArray[np.uint8]) -> bytes:
         page: As read.
         pixels: Height × width × 3, uint8, blue-green-red.
     """
-    from PIL import Image, ImageDraw
+    out = io.BytesIO()
+    drawn(page, picture(pixels)).save(out, "PNG", compress_level=4)
+    return out.getvalue()
 
-    picture = Image.fromarray(pixels[..., ::-1].copy())
+
+def picture(pixels: NDArray[np.uint8]) -> Image:
+    """Pixels, height × width × 3, uint8, blue-green-red, as a picture of Pillow's."""
+    from PIL import Image
+
+    return Image.fromarray(pixels[..., ::-1].copy())
+
+
+def drawn(page: Page, picture: Image) -> Image:
+    """The picture, on which the page's lines and blocks are drawn now."""
+    from PIL import ImageDraw
+
     pen = ImageDraw.Draw(picture)
     thin = max(1, round(page.width / 1200))
     for line in page.lines:
         pen.line([*line.polygon, line.polygon[0]], fill=_LINE, width=thin)
     for block in page.blocks:
-        colour = _KINDS.get(block.kind, _BLOCK)
+        colour = colour_of(block.kind)
         pen.line([*block.polygon, block.polygon[0]], fill=colour, width=2 * thin)
         left, top = box_of(block.polygon)[:2]
         _label(pen, (left, top), str(block.order), colour, 12 * thin)
+    return picture
+
+
+def jpeg(picture: Image, width: int) -> bytes:
+    """The picture as JPEG, no wider than so many pixels."""
+    if picture.width > width:
+        picture = picture.resize((width, max(1, picture.height * width // picture.width)))
     out = io.BytesIO()
-    picture.save(out, "PNG", compress_level=4)
+    picture.save(out, "JPEG", quality=70)
     return out.getvalue()
+
+
+def colour_of(kind: BlockKind) -> tuple[int, int, int]:
+    """What blocks of a kind are drawn in: red, green, blue, 0–255."""
+    return _KINDS.get(kind, _BLOCK)
 
 
 def _label(

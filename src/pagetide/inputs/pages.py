@@ -132,13 +132,21 @@ class Input:
             PageTimeout: It takes too long.
             OutOfMemory: It needs too much memory.
         """
-        self._check_number(number)
-        if not MIN_DPI <= dpi <= MAX_DPI:
-            raise BadOption(f"dpi must be from {MIN_DPI} to {MAX_DPI}, not {dpi:g}.")
+        self._check(number, dpi)
         if text_layer not in get_args(TextLayerMode):
             raise BadOption(f"text_layer must be auto, never or only, not {text_layer!r}.")
         reply, payload = self._read(number, dpi, text_layer)
         return _content(number, reply, payload)
+
+    def displayed(self, number: int, *, dpi: float = 144) -> PageImage:
+        """A page's picture as it is displayed: a photo of a page is not straightened.
+
+        Raises:
+            PagetideError: As for `page`.
+        """
+        self._check(number, dpi)
+        reply, payload = self._read(number, dpi, "never")
+        return PageImage(pixels=_pixels(reply, payload), dpi=reply.dpi)
 
     def page_png(self, number: int, *, dpi: float = 144) -> bytes:
         """A page's picture as PNG, made in the sandbox.
@@ -174,6 +182,11 @@ class Input:
                 make, self._key, number, dpi, self._limits.max_pixels, *more
             )
         return png
+
+    def _check(self, number: int, dpi: float) -> None:
+        self._check_number(number)
+        if not MIN_DPI <= dpi <= MAX_DPI:
+            raise BadOption(f"dpi must be from {MIN_DPI} to {MAX_DPI}, not {dpi:g}.")
 
     def _check_number(self, number: int) -> None:
         count = self.info.page_count

@@ -10,38 +10,58 @@ from llama_index.core.schema import Document
 
 from pagetide.client import SubmitOptions
 from pagetide.client.uploads import Source
-from pagetide.integrations.server_pages import HERE, read_pages
+from pagetide.integrations.loading import HERE, By, Loading
 
 
 class PagetideReader(BaseReader):  # type: ignore[misc]
-    """Loads documents, one `Document` for each page, as a server reads them.
+    """Loads documents, one `Document` for each page, each chunk, or each document.
 
     `SimpleDirectoryReader` takes it as the `file_extractor` of `.pdf` and of pictures.
     """
 
     def __init__(
-        self, *, server: str = HERE, key: str | None = None, **options: Unpack[SubmitOptions]
+        self,
+        *,
+        server: str | None = HERE,
+        key: str | None = None,
+        by: By = "page",
+        max_tokens: int = 512,
+        overlap: int = 0,
+        **options: Unpack[SubmitOptions],
     ) -> None:
-        """Make a reader; nothing is sent yet.
+        """Make a reader; nothing is read yet.
 
         Args:
-            server: The server's address.
+            server: The server's address; None reads in this process.
             key: An API key, where the server asks for one.
+            by: What each `Document` is of: a `page`, a `chunk`, or the whole `document`.
+            max_tokens: The most words of a chunk, with its headings.
+            overlap: How many words of a chunk's end the next one begins with.
             options: How to read, such as `model`, `languages` and `pages`.
+
+        Raises:
+            BadOption: A value is not allowed.
         """
-        self._server, self._key, self._options = server, key, options
+        self._loading = Loading(
+            server=server,
+            key=key,
+            by=by,
+            max_tokens=max_tokens,
+            overlap=overlap,
+            options=options,
+        )
 
     def lazy_load_data(
         self, file: Source, extra_info: Mapping[str, Any] | None = None, **_: Any
     ) -> Iterator[Document]:
-        """The pages in order, each as soon as it is read.
+        """What is loaded, in order; pages come as soon as they are read.
 
         Args:
             file: A path, bytes, a binary file, or an address which the server fetches.
-            extra_info: Joins what is known of each page.
+            extra_info: Joins what is known of each.
 
         Raises:
             PagetideError: The document cannot be read.
         """
-        for text, known in read_pages(file, self._server, self._key, **self._options):
+        for text, known in self._loading.load(file):
             yield Document(text=text, metadata={**known, **(extra_info or {})})

@@ -27,6 +27,7 @@ _UNSPACED = re.compile(
 
 _SIGNS = "“”‘’…—"  # of both kinds of script; they stand close in those without spaces
 _FIRST_WORD = re.compile(rf"[^\s{_UNSPACED.pattern[1:-1]}]+(?=\s|$)")
+_PARTS = re.compile(rf"{_UNSPACED.pattern}\s*|[^\s{_UNSPACED.pattern[1:-1]}]+\s*|\s+")
 
 
 def joint(left: str, right: str) -> str:
@@ -47,6 +48,11 @@ def joint(left: str, right: str) -> str:
 def is_unspaced(text: str) -> bool:
     """Whether it begins in a script that is written without spaces."""
     return bool(_UNSPACED.match(text))
+
+
+def parted(text: str) -> list[str]:
+    """A text's words, each with the white space behind it, and letters of unspaced scripts."""
+    return _PARTS.findall(text)
 
 
 def first_word(text: str) -> str:

@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import msgspec
 
 from pagetide.document import TEXT_LAYER, Document, ModelInfo, Page, TextLayerMode
+from pagetide.document.known_source import KnownSource, remember
 from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.errors import PagetideError
 from pagetide.inputs import Limits, Source, open_input
 from pagetide.inputs.sniff import MediaType
 from pagetide.languages import find
-from pagetide.reading.options import ReadOptions, ReadPage, Request
+from pagetide.reading.given import Given, check_kind, source_of
+from pagetide.reading.options import Progress, ReadOptions, ReadPage, Request
 from pagetide.reading.pages_ahead import Sandboxes, pages_ahead
 from pagetide.reading.pages_in_work import Prepared, Work, prepare
 from pagetide.settings import Settings, available_cores
 from pagetide.structure import settled
 
-__all__ = ["ReadOptions", "ReadPage", "Reader", "Request"]
+__all__ = ["Given", "Progress", "ReadOptions", "ReadPage", "Reader", "Request"]
 
 MOST_TEXT_PAGES_AHEAD = 16  # held back behind a page that is still being read
 
@@ -54,17 +58,18 @@ class Reader:
             vet_language: Raises where the engine cannot read a language.
         """
         self._open_engine, self._vet_language = open_engine, vet_language
-        self._limits = Limits.of(settings)
+        self._settings, self._limits = settings, Limits.of(settings)
         self._sandboxes = Sandboxes(self._limits, settings.threads or available_cores())
         self._engine: Engine | None = None
         self._opening = threading.Lock()
 
-    def read(self, source: Source, options: ReadOptions | None = None) -> Document:
-        """Read a document whole.
+    def read(self, source: Given, options: ReadOptions | None = None) -> Document:
+        """Read a document whole: a path, bytes, an open file, a picture, an address.
 
         Pages that cannot be read carry their error; the others are there.
 
         Raises:
+            TypeError: The source is nothing of these.
             PagetideError: The document cannot be opened, or none of its pages can be read.
         """
         [(_, result)] = self.read_many([source], options)
@@ -72,7 +77,7 @@ class Reader:
             raise result
         return result
 
-    def read_pages(self, source: Source, options: ReadOptions | None = None) -> Iterator[Page]:
+    def read_pages(self, source: Given, options: ReadOptions | None = None) -> Iterator[Page]:
         """Read a document, giving each page as soon as it and those before it are done.
 
         Raises:
@@ -82,6 +87,8 @@ class Reader:
             if work.error:
                 raise work.error
             if page:
+                if known := work.known:
+                    remember(known, page)
                 yield page
 
     def stream(self, requests: Iterable[Request]) -> Iterator[ReadPage]:
@@ -111,29 +118,39 @@ class Reader:
 
     def read_many(
         self,
-        sources: Iterable[Source],
+        sources: Iterable[Given],
         options: ReadOptions | None = None,
         *,
         on_page: Callable[[Page, int], None] | None = None,
-    ) -> Iterator[tuple[Source, Document | PagetideError]]:
+        on_progress: Callable[[Progress], object] | None = None,
+    ) -> Iterator[tuple[Given, Document | PagetideError]]:
         """Read documents one after the other, their pages side by side.
 
         Args:
-            sources: Paths, bytes or binary files; taken as they are needed.
+            sources: As `read` takes them; taken as they are needed.
             options: The same for all of them.
             on_page: Called with each page as it is done, and with how many pages of its
                 document are read in all.
+            on_progress: Called with each page, and for each document that has none.
 
         Yields:
             Each source with its document, or with the error that kept it from being read.
+
+        Raises:
+            TypeError: A source is nothing that can be read.
         """
+        count, ended = len(sources) if isinstance(sources, Sized) else None, 0
         requests = (self._request(source, options) for source in sources)
         for work, page, _ in self._stream(requests):
             if page:
                 work.pages.append(page)
                 if on_page:
                     on_page(page, work.page_count)
-            if work.error or len(work.pages) == work.page_count:
+            has_ended = bool(work.error) or len(work.pages) == work.page_count
+            ended += has_ended
+            if on_progress:
+                on_progress(work.progress(page, ended, count))
+            if has_ended:
                 yield work.request.source, work.error or self._document(work)
 
     def close(self) -> None:
@@ -150,12 +167,15 @@ class Reader:
             return work.page_errors[min(work.page_errors)]
         language = work.options.language
         notice = find(language).notice
-        return Document(
+        document = Document(
             source=work.info,
             model=self._model_of(work.pages, language),
             pages=settled(work.pages),
             warnings=(notice,) if notice else (),
         )
+        if known := work.known:
+            remember(known, document, *document.pages)
+        return document
 
     def _model_of(self, pages: Sequence[Page], language: str) -> ModelInfo:
         """What read the pages: the engine, or the PDF library where that was enough."""
@@ -237,7 +257,7 @@ class Reader:
         sandbox = self._sandboxes.first
         sandbox.warm()
         with open_input(
-            work.request.source,
+            work.opening(),
             sandbox=sandbox,
             limits=self._limits,
             password=options.password,
@@ -251,10 +271,12 @@ class Reader:
                     return
                 yield item
 
-    def _request(self, source: Source, options: ReadOptions | None) -> Request:
+    def _request(self, source: Given, options: ReadOptions | None) -> Request:
         options = options or ReadOptions()
+        check_kind(source)
         self._vet(options)  # an unknown language is told before anything is opened
-        return Request(source=source, options=options)
+        prepare = partial(source_of, settings=self._settings)
+        return Request(source=source, options=options, prepare=prepare)
 
     def _vet(self, options: ReadOptions) -> None:
         """See whether the language can be read; a text layer may be in any that there is."""
@@ -293,6 +315,36 @@ class _Work(Work):
         self.request = request
         options = request.options
         self.options = replace(options, text_layer="only") if text_only else options
+        self._again: os.PathLike[str] | bytes | None = None
+
+    def opening(self) -> Source:
+        """What is to be opened; it is remembered where it can be opened again."""
+        source = self.request.prepare(self.request.source)
+        if isinstance(source, str | Path):
+            self._again = Path(source).absolute()  # wherever the process goes
+        elif isinstance(source, os.PathLike | bytes):
+            self._again = source
+        return source
+
+    @property
+    def known(self) -> KnownSource | None:
+        """What its pages can be had from again; none where a stream was read to its end."""
+        if self.info is None or self._again is None:
+            return None
+        return KnownSource(
+            source=self._again, password=self.options.password, sha256=self.info.sha256
+        )
+
+    def progress(self, page: Page | None, ended: int, documents: int | None) -> Progress:
+        """How far it is, and how many documents have ended with it, of so many."""
+        return Progress(
+            source=self.request.source,
+            page=page,
+            pages_done=len(self.pages),
+            pages=max(self.page_count, 0),
+            documents_done=ended,
+            documents=documents,
+        )
 
 
 _Done = tuple[_Work, Page | None, PageReading | None]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypedDict
 
 from pagetide.document import ModelInfo, Page, TextLayerMode
 from pagetide.engine import PageReading
 from pagetide.errors import PagetideError
 from pagetide.inputs import Source
+from pagetide.reading.given import Given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +32,40 @@ class ReadOptions:
     text_layer: TextLayerMode = "auto"
 
 
+class ReadArguments(TypedDict, total=False):
+    """What `pagetide.read` takes beside the source; see there."""
+
+    model: str
+    options: Mapping[str, str | int | float | bool] | None
+    language: str
+    pages: str | None
+    password: str | None
+    dpi: float
+    text_layer: TextLayerMode
+    threads: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far the reading of several documents is.
+
+    Attributes:
+        source: The document that a page was read of, or that has ended, as it was given.
+        page: The page; None where the document cannot be opened.
+        pages_done: Pages of the document that are read.
+        pages: Pages of it that are to be read; 0 where it cannot be opened.
+        documents_done: Documents that have ended, read or not.
+        documents: All of them; None where nobody knows yet.
+    """
+
+    source: Given
+    page: Page | None
+    pages_done: int
+    pages: int
+    documents_done: int
+    documents: int | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """One document, or a part of one, to be read.
@@ -39,14 +75,16 @@ class Request:
         wanted: Asked before each page; once it says no, the remaining pages are left out.
         begin: Called before each page is read: when it is open, and the engine is, too.
         timeouts: Pages of the document that took too long before, in other parts of it.
+        prepare: Makes of `source` what can be opened; called when its turn has come.
     """
 
-    source: Source
+    source: Given
     options: ReadOptions
     tag: object = None
     wanted: Callable[[], bool] = lambda: True
     begin: Callable[[], None] = lambda: None
     timeouts: int = 0
+    prepare: Callable[[Any], Source] = lambda source: source
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,18 +8,16 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from pagetide import exports
-from pagetide.document import Document
 from pagetide.engines.catalogue import DEFAULT, Models, Option, canonical, entry_of
 from pagetide.errors import BadOption
-from pagetide.inputs import Limits, Sandbox, open_input
+from pagetide.inputs import Limits
 from pagetide.reading import Reader
 from pagetide.server.ports import Blobs, Notifications, Place, Queue, Store
 from pagetide.server.ports.store_clock import StoreClock
@@ -376,26 +374,6 @@ def open_reader(
     opener = partial(entry.open, settings, parameters) if entry.open else None
     vet = partial(Models(settings).vet_language, named)
     return Reader(opener, settings, vet_language=vet)
-
-
-def export_document(
-    document: Document,
-    name: str,
-    source: str | os.PathLike[str] | bytes | None,
-    password: str | None,
-    style: exports.Style,
-) -> Iterator[tuple[str, bytes]]:
-    """See `pagetide.export`."""
-    if source is None:
-        yield from exports.export(document, name, style=style)
-        return
-    place = source if isinstance(source, bytes) else Path(source)
-    with (
-        Sandbox(Limits.of(Settings.from_environment())) as sandbox,
-        open_input(place, sandbox=sandbox, password=password) as opened,
-    ):
-        origin = exports.Origin(source=place, pages=opened, child=sandbox, password=password)
-        yield from exports.export(document, name, origin, style)
 
 
 def _store_url(settings: Settings) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pagetide.document import Document, ModelInfo, Page
+from pagetide.document import Document, ModelInfo, Page, page_ranges
 from pagetide.exports import markdown
-from pagetide.integrations.mcp.readings import Opened, ranges
+from pagetide.integrations.mcp.readings import Opened
 
 MOST_PAGES = 20  # read for one call: hosts give a call a minute or so
 MOST_LETTERS = 60_000
@@ -43,16 +43,17 @@ class PagesRead:
         kept = self.pages if count is None else self.pages[:count]
         left = (*(page.number for page in self.pages[len(kept) :]), *self.left)
         info = self.opened.info
-        which = ranges(page.number for page in kept) or "none"
+        which = page_ranges.written(page.number for page in kept) or "none"
         lines = [f"{info.name}: pages {which} of {info.page_count}."]
         if failed := [page.number for page in kept if page.error]:
-            lines.append(f"Pages that could not be read: {ranges(failed)}.")
+            lines.append(f"Pages that could not be read: {page_ranges.written(failed)}.")
         if warned := [page.number for page in kept if page.warnings]:
-            lines.append(f"Pages with warnings: {ranges(warned)}.")
+            lines.append(f"Pages with warnings: {page_ranges.written(warned)}.")
         if left:
-            more = ranges(left[:MOST_PAGES])
+            more = page_ranges.written(left[:MOST_PAGES])
+            rest = page_ranges.written(left)
             lines.append(
-                f"NOT INCLUDED: pages {ranges(left)}. Call again with pages={more!r} for more."
+                f"NOT INCLUDED: pages {rest}. Call again with pages={more!r} for more."
             )
         return "\n".join(lines)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pagetide.client import Client
-from pagetide.document import Page, SourceInfo
+from pagetide.document import Page, SourceInfo, page_ranges
 from pagetide.engines.catalogue import Models
 from pagetide.errors import ResultNotReady
 from pagetide.integrations.mcp.document_cache import DocumentCache
@@ -171,7 +171,7 @@ class Library:
         found = {n: page for n in asked if (page := self._known(opened, n))}
         missing = [n for n in asked if n not in found]
         if missing:
-            spans = ranges(missing)
+            spans = page_ranges.written(missing)
             for page in self._reading.pages(opened.path, spans, opened.how, wanted):
                 found[page.number] = page
                 self._keep(opened, page)
@@ -194,17 +194,6 @@ class Library:
             self._kept[_name(opened, page.number)] = page
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
-
-
-def ranges(numbers: Iterable[int]) -> str:
-    """Ascending numbers as people write them: `1-3,7`."""
-    spans: list[list[int]] = []
-    for number in numbers:
-        if spans and number == spans[-1][1] + 1:
-            spans[-1][1] = number
-        else:
-            spans.append([number, number])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
 
 
 def _name(opened: Opened, number: int) -> tuple[str, str, str, int]:

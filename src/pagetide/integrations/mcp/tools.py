@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pagetide.document import Page, Table, page_ranges
-from pagetide.exports import grid, markdown, tables_csv
+from pagetide.exports import Chunking, chunks, grid, markdown, tables_csv
 from pagetide.integrations.mcp.answers import (
     MOST_LETTERS,
     MOST_PAGES,
@@ -20,7 +20,7 @@ from pagetide.integrations.mcp.answers import (
     document_of,
     markdown_of,
 )
-from pagetide.integrations.mcp.readings import How, IsWanted, Library, Opened, ranges
+from pagetide.integrations.mcp.readings import How, IsWanted, Library, Opened
 
 MOST_HITS = 50
 _AROUND = 80
@@ -107,7 +107,7 @@ class ListPages(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         fields = {
             "page_count": read.opened.info.page_count,
             "pages": rows,
-            "not_included": ranges(read.left),
+            "not_included": page_ranges.written(read.left),
         }
         lines = [" · ".join(_phrases(row)) for row in rows]
         return Answer(text="\n".join([read.head(), "", *lines]), fields=fields)
@@ -187,6 +187,45 @@ class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         return tables_csv.text_of(table) if self.format == "csv" else markdown.table(table)
 
 
+class GetChunks(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """`get_chunks`."""
+
+    says: ClassVar[str] = (
+        "Get a document in parts for retrieval, each with the headings above it and the pages "
+        "it stands on; tables stay whole, or have their heads again."
+    )
+
+    max_tokens: Annotated[
+        int, Meta(description="The most words of a part, with its headings.", ge=20, le=5000)
+    ] = 512
+    start: Annotated[int, Meta(description="Parts to skip, where an answer was cut.", ge=0)] = 0
+
+    def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
+        """See `ToolArguments`."""
+        read = self.read(library, model, wanted)
+        how = Chunking(max_tokens=self.max_tokens)
+        found = list(chunks.chunked(document_of(read.opened, read.pages), how))
+        texts: list[str] = []
+        told: list[dict[str, Any]] = []
+        for each in found[self.start :]:
+            pages = page_ranges.written(each.pages)
+            text = f"Part {each.index}, pages {pages}:\n\n{each.full_text}"
+            if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
+                break
+            if len(text) <= MOST_LETTERS:
+                told.append(msgspec.to_builtins(each))
+            texts.append(cut(text, 0, "get_page gives the whole page in parts"))
+        end = self.start + len(texts)
+        if end < len(found):
+            texts.append(
+                f"NOT INCLUDED: {len(found) - end} parts more. Call again with start={end} "
+                "and the same pages."
+            )
+        return Answer(
+            text="\n\n".join([read.head(), *(texts or ["No text."])]), fields={"chunks": told}
+        )
+
+
 class SearchDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """`search_document`."""
 
@@ -215,6 +254,7 @@ TOOLS: dict[str, type[ToolArguments]] = {
     "list_pages": ListPages,
     "get_page": GetPage,
     "get_tables": GetTables,
+    "get_chunks": GetChunks,
     "search_document": SearchDocument,
 }
 

@@ -16,6 +16,7 @@ _TYPES = {
     ".hocr": "text/vnd.hocr+html",
     ".html": "text/html",
     ".json": "application/json",
+    ".jsonl": "application/jsonl",
     ".md": "text/markdown",
     ".pdf": "application/pdf",
     ".txt": "text/plain",

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from pagetide.document import Document, Failure, Notice, Page
 from pagetide.exports import plain_text
+from pagetide.server.compat.docling.chunking import ChunksWanted, chunks_of
 from pagetide.server.compat.docling.options import AnswerFormat
 from pagetide.server.compat.docling.pictures import Pictures
 from pagetide.server.compat.docling.tree import docling_document
@@ -31,11 +34,11 @@ _CATEGORIES = {
 }
 
 
-def task_status(job: Job, position: int | None = None) -> Wire:
-    """A job as a `TaskStatusResponse`."""
+def task_status(job: Job, position: int | None = None, kind: str = "convert") -> Wire:
+    """A job as a `TaskStatusResponse`, of the kind `convert` or `chunk`."""
     told: Wire = {
         "task_id": job.id,
-        "task_type": "convert",
+        "task_type": kind,
         "task_status": _status(job),
         "task_position": position,
         "task_meta": {
@@ -66,6 +69,25 @@ def converted(job: Job, document: Document, wanted: AnswerFormat, pictures: Pict
         "errors": [*_errors(document)],
         "processing_time": max((job.finished_at or began) - began, 0.0),
         "timings": {},
+    }
+
+
+def chunks(
+    job: Job,
+    document: Document,
+    wanted: AnswerFormat,
+    chunks: ChunksWanted,
+    pictures: Pictures,
+) -> Wire:
+    """A job's result, as a `ChunkDocumentResponse`."""
+    shown = wanted if chunks.with_document else replace(wanted, to_formats=())
+    told = converted(job, document, shown, pictures)
+    content = told.pop("document")
+    seconds = told.pop("processing_time")
+    return {
+        "chunks": [*chunks_of(document, chunks)],
+        "documents": [{"kind": "ExportResult", "content": content, **told}],
+        "processing_time": seconds,
     }
 
 

@@ -15,6 +15,7 @@ from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadOption, nearest
 from pagetide.server.api.job_form import field_error
 from pagetide.server.api.problems import unknown_names
+from pagetide.server.compat.docling.chunking import ChunksWanted
 from pagetide.server.jobs.job import JobOptions
 from pagetide.settings import Settings
 from pagetide.system.ready_types import ready
@@ -81,11 +82,13 @@ class AnswerFormat(Struct, frozen=True, kw_only=True):
 
     Attributes:
         page_break: Stands between pages in the Markdown.
+        chunks: Wanted in place of the document.
     """
 
     to_formats: tuple[Output, ...] = ("md",)
     images: ImageMode = "placeholder"
     page_break: str = ""
+    chunks: ChunksWanted | None = None
 
 
 class Options(Struct, frozen=True, kw_only=True):

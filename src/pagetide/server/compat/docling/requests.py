@@ -15,6 +15,8 @@ from pagetide.errors import BadOption, PageOutOfRange
 from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
 from pagetide.server.api.context import call
 from pagetide.server.compat.arriving import Arrival
+from pagetide.server.compat.docling import chunking
+from pagetide.server.compat.docling.chunking import Chunker, ChunksWanted
 from pagetide.server.compat.docling.options import NO_END, AnswerFormat, Options, options_of
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.settings import Settings
@@ -24,41 +26,61 @@ KEPT = "docling"  # in a job's metadata: how its result is to be answered
 LONGEST_NAME = 255
 _TARGETS = ("inbody",)
 _REQUEST = frozenset({"options", "sources", "target", "callbacks"})
+_CHUNKS_REQUEST = (_REQUEST - {"options"}) | {
+    "convert_options",
+    "chunking_options",
+    "include_converted_doc",
+}
 
 
-async def from_form(arrival: Arrival, settings: Settings) -> Job:
+async def from_form(
+    arrival: Arrival, settings: Settings, chunker: Chunker | None = None
+) -> Job:
     """The job of a form with one file.
+
+    Args:
+        arrival: The request.
+        settings: As given.
+        chunker: Where chunks are asked for: theirs.
 
     Raises:
         PagetideError: It is refused.
     """
     body = await arrival.form(file="files")
-    fields = dict(body.fields)
+    fields: dict[str, Any] = dict(body.fields)
     targets = fields.pop("target_type", ["inbody"])
     _check_target(_only(targets, "target_type"))
+    chunks = None
+    if chunker:
+        chunks = _chunks_of_form(chunker, fields)
+        fields = _prefixed(fields, "convert_")
     options = options_of(fields, texts=True)
     if not body.document:
         raise BadOption("There is no document: send one as `files`.")
-    return await _submit(arrival, settings, options, body.name)
+    return await _submit(arrival, settings, options, body.name, chunks)
 
 
-async def from_json(arrival: Arrival, settings: Settings) -> Job:
-    """The job of a request in JSON with one source.
+async def from_json(
+    arrival: Arrival, settings: Settings, chunker: Chunker | None = None
+) -> Job:
+    """The job of a request in JSON with one source; see `from_form`.
 
     Raises:
         PagetideError: It is refused.
     """
     asked = _object(await arrival.json(), "The body")
-    for name in sorted(asked.keys() - _REQUEST):
+    for name in sorted(asked.keys() - (_CHUNKS_REQUEST if chunker else _REQUEST)):
         raise BadOption(f"There is no field {name[:80]!r} here.")
     if asked.get("callbacks"):
         raise BadOption("`callbacks` are not called here.")
     target = _object(asked.get("target") or {"kind": "inbody"}, "`target`")
     _check_target(target.get("kind"))
-    options = options_of(_object(asked.get("options") or {}, "`options`"), texts=False)
+    how = "convert_options" if chunker else "options"
+    options = options_of(_object(asked.get(how) or {}, f"`{how}`"), texts=False)
+    chunks = _chunks_of_json(chunker, asked) if chunker else None
     source = _object(_only(asked.get("sources"), "sources"), "A source")
     name = await _take(arrival, source)
-    return await _submit(arrival, settings, options, name)
+    return await _submit(arrival, settings, options, name, chunks)
 
 
 def wanted_of(job: Job) -> AnswerFormat:
@@ -68,6 +90,39 @@ def wanted_of(job: Job) -> AnswerFormat:
         return msgspec.json.decode(kept, type=ready(AnswerFormat)) if kept else AnswerFormat()
     except msgspec.DecodeError:  # somebody else's text of the same name
         return AnswerFormat()
+
+
+def _chunks_of_form(chunker: Chunker, fields: dict[str, Any]) -> ChunksWanted:
+    """What chunks a form asks for; what it says of them is taken out of its fields."""
+    own = {name for name in fields if name.startswith("chunking_")}
+    given = _prefixed({name: fields.pop(name) for name in own}, "chunking_")
+    [converted] = fields.pop("include_converted_doc", ["false"])
+    return chunking.wanted_of(
+        chunker,
+        {name: values[-1] for name, values in given.items()},
+        with_document=_is_true(converted),
+        texts=True,
+    )
+
+
+def _chunks_of_json(chunker: Chunker, asked: Mapping[str, Any]) -> ChunksWanted:
+    given = _object(asked.get("chunking_options") or {}, "`chunking_options`")
+    converted = _is_true(asked.get("include_converted_doc") or False)
+    return chunking.wanted_of(chunker, given, with_document=converted, texts=False)
+
+
+def _prefixed(fields: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """The fields without the prefix that each of them must have."""
+    for name in sorted(fields):
+        if not name.startswith(prefix):
+            raise BadOption(f"There is no field {name[:80]!r} here.")
+    return {name.removeprefix(prefix): value for name, value in fields.items()}
+
+
+def _is_true(value: object) -> bool:
+    if str(value).lower() not in ("true", "false"):
+        raise BadOption("`include_converted_doc` must be true or false.")
+    return str(value).lower() == "true"
 
 
 async def _take(arrival: Arrival, source: Mapping[str, Any]) -> str:
@@ -89,10 +144,17 @@ async def _take(arrival: Arrival, source: Mapping[str, Any]) -> str:
     )
 
 
-async def _submit(arrival: Arrival, settings: Settings, options: Options, name: str) -> Job:
+async def _submit(
+    arrival: Arrival,
+    settings: Settings,
+    options: Options,
+    name: str,
+    chunks: ChunksWanted | None,
+) -> Job:
     await call(_check_type, arrival.taken.path, options)
     reading = options.reading(settings)
-    kept = {KEPT: msgspec.json.encode(options.wanted).decode()}
+    wanted = replace(options.wanted, chunks=chunks)
+    kept = {KEPT: msgspec.json.encode(wanted).decode()}
     first, last = options.page_range
     to_end = replace(reading, pages=None if first == 1 else f"{first}-")
     if last >= NO_END:

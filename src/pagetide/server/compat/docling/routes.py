@@ -20,6 +20,7 @@ from pagetide.server.compat.addresses import Address, embedded, linked
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.dialect import header, telling
 from pagetide.server.compat.docling import answers
+from pagetide.server.compat.docling.chunking import Chunker
 from pagetide.server.compat.docling.options import AnswerFormat
 from pagetide.server.compat.docling.pictures import Pictures
 from pagetide.server.compat.docling.requests import from_form, from_json, wanted_of
@@ -97,6 +98,46 @@ async def begin_source(request: Request, context: InContext, caller: Submitting)
     return await _status(context, job)
 
 
+@router.post("/v1/chunk/{chunker}/file")
+async def chunk_file(
+    request: Request, context: InContext, caller: SubmittingAndReading, chunker: Chunker
+) -> Response:
+    """Convert a file, and answer with its chunks."""
+    async with arriving(request, context, caller) as arrival:
+        job = await from_form(arrival, context.settings, chunker)
+    return await _converted(request, context, caller, job)
+
+
+@router.post("/v1/chunk/{chunker}/source")
+async def chunk_source(
+    request: Request, context: InContext, caller: SubmittingAndReading, chunker: Chunker
+) -> Response:
+    """Convert what is in the request or at a URL, and answer with its chunks."""
+    async with arriving(request, context, caller) as arrival:
+        job = await from_json(arrival, context.settings, chunker)
+    return await _converted(request, context, caller, job)
+
+
+@router.post("/v1/chunk/{chunker}/file/async")
+async def begin_chunk_file(
+    request: Request, context: InContext, caller: Submitting, chunker: Chunker
+) -> Response:
+    """Begin to convert a file into chunks."""
+    async with arriving(request, context, caller) as arrival:
+        job = await from_form(arrival, context.settings, chunker)
+    return await _status(context, job)
+
+
+@router.post("/v1/chunk/{chunker}/source/async")
+async def begin_chunk_source(
+    request: Request, context: InContext, caller: Submitting, chunker: Chunker
+) -> Response:
+    """Begin to convert what is in the request or at a URL into chunks."""
+    async with arriving(request, context, caller) as arrival:
+        job = await from_json(arrival, context.settings, chunker)
+    return await _status(context, job)
+
+
 @router.get("/v1/status/poll/{task_id}")
 async def poll(
     request: Request, context: InContext, caller: Reading, task_id: TaskId, wait: Wait = 0
@@ -141,6 +182,8 @@ async def _answer(request: Request, context: Context, job: Job) -> Response:
         # Where an equal document was read before, the result bears that one's name.
         document = replace(outcome.document(context.service, job), source=job.source)
         pictures = Pictures(document, address, origin)
+        if wanted.chunks:
+            return _json(answers.chunks(job, document, wanted, wanted.chunks, pictures))
         return _json(answers.converted(job, document, wanted, pictures))
 
     # Whole in memory, so of few at once, even where no document is opened.
@@ -160,7 +203,8 @@ async def _pictures(
 
 async def _status(context: Context, job: Job) -> Response:
     position = await call(context.service.position, job)
-    return _json(answers.task_status(job, position))
+    kind = "chunk" if wanted_of(job).chunks else "convert"
+    return _json(answers.task_status(job, position, kind))
 
 
 def _json(value: object) -> Response:

@@ -65,6 +65,14 @@ def docling_document(document: Document, picture: Picture = lambda page, block: 
     }
 
 
+def refs_of(document: Document) -> dict[tuple[int, int | None], list[str]]:
+    """The items that each block becomes in it, by the page's number and the block's order."""
+    tree = _Tree(lambda page, block: None)
+    for page in document.pages:
+        tree.page(page)
+    return tree.refs
+
+
 def _root(ref: str, layer: str) -> Node:
     return {
         "self_ref": ref,
@@ -101,6 +109,7 @@ class _Tree:
             "tables": [],
         }
         self.pages: dict[str, Node] = {}
+        self.refs: dict[tuple[int, int | None], list[str]] = {}
         self._picture = picture
 
     def page(self, page: Page) -> None:
@@ -141,6 +150,9 @@ class _Tree:
         parent["children"].append({"$ref": ref})
         return item
 
+    def _note(self, page: Page, block: Block, item: Node) -> None:
+        self.refs.setdefault((page.number, block.order), []).append(item["self_ref"])
+
     def _text(
         self, page: Page, parent: Node, label: str, text: str, at: Sequence[Box], **more: Any
     ) -> Node:
@@ -164,13 +176,16 @@ class _Tree:
         if block.kind in _FURNITURE:
             more["layer"] = "furniture"
         label = _LABELS.get(block.kind, "text")
-        self._text(page, self.body, label, block.text, _places(page, block), **more)
+        item = self._text(page, self.body, label, block.text, _places(page, block), **more)
+        self._note(page, block, item)
 
     def _captions(self, page: Page, parent: Node, captions: Sequence[Block]) -> list[Node]:
         items = [
             self._text(page, parent, "caption", each.text, _places(page, each))
             for each in captions
         ]
+        for each, item in zip(captions, items, strict=True):
+            self._note(page, each, item)
         return [{"$ref": item["self_ref"]} for item in items]
 
     def _figure(self, page: Page, piece: Piece) -> None:
@@ -188,11 +203,13 @@ class _Tree:
                 "annotations": [],
             },
         )
+        self._note(page, block, figure)
         figure["captions"] = self._captions(page, figure, piece.above + piece.below)
         if block.table and block.table.cells:
             self._table(page, figure, piece, ())
         elif block.text.strip():
-            self._text(page, figure, "text", block.text, _places(page, block))
+            within = self._text(page, figure, "text", block.text, _places(page, block))
+            self._note(page, block, within)
 
     def _table(self, page: Page, parent: Node, piece: Piece, captions: Sequence[Block]) -> None:
         block = piece.block
@@ -210,16 +227,17 @@ class _Tree:
                 "annotations": [],
             },
         )
+        self._note(page, block, table)
         table["captions"] = self._captions(page, table, captions)
         for text in piece.beside:
             self._text(page, self.body, "text", text, _places(page, block))
 
     def _list(self, page: Page, block: Block) -> None:
         rows = _Rows(page, block)
-        self._items(page, self.body, lists.items(page, block), rows)
+        self._items(page, self.body, block, lists.items(page, block), rows)
 
     def _items(
-        self, page: Page, parent: Node, items: Sequence[lists.Item], rows: _Rows
+        self, page: Page, parent: Node, block: Block, items: Sequence[lists.Item], rows: _Rows
     ) -> None:
         group = self._add("groups", parent, {"name": "list", "label": "list"})
         for item in items:
@@ -234,8 +252,9 @@ class _Tree:
                 marker="-" if item.number is None else f"{item.number}.",
             )
             added["orig"] = whole
+            self._note(page, block, added)
             if item.below:
-                self._items(page, added, item.below, rows)
+                self._items(page, added, block, item.below, rows)
 
 
 class _Rows:

@@ -1,0 +1,35 @@
+"""The words that say what something is or how it is to be done: the same in Python and JSON."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+BlockKind = Literal[
+    "title",
+    "heading",
+    "text",
+    "list",
+    "table",
+    "figure",
+    "chart",
+    "formula",
+    "caption",
+    "header",
+    "footer",
+    "page_number",
+    "footnote",
+    "aside",
+    "code",
+    "toc",
+    "reference",
+    "seal",
+    "other",
+]
+TextSource = Literal["ocr", "text_layer", "vl"]
+TextLayerMode = Literal["auto", "never", "only"]
+LineBreaks = Literal["join", "keep"]
+SelectionKind = Literal["checkbox", "radio"]
+StyleKind = Literal["bold", "italic", "code", "superscript", "subscript"]
+ChunkBy = Literal["heading", "page", "block"]
+FIGURE_KINDS: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})
+"""The kinds of blocks that are pictures."""

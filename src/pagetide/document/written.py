@@ -1,0 +1,159 @@
+"""What a document, and a page of it, can be had as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sized
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pagetide.document.answers import Source, answers
+from pagetide.system.part_file import part_file
+
+if TYPE_CHECKING:
+    from pagetide.document.chunk import Chunk
+    from pagetide.document.kinds import ChunkBy, LineBreaks
+
+
+CountTokens = Callable[[str], int | Sized]
+"""Gives the tokens of a text, or how many they are."""
+
+
+class Written:
+    """The texts, files and chunks of a `Document` or a `Page`.
+
+    In the examples `document` is `pagetide.read("table.png")`, a picture of a page with a
+    heading and two tables, `page` its only page, `table` its first table.
+    """
+
+    __slots__ = ()
+
+    def to_text(self, *, line_breaks: LineBreaks = "join") -> str:
+        """The text in reading order: a blank line between blocks, a form feed between pages.
+
+        Args:
+            line_breaks: Whether a paragraph's rows are joined, and hyphens undone, or each
+                line is kept.
+
+        >>> document.to_text().splitlines()[0]
+        'Appendix B: figures'
+        """
+        return answers().text_of(self, "txt", None, line_breaks)
+
+    def to_markdown(
+        self, *, figures: str | None = None, line_breaks: LineBreaks = "join"
+    ) -> str:
+        """The text as Markdown, with headings, lists, tables and formulas.
+
+        Args:
+            figures: Where figures' pictures lie: an address up to its last slash, such as
+                `scan-figures/`. None makes no links.
+            line_breaks: As in `to_text`.
+
+        >>> document.to_markdown().splitlines()[2]
+        '## Appendix B: figures'
+        """
+        return answers().text_of(self, "md", figures, line_breaks)
+
+    def to_html(self, *, figures: str | None = None, line_breaks: LineBreaks = "join") -> str:
+        """The text as one HTML page that fetches and runs nothing; see `to_markdown`.
+
+        >>> "<h4>Appendix B: figures</h4>" in document.to_html()
+        True
+        """
+        return answers().text_of(self, "html", figures, line_breaks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as dictionaries, lists, texts and numbers: what its JSON says.
+
+        >>> sorted(page.to_dict())[:4]
+        ['blocks', 'dpi', 'error', 'footnotes']
+        """
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return plain
+
+    def chunks(
+        self,
+        *,
+        max_tokens: int = 512,
+        overlap: int = 0,
+        by: ChunkBy = "heading",
+        tokenizer: CountTokens | None = None,
+    ) -> tuple[Chunk, ...]:
+        """It in parts for retrieval, in reading order.
+
+        A table stays whole where it fits; the parts of one that does not each have its head.
+        Paragraphs are cut between sentences where they must be, long sentences between words.
+        Page headers, footers and page numbers are left out, and so is what is only a picture.
+        A page that could not be read has no chunks: `failed_pages` tells which those are.
+
+        Args:
+            max_tokens: The most that a chunk's `full_text` has: headings and text.
+            overlap: How many tokens of a chunk's end the next one begins with at most, where
+                both stand under one heading; at most half of `max_tokens`.
+            by: `heading`: a chunk ends at each heading; `page`: at each page's end, too;
+                `block`: each block has a chunk of its own.
+            tokenizer: Gives the tokens of a text, or their number; by default its words.
+
+        Returns:
+            Chunks with their headings, and with pages and polygons as provenance.
+
+        Raises:
+            BadOption: `max_tokens`, `overlap` or `by` is not allowed.
+
+        >>> for chunk in document.chunks(max_tokens=200):
+        ...     print(chunk.headings, chunk.pages, [place.kind for place in chunk.places])
+        ('Appendix B: figures',) (1,) ['text', 'caption', 'table']
+        ('Appendix B: figures',) (1,) ['caption', 'table']
+        >>> letters = document.chunks(max_tokens=500, tokenizer=len)
+        >>> all(chunk.tokens == len(chunk.full_text) <= 500 for chunk in letters)
+        True
+        """
+        return answers().chunks_of(self, max_tokens, overlap, by, tokenizer)
+
+    def save(
+        self,
+        path: str | PathLike[str],
+        *,
+        source: Source | None = None,
+        password: str | None = None,
+    ) -> tuple[Path, ...]:
+        """Write it into a file, in the format that the file's ending stands for.
+
+        `.json`, `.md`, `.txt`, `.html`, `.hocr`, `.xlsx` (all tables), `.jsonl` (chunks);
+        `.pdf` (searchable); `.csv` (each table) and `.png` (each page with what was found
+        drawn on it), of which there may be several, named `scan-p3-t1.csv` and `scan.3.png`;
+        `.csv.zip`, `.png.zip` and `.figures.zip` (figures cut out).
+
+        Args:
+            path: Written over where it exists.
+            source: What it was read from; `.pdf`, `.png` and figures need it. What this
+                process has read from a path or from bytes knows it.
+            password: Opens the source, where it is encrypted.
+
+        Returns:
+            The files that were written.
+
+        Raises:
+            BadOption: The ending stands for no format, there is nothing of the kind to write,
+                or the source is needed or has changed.
+            CannotWrite: The file cannot be written.
+            PagetideError: The source can no longer be read.
+
+        >>> document.save("tides.md")
+        (PosixPath('tides.md'),)
+        >>> [path.name for path in document.save("tides.csv")]
+        ['tides-p1-t1.csv', 'tides-p1-t2.csv']
+        """
+        written = []
+        for place, content in answers().files_of(self, Path(path), source, password):
+            with part_file(place) as file:
+                file.write(content)
+            written.append(place)
+        return tuple(written)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: pages with what was found on them, and tables."""
+        return answers().notebook_of(self)
