@@ -13,10 +13,12 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
-LANGUAGES = tuple(
-    "en fr de es it pt tr af sq eu bs ca hr cs da nl et fi gl hu is id ga lv lt lb ms mt mi nb"
-    " oc pl ro rm sr_Latn sk sl sv fil cy la uz az sw qu ast br fy gd fo".split()
-)
+LANGUAGES = (
+    "en", "fr", "de", "es", "it", "pt", "tr", "af", "sq", "eu", "bs", "ca", "hr",
+    "cs", "da", "nl", "et", "fi", "gl", "hu", "is", "id", "ga", "lv", "lt", "lb",
+    "ms", "mt", "mi", "nb", "oc", "pl", "ro", "rm", "sr_Latn", "sk", "sl", "sv", "fil",
+    "cy", "la", "uz", "az", "sw", "qu", "ast", "br", "fy", "gd", "fo",
+)  # fmt: skip
 _ENTRY = re.compile(r'^msgstr(?:\[\d\])? ((?:".*"\n)+)', re.MULTILINE)
 _MARKED = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}|<[^>]*>|\\[nt\"]|&\w+;")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
