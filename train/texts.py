@@ -12,7 +12,7 @@ _QUOTES = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("‘", "�
 _SIGNS = "$€£¥%&§#@*+-=/\\<>|~^_°·•©®™†‡±×÷→–—…²³½¼¾ªº¢¡¿{}[]()!?;:'\"`,.‰−≤≥µ¹„“”«»‘’‚"
 _CURRENCIES = ("$", "€", "£", "¥", "EUR", "USD", "CHF", "kr", "zł", "GBP", "Fr.", "US$")
 _UNITS = ("%", "kg", "g", "mm", "cm", "m", "km", "m²", "l", "ml", "h", "°C", "kWh",
-          "pcs", "Stk", "St.", "W", "V", "A", "Hz", "GB", "MB", "t", "ha", "mg", "µm")  # fmt: skip
+          "pcs", "Stk", "St.", "W", "V", "A", "Hz", "GB", "MB", "t", "mg", "µm")  # fmt: skip
 _HOSTS = ("com", "org", "net", "de", "fr", "co.uk", "eu", "it", "es", "nl", "gov", "info", "io")
 LONG_WORD = 24
 
