@@ -68,19 +68,25 @@ def _fewest(spans: Iterable[Span], gap: Span) -> int:
 
 
 def _supported(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:
-    """The gaps without those around a column in which hardly a row has text."""
+    """The gaps without those around a column in which hardly a row has text.
+
+    Its text goes to the side where its row has none; to the nearer one where both have or both
+    have not.
+    """
     least = min(2, len(rows))
     while gaps:
         edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
-        counts = [
-            sum(any(left < p.center < right for p in row) for row in rows)
+        filled = [
+            {n for n, row in enumerate(rows) if any(left < p.center < right for p in row)}
             for left, right in itertools.pairwise(edges)
         ]
-        weakest = min(range(len(counts)), key=lambda i: counts[i])
-        if counts[weakest] >= least:
+        weakest = min(range(len(filled)), key=lambda i: len(filled[i]))
+        if len(filled[weakest]) >= least:
             break
         beside = [i for i in (weakest - 1, weakest) if 0 <= i < len(gaps)]
-        del gaps[min(beside, key=lambda i: gaps[i][1] - gaps[i][0])]
+        del gaps[
+            min(beside, key=lambda i: (len(filled[i] & filled[i + 1]), gaps[i][1] - gaps[i][0]))
+        ]
     return gaps
 
 
