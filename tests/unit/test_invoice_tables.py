@@ -17,6 +17,7 @@ from tests.unit.tables_drawn import (
     joined,
     prose,
     row,
+    shade,
     texts,
 )
 
@@ -89,3 +90,15 @@ def test_a_text_between_columns_goes_to_the_side_where_its_row_has_none() -> Non
     words = words_of(lines, [box_of(line.polygon) for line in lines])
     _, before_count, *_ = gutters_of(baselined(words), [], SIZE)
     assert 510 < before_count < 520
+
+
+def test_names_and_values_side_by_side_on_a_shade_are_no_table() -> None:
+    xs = (100.0, 340.0, 600.0)
+    rows = [("Quay 14", "(555) 5555", "us@quay.example"), ("Harbour", "", "www.quay.example")]
+    rows += [("Bill to: A. Sailor", "Phone: 12 34", "Invoice: 17")]
+    rows += [("Address: Mole 3", "Fax: 56 78", "Invoice date: May 7")]
+    lines = [line for n, each in enumerate(rows) for line in row(each, xs, 300 + 32 * n)]
+    words = [("Quay", "Mole", "Harbour"), ("", "Sea", "Tide"), ("Rope", "Hemp", "Sail")]
+    plain = [line for n, each in enumerate(words) for line in row(each, xs, 300 + 32 * n)]
+    assert found([*prose(100), *lines, *prose(700)], shade(290, 440)) == []
+    assert len(found([*prose(100), *plain, *prose(700)], shade(290, 400))) == 1

@@ -89,6 +89,20 @@ def are_prose(table: Table, words: Sequence[Sequence[Piece]]) -> bool:
     return bool(rights) and (in_columns or _are_phrases([cell.text for cell in table.cells]))
 
 
+def are_pairs(table: Table) -> bool:
+    """Whether a column behind the first holds little but names with values beside them."""
+    columns: dict[int, list[str]] = {}
+    for cell in table.cells:
+        if cell.text and cell.column and cell.column_span == 1:
+            columns.setdefault(cell.column, []).append(cell.text)
+    return any(
+        sum(bool(_LABEL.match(text) or _PAIR.match(text)) for text in texts)
+        > PAIRS * len(texts)
+        for texts in columns.values()
+        if len(texts) > 1
+    )
+
+
 def _are_phrases(texts: Sequence[str]) -> bool:
     """Whether most cells are of several words, and many begin in the middle of a sentence."""
     told = [text for text in texts if text]
