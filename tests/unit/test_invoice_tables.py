@@ -102,3 +102,19 @@ def test_names_and_values_side_by_side_on_a_shade_are_no_table() -> None:
     plain = [line for n, each in enumerate(words) for line in row(each, xs, 300 + 32 * n)]
     assert found([*prose(100), *lines, *prose(700)], shade(290, 440)) == []
     assert len(found([*prose(100), *plain, *prose(700)], shade(290, 400))) == 1
+
+
+def test_a_section_s_name_and_sum_in_a_title_s_letters_are_not_of_the_table_below() -> None:
+    lines = [_large("Dues and fees", 300, 250), _large("37.20", 880, 250)]
+    lines += row(("Month's price", "Net", "Tax", "Gross"), (430.0, 600.0, 700.0, 820.0), 310)
+    lines += row(("with tax", "EUR", "EUR"), (480.0, 600.0, 840.0), 335)
+    lines += row(("Mooring in May", "37.20"), (100.0, 820.0), 370)
+    lines += row(("Sum of all", "31.00", "37.20"), (100.0, 590.0, 820.0), 416)
+    edges = [across(at, 100, 880) for at in (394, 410)]
+    [table] = found([*prose(100), *lines, *prose(700)], edges)
+    assert texts(table.table) == [
+        ["", "Month's price\nwith tax", "Net\nEUR", "Tax", "Gross\nEUR"],
+        ["Mooring in May", "", "", "", "37.20"],
+        ["Sum of all", "", "31.00", "", "37.20"],
+    ]
+    assert {cell.row for cell in table.table.cells if cell.header} == {0}
