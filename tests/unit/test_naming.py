@@ -264,3 +264,12 @@ def test_the_numbers_around_a_chart_are_the_figure_s() -> None:
     blocks = _structured([*_prose(100, 100), *labels], Drawn(pictures=(PICTURE,)))
     [figure] = [block for block in blocks if block.kind == "figure"]
     assert len(figure.line_indexes) == 4
+
+
+def test_what_alone_says_that_it_is_the_page_s_number_is_no_heading() -> None:
+    title = [_line("Invoice", 100, 300, size=30), _bold(_line("Page 1", 600, 300))]
+    lines = [*_prose(100, 150, 4), *title, *_prose(100, 420), *_prose(600, 420)]
+    assert _kinds(lines)["Page 1"] == "page_number"
+    other = _bold(_line("Page 7", 600, 620))
+    kinds = _kinds([*lines, other, *_prose(600, 645)])
+    assert "page_number" not in (kinds["Page 1"], kinds["Page 7"])

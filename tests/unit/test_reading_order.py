@@ -104,6 +104,13 @@ def test_paragraph_gaps_that_both_columns_share_do_not_part_them() -> None:
     _assert_reads_in_order([*column, *right])
 
 
+def test_an_address_far_above_two_columns_beside_nothing_is_read_before_them() -> None:
+    columns = [*_column(0, 380, 300, 6, 25), *_column(420, 800, 300, 6, 25)]
+    _assert_reads_in_order([*_column(500, 700, 100, 3, 25), *columns])
+    near = _column(420, 800, 225, 3, 25)  # the column's own first lines
+    _assert_reads_in_order([*columns[:6], *near, *columns[6:]])
+
+
 def test_three_columns_are_read_one_after_the_other() -> None:
     _assert_reads_in_order(
         [

@@ -146,3 +146,11 @@ def test_as_many_rules_and_blocks_as_a_page_may_have_are_taken() -> None:
     boxes = [(0.0, 10.0 * n + 1, 100.0, 10.0 * n + 9) for n in range(1000)]
     rules = [Stroke(10.0 * n, 0, 100) for n in range(1000)]
     assert _places(boxes[::-1], rules) == list(range(1000))[::-1]
+
+
+def test_rows_on_both_sides_of_a_rule_are_no_block() -> None:
+    names, below = ("Invoice 17", "What you had"), ("Dues and fees", "37.20 EUR")
+    lines = [*row(names, (60.0, 600.0), 300), *row(below, (60.0, 820.0), 335)]
+    assert _order(lines, [across(320, 50, 930)]) == [*names, *below]
+    underlined = across(317, 50, 930)
+    assert _order(lines, [underlined]) == _order(lines, [])

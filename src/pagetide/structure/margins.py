@@ -29,11 +29,13 @@ MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "
 # `7.3` numbers a clause, no note.
 NOTE = re.compile(r"(?!\d+[.,]\d)([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
 
+_PAGE = r"(page|seite|pagina|página|صفحة|第)"
 _PAGE_NUMBER = re.compile(
-    r"[-–—|\s]*((page|seite|pagina|página|p\.|صفحة|第)\s*)?(\d{1,4}|[ivxl]{1,6})\s*[页頁]?"
+    rf"[-–—|\s]*(({_PAGE}|p\.)\s*)?(\d{{1,4}}|[ivxl]{{1,6}})\s*[页頁]?"
     r"([，,\s]*(/|of|von|de|di|sur|من|共)\s*\d{1,4}\s*[页頁]?)?[-–—|\s]*",
     re.IGNORECASE,
 )
+_NAMES_PAGE = re.compile(rf"[-–—|\s]*{_PAGE}", re.IGNORECASE)
 
 
 def is_page_number(text: str) -> bool:
@@ -44,6 +46,22 @@ def is_page_number(text: str) -> bool:
 def is_sure_number(text: str) -> bool:
     """Whether a text says that it is a page's number, with a word or the count of pages."""
     return is_page_number(text) and not text.strip("-–—| \n").isalnum()
+
+
+def named_numbers(drafts: Sequence[Draft]) -> list[Draft]:
+    """The block that alone says in words that it is a page's number, wherever it stands.
+
+    A page has one; of several the margin tells which it is, and others refer to pages.
+    """
+    found = [
+        draft
+        for draft in drafts
+        if draft.table is None
+        and len(draft.rows) == 1
+        and is_page_number(draft.text)
+        and _NAMES_PAGE.match(draft.text)
+    ]
+    return found if len(found) == 1 else []
 
 
 def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> BlockKind:

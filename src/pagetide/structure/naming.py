@@ -26,6 +26,7 @@ from pagetide.structure.margins import (
     is_note,
     is_page_number,
     margin_kind,
+    named_numbers,
 )
 from pagetide.structure.paragraphs import Row
 
@@ -61,7 +62,13 @@ def named(
     usual = median_low(row.height for row in rows)
     letter = median_low(row.letter_width for row in rows)
     drafts = edges_parted(drafts, usual, page) if page else drafts
-    found = [replace(d, kind=_kind(d, drafts, usual, letter, page)) for d in drafts]
+    numbers = named_numbers(drafts) if page else []
+    found = [
+        replace(
+            d, kind="page_number" if d in numbers else _kind(d, drafts, usual, letter, page)
+        )
+        for d in drafts
+    ]
     found = with_headings(found, usual, shades)
     if page:
         found = with_counted(decided(found, [draft.kind for draft in drafts], page))

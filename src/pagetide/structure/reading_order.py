@@ -126,7 +126,12 @@ class _Cutter:
         columns = self.split(members, gutters)
         sides = self._sides(columns) if len(columns) <= MOST_COLUMNS else None
         parting = [gutter for at, gutter in enumerate(gutters) if sides and sides.part(at)]
-        if parting and sides and not sides.has_prose:
+        if parting and sides and sides.has_prose:
+            alone = self._alone_above(band, parting) if depth < MAX_DEPTH else 0
+            if alone:
+                above, below = band[:alone], band[alone:]
+                return [*self.cut_band(above, depth + 1), *self.cut_band(below, depth + 1)]
+        elif parting and sides:
             sections = self._sections(band)
             if self._are_level([self.split(section, parting) for section in sections]):
                 return [s for section in sections for s in self.cut(section, depth + 1)]
@@ -140,6 +145,20 @@ class _Cutter:
         everything = [index for column in columns for index in column]
         spans = [(strip.top, strip.bottom) for strip in self.strips(everything)]
         return Sides(self.boxes, self.line, [self.rows(column) for column in columns], spans)
+
+    def _alone_above(self, band: list[_Strip], parting: list[float]) -> int:
+        """How many strips stand far above a band's columns, in one of them, beside nothing.
+
+        A letter's address above what is set in columns below it; 0 where there are none.
+        """
+        found, columns = 0, set[int]()
+        for place, (above, strip) in enumerate(itertools.pairwise(band), start=1):
+            columns.update(bisect_left(parting, left) for left, _ in above.covered)
+            if len(columns) > 1:
+                break
+            if strip.top - above.bottom > LOOSE_GAP * self.line:
+                found = place
+        return found
 
     def _sections(self, band: list[_Strip]) -> list[list[int]]:
         """The members of a band, parted where a gap as high as a line goes through it."""

@@ -14,6 +14,7 @@ from pagetide.structure.tables.frames import Stroke
 TOP = 0.15  # of the page's height: where a masthead ends
 SHORT = 0.4  # of the page's width: a date or a number, no address
 SMALL = 0.95  # of the typical height of a row
+TOUCHED = 1 / 16  # of a row's height: a rule right below letters; one under words is higher
 WIDE = 0.9  # of the width that the blocks take together
 
 
@@ -22,7 +23,7 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
 
     A newspaper's issue and date stand at the ends of one line over all its columns, and no
     column's text begins with them. A rule that a block lies across, such as a table's, parts
-    nothing.
+    nothing; rows of text above one are no block with those below it.
 
     Args:
         drafts: In reading order.
@@ -30,7 +31,9 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
     """
     if len(drafts) < 2:
         return list(drafts)
-    parting = _parting(drafts, across)
+    rows = [each for draft in drafts for each in _by_row(draft)]
+    parting = _parting(rows, across)
+    drafts = [part for draft in drafts for part in _cut(draft, parting)]
     zones = [bisect_right(parting, draft.box[1]) for draft in drafts]
     return [drafts[place] for place in sorted(range(len(drafts)), key=lambda n: zones[n])]
 
@@ -68,6 +71,24 @@ def with_masthead(drafts: Sequence[Draft], across: Sequence[Stroke], page: Box) 
     return [replace(d, kind="header") if id(d) in beside else d for d in drafts]
 
 
+def _by_row(draft: Draft) -> list[Draft]:
+    """A draft of nothing but rows of text, row by row."""
+    if draft.table or draft.area or draft.parts or len(draft.rows) < 2:
+        return [draft]
+    return [replace(draft, rows=(row,)) for row in draft.rows]
+
+
+def _cut(draft: Draft, parting: Sequence[float]) -> list[Draft]:
+    """A draft, parted where rules stand between its rows."""
+    rows = _by_row(draft)
+    zones = [bisect_right(parting, row.box[1]) for row in rows]
+    return [
+        replace(draft, rows=tuple(row for each in group for row in each.rows))
+        for zone in sorted(set(zones))
+        for group in [[each for each, own in zip(rows, zones, strict=True) if own == zone]]
+    ]
+
+
 def _are_level(a: Box, b: Box) -> bool:
     return a[1] < (b[1] + b[3]) / 2 < a[3]
 
@@ -78,5 +99,10 @@ def _parting(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[float]:
     left, _, right, _ = union(boxes)
     least = WIDE * (right - left)
     wide = {r.at for r in across if min(r.end, right) - max(r.start, left) > least}
-    crossed = {at for _, top, _, bottom in boxes for at in wide if top < at < bottom}
+    crossed = {
+        at
+        for draft in drafts
+        for at in wide
+        if draft.box[1] < at < draft.box[3] - TOUCHED * draft.line_height
+    }
     return sorted(wide - crossed)

@@ -42,7 +42,7 @@ def built(
     line: float,
     *,
     columns: Sequence[float] = (),
-    has_rows: bool = False,
+    body: float | None = None,
 ) -> Table | None:
     """The table in a box, or None where there is none.
 
@@ -54,7 +54,7 @@ def built(
         lines: The page's, which the words' `line` counts.
         line: The page's typical line height.
         columns: Where columns part though nothing is drawn.
-        has_rows: Whether all its rows, below its head, are between the rules across.
+        body: Where its head ends, if all rows below are between the rules across.
     """
     grid = grid_of(box, *_meant(across, down), line).with_xs(columns)
     if _too_large(grid):
@@ -64,7 +64,7 @@ def built(
         return None
     grid = _with_columns(grid, pieces, line)
     pieces = parted_by_edges(grid, _pieces(grid, words), line)
-    grid = with_rows(grid, pieces, line, head_alone=has_rows)
+    grid = with_rows(grid, pieces, line, head_alone=body is not None)
     grid = _without_empty(grid, pieces, line)
     if _too_large(grid) or grid.rows * grid.columns < 2:
         return None
@@ -79,7 +79,10 @@ def built(
         crossing.update((row, each) for each in range(first, last))
     # Of two texts side by side one may hang over; of one alone it is the cell that is wider.
     crossing = {(r, c) for r, c in crossing if not ({(r, c), (r, c + 1)} <= units.keys())}
-    head = max(head_rows(grid, units), rule_below_head(grid))
+    if body is None:
+        head = max(head_rows(grid, units), rule_below_head(grid))
+    else:
+        head = sum(below.at < body + line / 4 for below in grid.ys[1:-1])
     spans = spans_of(grid, units, head, line, crossing)
     return filled(grid, spans, units, lines, head)
 

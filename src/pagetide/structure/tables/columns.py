@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.rows import is_number
 
 Span = tuple[float, float]
 
@@ -68,20 +69,30 @@ def _fewest(spans: Iterable[Span], gap: Span) -> int:
 
 
 def _supported(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:
-    """The gaps without those around a column in which hardly a row has text."""
+    """The gaps without those around a column in which hardly a row has text.
+
+    Its text goes to the side where its row has none, else to the nearer one; of a row of heads
+    each stays by itself.
+    """
     least = min(2, len(rows))
-    while gaps:
+    heads = {n for n, row in enumerate(rows) if not any(is_number(p.text) for p in row)}
+    while True:
         edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
-        counts = [
-            sum(any(left < p.center < right for p in row) for row in rows)
+        filled = [
+            {n for n, row in enumerate(rows) if any(left < p.center < right for p in row)}
             for left, right in itertools.pairwise(edges)
         ]
-        weakest = min(range(len(counts)), key=lambda i: counts[i])
-        if counts[weakest] >= least:
-            break
-        beside = [i for i in (weakest - 1, weakest) if 0 <= i < len(gaps)]
-        del gaps[min(beside, key=lambda i: gaps[i][1] - gaps[i][0])]
-    return gaps
+        shared = [left & right for left, right in itertools.pairwise(filled)]
+        weak = [
+            (len(filled[column]), len(shared[place]), gap[1] - gap[0], place)
+            for place, gap in enumerate(gaps)
+            for column in (place, place + 1)
+            if len(filled[column]) < least and not shared[place] & heads
+        ]
+        if not weak:
+            return gaps
+        gone = min(weak)[-1]
+        gaps = [gap for place, gap in enumerate(gaps) if place != gone]
 
 
 def _with_signs(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:

@@ -26,7 +26,7 @@ from pagetide.structure.tables.pieces import Words, baselines, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import begins_with_head, stacked
 from pagetide.structure.tables.titles import below_title
-from pagetide.structure.tables.unruled import are_prose
+from pagetide.structure.tables.unruled import are_pairs, are_prose
 
 EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
 RULES = 3  # across: of a table with a head
@@ -85,6 +85,8 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     if found and is_lattice(frame) and is_form(found.table):
         return found
     if found is None or not is_table(found.table, ruled=is_ruled):
+        return None
+    if not is_ruled and are_pairs(found.table):
         return None
     is_closed = is_ruled and len(frame.across) > 2
     return None if not is_closed and are_prose(found.table, found.held) else found

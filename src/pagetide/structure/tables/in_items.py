@@ -34,8 +34,8 @@ def with_items(
         box = items.box
         parts = [each for each in found if covered(each.box, box) > SHARED]
         others = [each for each in found if each not in parts]
-        within = any(covered(box, each.box) > 1 - SHARED for each in others)
-        if within and not _begin_anew(sheet, items):
+        around = [each for each in others if covered(box, each.box) > 1 - SHARED]
+        if around and not _begin_anew(sheet, items, around):
             continue
         alone = len(parts) == 1
         seen = [
@@ -57,9 +57,14 @@ def with_items(
     return found
 
 
-def _begin_anew(sheet: Sheet, items: ItemTable) -> bool:
-    """Whether heads stand far below what is above them, on a rule of their own."""
+def _begin_anew(sheet: Sheet, items: ItemTable, around: Sequence[FoundTable]) -> bool:
+    """Whether heads stand far below what is above them, on a rule of their own.
+
+    Heads that a table around them begins with are its own.
+    """
     x0, top, x1, _ = items.box
+    if not all(inside_of((*each.box[:3], top), each.held, sheet.line) for each in around):
+        return False
     above = [
         word.y1
         for of_line in sheet.words
@@ -157,10 +162,11 @@ def _of_items(sheet: Sheet, items: ItemTable, words: Words, top: float) -> Found
     box = (x0, top, x1, y1)
     rows = [y0, *items.rows] if top < y0 else items.rows
     across = [Stroke(at, x0, x1, 0.0) for at in rows]
-    whole = sheet.built(box, across, [], words, has_rows=True)
+    body = items.rows[0]
+    whole = sheet.built(box, across, [], words, body=body)
     if whole and whole.table.columns > len(items.columns):
         return whole
-    return sheet.built(box, across, [], words, columns=items.columns, has_rows=True)
+    return sheet.built(box, across, [], words, columns=items.columns, body=body)
 
 
 def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -142,7 +143,7 @@ class _Items:
     ) -> None:
         self.rows, self.first, self.line, self.rules = rows, first, line, rules
         self.heads = sorted(rows[first], key=lambda piece: piece.x0)
-        self.right = max(head.x1 for head in self.heads)
+        self.rights = [max(head.x1 for head in self.heads)]
 
     def end(self) -> int | None:
         """The place behind the table's last row; None where no table stands below the heads."""
@@ -169,6 +170,7 @@ class _Items:
                 loose += 1
             elif figures and figures >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
                 items, most, loose, end = items + 1, max(most, figures), 0, place + 1
+                self.rights.append(max(piece.x1 for piece in row))
             elif items and (self._is_sum(row) or (wrapped and place == end)):
                 loose, end = 0, place + 1
             bottom = max(bottom, *(piece.y1 for piece in row))
@@ -251,7 +253,7 @@ class _Items:
             is_item = self._is_plain_item(row)
             if self._is_sum(row) and not is_item:
                 continue  # its name may run across
-            for column, pieces in groupby(row, self._column):
+            for column, pieces in groupby(row, partial(self._column_in, row)):
                 if column is not None:
                     own = [(piece.x0, piece.x1) for piece in pieces if piece.text not in SIGNS]
                     left, right = zip(spans[column], *own, strict=True)
@@ -313,12 +315,24 @@ class _Items:
         nearest = min(away, key=lambda n: away[n])
         return nearest if away[nearest] <= NEAR * self.line or not nearest else None
 
+    def _column_in(self, row: Row, piece: Piece) -> int | None:
+        """The head of a piece in a row: of a name beside a figure's head, the one before.
+
+        `Total` stands beside the head that its figure stands under, not under it.
+        """
+        column = self._column(piece)
+        if not column or self.heads[column].x0 < piece.x1:
+            return column
+        taken = any(other is not piece and self._column(other) == column for other in row)
+        before = any(self._column(other) == column - 1 for other in row)
+        return column - 1 if taken and not before else column
+
     def _is_sum(self, row: Row) -> bool:
-        """Whether a row ends with a figure, as far right as the heads do."""
+        """Whether a row ends with a figure, as far right as the heads or an item do."""
         last = max(row, key=lambda piece: piece.x1)
         if is_sure_number(last.text):
             return False
-        ends_level = abs(last.x1 - self.right) <= LEVEL * self.line
+        ends_level = any(abs(last.x1 - at) <= LEVEL * self.line for at in self.rights)
         words = last.text.split()
         is_short = len(row) <= LEAST_HEADS and len(words) <= SUM_WORDS
         return ends_level and is_short and is_number(words[-1])

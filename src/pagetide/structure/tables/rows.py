@@ -144,6 +144,8 @@ def rows_in(
     if first and _are_head_and_item(full):
         place = found.index(full[-1])
         return [*_head_rows(found[:place], grid, line), found[place:]]
+    if head and _ends_in_item(found):
+        return [*_head_rows(found[:-1], grid, line), found[-1:]]
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
         return _head_rows(found, grid, line) if head else [found]
@@ -188,6 +190,17 @@ def _are_head_and_item(full: Sequence[Baseline]) -> bool:
     figures = [p.text for p in last.pieces if p.text[-1:].isdigit() and is_number(p.text)]
     named = all(is_year(text) or not any(map(str.isdigit, text)) for text in heads)
     return named and not all(map(is_year, figures))
+
+
+def _ends_in_item(found: Sequence[Baseline]) -> bool:
+    """Whether the last of some baselines has a name that nothing stands above, and figures."""
+    *above, last = found
+    heads = frozenset[int]().union(*(each.columns for each in above))
+    return (
+        min(last.columns) == 0 not in heads
+        and last.columns - {0} <= heads
+        and _are_head_and_item([*above, Baseline(last.pieces, last.columns & heads)])
+    )
 
 
 def _is_item(each: Baseline) -> bool:

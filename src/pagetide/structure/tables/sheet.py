@@ -96,7 +96,7 @@ class Sheet:
         words: Words,
         *,
         columns: Sequence[float] = (),
-        has_rows: bool = False,
+        body: float | None = None,
     ) -> FoundTable | None:
         """The table that rules part a box into, with the words in it.
 
@@ -106,7 +106,7 @@ class Sheet:
             down: The rules from top to bottom.
             words: Those that it may hold.
             columns: Where columns part though nothing is drawn.
-            has_rows: Whether all its rows, below its head, are between the rules across.
+            body: Where its head ends, if all rows below are between the rules across.
         """
         inside = inside_of(box, words, self.line)
         table = built(
@@ -117,7 +117,7 @@ class Sheet:
             self.lines,
             self.line,
             columns=columns,
-            has_rows=has_rows,
+            body=body,
         )
         return None if table is None else FoundTable(box, table, inside)
 

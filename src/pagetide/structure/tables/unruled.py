@@ -89,6 +89,20 @@ def are_prose(table: Table, words: Sequence[Sequence[Piece]]) -> bool:
     return bool(rights) and (in_columns or _are_phrases([cell.text for cell in table.cells]))
 
 
+def are_pairs(table: Table) -> bool:
+    """Whether a column behind the first holds little but names with values beside them."""
+    columns: dict[int, list[str]] = {}
+    for cell in table.cells:
+        if cell.text and cell.column and cell.column_span == 1:
+            columns.setdefault(cell.column, []).append(cell.text)
+    return any(
+        sum(bool(_LABEL.match(text) or _PAIR.match(text)) for text in texts)
+        > PAIRS * len(texts)
+        for texts in columns.values()
+        if len(texts) > 1
+    )
+
+
 def _are_phrases(texts: Sequence[str]) -> bool:
     """Whether most cells are of several words, and many begin in the middle of a sentence."""
     told = [text for text in texts if text]
@@ -105,7 +119,10 @@ def _trimmed(
         return [], []
     rows = baselines(chunks[index] for row in segment.rows for index in row)
     start, end = 0, _end(rows)
-    while start < end and _is_title(rows[start], segment.gutters):
+    while start < end and (
+        _is_title(rows[start], segment.gutters)
+        or _is_larger(rows[start], rows[start + 1 : end])
+    ):
         start += 1
     while start < end and _is_note(rows[end - 1], segment.gutters):
         end -= 1
@@ -161,6 +178,12 @@ def below_caption(box: Box, words: Words, line: float) -> Box:
 
 def _is_title(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
     return len(row) == 1 or bool(CAPTION.match(row[0].text)) or _has_prose(row, gutters)
+
+
+def _is_larger(row: Sequence[Piece], below: Sequence[Sequence[Piece]]) -> bool:
+    """Whether all of a row is in a title's letters: a section's name, and its sum beside it."""
+    usual = median([p.y1 - p.y0 for each in below for p in each] or [float("inf")])
+    return all(piece.y1 - piece.y0 > HEADING * usual for piece in row)
 
 
 def _is_note(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
