@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.ppocr import cascade, first_stage, open_engine
-from pagetide.engines.ppocr.batches import NARROWEST
 from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, told
@@ -112,14 +111,14 @@ class TestReadAgain:
 
     def test_the_doubtful_word_between_its_gaps(self) -> None:
         line = line_of(("a", 0.99), ("b", 0.5), ("c", 0.99), ("d", 0.99))
-        (part,) = cascade.doubtful(line, crop_of(1200))
-        assert (part.first, part.past, part.left, part.right) == (1, 2, 300, 600)
+        (part,) = cascade.doubtful(line, crop_of(1600))
+        assert (part.first, part.past, part.left, part.right) == (1, 2, 400, 800)
 
     def test_a_narrow_one_with_its_neighbours(self) -> None:
         line = line_of(*((f"w{i}", 0.5 if i == 5 else 0.99) for i in range(10)))
-        (part,) = cascade.doubtful(line, crop_of(600))
+        (part,) = cascade.doubtful(line, crop_of(1200))
         assert (part.first, part.past) == (4, 7)
-        assert part.right - part.left >= NARROWEST
+        assert part.right - part.left >= cascade.LEAST
 
     def test_the_whole_line_where_most_of_it_is_in_doubt(self) -> None:
         line = line_of(("a", 0.5), ("b", 0.5), ("c", 0.99))
@@ -180,17 +179,33 @@ class TestSteps:
         line = line_of(("a", 0.99), ("b", 0.5), ("c", 0.99), ("d", 0.99))
 
         def steps() -> PageSteps:
-            self.read = yield [crop_of(1200), crop_of(400)]
+            self.read = yield [crop_of(1600), crop_of(400)]
             return PageReading(lines=())
 
         asking = cascade.staged(steps(), first=fails, better=sure_of_all)
-        assert [crop.shape[1] for crop in next(asking).crops] == [1200, 400]
+        assert [crop.shape[1] for crop in next(asking).crops] == [1600, 400]
         again = asking.send([line, replace(line, words=line.words[:1], text="a")])
         assert again.read is sure_of_all
-        assert [crop.shape[1] for crop in again.crops] == [300]
+        assert [crop.shape[1] for crop in again.crops] == [400]
         with pytest.raises(StopIteration):
             asking.send(sure_of_all(again.crops))
         assert [one.text for one in self.read] == ["a B c d", "a"]
+
+    def test_where_a_part_alone_leaves_ink_unread_the_whole_line_is_read(self) -> None:
+        line = line_of(("a", 0.99), ("b", 0.5), ("c", 0.99), ("d", 0.99))
+
+        def steps() -> PageSteps:
+            self.read = yield [crop_of(1600)]
+            return PageReading(lines=())
+
+        asking = cascade.staged(steps(), first=fails, better=sure_of_all)
+        next(asking)
+        asking.send([line])
+        again = asking.send([line_of(("", 0.9), unread=0.4)])
+        assert [crop.shape[1] for crop in again.crops] == [1600]
+        with pytest.raises(StopIteration):
+            asking.send([line_of(("all", 0.9), ("of", 0.9), ("it", 0.9))])
+        assert [one.text for one in self.read] == ["all of it"]
 
 
 def fails(crops: Sequence[Crop]) -> list[ReadLine]:

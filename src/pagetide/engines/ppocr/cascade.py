@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from pagetide.engine import PageReading
-from pagetide.engines.ppocr.batches import NARROWEST
 from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.first_stage.letters import UNKNOWN
@@ -20,6 +19,7 @@ from pagetide.engines.ppocr.page import PageSteps
 from pagetide.engines.ppocr.window import Asked, ReadBatch, StagedSteps
 
 SURE = 0.9  # of a letter; measured on 17 pages of `corpus/` (docs/measured.md)
+LEAST = 320  # pixels of what is read again: less is read worse, alone
 MOST = 0.6  # of a line's width: where more is in doubt, all of it is read again
 _FORMULAS = (("\u0370", "\u03ff"), ("\u2190", "\u22ff"), ("~", "~"))
 UNREAD = 0.02  # of a line's ink near no letter: something was overlooked
@@ -67,24 +67,45 @@ def _with(steps: PageSteps, reading: Callable[[list[Crop]], Reading]) -> StagedS
 def _read(crops: list[Crop], first: ReadBatch, better: ReadBatch) -> Reading:
     lines = yield Asked(crops, first)
     parts = [doubtful(line, crop) for line, crop in zip(lines, crops, strict=True)]
-    again = [
+    said = yield from _parts_read(crops, parts, better)
+    result = [
+        joined(line, chosen, again, crop.shape[1])
+        for line, chosen, again, crop in zip(lines, parts, said, crops, strict=True)
+    ]
+    # A part is read without what stands beside it, which may be what it cannot do without.
+    lost = [
+        place
+        for place, (chosen, again) in enumerate(zip(parts, said, strict=True))
+        if chosen != [_whole(lines[place], crops[place])]
+        and any(part.unread > UNREAD for part in again)
+    ]
+    whole = [[_whole(lines[i], crops[i])] if i in lost else [] for i in range(len(lines))]
+    for place, again in enumerate((yield from _parts_read(crops, whole, better))):
+        result[place] = again[0] if again else result[place]
+    return result
+
+
+def _parts_read(
+    crops: list[Crop], parts: list[list[_Part]], read: ReadBatch
+) -> Generator[Asked, list[ReadLine], list[list[ReadLine]]]:
+    """What each part of each line says."""
+    chosen = [
         crop[:, part.left : part.right]
-        for crop, chosen in zip(crops, parts, strict=True)
-        for part in chosen
+        for crop, of_line in zip(crops, parts, strict=True)
+        for part in of_line
     ]
-    if not again:
-        return lines
-    better_lines = iter((yield Asked(again, better)))
-    return [
-        joined(line, chosen, list(itertools.islice(better_lines, len(chosen))), crop.shape[1])
-        for line, crop, chosen in zip(lines, crops, parts, strict=True)
-    ]
+    said = iter((yield Asked(chosen, read)) if chosen else [])
+    return [list(itertools.islice(said, len(of_line))) for of_line in parts]
+
+
+def _whole(line: ReadLine, crop: Crop) -> _Part:
+    return _Part(0, len(line.words), 0, crop.shape[1])
 
 
 def doubtful(line: ReadLine, crop: Crop) -> list[_Part]:
     """What of a line is to be read again, from left to right."""
     width = crop.shape[1]
-    whole = [_Part(0, len(line.words), 0, width)]
+    whole = [_whole(line, crop)]
     if line.unread > UNREAD or any(map(_is_of_formulas, line.text)):
         return whole
     parts = _widened(_runs(line.words, width), line.words, width)
@@ -118,11 +139,11 @@ def _widened(parts: list[_Part], words: Sequence[ReadWord], width: int) -> list[
     """Parts that are wide enough to be read, those near each other joined."""
     wide: list[_Part] = []
     for part in parts:
-        while part.right - part.left < NARROWEST and (part.first, part.past) != (0, len(words)):
+        while part.right - part.left < LEAST and (part.first, part.past) != (0, len(words)):
             part = _between(
                 words, max(part.first - 1, 0), min(part.past + 1, len(words)), width
             )
-        while wide and part.left - wide[-1].right < NARROWEST:
+        while wide and part.left - wide[-1].right < LEAST:
             part = _between(words, min(wide[-1].first, part.first), part.past, width)
             wide.pop()
         wide.append(part)
@@ -133,10 +154,10 @@ def joined(
     line: ReadLine, parts: Sequence[_Part], again: Sequence[ReadLine], width: int
 ) -> ReadLine:
     """The line with what its parts say when read again."""
-    if [(part.first, part.past) for part in parts] == [(0, len(line.words))]:
-        return again[0]
     if not parts:
         return line
+    if parts[0].past - parts[0].first == len(line.words):
+        return again[0]
     words: list[ReadWord] = []
     place = 0
     for part, better in zip(parts, again, strict=True):
