@@ -34,7 +34,7 @@ from pagetide.server.service.inspection import Inspector
 from pagetide.server.worker import claims, worker
 from pagetide.server.worker import outcomes as outcomes
 from pagetide.server.worker.finish_task import FINISH_DEADLINES
-from pagetide.server.worker.readers import MOST_READERS
+from pagetide.server.worker.readers import MOST_READERS, Readers
 from pagetide.system.watchdog import Watch
 from tests.golden.drawn_scripts import FOLDER
 from tests.serving import Place, Working, Wrapped, pdf, reader_of, text_of_page
@@ -1024,3 +1024,13 @@ def test_only_a_text_layer_may_be_in_any_language(
     with pytest.raises(ModelUnavailable):
         place.submit(pdf(1), options=asked)
     place.submit(pdf(1), options={**asked, "text_layer": "only"})
+
+
+def test_a_reader_that_failed_while_it_was_opened_can_be_dropped() -> None:
+    def fails(model: str) -> Reader:
+        raise EngineFailed("The networks of this model crashed.")
+
+    readers = Readers(fails)
+    with pytest.raises(EngineFailed):
+        readers.of("pp-ocrv6")
+    readers.drop("pp-ocrv6")

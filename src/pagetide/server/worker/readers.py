@@ -31,8 +31,10 @@ class Readers:
         return reader
 
     def drop(self, model: str) -> None:
-        """Close the reader of a model; the next one asked for is new."""
-        self._readers.pop(model).close()
+        """Close the reader of a model, where one is open; the next one asked for is new."""
+        reader = self._readers.pop(model, None)
+        if reader is not None:
+            reader.close()
 
     def close(self) -> None:
         """Close all of them."""
