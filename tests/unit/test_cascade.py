@@ -164,6 +164,14 @@ class TestReadAgain:
             if one <= cascade.SURE
         )
 
+    def test_what_writes_no_spaces_gets_none(self) -> None:
+        line = line_of(("a", 0.99), ("tA", 0.5), ("c", 0.99), ("d", 0.99))
+        parts = cascade.doubtful(line, crop_of(1600))
+        again = replace(line_of(("七", 0.9), ("月", 0.9)), text="七月")
+        joined = cascade.joined(line, parts, [again], 1600)
+        assert joined.text == "a 七月 c d"
+        assert [word.text for word in joined.words] == ["a", "七", "月", "c", "d"]
+
 
 class TestSteps:
     def test_a_page_without_lines_asks_nobody(self) -> None:

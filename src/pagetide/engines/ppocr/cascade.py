@@ -1,7 +1,8 @@
 """Read every line with a cheap network, and what it is not sure of with a better one.
 
-What is read again is cut at spaces: the doubtful words of a line, those between them where
-little would be saved, and the whole line where most of it is in doubt.
+What is read again is cut at spaces: the doubtful words of a line with what stands beside them,
+and the whole line where most of it is in doubt, holds a formula, or was left unread.
+`docs/decisions/0026-a-small-network-reads-first.md` has what was measured.
 """
 
 from __future__ import annotations
@@ -18,12 +19,11 @@ from pagetide.engines.ppocr.first_stage.letters import UNKNOWN
 from pagetide.engines.ppocr.page import PageSteps
 from pagetide.engines.ppocr.window import Asked, ReadBatch, StagedSteps
 
-SURE = 0.9  # of a letter; measured on 17 pages of `corpus/` (docs/measured.md)
+SURE = 0.9  # of a letter, 0–1: of those above it 2 to 7 in 10,000 are wrong
 LEAST = 320  # pixels of what is read again: less is read worse, alone
 MOST = 0.6  # of a line's width: where more is in doubt, all of it is read again
-_FORMULAS = (("\u0370", "\u03ff"), ("\u2190", "\u22ff"), ("~", "~"))
 UNREAD = 0.02  # of a line's ink near no letter: something was overlooked
-
+_FORMULAS = (("\u0370", "\u03ff"), ("\u2190", "\u22ff"), ("~", "~"))
 
 Reading = Generator[Asked, list[ReadLine], list[ReadLine]]
 """Yields what is to be read, is sent what it says, returns the lines."""
@@ -159,17 +159,20 @@ def joined(
     if parts[0].past - parts[0].first == len(line.words):
         return again[0]
     words: list[ReadWord] = []
+    texts: list[str] = []
     place = 0
     for part, better in zip(parts, again, strict=True):
-        words += line.words[place : part.first]
-        words += (_moved(word, part, width) for word in better.words)
+        before = line.words[place : part.first]
+        words += [*before, *(_moved(word, part, width) for word in better.words)]
+        texts += [*(word.text for word in before), better.text]
         place = part.past
     words += line.words[place:]
+    texts += (word.text for word in line.words[place:])
     letters = sum(len(word.text) for word in words)
     certain = sum(word.confidence * len(word.text) for word in words)
     return replace(
         line,
-        text=" ".join(word.text for word in words),
+        text=" ".join(filter(None, texts)),
         confidence=certain / max(letters, 1),
         words=tuple(words),
         unread=sum(
