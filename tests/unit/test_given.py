@@ -102,7 +102,7 @@ def test_an_arrays_channels_are_red_green_and_blue(reader: Reader) -> None:
         (np.zeros((4, 4)), "not an array of float64, (4, 4)"),
         (np.zeros((4, 4, 2), np.uint8), "(4, 4, 2)"),
     ],
-    ids=str,
+    ids=["a number", "none", "a list", "a text file", "floats", "two channels"],
 )
 def test_anything_else_is_a_type_error_that_says_what_is_taken(given: Any, told: str) -> None:
     with pytest.raises(TypeError) as refused:
