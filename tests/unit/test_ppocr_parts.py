@@ -93,6 +93,12 @@ class TestBatches:
             assert len(batch) == 1 or len(batch) * widest <= batches.COLUMNS
             assert len(batch) <= batches.LINES
 
+    @given(st.lists(st.integers(8, 3200), min_size=2, max_size=60), st.integers(1, 8))
+    def test_few_lines_are_shared_out(self, widths: list[int], lanes: int) -> None:
+        plan = batches.plan(widths, batches.on_cpu, lanes)
+        assert sorted(i for batch in plan for i in batch) == list(range(len(widths)))
+        assert max(map(len, plan)) <= -(-len(widths) // lanes)
+
     def test_lines_are_padded_on_the_right(self) -> None:
         stacked = batches.stack([np.zeros((48, n, 3), np.uint8) for n in (10, 100)])
         assert stacked.shape == (2, 48, 128, 3)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagetide.document import Cell, Line, Table, Word
@@ -23,6 +23,12 @@ _places = st.integers(-8, SIDE).map(float)
 _sizes = st.sampled_from([0.0, 1.0, 8.0, 16.0, 24.0, 200.0])
 _words = st.sampled_from(["a", "12", "Total", "–", "$", "Table 1", "•", "1.5%", "x" * 40, ""])
 _grid = st.integers(0, 8).map(lambda step: 32.0 + 48.0 * step)
+
+
+def _line(text: str, box: tuple[float, float, float, float]) -> Line:
+    polygon = polygon_of(box)
+    words = (Word(text=text, polygon=polygon),) if text else ()
+    return Line(text=text, polygon=polygon, words=words)
 
 
 @st.composite
@@ -149,6 +155,18 @@ def _said(found: Sequence[FoundTable]) -> list[list[tuple[object, ...]]]:
     _pages,
     st.sampled_from([0.5, 1.0, 2.0, 4.0]),
     st.integers(-4, 4).map(lambda step: 256.0 * step),
+)
+@example(
+    (
+        [_line("", (32, 32, 33, 48))] * 14
+        + [_line("a", (32, 80, 33, 96)), _line("a", (80, 32, 81, 48))],
+        [
+            Rule(start=(32, 80), end=(128, 80), thickness=0),
+            Rule(start=(80, 32), end=(80, 128), thickness=0),
+        ],
+    ),
+    0.5,
+    0.0,
 )
 def test_moving_and_scaling_the_page_changes_nothing(
     page: tuple[list[Line], list[Rule]], scale: float, step: float

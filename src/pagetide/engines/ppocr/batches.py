@@ -26,12 +26,13 @@ def on_cpu(width: int) -> int:
     return max(1, min(LINES, COLUMNS // padded(width)))
 
 
-def plan(widths: Sequence[int], fits: Fits) -> list[list[int]]:
+def plan(widths: Sequence[int], fits: Fits, lanes: int = 1) -> list[list[int]]:
     """Which lines to read together.
 
     Args:
         widths: Of each line, in pixels.
         fits: How many at once.
+        lanes: How many batches are read side by side: few lines are shared out among them.
 
     Returns:
         Places in `widths`, each once; a batch's lines are padded to its widest. The widest
@@ -39,8 +40,9 @@ def plan(widths: Sequence[int], fits: Fits) -> list[list[int]]:
         end at about the same time.
     """
     batches: list[list[int]] = []
+    most = -(-len(widths) // lanes)
     for i in sorted(range(len(widths)), key=lambda i: -widths[i]):
-        if batches and len(batches[-1]) < fits(widths[batches[-1][0]]):
+        if batches and len(batches[-1]) < min(most, fits(widths[batches[-1][0]])):
             batches[-1].append(i)
         else:
             batches.append([i])

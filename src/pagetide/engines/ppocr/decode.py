@@ -157,11 +157,12 @@ def _words(letters: _Letters, ink: NDArray[np.bool_]) -> tuple[ReadWord, ...]:
     for (_, end), (start, _) in itertools.pairwise(groups):
         edges += _gap(ink, middles[end - 1], middles[start])
     edges.append(_last_ink(ink, middles[-1]))
+    sure = letters.confidences.tolist()
     return tuple(
         ReadWord(
             text="".join(letters.texts[start:end]),
-            confidence=float(letters.confidences[start:end].mean()),
-            least=float(letters.confidences[start:end].min()),
+            confidence=sum(sure[start:end]) / (end - start),
+            least=min(sure[start:end]),
             start=float(edges[2 * i] / width),
             end=float(edges[2 * i + 1] / width),
         )

@@ -10,10 +10,10 @@ from functools import partial
 from pagetide.document import ModelInfo
 from pagetide.engine import PageImage, PageReading
 from pagetide.engines.ppocr import cascade, first_stage
-from pagetide.engines.ppocr.batches import Fits
 from pagetide.engines.ppocr.line_reader import read_first, read_lines
 from pagetide.engines.ppocr.page import PageOptions, PageSteps, read_page
 from pagetide.engines.ppocr.readers import Readers
+from pagetide.engines.ppocr.runtime import Runtime
 from pagetide.engines.ppocr.window import StagedSteps, Window
 from pagetide.languages import Language, find
 
@@ -74,7 +74,7 @@ class PPOcrEngine:
         coming = _UntilError(images)
         asked = find(language)
         runtime = self._readers.reader(asked).runtime
-        start = partial(self._start, coming, stages=self._stages(asked), fits=runtime.fits)
+        start = partial(self._start, coming, stages=self._stages(asked), runtime=runtime)
         window = following = start(1)
         try:
             while window:
@@ -92,7 +92,7 @@ class PPOcrEngine:
         self._lanes.shutdown(cancel_futures=True)
 
     def _start(
-        self, images: Iterator[PageImage], count: int, *, stages: Stages, fits: Fits
+        self, images: Iterator[PageImage], count: int, *, stages: Stages, runtime: Runtime
     ) -> Window:
         pages, pixels = [], 0
         for image in itertools.islice(images, count):
@@ -100,7 +100,7 @@ class PPOcrEngine:
             pixels += image.pixels.shape[0] * image.pixels.shape[1]
             if pixels >= WINDOW_PIXELS:
                 break
-        return Window(pages, self._lanes, fits)
+        return Window(pages, self._lanes, runtime.fits, runtime.side_by_side)
 
     def _stages(self, language: Language) -> Stages:
         """Who reads the lines of a page of this language."""

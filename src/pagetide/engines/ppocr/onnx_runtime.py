@@ -44,6 +44,7 @@ class OnnxRuntime:
         self.name = f"onnxruntime {'cuda' if cuda else 'cpu'}"
         self.fits = buckets.fits if cuda else batches.on_cpu
         self.staged = not cuda
+        self.side_by_side = 1 if cuda else cores.count  # a GPU reads a full batch as soon
         self._cores = cores
         self._weights, self._cuda, self._network = weights, cuda, opening
         self._detector_threads = 1 if cuda else DETECTOR_THREADS

@@ -44,7 +44,7 @@ class OpenVinoRuntime:
         self, weights: Weights, cores: Cores, *, bf16: bool, cache_folder: Path | None
     ) -> None:
         self.name = f"openvino {'bf16' if bf16 else 'f32'}"
-        self._cores = cores
+        self._cores, self.side_by_side = cores, cores.count
         self._weights = weights
         self._networks = Networks(
             cores.count,

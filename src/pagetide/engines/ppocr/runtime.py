@@ -63,6 +63,8 @@ class Runtime(Protocol):
     name: str  # with the precision, as the result names it
     latin_first: bool
     """Whether the first head is a Latin one; else it is the only one, and knows all classes."""
+    side_by_side: int
+    """How many batches of lines it reads at a time."""
     staged: bool
     """Whether reading by stages is sooner; not on a GPU, which is done before it is asked."""
 

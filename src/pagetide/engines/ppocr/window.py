@@ -42,8 +42,9 @@ class Window:
         pages: Sequence[StagedSteps],
         lanes: Executor,
         fits: batches.Fits,
+        side_by_side: int,
     ) -> None:
-        self._lanes, self._fits = lanes, fits
+        self._lanes, self._fits, self._side_by_side = lanes, fits, side_by_side
         self._pages = [_PageInWork(steps) for steps in pages]
         self._steps = [lanes.submit(page.advance, []) for page in self._pages]
         self._batches: list[_Batch] = []
@@ -74,7 +75,8 @@ class Window:
         self, places: list[tuple[_PageInWork, int]]
     ) -> Iterator[list[tuple[_PageInWork, int]]]:
         widths = [page.crops[i].shape[1] for page, i in places]
-        return ([places[n] for n in chosen] for chosen in batches.plan(widths, self._fits))
+        plan = batches.plan(widths, self._fits, self._side_by_side)
+        return ([places[n] for n in chosen] for chosen in plan)
 
     def readings(self) -> Iterator[PageReading]:
         """The pages' readings, in order, once all are done."""

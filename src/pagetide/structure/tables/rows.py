@@ -197,7 +197,7 @@ def _ends_in_item(found: Sequence[Baseline]) -> bool:
     *above, last = found
     heads = frozenset[int]().union(*(each.columns for each in above))
     return (
-        min(last.columns) == 0 not in heads
+        0 in last.columns - heads
         and last.columns - {0} <= heads
         and _are_head_and_item([*above, Baseline(last.pieces, last.columns & heads)])
     )

@@ -8,6 +8,7 @@ second letter, unless that is the neighbour it touches.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +43,7 @@ class FirstFrames:
     shares: Shares
 
 
+@functools.cache
 def alike(characters: tuple[str, ...]) -> NDArray[np.int32]:
     """A number for each class; those that are one sign with many codes have the same."""
     groups = {sign: signs[0] for signs in _ALIKE for sign in signs}
