@@ -26,9 +26,10 @@ _grid = st.integers(0, 8).map(lambda step: 32.0 + 48.0 * step)
 
 
 def _line(text: str, box: tuple[float, float, float, float]) -> Line:
-    polygon = polygon_of(box)
-    words = (Word(text=text, polygon=polygon),) if text else ()
-    return Line(text=text, polygon=polygon, words=words)
+    """A line whose one word has no width, if it has one."""
+    x, top, _, bottom = box
+    words = (Word(text=text, polygon=polygon_of((x, top, x, bottom))),) if text else ()
+    return Line(text=text, polygon=polygon_of(box), words=words)
 
 
 @st.composite
