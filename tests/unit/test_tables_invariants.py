@@ -25,7 +25,7 @@ _words = st.sampled_from(["a", "12", "Total", "–", "$", "Table 1", "•", "1.5
 _grid = st.integers(0, 8).map(lambda step: 32.0 + 48.0 * step)
 
 
-def _line(text: str, box: tuple[float, float, float, float]) -> Line:
+def _narrow(text: str, box: tuple[float, float, float, float]) -> Line:
     """A line whose one word has no width, if it has one."""
     x, top, _, bottom = box
     words = (Word(text=text, polygon=polygon_of((x, top, x, bottom))),) if text else ()
@@ -159,8 +159,8 @@ def _said(found: Sequence[FoundTable]) -> list[list[tuple[object, ...]]]:
 )
 @example(
     (
-        [_line("", (32, 32, 33, 48))] * 14
-        + [_line("a", (32, 80, 33, 96)), _line("a", (80, 32, 81, 48))],
+        [_narrow("", (32, 32, 33, 48))] * 14
+        + [_narrow("a", (32, 80, 33, 96)), _narrow("a", (80, 32, 81, 48))],
         [
             Rule(start=(32, 80), end=(128, 80), thickness=0),
             Rule(start=(80, 32), end=(80, 128), thickness=0),
