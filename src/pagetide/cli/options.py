@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from pagetide.cli.targets import Existing
 
 _FOLDER_ONLY = ("png", "csv", "figures")  # any number of files
 _BINARY = {"pdf": "A PDF", "xlsx": "A workbook"}
@@ -32,6 +35,21 @@ output = click.option(
     metavar="DIR",
     default="-",
     help="Write results below this folder; without it, or with -, to the standard output.",
+)
+_WRITING = (
+    click.option(
+        "--names",
+        type=click.Choice(["full", "stem"]),
+        default="full",
+        show_default=True,
+        help="Whether scan.pdf becomes scan.pdf.md or scan.md below DIR.",
+    ),
+    click.option(
+        "--skip-existing",
+        is_flag=True,
+        help="Leave inputs out whose results are below DIR: an interrupted run goes on.",
+    ),
+    click.option("--force", is_flag=True, help="Overwrite results that are below DIR."),
 )
 _READING = (
     click.option("--pages", metavar="RANGE", help='Such as "1-3,7,-1", "5-" or "-3-".'),
@@ -114,6 +132,25 @@ _SERVER = (
 def reading(command: Command) -> Command:
     """How a document is read: `pages` to `dpi`."""
     return _with(command, _READING)
+
+
+def writing(command: Command) -> Command:
+    """What files below a folder are called, and what becomes of those that are there."""
+    return _with(command, _WRITING)
+
+
+def existing_of(folder: Path | None, skip: bool, force: bool) -> Existing:
+    """What to do about results that are there.
+
+    Raises:
+        UsageError: Two things at once, or there is no folder.
+    """
+    if skip and force:
+        raise click.UsageError("Give --skip-existing or --force, not both.")
+    if (skip or force) and folder is None:
+        name = "--skip-existing" if skip else "--force"
+        raise click.UsageError(f"{name} is about files in a folder: add -o DIR.")
+    return "skip" if skip else "replace" if force else "refuse"
 
 
 def server(command: Command) -> Command:

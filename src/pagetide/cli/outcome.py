@@ -63,6 +63,8 @@ def _line(outcome: Outcome) -> str:
 def _words(outcome: Outcome) -> str:
     if outcome.error:
         return f"{outcome.source}: failed"
+    if outcome.status == "skipped":
+        return f"{outcome.source}: skipped, its results are there"
     if outcome.job:
         files = f"{outcome.status} -> {', '.join(outcome.files)}"
         return f"{outcome.source}: {files if outcome.files else outcome.job}"
@@ -77,6 +79,8 @@ def _fields(outcome: Outcome) -> Iterator[tuple[str, Any]]:
     yield "status", outcome.status
     if outcome.error:
         yield "error", outcome.error
+    elif outcome.status == "skipped":
+        return
     elif outcome.job:
         yield "job", outcome.job
         if outcome.files:
