@@ -133,7 +133,7 @@ def test_waiting_for_several_tells_what_became_of_each(
     done = run("submit", *names, "--wait", "-o", tmp_path / "out", url=url)
     assert [line["status"] for line in lines(done)] == ["succeeded", "failed", "succeeded"]
     assert done.returncode == 65
-    assert b"2 read, 0 read in part, 1 failed; 6 pages" in done.stderr
+    assert b"2 read, 0 read in part, 1 failed (1 unsupported_type); 6 pages" in done.stderr
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["a.pdf.md", "b.pdf.md"]
     before = len(server.asks("POST", "/v1/jobs"))
     refused = run("submit", *names, "--wait", "-o", tmp_path / "out", url=url)

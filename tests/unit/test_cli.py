@@ -189,7 +189,39 @@ def test_one_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
     assert statuses == ["succeeded", "failed", "succeeded"]
     assert result.exit_code == Damaged.exit_code
     assert "pagetide: b.pdf: The input is damaged." in result.stderr
-    assert "2 read, 0 read in part, 1 failed" in result.stderr
+    assert "2 read, 0 read in part, 1 failed (1 damaged); " in result.stderr
+
+
+def test_the_summary_counts_failures_by_kind_and_what_was_skipped() -> None:
+    def one(status: str, code: str = "") -> outcome.Outcome:
+        error = {"code": code, "message": "."} if code else None
+        return outcome.Outcome(source="a.pdf", status=status, error=error)
+
+    codes = ("damaged", "not_found", "damaged")
+    failures = [one("failed", code) for code in codes]
+    assert outcome.summary([one("succeeded"), one("skipped"), *failures]) == (
+        "1 read, 0 read in part, 3 failed (2 damaged, 1 not_found), 1 skipped"
+    )
+
+
+def test_quiet_says_only_what_went_wrong(tmp_path: Path) -> None:
+    notice = Notice(code="missing_letters", message="Letters are missing.")
+    results: dict[str, Document | PagetideError] = {
+        "a.pdf": structs.replace(document("a.pdf", 2, failed=[2]), warnings=(notice,)),
+        "b.pdf": Damaged("The input is damaged."),
+    }
+    (tmp_path / "notes.txt").write_text("no document")
+    (tmp_path / "c.pdf").write_bytes(PDF)
+    asked = ["read", "a.pdf", "b.pdf", tmp_path, "-o", tmp_path / "out", "--quiet"]
+    done = run(*asked, results=results | {"c.pdf": document("c.pdf")})
+    assert (done.exit_code, done.stdout) == (65, "")
+    assert done.stderr.splitlines() == [
+        "pagetide: a.pdf: page 2: It took too long.",
+        "pagetide: b.pdf: The input is damaged.",
+    ]
+    drawn = Terminal()
+    Progress(drawn, 1, lambda: 0.0, quiet=True).draw()
+    assert drawn.getvalue() == ""
 
 
 def test_an_interrupt_that_python_loses_still_ends_it(tmp_path: Path) -> None:
@@ -598,7 +630,7 @@ def test_the_progress_bar_shows_pages_a_minute() -> None:
         now += 0.5
         progress.page(of=8)
     assert "25%" in screen.getvalue()
-    assert screen.getvalue().endswith("0/2 files  4 pages  120 pages/min")
+    assert screen.getvalue().endswith("0/2 files  4 pages  120 pages/min  0:00:06 left")
 
 
 def test_nothing_is_drawn_where_no_terminal_is() -> None:

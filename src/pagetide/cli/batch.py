@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from pagetide.cli.ending import complain, emit, heed_interrupt
-from pagetide.cli.outcome import Outcome, exit_code, failed, tell
+from pagetide.cli.outcome import Outcome, exit_code, failed, summary, tell
 from pagetide.cli.progress import Progress
 from pagetide.cli.sources import InputSource
 from pagetide.cli.targets import Endings, Targets
@@ -35,6 +35,8 @@ class Batch:
         targets: Targets | None,
         results: Files,
         progress: Progress,
+        *,
+        quiet: bool = False,
     ) -> None:
         """Prepare for the results.
 
@@ -42,8 +44,10 @@ class Batch:
             targets: Where files go; None means the standard output.
             results: Makes the files.
             progress: Told of every page and document.
+            quiet: Whether to say only what went wrong.
         """
         self._targets = targets
+        self._quiet = quiet
         self._results = results
         self._progress = progress
         self._outcomes: list[Outcome] = []
@@ -51,8 +55,7 @@ class Batch:
     def skip(self, done: Iterable[InputSource]) -> None:
         """Say of inputs that their results are there already."""
         for one in done:
-            self._outcomes.append(Outcome(source=one.name, status="skipped"))
-            tell(self._outcomes[-1])
+            self._note(Outcome(source=one.name, status="skipped"))
 
     def page(self, page: Page, of: int) -> None:
         """Count a page of a document of which `of` pages are read."""
@@ -70,10 +73,13 @@ class Batch:
             outcome = self._written(found, result)
         except PagetideError as error:
             outcome = failed(found.name, error)
-        self._outcomes.append(outcome)
-        if self._targets:
-            tell(outcome)
+        self._note(outcome)
         self._progress.draw()
+
+    def _note(self, outcome: Outcome) -> None:
+        self._outcomes.append(outcome)
+        if self._targets and not self._quiet:
+            tell(outcome)
 
     def __enter__(self) -> Self:
         return self
@@ -99,16 +105,11 @@ class Batch:
 
     def sum_up(self) -> None:
         """Say in one line how it went, on a terminal or when something went wrong."""
-        bad = [outcome for outcome in self._outcomes if outcome.status != "succeeded"]
-        if len(self._outcomes) < 2 or not (bad or sys.stderr.isatty()):
+        bad = any(outcome.status in ("partial", "failed") for outcome in self._outcomes)
+        if len(self._outcomes) < 2 or self._quiet or not (bad or sys.stderr.isatty()):
             return
-        count = {
-            status: sum(outcome.status == status for outcome in self._outcomes)
-            for status in ("succeeded", "partial", "failed")
-        }
         complain(
-            f"{count['succeeded']} read, {count['partial']} read in part,"
-            f" {count['failed']} failed; {self._progress.pages} pages in"
+            f"{summary(self._outcomes)}; {self._progress.pages} pages in"
             f" {self._progress.seconds:.1f} s, {self._progress.pages_per_minute:.0f} a minute."
         )
 
@@ -118,7 +119,7 @@ class Batch:
         for page in unread:
             reason = page.error.message if page.error else ""
             complain(f"{found.name}: page {page.number}: {reason}")
-        for warning in _warnings(document):
+        for warning in () if self._quiet else _warnings(document):
             complain(f"{found.name}: {warning}")
         outcome = Outcome(
             source=found.name,

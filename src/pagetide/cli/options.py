@@ -50,6 +50,9 @@ _WRITING = (
         help="Leave inputs out whose results are below DIR: an interrupted run goes on.",
     ),
     click.option("--force", is_flag=True, help="Overwrite results that are below DIR."),
+    click.option(
+        "--quiet", "-q", is_flag=True, help="Say only what went wrong: no progress, no summary."
+    ),
 )
 _READING = (
     click.option("--pages", metavar="RANGE", help='Such as "1-3,7,-1", "5-" or "-3-".'),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,6 +48,18 @@ def exit_code(outcomes: Sequence[Outcome]) -> int:
         return codes.pop() if len(codes) == 1 else MIXED
     parts = (one.failed_pages or one.status == "partial" for one in outcomes)
     return PARTIAL if any(parts) else 0
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """How many inputs were read, and how many failed of which kind, the most first."""
+    count = Counter(outcome.status for outcome in outcomes)
+    kinds = Counter(outcome.error["code"] for outcome in outcomes if outcome.error)
+    told = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
+    skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
+    return (
+        f"{count['succeeded']} read, {count['partial']} read in part,"
+        f" {count['failed']} failed{f' ({told})' if told else ''}{skipped}"
+    )
 
 
 def tell(outcome: Outcome) -> None:

@@ -66,6 +66,7 @@ def read(
     names: Names,
     skip_existing: bool,
     force: bool,
+    quiet: bool,
     model: str,
     model_options: dict[str, str],
     threads: int | None,
@@ -96,7 +97,7 @@ def read(
     folder = None if output == "-" else Path(output)
     options.check_place(folder, formats, len(finding.found))
     existing = options.existing_of(folder, skip_existing, force)
-    if finding.skipped:
+    if finding.skipped and not quiet:
         complain(
             f"{len(finding.skipped)} files that are neither PDFs nor pictures are left out,"
             f" the first of them {finding.skipped[0]}."
@@ -111,7 +112,8 @@ def read(
                 inputs=inputs, folder=folder, endings=results, names=names, existing=existing
             )
         to_do, done = targets.to_do() if targets else (finding.found, [])
-        batch = Batch(targets, results, Progress(sys.stderr, len(to_do), time.monotonic))
+        progress = Progress(sys.stderr, len(to_do), time.monotonic, quiet=quiet)
+        batch = Batch(targets, results, progress, quiet=quiet)
         batch.skip(done)
         if to_do:
             _read(opener, to_do, wanted, batch)

@@ -87,6 +87,7 @@ def submit(
     names: Names,
     skip_existing: bool,
     force: bool,
+    quiet: bool,
     **reading: Any,
 ) -> None:
     """Have a server read documents: files, folders, patterns, addresses, or -.
@@ -122,8 +123,8 @@ def submit(
         to_do, done = targets.to_do() if targets else (found, [])
         sent = _sent(client, to_do, submit_options)
         if wait:
-            progress = Progress(sys.stderr, len(to_do), time.monotonic)
-            batch = Batch(targets, files, progress)
+            progress = Progress(sys.stderr, len(to_do), time.monotonic, quiet=quiet)
+            batch = Batch(targets, files, progress, quiet=quiet)
             batch.skip(done)
             _await(client, sent, files, batch, progress)
             context.exit(batch.exit_code)
