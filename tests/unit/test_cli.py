@@ -653,10 +653,22 @@ def test_the_bar_is_not_drawn_more_often_than_an_eye_sees() -> None:
 
 
 def test_models_lists_models_and_languages() -> None:
-    assert "pp-ocrv6" in run("models").stdout
+    shown = run("models").stdout
+    assert "pp-ocrv6" in shown and "fake" not in shown
     listed = run("models", "--languages").stdout
     assert "korean_PP-OCRv5_mobile_rec" in listed
     assert "\nen " in listed
+
+
+def test_what_is_for_tests_alone_is_shown_to_no_user() -> None:
+    for wrong in ("fak", "fakes", "x"):
+        refused = CliRunner().invoke(program, ["read", "a.pdf", "--model", wrong])
+        assert refused.exit_code == 64 and f"no model '{wrong}'; known: auto" in refused.stderr
+        assert "fake" not in refused.stderr.replace(repr(wrong), "")
+    facts = CliRunner().invoke(program, ["doctor", "--no-self-test", "--parts", "store"])
+    assert "structure-lite" in facts.stdout and "fake" not in facts.stdout
+    helps = [CliRunner().invoke(program, [name, "--help"]).stdout for name in program.commands]
+    assert not [shown for shown in helps if "fake" in shown]
 
 
 @pytest.mark.parametrize(
