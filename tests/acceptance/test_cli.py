@@ -106,7 +106,12 @@ def test_a_batch_with_bad_inputs_reads_the_good_ones(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["nowhere.pdf"], 66, b"nowhere.pdf"),
+        (["nowhere.pdf"], 66, b"pagetide: nowhere.pdf does not exist.\n"),
+        (
+            [str(SAMPLES.parent / "README.md")],
+            65,
+            b"README.md is a text file; PDF, PNG, JPEG, ",
+        ),
         ([MIXED, "--pages", "9"], 65, b"7 pages"),
         ([MIXED, "--pages", "x"], 64, b"page range"),
         ([MIXED, "--lang", "klingon"], 64, b"klingon"),

@@ -150,7 +150,7 @@ def test_a_job_that_fails_is_told(server: FakeServer, url: str, scans: Path) -> 
     server.fails_at = 2
     done = run("submit", scans / "a.pdf", "--wait", url=url)
     assert (done.returncode, done.stdout) == (65, b"")
-    assert done.stderr == f"pagetide: {scans / 'a.pdf'}: The input is damaged.\n".encode()
+    assert done.stderr == f"pagetide: {scans / 'a.pdf'} is damaged.\n".encode()
 
 
 def test_the_standard_input_is_submitted(server: FakeServer, url: str) -> None:

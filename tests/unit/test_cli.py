@@ -188,7 +188,7 @@ def test_one_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
     statuses = [json.loads(line)["status"] for line in result.stdout.splitlines()]
     assert statuses == ["succeeded", "failed", "succeeded"]
     assert result.exit_code == Damaged.exit_code
-    assert "pagetide: b.pdf: The input is damaged." in result.stderr
+    assert "pagetide: b.pdf is damaged." in result.stderr
     assert "2 read, 0 read in part, 1 failed (1 damaged); " in result.stderr
 
 
@@ -217,7 +217,7 @@ def test_quiet_says_only_what_went_wrong(tmp_path: Path) -> None:
     assert (done.exit_code, done.stdout) == (65, "")
     assert done.stderr.splitlines() == [
         "pagetide: a.pdf: page 2: It took too long.",
-        "pagetide: b.pdf: The input is damaged.",
+        "pagetide: b.pdf is damaged.",
     ]
     drawn = Terminal()
     Progress(drawn, 1, lambda: 0.0, quiet=True).draw()
@@ -261,6 +261,19 @@ def test_the_line_of_a_failed_input_has_the_errors_code(tmp_path: Path) -> None:
         "status": "failed",
         "error": {"code": "password_needed", "message": PasswordNeeded().message},
     }
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("nothing.pdf does not exist.", "nothing.pdf does not exist."),
+        ("The input is empty.", "nothing.pdf is empty."),
+        ("It took too long.", "nothing.pdf: It took too long."),
+    ],
+)
+def test_an_input_is_named_once(message: str, said: str) -> None:
+    done = run("read", "nothing.pdf", results={"nothing.pdf": NotFound(message)})
+    assert done.stderr == f"pagetide: {said}\n"
 
 
 def test_failures_of_different_kinds_end_with_1(tmp_path: Path) -> None:

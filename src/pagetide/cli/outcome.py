@@ -36,9 +36,17 @@ class Outcome:
 
 def failed(source: str, error: PagetideError) -> Outcome:
     """Say what is wrong with an input; the outcome."""
-    complain(f"{source}: {error.message}")
+    complain(_said(source, error.message))
     problem = {"code": error.code, "message": error.message}
     return Outcome(source=source, status="failed", error=problem, exit_code=error.exit_code)
+
+
+def _said(source: str, message: str) -> str:
+    """A message about an input, with its name once."""
+    if message.startswith(f"{source} "):
+        return message
+    rest = message.removeprefix("The input ")
+    return f"{source}: {message}" if rest == message else f"{source} {rest}"
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
