@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pagetide.cli.completion import files, folders, models
+
 if TYPE_CHECKING:
     from pagetide.cli.targets import Existing
 
@@ -34,6 +36,7 @@ output = click.option(
     "--output",
     metavar="DIR",
     default="-",
+    shell_complete=folders,
     help="Write results below this folder; without it, or with -, to the standard output.",
 )
 _WRITING = (
@@ -66,7 +69,11 @@ _READING = (
         " `pagetide models --languages` lists them.",
     ),
     click.option(
-        "--model", default="structure-lite", show_default=True, help="What reads pictures."
+        "--model",
+        default="structure-lite",
+        show_default=True,
+        shell_complete=models,
+        help="What reads pictures.",
     ),
     click.option(
         "--option",
@@ -132,6 +139,13 @@ _SERVER = (
 )
 
 
+def sources(metavar: str) -> Callable[[Command], Command]:
+    """What is to be read."""
+    return click.argument(
+        "sources", nargs=-1, required=True, metavar=metavar, shell_complete=files
+    )
+
+
 def reading(command: Command) -> Command:
     """How a document is read: `pages` to `dpi`."""
     return _with(command, _READING)
@@ -171,6 +185,10 @@ def formats(known: Sequence[str], default: str) -> Callable[[Command], Command]:
                 raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}.")
         return chosen
 
+    def completed(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",")
+        return [f"{before}{comma}{name}" for name in known if name.startswith(last)]
+
     return click.option(
         "-f",
         "--format",
@@ -179,6 +197,7 @@ def formats(known: Sequence[str], default: str) -> Callable[[Command], Command]:
         default=default,
         show_default=True,
         callback=names,
+        shell_complete=completed,
         help=f"One or more of {', '.join(known)}.",
     )
 

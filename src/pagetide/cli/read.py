@@ -45,7 +45,7 @@ different ways. Where several inputs fail in the same way, that code stands for 
 
 
 @click.command(epilog=EPILOG)
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIR|GLOB...")
+@options.sources("FILE|DIR|GLOB...")
 @options.output
 @options.formats(FORMATS, "txt")
 @options.writing

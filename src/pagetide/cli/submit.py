@@ -44,7 +44,7 @@ too busy, 77 where it asks for another key.
 
 
 @click.command(epilog=EPILOG)
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIR|GLOB|URL...")
+@options.sources("FILE|DIR|GLOB|URL...")
 @options.server
 @click.option("--wait", is_flag=True, help="Wait, and write the results.")
 @options.output
