@@ -446,6 +446,14 @@ def test_a_folder_is_walked_and_what_is_no_document_is_left_out(folder: Path) ->
     assert finding.skipped == (str(folder / "notes.txt"),)
 
 
+def test_results_below_the_folder_that_is_read_are_not_read(folder: Path) -> None:
+    out = folder / "deep"
+    for asked in (str(folder), f"{folder}/**/*.pdf"):
+        found = find([asked], bytes, results=out).found
+        assert [one.place.name for one in found] == ["a.pdf", "b.pdf"]
+    assert len(find([str(out)], bytes, results=out).found) == 1
+
+
 def test_a_pattern_and_a_folder_that_meet_give_each_file_once(folder: Path) -> None:
     finding = find([f"{folder}/*.pdf", str(folder), f"{folder}/a.pdf"], bytes)
     assert [Path(one.name).name for one in finding.found] == ["a.pdf", "b.pdf", "a.pdf"]

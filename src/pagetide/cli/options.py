@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from pagetide.cli.completion import files, folders, models
-
-if TYPE_CHECKING:
-    from pagetide.cli.targets import Existing
-
-_FOLDER_ONLY = ("png", "csv", "figures")  # any number of files
-_BINARY = {"pdf": "A PDF", "xlsx": "A workbook"}
+from pagetide.cli.completion import files, models
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -31,32 +24,6 @@ def pairs(
     return {name: value for name, _, value in parted}
 
 
-output = click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    default="-",
-    shell_complete=folders,
-    help="Write results below this folder; without it, or with -, to the standard output.",
-)
-_WRITING = (
-    click.option(
-        "--names",
-        type=click.Choice(["full", "stem"]),
-        default="full",
-        show_default=True,
-        help="Whether scan.pdf becomes scan.pdf.md or scan.md below DIR.",
-    ),
-    click.option(
-        "--skip-existing",
-        is_flag=True,
-        help="Leave inputs out whose results are below DIR: an interrupted run goes on.",
-    ),
-    click.option("--force", is_flag=True, help="Overwrite results that are below DIR."),
-    click.option(
-        "--quiet", "-q", is_flag=True, help="Say only what went wrong: no progress, no summary."
-    ),
-)
 _READING = (
     click.option("--pages", metavar="RANGE", help='Such as "1-3,7,-1", "5-" or "-3-".'),
     click.option(
@@ -151,25 +118,6 @@ def reading(command: Command) -> Command:
     return _with(command, _READING)
 
 
-def writing(command: Command) -> Command:
-    """What files below a folder are called, and what becomes of those that are there."""
-    return _with(command, _WRITING)
-
-
-def existing_of(folder: Path | None, skip: bool, force: bool) -> Existing:
-    """What to do about results that are there.
-
-    Raises:
-        UsageError: Two things at once, or there is no folder.
-    """
-    if skip and force:
-        raise click.UsageError("Give --skip-existing or --force, not both.")
-    if (skip or force) and folder is None:
-        name = "--skip-existing" if skip else "--force"
-        raise click.UsageError(f"{name} is about files in a folder: add -o DIR.")
-    return "skip" if skip else "replace" if force else "refuse"
-
-
 def server(command: Command) -> Command:
     """Where a server is, and the key it asks for."""
     return _with(command, _SERVER)
@@ -221,30 +169,6 @@ def passwords_in_one(options: dict[str, Any]) -> dict[str, Any]:
     if ask:
         options["password"] = click.prompt("Password", hide_input=True, err=True)
     return options
-
-
-def check_place(folder: Path | None, names: Sequence[str], inputs: int) -> None:
-    """Refuse what the standard output cannot carry.
-
-    Raises:
-        UsageError: Several formats, one of many files, a PDF or a workbook on a terminal, or
-            several inputs in a format that holds but one.
-    """
-    if folder is not None:
-        return
-    if len(names) > 1:
-        raise click.UsageError("Several formats need a folder to go to: add -o DIR.")
-    (only,) = names
-    if only in _FOLDER_ONLY:
-        raise click.UsageError(f"The format {only} needs a folder to go to: add -o DIR.")
-    if only in _BINARY and sys.stdout.isatty():
-        raise click.UsageError(
-            f"{_BINARY[only]} cannot be shown here: add -o DIR, or redirect it."
-        )
-    if inputs > 1 and only not in ("txt", "json", "chunks"):
-        raise click.UsageError(
-            f"Several inputs in the format {only} need a folder to go to: add -o DIR."
-        )
 
 
 def stdin() -> bytes:

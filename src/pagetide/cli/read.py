@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from pagetide.cli import options
+from pagetide.cli import options, writing
 from pagetide.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ different ways. Where several inputs fail in the same way, that code stands for 
 
 @click.command(epilog=EPILOG)
 @options.sources("FILE|DIR|GLOB...")
-@options.output
+@writing.output
 @options.formats(FORMATS, "txt")
-@options.writing
+@writing.writing
 @options.reading
 @options.chunking
 @click.option(
@@ -93,10 +93,10 @@ def read(
     wanted = ReadOptions(**options.passwords_in_one(reading))
     chunking = Chunking(max_tokens=chunk_tokens, overlap=chunk_overlap)
     style = Style(line_breaks=line_breaks, chunking=chunking)
-    finding = find(sources, options.stdin)
     folder = None if output == "-" else Path(output)
-    options.check_place(folder, formats, len(finding.found))
-    existing = options.existing_of(folder, skip_existing, force)
+    finding = find(sources, options.stdin, results=folder)
+    writing.check_place(folder, formats, len(finding.found))
+    existing = writing.existing_of(folder, skip_existing, force)
     if finding.skipped and not quiet:
         complain(
             f"{len(finding.skipped)} files that are neither PDFs nor pictures are left out,"

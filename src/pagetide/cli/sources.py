@@ -37,7 +37,11 @@ class Finding:
 
 
 def find(
-    arguments: Iterable[str], stdin: Callable[[], bytes], *, urls: bool = False
+    arguments: Iterable[str],
+    stdin: Callable[[], bytes],
+    *,
+    urls: bool = False,
+    results: Path | None = None,
 ) -> Finding:
     """The inputs that the arguments name, each file once, folders walked in name order.
 
@@ -46,6 +50,7 @@ def find(
             only what begins like a document is taken, and hidden files are left alone.
         stdin: Gives what `-` stands for; called at most once.
         urls: Whether an argument may be the address of a document.
+        results: Where results go: what lies there is passed over in a folder around it.
 
     Raises:
         NotFound: There is nothing to read in all of them.
@@ -63,6 +68,8 @@ def find(
         paths, root = _matches(argument)
         for path in paths:
             for file in _walk(path) if path.is_dir() else [path]:
+                if root and results and _is_result(file, root, results):
+                    continue
                 if path.is_dir() and not _is_document(file):
                     skipped.append(str(file))
                     continue
@@ -102,6 +109,12 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield from _walk(entry)
         elif entry.is_file():
             yield entry
+
+
+def _is_result(file: Path, root: Path, results: Path) -> bool:
+    """Whether a file lies in the folder of results, and that one below the one to read."""
+    results = results.resolve()
+    return root.resolve() in results.parents and results in file.resolve().parents
 
 
 def _is_document(file: Path) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from pagetide.cli import options
+from pagetide.cli import options, writing
 from pagetide.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ too busy, 77 where it asks for another key.
 @options.sources("FILE|DIR|GLOB|URL...")
 @options.server
 @click.option("--wait", is_flag=True, help="Wait, and write the results.")
-@options.output
+@writing.output
 @options.formats(FORMATS, "md")
-@options.writing
+@writing.writing
 @options.reading
 @click.option(
     "--priority",
@@ -105,10 +105,10 @@ def submit(
     folder = None if output == "-" else Path(output)
     if folder and not wait:
         raise click.UsageError("There is nothing to write without waiting: add --wait.")
-    found = find(sources, options.stdin, urls=True).found
+    found = find(sources, options.stdin, urls=True, results=folder).found
     if wait:
-        options.check_place(folder, formats, len(found))
-    existing = options.existing_of(folder, skip_existing, force)
+        writing.check_place(folder, formats, len(found))
+    existing = writing.existing_of(folder, skip_existing, force)
     named = context.get_parameter_source("formats") is not ParameterSource.DEFAULT
     submit_options = options_of(
         formats if wait or named else (), options.passwords_in_one(reading)
