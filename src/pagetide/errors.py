@@ -35,6 +35,7 @@
     ├── StoreFailed              the job store or the blobs cannot be reached
     │   └── BlobsOfAnotherStore  the blobs belong to another job store
     ├── CannotWrite              a result cannot be written
+    │   └── WouldOverwrite       a file is in the place of a result
     ├── PageFailed               one page could not be read
     │   ├── PageTimeout
     │   ├── DocumentTooSlow
@@ -321,6 +322,12 @@ class CannotWrite(PagetideError):
 
     code = "cannot_write"
     exit_code = 73
+
+
+class WouldOverwrite(CannotWrite):
+    """A file is there already where a result would go."""
+
+    code = "would_overwrite"
 
 
 class PageFailed(PagetideError):

@@ -58,7 +58,7 @@ def test_reading_with_files_for_every_format(tmp_path: Path) -> None:
     names = sorted(Path(file).name for file in line["files"])
     assert names == sorted(path.name for path in tmp_path.iterdir())
     assert {
-        f"mixed.{name}" for name in ("json", "md", "txt", "chunks.jsonl", "hocr", "pdf")
+        f"mixed.pdf.{name}" for name in ("json", "md", "txt", "chunks.jsonl", "hocr", "pdf")
     } < set(names)
     assert sum(name.endswith(".png") for name in names) == 7
 
@@ -99,14 +99,19 @@ def test_a_batch_with_bad_inputs_reads_the_good_ones(tmp_path: Path) -> None:
         "not_found",
     ]
     assert done.returncode == 1
-    assert (out / "mixed.txt").exists()
+    assert (out / "mixed.pdf.txt").exists()
     assert b"Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["nowhere.pdf"], 66, b"nowhere.pdf"),
+        (["nowhere.pdf"], 66, b"pagetide: nowhere.pdf does not exist.\n"),
+        (
+            [str(SAMPLES.parent / "README.md")],
+            65,
+            b"README.md is a text file; PDF, PNG, JPEG, ",
+        ),
         ([MIXED, "--pages", "9"], 65, b"7 pages"),
         ([MIXED, "--pages", "x"], 64, b"page range"),
         ([MIXED, "--lang", "klingon"], 64, b"klingon"),
@@ -155,7 +160,7 @@ def test_a_terminal_gets_a_progress_bar_and_words(tmp_path: Path) -> None:
     shown, code = on_a_terminal("read", MIXED, "--model", "fake?slow=0.2", "-o", tmp_path)
     assert code == 0
     assert "pages/min" in shown
-    assert f"{MIXED}: 7 pages -> {tmp_path / 'mixed.txt'}" in shown
+    assert f"{MIXED}: 7 pages -> {tmp_path / 'mixed.pdf.txt'}" in shown
     assert "{" not in shown
 
 
@@ -180,8 +185,20 @@ def test_an_interrupt_ends_with_130_and_leaves_no_half_file(tmp_path: Path) -> N
     program.send_signal(signal.SIGINT)
     _, complaint = program.communicate(timeout=60)
     assert program.returncode == 130
-    assert complaint == b"pagetide: Interrupted.\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["table.txt"]
+    assert complaint.splitlines() == [
+        b"pagetide: 1 of 2 inputs are done; the same command with --skip-existing goes on.",
+        b"pagetide: Interrupted.",
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["table.png.txt"]
+    again = run(
+        *("read", SAMPLES / "table.png", MIXED, "-o", tmp_path, "--model", "fake"),
+        "--skip-existing",
+    )
+    statuses = [json.loads(line)["status"] for line in again.stdout.splitlines()]
+    assert (again.returncode, statuses) == (0, ["skipped", "succeeded"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("mixed.pdf.txt", "table.png.txt")
+    ]
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -64,11 +64,11 @@ def test_every_format_is_that_of_read(served: Served, tmp_path: Path) -> None:
     assert submitted.returncode == 0, submitted.stderr
     assert served.run("read", *options, tmp_path / "read").returncode == 0
     for name in formats.split(","):
-        found = (tmp_path / "submitted" / f"mixed.{name}").read_bytes()
+        found = (tmp_path / "submitted" / f"mixed.pdf.{name}").read_bytes()
         if name in ("md", "txt", "html", "hocr"):
-            assert found == (tmp_path / "read" / f"mixed.{name}").read_bytes()
-    assert json.loads((tmp_path / "submitted" / "mixed.json").read_bytes())["pages"]
-    assert (tmp_path / "submitted" / "mixed.pdf").read_bytes().startswith(b"%PDF")
+            assert found == (tmp_path / "read" / f"mixed.pdf.{name}").read_bytes()
+    assert json.loads((tmp_path / "submitted" / "mixed.pdf.json").read_bytes())["pages"]
+    assert (tmp_path / "submitted" / "mixed.pdf.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_pages_come_before_the_job_has_ended(served: Served) -> None:

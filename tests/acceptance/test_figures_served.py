@@ -205,15 +205,15 @@ def test_the_command_writes_figures_beside_the_text_that_links_to_them(
     arguments = ["read", str(source), "-o", str(out), "-f", formats]
     done = CliRunner().invoke(program, arguments, obj=Read(document))
     assert (done.exit_code, done.stderr) == (0, "")
-    stem = "a (b) ü"
+    stem = "a (b) ü.pdf"
     figures = [f"{stem}-figures/p{number:04}-b1.png" for number in (1, 2)]
     tables = [f"{stem}-p{number}-t1.csv" for number in (1, 2)]
-    wanted = [f"{stem}.md", f"{stem}.html", *tables, f"{stem}.xlsx", *figures]
+    wanted = [f"{stem}.md", f"{stem}.html", f"{stem}.xlsx", *tables, *figures]
     written = [str(Path(file).relative_to(out)) for file in json.loads(done.stdout)["files"]]
     assert written == wanted
     assert picture((out / figures[1]).read_bytes()).shape == (80, 100)
     assert (out / tables[0]).read_bytes() == b"-5,\r\n"
-    linked = "a%20%28b%29%20%C3%BC-figures/p0001-b1.png"
+    linked = "a%20%28b%29%20%C3%BC.pdf-figures/p0001-b1.png"
     for name in ("md", "html"):
         assert linked in (out / f"{stem}.{name}").read_text(encoding="utf-8")
 

@@ -118,30 +118,39 @@ def test_waiting_with_a_folder_writes_every_format(
     (line,) = lines(done)
     assert (line["status"], line["pages"], line["failed_pages"]) == ("succeeded", 3, [])
     assert sorted(Path(file).name for file in line["files"]) == [  # type: ignore[attr-defined]
-        *("a.hocr", "a.html", "a.json", "a.md", "a.pdf", "a.raw.json", "a.txt")
+        *(f"a.pdf.{end}" for end in ("hocr", "html", "json", "md", "pdf", "raw.json", "txt"))
     ]
-    assert (out / "a.txt").read_text() == "a.pdf 1\fa.pdf 2\fa.pdf 3\n"
-    assert (out / "a.pdf").read_bytes().startswith(b"%PDF")
+    assert (out / "a.pdf.txt").read_text() == "a.pdf 1\fa.pdf 2\fa.pdf 3\n"
+    assert (out / "a.pdf.pdf").read_bytes().startswith(b"%PDF")
     (asked,) = server.asks("POST", "/v1/jobs")
     assert asked.fields["formats"] == "md,txt,html,hocr,pdf"
 
 
 def test_waiting_for_several_tells_what_became_of_each(
-    url: str, scans: Path, tmp_path: Path
+    server: FakeServer, url: str, scans: Path, tmp_path: Path
 ) -> None:
     names = [scans / name for name in ("a.pdf", "bad.pdf", "b.pdf")]
     done = run("submit", *names, "--wait", "-o", tmp_path / "out", url=url)
     assert [line["status"] for line in lines(done)] == ["succeeded", "failed", "succeeded"]
     assert done.returncode == 65
-    assert b"2 read, 0 read in part, 1 failed; 6 pages" in done.stderr
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["a.md", "b.md"]
+    assert b"2 read, 0 read in part, 1 failed (1 unsupported_type); 6 pages" in done.stderr
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["a.pdf.md", "b.pdf.md"]
+    before = len(server.asks("POST", "/v1/jobs"))
+    refused = run("submit", *names, "--wait", "-o", tmp_path / "out", url=url)
+    assert refused.returncode == 73 and b"--skip-existing" in refused.stderr
+    assert len(server.asks("POST", "/v1/jobs")) == before
+    options = ("--wait", "-o", tmp_path / "out", "--skip-existing")
+    again = run("submit", *names, *options, url=url)
+    statuses = [line["status"] for line in lines(again)]
+    assert statuses == ["skipped", "skipped", "failed"]
+    assert len(server.asks("POST", "/v1/jobs")) == before + 1
 
 
 def test_a_job_that_fails_is_told(server: FakeServer, url: str, scans: Path) -> None:
     server.fails_at = 2
     done = run("submit", scans / "a.pdf", "--wait", url=url)
     assert (done.returncode, done.stdout) == (65, b"")
-    assert done.stderr == f"pagetide: {scans / 'a.pdf'}: The input is damaged.\n".encode()
+    assert done.stderr == f"pagetide: {scans / 'a.pdf'} is damaged.\n".encode()
 
 
 def test_the_standard_input_is_submitted(server: FakeServer, url: str) -> None:
@@ -216,7 +225,7 @@ def test_a_terminal_gets_a_progress_bar_and_words(
     assert code == 0
     assert "1 page  " in shown
     assert "100%" in shown
-    assert f"{scans / 'a.pdf'}: 3 pages -> {tmp_path / 'out' / 'a.md'}" in shown
+    assert f"{scans / 'a.pdf'}: 3 pages -> {tmp_path / 'out' / 'a.pdf.md'}" in shown
     assert "{" not in shown
 
 

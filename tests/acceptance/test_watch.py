@@ -149,7 +149,7 @@ def test_once_it_reads_what_is_there_and_tells_what_is_wrong(
         "good.pdf": "succeeded",
         "bad.pdf": "failed",
     }
-    assert complaints.decode().startswith("pagetide: bad.pdf: The input is neither a PDF")
+    assert complaints.decode().startswith("pagetide: bad.pdf is neither a PDF")
     error = json.loads((outbox / "bad.pdf.error.json").read_text())
     assert (error["code"], error["retryable"]) == ("unsupported_type", False)
     again = served.watch(inbox, outbox, "--once")

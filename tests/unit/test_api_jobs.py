@@ -81,7 +81,7 @@ def test_json_with_base64_becomes_a_job(desk: Desk) -> None:
 
 BAD: dict[str, tuple[list[Part], str, str]] = {
     "unknown field": ([FILE, ("langauges", "en")], "bad_option", "did you mean languages"),
-    "unknown model": ([FILE, ("model", "fak")], "unknown_model", "did you mean fake"),
+    "unknown model": ([FILE, ("model", "fak")], "unknown_model", "known: auto"),
     "unknown language": ([FILE, ("languages", "klingon")], "unknown_language", "klingon"),
     "unknown format": ([FILE, ("formats", "docx")], "bad_option", "no format 'docx'"),
     "bad number": ([FILE, ("dpi", "high")], "bad_option", "`dpi`"),

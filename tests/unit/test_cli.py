@@ -17,8 +17,8 @@ from msgspec import structs
 
 from pagetide.cli import outcome, program
 from pagetide.cli.progress import Progress
-from pagetide.cli.sources import find
-from pagetide.cli.targets import assign
+from pagetide.cli.sources import InputSource, find
+from pagetide.cli.targets import Existing, Names, Targets
 from pagetide.document import (
     UNREAD_SCRIPT,
     Document,
@@ -30,9 +30,18 @@ from pagetide.document import (
     SourceInfo,
     TextLayerDecision,
 )
-from pagetide.errors import Damaged, NotFound, PagetideError, PasswordNeeded, UnknownModel
+from pagetide.errors import (
+    CannotWrite,
+    Damaged,
+    NotFound,
+    PagetideError,
+    PasswordNeeded,
+    UnknownModel,
+    WouldOverwrite,
+)
 from pagetide.geometry import polygon_of
 from pagetide.reading import ReadOptions
+from pagetide.system.stage import Stage
 
 PDF = b"%PDF-1.7 stand-in"
 WORD = "open sesame"
@@ -163,10 +172,10 @@ def test_files_and_a_line_of_json_for_each_input(tmp_path: Path) -> None:
         "pages": 1,
         "failed_pages": [],
         "lines_left_out": 0,
-        "files": [str(out / "a.json"), str(out / "a.txt")],
+        "files": [str(out / "a.pdf.json"), str(out / "a.pdf.txt")],
     }
-    assert Document.from_json((out / "a.json").read_bytes()) == document("a.pdf")
-    assert sorted(p.name for p in out.iterdir()) == ["a.json", "a.txt"]
+    assert Document.from_json((out / "a.pdf.json").read_bytes()) == document("a.pdf")
+    assert sorted(p.name for p in out.iterdir()) == ["a.pdf.json", "a.pdf.txt"]
 
 
 def test_one_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
@@ -179,8 +188,40 @@ def test_one_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
     statuses = [json.loads(line)["status"] for line in result.stdout.splitlines()]
     assert statuses == ["succeeded", "failed", "succeeded"]
     assert result.exit_code == Damaged.exit_code
-    assert "pagetide: b.pdf: The input is damaged." in result.stderr
-    assert "2 read, 0 read in part, 1 failed" in result.stderr
+    assert "pagetide: b.pdf is damaged." in result.stderr
+    assert "2 read, 0 read in part, 1 failed (1 damaged); " in result.stderr
+
+
+def test_the_summary_counts_failures_by_kind_and_what_was_skipped() -> None:
+    def one(status: str, code: str = "") -> outcome.Outcome:
+        error = {"code": code, "message": "."} if code else None
+        return outcome.Outcome(source="a.pdf", status=status, error=error)
+
+    codes = ("damaged", "not_found", "damaged")
+    failures = [one("failed", code) for code in codes]
+    assert outcome.summary([one("succeeded"), one("skipped"), *failures]) == (
+        "1 read, 0 read in part, 3 failed (2 damaged, 1 not_found), 1 skipped"
+    )
+
+
+def test_quiet_says_only_what_went_wrong(tmp_path: Path) -> None:
+    notice = Notice(code="missing_letters", message="Letters are missing.")
+    results: dict[str, Document | PagetideError] = {
+        "a.pdf": structs.replace(document("a.pdf", 2, failed=[2]), warnings=(notice,)),
+        "b.pdf": Damaged("The input is damaged."),
+    }
+    (tmp_path / "notes.txt").write_text("no document")
+    (tmp_path / "c.pdf").write_bytes(PDF)
+    asked = ["read", "a.pdf", "b.pdf", tmp_path, "-o", tmp_path / "out", "--quiet"]
+    done = run(*asked, results=results | {"c.pdf": document("c.pdf")})
+    assert (done.exit_code, done.stdout) == (65, "")
+    assert done.stderr.splitlines() == [
+        "pagetide: a.pdf: page 2: It took too long.",
+        "pagetide: b.pdf is damaged.",
+    ]
+    drawn = Terminal()
+    Progress(drawn, 1, lambda: 0.0, quiet=True).draw()
+    assert drawn.getvalue() == ""
 
 
 def test_an_interrupt_that_python_loses_still_ends_it(tmp_path: Path) -> None:
@@ -205,8 +246,10 @@ def test_an_interrupt_that_python_loses_still_ends_it(tmp_path: Path) -> None:
     }
     done = run("read", *results, "-o", tmp_path, stub=Interrupted(results))
     assert lost == [True]
-    assert (done.exit_code, done.stderr) == (130, "pagetide: Interrupted.\n")
-    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    goes_on = "1 of 2 inputs are done; the same command with --skip-existing goes on."
+    assert done.exit_code == 130
+    assert done.stderr == f"pagetide: {goes_on}\npagetide: Interrupted.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.pdf.txt"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert sys.unraisablehook is hook
 
@@ -218,6 +261,19 @@ def test_the_line_of_a_failed_input_has_the_errors_code(tmp_path: Path) -> None:
         "status": "failed",
         "error": {"code": "password_needed", "message": PasswordNeeded().message},
     }
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("nothing.pdf does not exist.", "nothing.pdf does not exist."),
+        ("The input is empty.", "nothing.pdf is empty."),
+        ("It took too long.", "nothing.pdf: It took too long."),
+    ],
+)
+def test_an_input_is_named_once(message: str, said: str) -> None:
+    done = run("read", "nothing.pdf", results={"nothing.pdf": NotFound(message)})
+    assert done.stderr == f"pagetide: {said}\n"
 
 
 def test_failures_of_different_kinds_end_with_1(tmp_path: Path) -> None:
@@ -326,6 +382,10 @@ def test_a_dash_with_an_output_folder_is_called_stdin(tmp_path: Path) -> None:
         "read a.pdf -f png",
         "read a.pdf -f docx",
         "read a.pdf b.pdf -f md",
+        "read a.pdf --force",
+        "read a.pdf --skip-existing",
+        "read a.pdf -o out --skip-existing --force",
+        "read a.pdf -o out --names short",
         "read a.pdf --dpi 20",
         "read a.pdf --dpi x",
         "read a.pdf --text-layer maybe",
@@ -386,6 +446,14 @@ def test_a_folder_is_walked_and_what_is_no_document_is_left_out(folder: Path) ->
     assert finding.skipped == (str(folder / "notes.txt"),)
 
 
+def test_results_below_the_folder_that_is_read_are_not_read(folder: Path) -> None:
+    out = folder / "deep"
+    for asked in (str(folder), f"{folder}/**/*.pdf"):
+        found = find([asked], bytes, results=out).found
+        assert [one.place.name for one in found] == ["a.pdf", "b.pdf"]
+    assert len(find([str(out)], bytes, results=out).found) == 1
+
+
 def test_a_pattern_and_a_folder_that_meet_give_each_file_once(folder: Path) -> None:
     finding = find([f"{folder}/*.pdf", str(folder), f"{folder}/a.pdf"], bytes)
     assert [Path(one.name).name for one in finding.found] == ["a.pdf", "b.pdf", "a.pdf"]
@@ -411,36 +479,163 @@ def test_a_file_whose_name_is_a_pattern_is_that_file(tmp_path: Path) -> None:
     assert [Path(one.name).name for one in found] == ["scan[1].pdf"]
 
 
-def test_results_of_one_stem_keep_the_whole_names(tmp_path: Path) -> None:
-    places = [Path("scan.pdf"), Path("scan.png"), Path("other.pdf")]
-    stems = assign(places, tmp_path, [".txt"], set())
-    assert [stem.name for stem in stems] == ["scan.pdf", "scan.png", "other"]
+class Endings:
+    def __init__(self, *suffixes: str, patterns: Iterable[str] = ()) -> None:
+        self.suffixes, self.patterns = list(suffixes), list(patterns)
 
 
-def test_results_never_take_the_place_of_an_input(tmp_path: Path) -> None:
-    stems = assign([Path("a.pdf")], tmp_path, [".pdf"], {str(tmp_path / "a.pdf")})
-    assert [tmp_path / "a.pdf"] == stems
+def targets(
+    folder: Path,
+    *names: str,
+    endings: Endings | None = None,
+    called: Names = "full",
+    existing: Existing = "refuse",
+) -> Targets:
+    """The targets of inputs that are named so below the folder `in`."""
+    inputs = [
+        InputSource(source=name, name=str(folder / "in" / name), place=Path(name))
+        for name in names
+    ]
+    return Targets(
+        inputs=inputs,
+        folder=folder,
+        endings=endings or Endings(".txt"),
+        names=called,
+        existing=existing,
+    )
 
 
-def test_inputs_of_the_same_name_from_two_folders_both_keep_their_results(
+def test_names_are_those_of_the_inputs_whatever_lies_beside(tmp_path: Path) -> None:
+    for names in (["scan.pdf"], ["scan.pdf", "scan.png"], ["scan.png", "scan.pdf"]):
+        some = targets(tmp_path, *names)
+        assert [some.stem(one) for one in some.to_do()[0]] == [tmp_path / n for n in names]
+
+
+def test_stems_as_names_are_refused_where_two_would_be_one(tmp_path: Path) -> None:
+    lone = targets(tmp_path, "scan.pdf", called="stem")
+    assert [lone.stem(one).name for one in lone.to_do()[0]] == ["scan"]
+    with pytest.raises(WouldOverwrite, match=r"scan.pdf and .*scan.png would both be"):
+        targets(tmp_path, "scan.pdf", "scan.png", called="stem").to_do()
+
+
+def test_a_result_takes_the_place_of_no_input_even_by_force(tmp_path: Path) -> None:
+    for name in ("a", "a.pdf"):
+        (tmp_path / name).write_bytes(PDF)
+    inputs = [
+        InputSource(source=str(tmp_path / n), name=str(tmp_path / n), place=Path(n))
+        for n in ("a", "a.pdf")
+    ]
+    some = Targets(inputs=inputs, folder=tmp_path, endings=Endings(".pdf"), existing="replace")
+    with pytest.raises(WouldOverwrite, match="is an input"):
+        some.to_do()
+
+
+def test_inputs_of_one_name_from_two_folders_are_refused_with_a_way_out(
     folder: Path, tmp_path: Path
 ) -> None:
     results: dict[str, Document | PagetideError] = {"a.pdf": document("a.pdf")}
     out = tmp_path / "out"
-    run("read", folder / "a.pdf", folder / "deep" / "a.pdf", "-o", out, results=results)
-    assert sorted(p.name for p in out.iterdir()) == ["a.pdf-2.txt", "a.pdf.txt"]
+    both = folder / "a.pdf", folder / "deep" / "a.pdf"
+    done = run("read", *both, "-o", out, results=results)
+    assert done.exit_code == WouldOverwrite.exit_code == CannotWrite.exit_code
+    assert "name the folder that holds them" in done.stderr and not out.exists()
+    run("read", f"{folder}/**/a.pdf", "-o", out, results=results)
+    assert sorted(str(p.relative_to(out)) for p in out.rglob("*.txt")) == [
+        *("a.pdf.txt", "deep/a.pdf.txt")
+    ]
 
 
-NAMES = st.lists(st.sampled_from(["a.pdf", "a.png", "a", "a.pdf.pdf", "b/a.pdf"]), max_size=8)
+def test_nothing_is_overwritten_without_force_and_nothing_is_read_before(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.pdf.txt").write_text("mine")
+    (tmp_path / "b.pdf-p4-t2.csv").write_text("mine")
+    results: dict[str, Document | PagetideError] = {
+        name: document(name) for name in ("a.pdf", "b.pdf")
+    }
+    stub = StubReader(results)
+    asked = ["read", "a.pdf", "b.pdf", "-f", "txt,csv", "-o", tmp_path]
+    done = run(*asked, stub=stub)
+    assert (done.exit_code, done.stdout, stub.options) == (73, "", None)
+    assert done.stderr == (
+        f"pagetide: {tmp_path}/a.pdf.txt and 1 more are there already: --skip-existing leaves"
+        " inputs out that are done, --force overwrites.\n"
+    )
+    assert (tmp_path / "a.pdf.txt").read_text() == "mine"
+    assert run(*asked, "--force", stub=stub).exit_code == 0
+    assert "a.pdf 1" in (tmp_path / "a.pdf.txt").read_text()
+
+
+def test_what_is_done_is_skipped_and_of_the_rest_only_what_is_missing_is_written(
+    tmp_path: Path,
+) -> None:
+    results: dict[str, Document | PagetideError] = {
+        name: document(name) for name in ("a.pdf", "b.pdf")
+    }
+    asked = ["read", "a.pdf", "b.pdf", "-o", tmp_path, "--skip-existing", "-f"]
+    (tmp_path / "a.pdf.txt").write_text("mine")
+    lines = [
+        json.loads(line) for line in run(*asked, "txt", results=results).stdout.split("\n")[:-1]
+    ]
+    assert lines[0] == {"source": "a.pdf", "status": "skipped"}
+    assert lines[1]["files"] == [f"{tmp_path}/b.pdf.txt"]
+    both = run(*asked, "txt,json", results=results)
+    assert [json.loads(line)["files"] for line in both.stdout.splitlines()] == [
+        [f"{tmp_path}/a.pdf.json"],
+        [f"{tmp_path}/b.pdf.json"],
+    ]
+    assert (tmp_path / "a.pdf.txt").read_text() == "mine"
+    stub = StubReader(results)
+    again = run(*asked, "txt,json", stub=stub)
+    assert (again.exit_code, stub.options) == (0, None)
+
+
+def test_any_number_of_files_is_done_where_some_are_there(tmp_path: Path) -> None:
+    tables = Endings(patterns=["-p*-t*.csv"])
+    (tmp_path / "[a].pdf-p3-t1.csv").write_text("1")
+    some = targets(tmp_path, "[a].pdf", "a.pdf", endings=tables, existing="skip")
+    to_do, done = some.to_do()
+    assert [one.place.name for one in to_do] == ["a.pdf"]
+    assert [one.place.name for one in done] == ["[a].pdf"]
+
+
+class Stopped(BaseException):
+    """The process is interrupted."""
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, Stopped, CannotWrite])
+def test_files_of_a_document_are_all_there_or_none(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
+    def written(count: int) -> None:
+        with Stage(lambda path: True) as stage:
+            for number in range(count):
+                stage.write(tmp_path / "out" / str(number), b"1")
+            assert not [p for p in (tmp_path / "out").iterdir() if p.name.isdigit()]
+            if count < 3:
+                raise error
+
+    with pytest.raises(error):
+        written(2)
+    assert list((tmp_path / "out").iterdir()) == []
+    written(3)
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["0", "1", "2"]
+
+
+NAMES = st.sets(st.sampled_from(["a.pdf", "a.png", "a", "a.pdf.pdf", "b/a.pdf"]))
 
 
 @given(NAMES, st.sets(st.sampled_from([".txt", ".pdf", ".png"]), min_size=1))
-def test_no_two_results_share_a_file(names: list[str], suffixes: set[str]) -> None:
-    inputs = {f"/out/{name}" for name in names}
-    stems = assign([Path(name) for name in names], Path("/out"), sorted(suffixes), inputs)
-    files = [f"{stem}{suffix}" for stem in stems for suffix in suffixes]
-    assert len(set(files)) == len(files)
-    assert not set(files) & inputs
+def test_no_two_results_share_a_file(names: set[str], suffixes: set[str]) -> None:
+    for called in ("full", "stem"):
+        some = targets(Path("/out"), *sorted(names), endings=Endings(*suffixes), called=called)
+        try:
+            to_do, _ = some.to_do()
+        except WouldOverwrite:
+            assert called == "stem"
+            continue
+        files = [f"{some.stem(one)}{suffix}" for one in to_do for suffix in suffixes]
+        assert len(set(files)) == len(files)
 
 
 class Terminal(io.StringIO):
@@ -456,7 +651,7 @@ def test_the_progress_bar_shows_pages_a_minute() -> None:
         now += 0.5
         progress.page(of=8)
     assert "25%" in screen.getvalue()
-    assert screen.getvalue().endswith("0/2 files  4 pages  120 pages/min")
+    assert screen.getvalue().endswith("0/2 files  4 pages  120 pages/min  0:00:06 left")
 
 
 def test_nothing_is_drawn_where_no_terminal_is() -> None:
@@ -479,10 +674,22 @@ def test_the_bar_is_not_drawn_more_often_than_an_eye_sees() -> None:
 
 
 def test_models_lists_models_and_languages() -> None:
-    assert "pp-ocrv6" in run("models").stdout
+    shown = run("models").stdout
+    assert "pp-ocrv6" in shown and "fake" not in shown
     listed = run("models", "--languages").stdout
     assert "korean_PP-OCRv5_mobile_rec" in listed
     assert "\nen " in listed
+
+
+def test_what_is_for_tests_alone_is_shown_to_no_user() -> None:
+    for wrong in ("fak", "fakes", "x"):
+        refused = CliRunner().invoke(program, ["read", "a.pdf", "--model", wrong])
+        assert refused.exit_code == 64 and f"no model '{wrong}'; known: auto" in refused.stderr
+        assert "fake" not in refused.stderr.replace(repr(wrong), "")
+    facts = CliRunner().invoke(program, ["doctor", "--no-self-test", "--parts", "store"])
+    assert "structure-lite" in facts.stdout and "fake" not in facts.stdout
+    helps = [CliRunner().invoke(program, [name, "--help"]).stdout for name in program.commands]
+    assert not [shown for shown in helps if "fake" in shown]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
+from pagetide.inputs.unread import unread
 
 
 @pytest.mark.parametrize(
@@ -77,3 +78,19 @@ def test_a_pdf_header_too_far_in_is_not_one() -> None:
 @given(st.binary(max_size=64))
 def test_any_bytes_give_a_type_or_none(head: bytes) -> None:
     assert sniff(head) in {*MediaType, None}
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "kind"),
+    [
+        (b"PK\x03\x04", "Notes.DOCX", "a Word document"),
+        (b"PK\x03\x04", "notes", "an archive or an Office document"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "", "an Office document"),
+        (b"a,b", "table.csv", "a text file"),
+        (b"words", "scan.pdf", "neither a PDF nor a picture of a known type"),
+    ],
+)
+def test_what_is_not_read_is_told_with_what_is(head: bytes, name: str, kind: str) -> None:
+    said = unread(head, name).message
+    assert said.startswith(f"The input is {kind}; PDF, PNG, JPEG, TIFF, BMP, WebP, JPEG 2000, ")
+    assert said.endswith(" are read.")

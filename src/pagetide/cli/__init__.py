@@ -8,6 +8,7 @@ import click
 
 from pagetide.cli.autoscaler import autoscaler
 from pagetide.cli.batch_run import batch
+from pagetide.cli.completion import completion
 from pagetide.cli.doctor import doctor
 from pagetide.cli.ending import Program, version
 from pagetide.cli.jobs import jobs
@@ -39,6 +40,7 @@ program.add_command(jobs)
 program.add_command(keys)
 program.add_command(models)
 program.add_command(doctor)
+program.add_command(completion)
 program.add_command(serve)
 program.add_command(api)
 program.add_command(mcp)

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from types import TracebackType
+from typing import Protocol, Self
 
 from pagetide.cli.ending import complain, emit, heed_interrupt
-from pagetide.cli.outcome import Outcome, exit_code, failed, tell
+from pagetide.cli.outcome import Outcome, exit_code, failed, summary, tell
 from pagetide.cli.progress import Progress
 from pagetide.cli.sources import InputSource
-from pagetide.cli.targets import assign, write
+from pagetide.cli.targets import Endings, Targets
 from pagetide.document import Document, Page
-from pagetide.errors import CannotWrite, PagetideError
+from pagetide.errors import PagetideError
 
 
-class Files(Protocol):
+class Files(Endings, Protocol):
     """Makes the files of a result."""
-
-    @property
-    def suffixes(self) -> list[str]:
-        """What the files end in."""
-        ...
 
     def files(
         self, document: Document, found: InputSource, stem: str
@@ -37,29 +32,30 @@ class Batch:
 
     def __init__(
         self,
-        inputs: Sequence[InputSource],
-        folder: Path | None,
+        targets: Targets | None,
         results: Files,
         progress: Progress,
+        *,
+        quiet: bool = False,
     ) -> None:
         """Prepare for the results.
 
         Args:
-            inputs: All of them, for names that do not collide.
-            folder: Where files go; None means the standard output.
+            targets: Where files go; None means the standard output.
             results: Makes the files.
             progress: Told of every page and document.
+            quiet: Whether to say only what went wrong.
         """
-        self._folder = folder
+        self._targets = targets
+        self._quiet = quiet
         self._results = results
         self._progress = progress
         self._outcomes: list[Outcome] = []
-        self._stems: dict[str, Path] = {}
-        self._taken = {os.path.realpath(one.name) for one in inputs}
-        if folder is not None:
-            places = [one.place for one in inputs]
-            stems = assign(places, folder, results.suffixes, self._taken)
-            self._stems = {one.name: stem for one, stem in zip(inputs, stems, strict=True)}
+
+    def skip(self, done: Iterable[InputSource]) -> None:
+        """Say of inputs that their results are there already."""
+        for one in done:
+            self._note(Outcome(source=one.name, status="skipped"))
 
     def page(self, page: Page, of: int) -> None:
         """Count a page of a document of which `of` pages are read."""
@@ -77,10 +73,30 @@ class Batch:
             outcome = self._written(found, result)
         except PagetideError as error:
             outcome = failed(found.name, error)
-        self._outcomes.append(outcome)
-        if self._folder is not None:
-            tell(outcome)
+        self._note(outcome)
         self._progress.draw()
+
+    def _note(self, outcome: Outcome) -> None:
+        self._outcomes.append(outcome)
+        if self._targets and not self._quiet:
+            tell(outcome)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Wipe the progress; after an interrupt say how to go on."""
+        self._progress.clear()
+        if kind is KeyboardInterrupt and self._targets:
+            complain(
+                f"{len(self._outcomes)} of {len(self._targets.inputs)} inputs are done; the"
+                " same command with --skip-existing goes on."
+            )
 
     @property
     def exit_code(self) -> int:
@@ -89,16 +105,11 @@ class Batch:
 
     def sum_up(self) -> None:
         """Say in one line how it went, on a terminal or when something went wrong."""
-        bad = [outcome for outcome in self._outcomes if outcome.status != "succeeded"]
-        if len(self._outcomes) < 2 or not (bad or sys.stderr.isatty()):
+        bad = any(outcome.status in ("partial", "failed") for outcome in self._outcomes)
+        if len(self._outcomes) < 2 or self._quiet or not (bad or sys.stderr.isatty()):
             return
-        count = {
-            status: sum(outcome.status == status for outcome in self._outcomes)
-            for status in ("succeeded", "partial", "failed")
-        }
         complain(
-            f"{count['succeeded']} read, {count['partial']} read in part,"
-            f" {count['failed']} failed; {self._progress.pages} pages in"
+            f"{summary(self._outcomes)}; {self._progress.pages} pages in"
             f" {self._progress.seconds:.1f} s, {self._progress.pages_per_minute:.0f} a minute."
         )
 
@@ -108,7 +119,7 @@ class Batch:
         for page in unread:
             reason = page.error.message if page.error else ""
             complain(f"{found.name}: page {page.number}: {reason}")
-        for warning in _warnings(document):
+        for warning in () if self._quiet else _warnings(document):
             complain(f"{found.name}: {warning}")
         outcome = Outcome(
             source=found.name,
@@ -117,22 +128,20 @@ class Batch:
             failed_pages=[page.number for page in unread],
             lines_left_out=sum(page.lines_left_out for page in document.pages),
         )
-        stem = self._stems[found.name].name if self._stems else ""
-        for suffix, content in self._results.files(document, found, stem):
-            if self._folder is None:
+        if self._targets:
+            outcome.files = self._put(self._targets, found, document)
+        else:
+            for _, content in self._results.files(document, found, ""):
                 emit(content if content.endswith(b"\n") else content + b"\n")
-            else:
-                outcome.files.append(self._file(f"{self._stems[found.name]}{suffix}", content))
         return outcome
 
-    def _file(self, path: str, content: bytes) -> str:
-        """Write a file that is neither an input nor another result."""
-        real = os.path.realpath(path)
-        if real in self._taken:
-            raise CannotWrite(f"{path} is an input or another result of this run.")
-        self._taken.add(real)
-        write(Path(path), content)
-        return path
+    def _put(self, targets: Targets, found: InputSource, document: Document) -> list[str]:
+        """Write all files, or none; their names."""
+        stem = targets.stem(found)
+        with targets.stage(found) as stage:
+            for suffix, content in self._results.files(document, found, stem.name):
+                stage.write(Path(f"{stem}{suffix}"), content)
+        return [str(path) for path in stage.written]
 
 
 def _warnings(document: Document) -> Iterator[str]:

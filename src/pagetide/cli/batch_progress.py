@@ -6,8 +6,10 @@ import shutil
 from collections.abc import Callable
 from typing import TextIO
 
-from pagetide.cli.progress import BAR
+from pagetide.cli.progress import span
 from pagetide.integrations.batch.report import Totals
+
+_BAR = 24  # characters
 
 
 class BatchProgress:
@@ -49,10 +51,10 @@ class BatchProgress:
         """What it says now."""
         took = max(self._clock() - self._began, 1e-9)
         share = sums.items / items if items else 1.0
-        full = round(BAR * share)
+        full = round(_BAR * share)
         rate = 60 * (sums.pages - self._before.pages) / took
         parts = [
-            f"[{'#' * full}{'.' * (BAR - full)}] {share:4.0%}",
+            f"[{'#' * full}{'.' * (_BAR - full)}] {share:4.0%}",
             f"{sums.pages:,} pages",
             f"{rate:,.0f} pages/min",
         ]
@@ -60,13 +62,7 @@ class BatchProgress:
             parts.append(f"{sums.failures:,} failed")
         now = sums.items - self._before.items
         if now:
-            parts.append(f"{_span(took / now * (items - sums.items))} left")
+            parts.append(f"{span(took / now * (items - sums.items))} left")
         if self._price is not None:
             parts.append(f"cost {sums.cost(self._price):.2f}")
         return "  ".join(parts)
-
-
-def _span(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}"

@@ -127,7 +127,7 @@ def _facts(settings: Settings) -> Iterator[tuple[str, str]]:
     import platform
     from importlib.metadata import version
 
-    from pagetide.engines.catalogue import MODELS
+    from pagetide.engines.catalogue import offered
     from pagetide.settings import available_cores
     from pagetide.system import cpu
 
@@ -142,7 +142,7 @@ def _facts(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "sandbox", _confinement(settings)
     yield "cache", str(settings.cache_folder or "off")
     yield "trusted", _trusted()
-    yield "models", ", ".join(f"{name} {_state(name)}" for name in MODELS)
+    yield "models", ", ".join(f"{name} {_state(name)}" for name in offered())
 
 
 def _confinement(settings: Settings) -> str:

@@ -210,12 +210,11 @@ def _show(list_languages: bool, list_all: bool) -> None:
 
 
 def _models(list_all: bool) -> Iterator[str]:
-    from pagetide.engines.catalogue import MODELS
+    from pagetide.engines.catalogue import MODELS, offered
 
     yield "Models:"
-    for name, entry in MODELS.items():
-        if not entry.test_only:
-            yield f"  {name:<16} {state(name):<8} {entry.summary}"
+    for name in offered():
+        yield f"  {name:<16} {state(name):<8} {MODELS[name].summary}"
     weights, _ = _weights()
     yield ""
     yield "Networks:"

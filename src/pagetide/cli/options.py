@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-_FOLDER_ONLY = ("png", "csv", "figures")  # any number of files
-_BINARY = {"pdf": "A PDF", "xlsx": "A workbook"}
+from pagetide.cli.completion import files, models
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -26,13 +24,6 @@ def pairs(
     return {name: value for name, _, value in parted}
 
 
-output = click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    default="-",
-    help="Write results below this folder; without it, or with -, to the standard output.",
-)
 _READING = (
     click.option("--pages", metavar="RANGE", help='Such as "1-3,7,-1", "5-" or "-3-".'),
     click.option(
@@ -45,7 +36,11 @@ _READING = (
         " `pagetide models --languages` lists them.",
     ),
     click.option(
-        "--model", default="structure-lite", show_default=True, help="What reads pictures."
+        "--model",
+        default="structure-lite",
+        show_default=True,
+        shell_complete=models,
+        help="What reads pictures.",
     ),
     click.option(
         "--option",
@@ -111,6 +106,13 @@ _SERVER = (
 )
 
 
+def sources(metavar: str) -> Callable[[Command], Command]:
+    """What is to be read."""
+    return click.argument(
+        "sources", nargs=-1, required=True, metavar=metavar, shell_complete=files
+    )
+
+
 def reading(command: Command) -> Command:
     """How a document is read: `pages` to `dpi`."""
     return _with(command, _READING)
@@ -131,6 +133,10 @@ def formats(known: Sequence[str], default: str) -> Callable[[Command], Command]:
                 raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}.")
         return chosen
 
+    def completed(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",")
+        return [f"{before}{comma}{name}" for name in known if name.startswith(last)]
+
     return click.option(
         "-f",
         "--format",
@@ -139,6 +145,7 @@ def formats(known: Sequence[str], default: str) -> Callable[[Command], Command]:
         default=default,
         show_default=True,
         callback=names,
+        shell_complete=completed,
         help=f"One or more of {', '.join(known)}.",
     )
 
@@ -162,30 +169,6 @@ def passwords_in_one(options: dict[str, Any]) -> dict[str, Any]:
     if ask:
         options["password"] = click.prompt("Password", hide_input=True, err=True)
     return options
-
-
-def check_place(folder: Path | None, names: Sequence[str], inputs: int) -> None:
-    """Refuse what the standard output cannot carry.
-
-    Raises:
-        UsageError: Several formats, one of many files, a PDF or a workbook on a terminal, or
-            several inputs in a format that holds but one.
-    """
-    if folder is not None:
-        return
-    if len(names) > 1:
-        raise click.UsageError("Several formats need a folder to go to: add -o DIR.")
-    (only,) = names
-    if only in _FOLDER_ONLY:
-        raise click.UsageError(f"The format {only} needs a folder to go to: add -o DIR.")
-    if only in _BINARY and sys.stdout.isatty():
-        raise click.UsageError(
-            f"{_BINARY[only]} cannot be shown here: add -o DIR, or redirect it."
-        )
-    if inputs > 1 and only not in ("txt", "json", "chunks"):
-        raise click.UsageError(
-            f"Several inputs in the format {only} need a folder to go to: add -o DIR."
-        )
 
 
 def stdin() -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,9 +36,17 @@ class Outcome:
 
 def failed(source: str, error: PagetideError) -> Outcome:
     """Say what is wrong with an input; the outcome."""
-    complain(f"{source}: {error.message}")
+    complain(_said(source, error.message))
     problem = {"code": error.code, "message": error.message}
     return Outcome(source=source, status="failed", error=problem, exit_code=error.exit_code)
+
+
+def _said(source: str, message: str) -> str:
+    """A message about an input, with its name once."""
+    if message.startswith(f"{source} "):
+        return message
+    rest = message.removeprefix("The input ")
+    return f"{source}: {message}" if rest == message else f"{source} {rest}"
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
@@ -47,6 +56,18 @@ def exit_code(outcomes: Sequence[Outcome]) -> int:
         return codes.pop() if len(codes) == 1 else MIXED
     parts = (one.failed_pages or one.status == "partial" for one in outcomes)
     return PARTIAL if any(parts) else 0
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """How many inputs were read, and how many failed of which kind, the most first."""
+    count = Counter(outcome.status for outcome in outcomes)
+    kinds = Counter(outcome.error["code"] for outcome in outcomes if outcome.error)
+    told = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
+    skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
+    return (
+        f"{count['succeeded']} read, {count['partial']} read in part,"
+        f" {count['failed']} failed{f' ({told})' if told else ''}{skipped}"
+    )
 
 
 def tell(outcome: Outcome) -> None:
@@ -63,6 +84,8 @@ def _line(outcome: Outcome) -> str:
 def _words(outcome: Outcome) -> str:
     if outcome.error:
         return f"{outcome.source}: failed"
+    if outcome.status == "skipped":
+        return f"{outcome.source}: skipped, its results are there"
     if outcome.job:
         files = f"{outcome.status} -> {', '.join(outcome.files)}"
         return f"{outcome.source}: {files if outcome.files else outcome.job}"
@@ -77,6 +100,8 @@ def _fields(outcome: Outcome) -> Iterator[tuple[str, Any]]:
     yield "status", outcome.status
     if outcome.error:
         yield "error", outcome.error
+    elif outcome.status == "skipped":
+        return
     elif outcome.job:
         yield "job", outcome.job
         if outcome.files:

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable
 from typing import TextIO
 
-BAR = 24  # characters
+_BAR = 16  # characters
 _EVERY_S = 0.1
 
 
@@ -18,17 +18,25 @@ class Progress:
         shown: Whether anybody looks.
     """
 
-    def __init__(self, stream: TextIO, documents: int, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        documents: int,
+        clock: Callable[[], float],
+        *,
+        quiet: bool = False,
+    ) -> None:
         """Make a progress bar.
 
         Args:
             stream: Drawn on only when it is a terminal.
             documents: How many there are.
             clock: Seconds, from any start.
+            quiet: Whether to draw nothing even there.
         """
         self.pages = 0
         self._stream = stream
-        self.shown = stream.isatty()
+        self.shown = stream.isatty() and not quiet
         self._documents = documents
         self._done = 0
         self._part = 0.0
@@ -64,19 +72,32 @@ class Progress:
             return
         self._drawn_at = self._clock()
         share = min(1.0, (self._done + self._part) / self._documents)
-        full = round(BAR * share)
+        full = round(_BAR * share)
         files = f"  {self._done}/{self._documents} files" if self._documents > 1 else ""
         line = (
-            f"[{'#' * full}{'.' * (BAR - full)}] {share:4.0%}{files}"
+            f"[{'#' * full}{'.' * (_BAR - full)}] {share:4.0%}{files}"
             f"  {self.pages} page{'s' * (self.pages != 1)}"
-            f"  {self.pages_per_minute:.0f} pages/min"
+            f"  {self.pages_per_minute:.0f} pages/min{self._left(share)}"
         )
         width = shutil.get_terminal_size().columns - 1
         self._stream.write(f"\r\x1b[K{line[:width]}")
         self._stream.flush()
+
+    def _left(self, share: float) -> str:
+        """How long it still takes, where that can be told."""
+        if not 0 < share < 1:
+            return ""
+        return f"  {span(self.seconds / share * (1 - share))} left"
 
     def clear(self) -> None:
         """Wipe the line, so that something else can be written."""
         if self.shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
+
+
+def span(seconds: float) -> str:
+    """A time as hours, minutes and seconds."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}"

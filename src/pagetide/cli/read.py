@@ -5,17 +5,21 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from pagetide.cli import options
+from pagetide.cli import options, writing
 from pagetide.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from pagetide.cli.batch import Batch
+    from pagetide.cli.sources import InputSource
+    from pagetide.cli.targets import Names
     from pagetide.document import LineBreaks
-    from pagetide.reading import Reader
+    from pagetide.reading import Reader, ReadOptions
 
 FORMATS = (
     "json",
@@ -41,9 +45,10 @@ different ways. Where several inputs fail in the same way, that code stands for 
 
 
 @click.command(epilog=EPILOG)
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIR|GLOB...")
-@options.output
+@options.sources("FILE|DIR|GLOB...")
+@writing.output
 @options.formats(FORMATS, "txt")
+@writing.writing
 @options.reading
 @options.chunking
 @click.option(
@@ -58,6 +63,10 @@ def read(
     sources: Sequence[str],
     output: str,
     formats: tuple[str, ...],
+    names: Names,
+    skip_existing: bool,
+    force: bool,
+    quiet: bool,
     model: str,
     model_options: dict[str, str],
     threads: int | None,
@@ -70,42 +79,59 @@ def read(
 
     Text goes to the standard output, or with -o every format to a file of its own below
     that folder, and one line for each input to the standard output: JSON, or words on a
-    terminal. An input that cannot be read does not stop the others.
+    terminal. An input that cannot be read does not stop the others. Nothing that is there is
+    overwritten without --force, and a document's files are all there or none.
     """
     from pagetide.cli.batch import Batch
     from pagetide.cli.ending import complain
     from pagetide.cli.results import Results
     from pagetide.cli.sources import find
+    from pagetide.cli.targets import Targets
     from pagetide.exports import Chunking, Style
     from pagetide.reading import ReadOptions
 
     wanted = ReadOptions(**options.passwords_in_one(reading))
     chunking = Chunking(max_tokens=chunk_tokens, overlap=chunk_overlap)
     style = Style(line_breaks=line_breaks, chunking=chunking)
-    finding = find(sources, options.stdin)
     folder = None if output == "-" else Path(output)
-    options.check_place(folder, formats, len(finding.found))
-    if finding.skipped:
+    finding = find(sources, options.stdin, results=folder)
+    writing.check_place(folder, formats, len(finding.found))
+    existing = writing.existing_of(folder, skip_existing, force)
+    if finding.skipped and not quiet:
         complain(
             f"{len(finding.skipped)} files that are neither PDFs nor pictures are left out,"
             f" the first of them {finding.skipped[0]}."
         )
-    progress = Progress(sys.stderr, len(finding.found), time.monotonic)
     open_reader = cast("OpenReader | None", context.obj) or _open_reader
-    with (
-        open_reader(model, options=model_options, threads=threads) as reader,
-        Results(formats, wanted.password, compact=folder is None, style=style) as results,
-    ):
-        batch = Batch(finding.found, folder, results, progress)
-        inputs = [one.source for one in finding.found]
-        documents = reader.read_many(inputs, wanted, on_page=batch.page)
-        try:
-            for found, (_, document) in zip(finding.found, documents, strict=True):
-                batch.take(found, document)
-        finally:
-            progress.clear()
+    opener = partial(open_reader, model, options=model_options, threads=threads)
+    with Results(formats, wanted.password, compact=folder is None, style=style) as results:
+        targets = None
+        if folder:
+            inputs = finding.found
+            targets = Targets(
+                inputs=inputs, folder=folder, endings=results, names=names, existing=existing
+            )
+        to_do, done = targets.to_do() if targets else (finding.found, [])
+        progress = Progress(sys.stderr, len(to_do), time.monotonic, quiet=quiet)
+        batch = Batch(targets, results, progress, quiet=quiet)
+        batch.skip(done)
+        if to_do:
+            _read(opener, to_do, wanted, batch)
     batch.sum_up()
     context.exit(batch.exit_code)
+
+
+def _read(
+    opener: Callable[[], Reader],
+    inputs: Sequence[InputSource],
+    wanted: ReadOptions,
+    batch: Batch,
+) -> None:
+    with opener() as reader, batch:
+        sources = [one.source for one in inputs]
+        documents = reader.read_many(sources, wanted, on_page=batch.page)
+        for found, (_, document) in zip(inputs, documents, strict=True):
+            batch.take(found, document)
 
 
 def _open_reader(model: str, *, options: dict[str, str], threads: int | None) -> Reader:

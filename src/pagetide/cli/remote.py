@@ -37,8 +37,13 @@ class RemoteFiles:
 
     @property
     def suffixes(self) -> list[str]:
-        """What the files end in."""
+        """See `Endings.suffixes`."""
         return [suffix_of(name) for name in self._formats]
+
+    @property
+    def patterns(self) -> list[str]:
+        """None: a format of many files is one archive."""
+        return []
 
     def files(
         self, document: Document, found: InputSource, stem: str

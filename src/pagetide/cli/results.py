@@ -16,8 +16,12 @@ from pagetide.exports import FIGURES_FOLDER, FORMATS, Origin, Style, export
 from pagetide.inputs import Limits, Sandbox, open_input
 from pagetide.settings import Settings
 
-# Where there may be any number of files: the first that would be written.
-_FIRST = {"csv": "-p1-t1.csv", "figures": f"-{FIGURES_FOLDER}".rstrip("/")}
+# What the files of a format that is any number of them end in.
+_MANY = {
+    "csv": ["-p*-t*.csv"],
+    "figures": [f"-{FIGURES_FOLDER}*"],
+    "png": [".png", ".[0-9]*.png"],
+}
 
 
 class Results:
@@ -39,7 +43,8 @@ class Results:
             compact: Whether JSON stands on one line, so that documents can follow another.
             style: How text is written, but for the links to figures.
         """
-        self._formats = formats
+        # Whatever is one file comes first, and so is put in its place last; see `Stage`.
+        self._formats = sorted(formats, key=_MANY.__contains__)
         self._password = password
         self._compact = compact
         self._style = style
@@ -47,8 +52,13 @@ class Results:
 
     @property
     def suffixes(self) -> list[str]:
-        """What the files end in."""
-        return [_FIRST.get(name, FORMATS[name].suffix) for name in self._formats]
+        """See `Endings.suffixes`."""
+        return [FORMATS[name].suffix for name in self._formats if name not in _MANY]
+
+    @property
+    def patterns(self) -> list[str]:
+        """See `Endings.patterns`."""
+        return [ending for name in self._formats for ending in _MANY.get(name, [])]
 
     def files(
         self, document: Document, found: InputSource, stem: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -36,7 +37,11 @@ class Finding:
 
 
 def find(
-    arguments: Iterable[str], stdin: Callable[[], bytes], *, urls: bool = False
+    arguments: Iterable[str],
+    stdin: Callable[[], bytes],
+    *,
+    urls: bool = False,
+    results: Path | None = None,
 ) -> Finding:
     """The inputs that the arguments name, each file once, folders walked in name order.
 
@@ -45,6 +50,7 @@ def find(
             only what begins like a document is taken, and hidden files are left alone.
         stdin: Gives what `-` stands for; called at most once.
         urls: Whether an argument may be the address of a document.
+        results: Where results go: what lies there is passed over in a folder around it.
 
     Raises:
         NotFound: There is nothing to read in all of them.
@@ -59,12 +65,15 @@ def find(
         if urls and argument.lower().startswith(("http://", "https://")):
             found.setdefault(argument, _at_url(argument))
             continue
-        for path in _matches(argument):
+        paths, root = _matches(argument)
+        for path in paths:
             for file in _walk(path) if path.is_dir() else [path]:
+                if root and results and _is_result(file, root, results):
+                    continue
                 if path.is_dir() and not _is_document(file):
                     skipped.append(str(file))
                     continue
-                place = file.relative_to(path) if path.is_dir() else Path(file.name)
+                place = file.relative_to(root) if root else Path(file.name)
                 one = InputSource(source=str(file), name=str(file), place=place)
                 found.setdefault(os.path.realpath(file), one)
     if not found:
@@ -77,12 +86,19 @@ def _at_url(url: str) -> InputSource:
     return InputSource(source=url, name=url, place=Path(Path(name).name or "document"))
 
 
-def _matches(argument: str) -> list[Path]:
-    """The paths that a pattern matches, or the argument itself."""
-    if Path(argument).exists() or not glob.has_magic(argument):
-        return [Path(argument)]
+def _matches(argument: str) -> tuple[list[Path], Path | None]:
+    """The paths that a pattern matches, or the argument itself; and the folder they lie in.
+
+    No folder is given of a single file.
+    """
+    path = Path(argument)
+    if path.exists() or not glob.has_magic(argument):
+        return [path], path if path.is_dir() else None
     matched = sorted(glob.glob(argument, recursive=True))  # noqa: PTH207 - may be absolute
-    return [Path(path) for path in matched] or [Path(argument)]
+    if not matched:
+        return [path], None
+    plain = itertools.takewhile(lambda part: not glob.has_magic(part), path.parts)
+    return [Path(each) for each in matched], Path(*plain)
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -93,6 +109,12 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield from _walk(entry)
         elif entry.is_file():
             yield entry
+
+
+def _is_result(file: Path, root: Path, results: Path) -> bool:
+    """Whether a file lies in the folder of results, and that one below the one to read."""
+    results = results.resolve()
+    return root.resolve() in results.parents and results in file.resolve().parents
 
 
 def _is_document(file: Path) -> bool:

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from pagetide.cli import options
+from pagetide.cli import options, writing
 from pagetide.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from pagetide.cli.batch import Batch
+    from pagetide.cli.remote import RemoteFiles
     from pagetide.cli.sources import InputSource
+    from pagetide.cli.targets import Names
     from pagetide.client import Client, RemoteJob, SubmitOptions
     from pagetide.errors import PagetideError
 
@@ -41,11 +44,12 @@ too busy, 77 where it asks for another key.
 
 
 @click.command(epilog=EPILOG)
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIR|GLOB|URL...")
+@options.sources("FILE|DIR|GLOB|URL...")
 @options.server
 @click.option("--wait", is_flag=True, help="Wait, and write the results.")
-@options.output
+@writing.output
 @options.formats(FORMATS, "md")
+@writing.writing
 @options.reading
 @click.option(
     "--priority",
@@ -80,6 +84,10 @@ def submit(
     wait: bool,
     output: str,
     formats: tuple[str, ...],
+    names: Names,
+    skip_existing: bool,
+    force: bool,
+    quiet: bool,
     **reading: Any,
 ) -> None:
     """Have a server read documents: files, folders, patterns, addresses, or -.
@@ -89,23 +97,38 @@ def submit(
     written as `pagetide read` writes them. An input that cannot be read does not stop the
     others.
     """
-    from pagetide.cli.remote import open_client
+    from pagetide.cli.batch import Batch
+    from pagetide.cli.remote import RemoteFiles, open_client
     from pagetide.cli.sources import find
+    from pagetide.cli.targets import Targets
 
     folder = None if output == "-" else Path(output)
     if folder and not wait:
         raise click.UsageError("There is nothing to write without waiting: add --wait.")
-    found = find(sources, options.stdin, urls=True).found
+    found = find(sources, options.stdin, urls=True, results=folder).found
     if wait:
-        options.check_place(folder, formats, len(found))
+        writing.check_place(folder, formats, len(found))
+    existing = writing.existing_of(folder, skip_existing, force)
     named = context.get_parameter_source("formats") is not ParameterSource.DEFAULT
     submit_options = options_of(
         formats if wait or named else (), options.passwords_in_one(reading)
     )
     with open_client(server, key) as client:
-        sent = _sent(client, found, submit_options)
-        code = _awaited(client, sent, formats, folder) if wait else _show_ids(sent)
-    context.exit(code)
+        files = RemoteFiles(client, formats)
+        targets = None
+        if folder:
+            targets = Targets(
+                inputs=found, folder=folder, endings=files, names=names, existing=existing
+            )
+        to_do, done = targets.to_do() if targets else (found, [])
+        sent = _sent(client, to_do, submit_options)
+        if wait:
+            progress = Progress(sys.stderr, len(to_do), time.monotonic, quiet=quiet)
+            batch = Batch(targets, files, progress, quiet=quiet)
+            batch.skip(done)
+            _await(client, sent, files, batch, progress)
+            context.exit(batch.exit_code)
+        context.exit(_show_ids(sent))
 
 
 def options_of(formats: Sequence[str], reading: dict[str, Any]) -> SubmitOptions:
@@ -151,26 +174,19 @@ def _show_ids(sent: Iterable[Sent]) -> int:
     return exit_code(outcomes)
 
 
-def _awaited(
-    client: Client, sent: Iterable[Sent], formats: tuple[str, ...], folder: Path | None
-) -> int:
-    """Submit everything, then wait for one after the other; the exit code."""
-    from pagetide.cli.batch import Batch
+def _await(
+    client: Client, sent: Iterable[Sent], files: RemoteFiles, batch: Batch, progress: Progress
+) -> None:
+    """Submit everything, then wait for one after the other."""
     from pagetide.cli.ending import complain
-    from pagetide.cli.remote import RemoteFiles, document_of
+    from pagetide.cli.remote import document_of
 
     everything = list(sent)
-    progress = Progress(sys.stderr, len(everything), time.monotonic)
-    files = RemoteFiles(client, formats)
-    batch = Batch([found for found, _ in everything], folder, files, progress)
     try:
-        for found, job in everything:
-            batch.take(found, document_of(client, job, progress, files, found))
+        with batch:
+            for found, job in everything:
+                batch.take(found, document_of(client, job, progress, files, found))
     except KeyboardInterrupt:
-        progress.clear()
         complain("The server reads on; `pagetide jobs` shows and cancels jobs.")
         raise
-    finally:
-        progress.clear()
     batch.sum_up()
-    return batch.exit_code

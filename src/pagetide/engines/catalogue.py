@@ -73,7 +73,7 @@ class Models:
         for model in chain.from_iterable(settings.pools.values()):
             if model not in MODELS:
                 raise BadOption(
-                    f"PAGETIDE_POOLS names no model {model!r}; {nearest(model, MODELS)}"
+                    f"PAGETIDE_POOLS names no model {model!r}; {nearest(model, offered())}"
                 )
         for pool in settings.pools:
             for code in settings.languages_of(pool):
@@ -91,8 +91,7 @@ class Models:
         entry, parameters = entry_of(model)
         elsewhere = self._settings.pools
         if entry.test_only and not (elsewhere or self._settings.test_models):
-            known = [name for name, other in MODELS.items() if not other.test_only]
-            raise UnknownModel(f"There is no model {model!r}; {nearest(model, known)}")
+            raise UnknownModel(f"There is no model {model!r}; {nearest(model, offered())}")
         if entry.local and (refused := entry.local(parameters)):
             raise BadOption(
                 f"The model {model.partition('?')[0]} takes no {refused[0]} in a job: it is for"
@@ -158,6 +157,11 @@ def canonical(model: str, options: Mapping[str, Option]) -> str:
     return f"{name}?{urlencode(sorted(given.items()))}" if given else name
 
 
+def offered() -> tuple[str, ...]:
+    """The names of the models that are not for tests alone."""
+    return tuple(name for name, entry in MODELS.items() if not entry.test_only)
+
+
 def entry_of(model: str) -> tuple[ModelEntry, str]:
     """A model and its options, as they stand behind its name.
 
@@ -166,7 +170,7 @@ def entry_of(model: str) -> tuple[ModelEntry, str]:
     """
     name, _, parameters = model.partition("?")
     if name not in MODELS:
-        raise UnknownModel(f"There is no model {name!r}; {nearest(name, MODELS)}")
+        raise UnknownModel(f"There is no model {name!r}; {nearest(name, offered())}")
     return MODELS[name], parameters
 
 

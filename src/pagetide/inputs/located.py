@@ -13,6 +13,7 @@ from typing import IO
 
 from pagetide.errors import Damaged, NotFound, TooLarge, UnsupportedType
 from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
+from pagetide.inputs.unread import unread
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 
@@ -72,7 +73,7 @@ def _located_file(path: Path, max_bytes: int, name: str | None) -> Located:
                 chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
                 return _located_bytes(chunks, max_bytes, name or path.name)
             size = os.fstat(file.fileno()).st_size
-            media_type = _checked(file.read(HEAD_BYTES), size, max_bytes)
+            media_type = _checked(file.read(HEAD_BYTES), size, max_bytes, name or path.name)
             file.seek(0)
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     except IsADirectoryError:
@@ -105,7 +106,7 @@ def _located_bytes(chunks: Iterable[bytes], max_bytes: int, name: str) -> Locate
                 spooled = spooled or tempfile.NamedTemporaryFile()  # noqa: SIM115  # kept open
                 spooled.write(held)
                 held.clear()
-        media_type = _checked(head, size, max_bytes)
+        media_type = _checked(head, size, max_bytes, name)
         if spooled:
             spooled.write(held)
             spooled.flush()
@@ -123,12 +124,12 @@ def _located_bytes(chunks: Iterable[bytes], max_bytes: int, name: str) -> Locate
     )
 
 
-def _checked(head: bytes, size: int, max_bytes: int) -> MediaType:
+def _checked(head: bytes, size: int, max_bytes: int, name: str) -> MediaType:
     if not size:
         raise Damaged("The input is empty.")
     if size > max_bytes:
         raise TooLarge(f"The input has more bytes than the limit of {max_bytes}.")
     media_type = sniff(head)
     if media_type is None:
-        raise UnsupportedType
+        raise unread(head, name)
     return media_type

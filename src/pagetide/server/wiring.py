@@ -352,7 +352,7 @@ def open_reader(
     """A reader of documents; close it when done, or use it as a context manager.
 
     Args:
-        model: One of `MODELS`; behind a `?` may follow its options (`fake?crash=2`).
+        model: One of `MODELS`; behind a `?` may follow its options (`pp-ocr?NAME=VALUE`).
         options: What the model takes beside.
         threads: Cores the engine may use; None means as the settings say.
         settings: By default those of the environment.
