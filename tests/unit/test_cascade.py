@@ -18,6 +18,7 @@ from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, told
 from pagetide.engines.ppocr.page import PageSteps
+from pagetide.engines.structure_lite import LiteOptions
 from pagetide.errors import BadOption
 from pagetide.languages import find
 from pagetide.settings import Settings
@@ -290,3 +291,7 @@ def texts(engine: Engine, page: PageImage) -> list[str]:
 
 def letters(engine: Engine, page: PageImage) -> list[str]:
     return [text.replace(" ", "") for text in texts(engine, page)]
+
+
+def test_the_model_with_tables_takes_the_option_too() -> None:
+    assert LiteOptions.parse("cascade=off&size=small").lines == "cascade=off&size=small"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from pagetide.engine import Engine
+from pagetide.engines import ppocr
 from pagetide.errors import BadOption, nearest
 from pagetide.settings import Settings, available_cores
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 NAME = "structure-lite"
 PARTS = ("layout", "tables")
-OPTIONS = (*PARTS, "size", "detector", "recogniser")
+OPTIONS = (*PARTS, *ppocr.OPTIONS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +67,6 @@ def vet(settings: Settings, parameters: str) -> None:
         BadOption: There is no such option, or not with this value.
         ModelUnavailable: A network is not here; the message says what to run.
     """
-    from pagetide.engines import ppocr
     from pagetide.models import Weights
 
     options, weights = LiteOptions.parse(parameters), Weights(settings)
@@ -82,7 +82,6 @@ def reads(settings: Settings, language: str, parameters: str) -> str:
     Raises:
         PagetideError: As `ppocr.vet_language`.
     """
-    from pagetide.engines import ppocr
     from pagetide.models import Weights
 
     options, weights = LiteOptions.parse(parameters), Weights(settings)

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from pagetide.engines.cores import Cores
     from pagetide.engines.ppocr.weights import Family
 
+OPTIONS = ("size", "detector", "recogniser", "cascade")
+"""What a model may be asked for; see `weights.Choice`."""
+
 
 def open_engine(
     settings: Settings,
@@ -22,7 +25,7 @@ def open_engine(
 
     Args:
         settings: Threads, runtime, least confidence, where models lie.
-        parameters: `size`, `detector` and `recogniser`, as a query; see `weights.Choice`.
+        parameters: Any of `OPTIONS`, as a query; see `weights.Choice`.
         family: The generation of its networks.
         cores: Shared with what works beside it; None means its own.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qsl
 
-from pagetide.engines.ppocr import first_stage
+from pagetide.engines.ppocr import OPTIONS, first_stage
 from pagetide.errors import BadOption, ModelUnavailable, nearest
 from pagetide.languages import AUTO, BUNDLED_MODEL, Language
 from pagetide.models import InstalledModel, pull_command
@@ -23,7 +23,6 @@ SIZES: Mapping[str, tuple[str, ...]] = {
     "pp-ocrv5": ("mobile", "server"),
 }
 GENERATIONS = {"pp-ocrv6": "PP-OCRv6", "pp-ocrv5": "PP-OCRv5"}
-OPTIONS = ("size", "detector", "recogniser", "cascade")
 BUNDLED_DETECTOR, BUNDLED_RECOGNISER = "PP-OCRv6_small_det", "PP-OCRv6_small_rec"
 NOTES = "inference.yml"
 _OFFICIAL = "_onnx"  # what PaddlePaddle's own ONNX models are called behind their names
