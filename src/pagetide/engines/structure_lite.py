@@ -96,8 +96,6 @@ def networks(settings: Settings, language: str, parameters: str) -> tuple[str, .
     Raises:
         PagetideError: As `ppocr.networks`.
     """
-    from pagetide.engines import ppocr
-
     options = LiteOptions.parse(parameters)
     return (*ppocr.networks(settings, language, options.lines), *options.parts.values())
 
@@ -110,7 +108,6 @@ def open_engine(settings: Settings, parameters: str) -> Engine:
         ModelUnavailable: A network is not here; the message says what to run.
         RuntimeUnavailable: The runtime is not installed.
     """
-    from pagetide.engines import ppocr
     from pagetide.engines.cores import Cores
     from pagetide.engines.rules import find_rules
     from pagetide.engines.structured import StructuredEngine
