@@ -190,7 +190,7 @@ def test_the_space_may_be_missing_from_the_classes(classes: int) -> None:
 class Silent:
     """A runtime that is only counted."""
 
-    name = "none"
+    name, staged = "none", True
 
 
 class Lent:

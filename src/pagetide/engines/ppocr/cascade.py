@@ -73,16 +73,13 @@ def _read(crops: list[Crop], first: ReadBatch, better: ReadBatch) -> Reading:
         for line, chosen, again, crop in zip(lines, parts, said, crops, strict=True)
     ]
     # A part is read without what stands beside it, which may be what it cannot do without.
-    lost = [
-        place
-        for place, (chosen, again) in enumerate(zip(parts, said, strict=True))
-        if chosen != [_whole(lines[place], crops[place])]
-        and any(part.unread > UNREAD for part in again)
+    wholes = [[_whole(line, crop)] for line, crop in zip(lines, crops, strict=True)]
+    left = [
+        whole if chosen != whole and any(part.unread > UNREAD for part in again) else []
+        for whole, chosen, again in zip(wholes, parts, said, strict=True)
     ]
-    whole = [[_whole(lines[i], crops[i])] if i in lost else [] for i in range(len(lines))]
-    for place, again in enumerate((yield from _parts_read(crops, whole, better))):
-        result[place] = again[0] if again else result[place]
-    return result
+    rest = yield from _parts_read(crops, left, better)
+    return [again[0] if again else line for line, again in zip(result, rest, strict=True)]
 
 
 def _parts_read(

@@ -9,7 +9,7 @@ from functools import partial
 
 from pagetide.document import ModelInfo
 from pagetide.engine import PageImage, PageReading
-from pagetide.engines.ppocr import cascade, first_stage
+from pagetide.engines.ppocr import cascade
 from pagetide.engines.ppocr.line_reader import read_first, read_lines
 from pagetide.engines.ppocr.page import PageOptions, PageSteps, read_page
 from pagetide.engines.ppocr.readers import Readers
@@ -61,11 +61,7 @@ class PPOcrEngine:
             version=weights.version,
             runtime=reader.runtime.name,
             language=asked.code,
-            parts={
-                "detection": weights.detector_name,
-                "recognition": weights.recogniser_name,
-                **({"first_stage": first_stage.NAME} if reader.is_staged(asked) else {}),
-            },
+            parts=weights.parts,
             weights=weights.hashes,
         )
 
@@ -111,7 +107,7 @@ class PPOcrEngine:
             full=language.alphabet == "full",
             right_to_left=language.script == "Arabic",
         )
-        if not reader.is_staged(language):
+        if not reader.weights.staged:
             return partial(cascade.single, read=best)
         return partial(cascade.staged, first=partial(read_first, reader.runtime), better=best)
 

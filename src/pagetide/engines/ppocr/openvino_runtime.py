@@ -51,7 +51,7 @@ class OpenVinoRuntime:
             bf16=bf16,
             cache_folder=cache_folder,
             made_from=(
-                weights.version,
+                weights.carriers,
                 digest_of(
                     graphs.__file__,
                     openvino_pixels.__file__,

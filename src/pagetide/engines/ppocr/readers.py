@@ -5,12 +5,11 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr import first_stage
 from pagetide.engines.ppocr.runtime import Runtime
 from pagetide.engines.ppocr.weights import InstalledWeights, Weights
 from pagetide.languages import Language
@@ -20,14 +19,10 @@ MOST = 3  # recognisers open at a time: each holds 20 to 100 MB
 
 @dataclass(frozen=True)
 class Reader:
-    """A recogniser that is open, and what it is."""
+    """A recogniser that is open, and what it is for a language."""
 
     weights: Weights
     runtime: Runtime
-
-    def is_staged(self, language: Language) -> bool:
-        """Whether lines of a language are read by the cascade's first stage first."""
-        return self.weights.staged and self.runtime.staged and first_stage.reads(language)
 
 
 class Readers:
@@ -37,7 +32,7 @@ class Readers:
         self, installed: InstalledWeights, open_runtime: Callable[[Weights], Runtime]
     ) -> None:
         self._installed, self._open_runtime = installed, open_runtime
-        self._opened: OrderedDict[str, Reader] = OrderedDict()
+        self._opened: OrderedDict[str, Runtime] = OrderedDict()
         self._weights: dict[Language, Weights] = {}
         self._detecting: Runtime | None = None
         self._opening = threading.Lock()
@@ -54,13 +49,14 @@ class Readers:
             self._weights[language] = weights
             key = weights.recogniser_name
             if key not in self._opened:
-                self._opened[key] = Reader(weights, self._open_runtime(weights))
+                self._opened[key] = self._open_runtime(weights)
             self._opened.move_to_end(key)
             if len(self._opened) > MOST:
                 self._opened.popitem(last=False)
-            reader = self._opened[key]
-            self._detecting = self._detecting or reader.runtime
-            return reader
+            runtime = self._opened[key]
+            self._detecting = self._detecting or runtime
+            staged = weights.staged and runtime.staged
+            return Reader(replace(weights, staged=staged), runtime)
 
     def detect(self, pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
         """See `runtime.Runtime`; all of them have the same detector, and one runs it."""

@@ -36,7 +36,7 @@ class Weights:
     """Files of the two networks, and what they are.
 
     Attributes:
-        version: Of what carries them.
+        carriers: What carries them, with its version.
         detector_name: As `pagetide models` lists it.
         recogniser_name: Likewise.
         detector_known: Whether it is the network that the runtimes know how to rewrite; any
@@ -45,12 +45,12 @@ class Weights:
         detector_notes: The `inference.yml` beside it; None where there is none.
         recogniser_notes: Likewise; it holds the dictionary, which the network holds itself
             where there is none.
-        staged: Whether a first stage may read before the recogniser does.
+        staged: Whether the cascade's first stage reads before the recogniser does.
     """
 
     detector: Path
     recogniser: Path
-    version: str
+    carriers: str
     detector_name: str = BUNDLED_DETECTOR
     recogniser_name: str = BUNDLED_RECOGNISER
     detector_known: bool = True
@@ -60,12 +60,29 @@ class Weights:
     staged: bool = False
 
     @property
+    def version(self) -> str:
+        """What changes whenever the networks do."""
+        return f"{self.carriers}, {first_stage.NAME}" if self.staged else self.carriers
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The name of each network, by what it is for."""
+        return {part: name for part, (name, _) in self._networks.items()}
+
+    @property
     def hashes(self) -> dict[str, str]:
         """The SHA-256 of each network's file, in hexadecimal."""
-        files = {"detection": self.detector, "recognition": self.recogniser}
-        if self.staged:
-            files["first_stage"] = first_stage.WEIGHTS
-        return {part: _digest(path) for part, path in files.items()}
+        return {part: _digest(path) for part, (_, path) in self._networks.items()}
+
+    @property
+    def _networks(self) -> dict[str, tuple[str, Path]]:
+        both = {
+            "detection": (self.detector_name, self.detector),
+            "recognition": (self.recogniser_name, self.recogniser),
+        }
+        if not self.staged:
+            return both
+        return {**both, "first_stage": (first_stage.NAME, first_stage.WEIGHTS)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +186,8 @@ class InstalledWeights:
             if language.code == AUTO:
                 raise
             raise ModelUnavailable(f"{language.name}: {missing.message}") from None
-        return _placed(detector, recogniser, staged=self._choice.cascade == "on")
+        staged = self._choice.cascade == "on" and first_stage.reads(language)
+        return _placed(detector, recogniser, staged=staged)
 
     def names(self, language: Language) -> tuple[str, ...]:
         """The networks that read a language, in the form that is here where one is.
@@ -210,11 +228,10 @@ def _placed(
     detector: InstalledModel, recogniser: InstalledModel, *, staged: bool = True
 ) -> Weights:
     known = recogniser.bundled and recogniser.name == BUNDLED_RECOGNISER
-    carried = f", {first_stage.NAME}" if staged and known else ""
     return Weights(
         detector=detector.network,
         recogniser=recogniser.network,
-        version=_version(detector, recogniser) + carried,
+        carriers=_version(detector, recogniser),
         detector_name=detector.name,
         recogniser_name=recogniser.name,
         detector_known=detector.bundled and detector.name == BUNDLED_DETECTOR,
