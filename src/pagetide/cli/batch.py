@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
@@ -12,7 +13,7 @@ from pagetide.cli.ending import complain, emit, heed_interrupt
 from pagetide.cli.outcome import Outcome, exit_code, failed, summary, tell
 from pagetide.cli.progress import Progress
 from pagetide.cli.sources import InputSource
-from pagetide.cli.targets import Endings, Targets
+from pagetide.cli.targets import Endings, Existing, Names, Targets
 from pagetide.document import Document, Page
 from pagetide.errors import PagetideError
 
@@ -28,7 +29,11 @@ class Files(Endings, Protocol):
 
 
 class Batch:
-    """Takes each input's result as it comes."""
+    """Takes each input's result as it comes.
+
+    Attributes:
+        progress: Told of every page and document.
+    """
 
     def __init__(
         self,
@@ -49,7 +54,7 @@ class Batch:
         self._targets = targets
         self._quiet = quiet
         self._results = results
-        self._progress = progress
+        self.progress = progress
         self._outcomes: list[Outcome] = []
 
     def skip(self, done: Iterable[InputSource]) -> None:
@@ -60,13 +65,13 @@ class Batch:
     def page(self, page: Page, of: int) -> None:
         """Count a page of a document of which `of` pages are read."""
         heed_interrupt()
-        self._progress.page(of)
+        self.progress.page(of)
 
     def take(self, found: InputSource, result: Document | PagetideError) -> None:
         """Write a document's files, or say what is wrong with it."""
         heed_interrupt()
-        self._progress.document()
-        self._progress.clear()
+        self.progress.document()
+        self.progress.clear()
         try:
             if isinstance(result, PagetideError):
                 raise result
@@ -74,7 +79,7 @@ class Batch:
         except PagetideError as error:
             outcome = failed(found.name, error)
         self._note(outcome)
-        self._progress.draw()
+        self.progress.draw()
 
     def _note(self, outcome: Outcome) -> None:
         self._outcomes.append(outcome)
@@ -91,7 +96,7 @@ class Batch:
         trace: TracebackType | None,
     ) -> None:
         """Wipe the progress; after an interrupt say how to go on."""
-        self._progress.clear()
+        self.progress.clear()
         if kind is KeyboardInterrupt and self._targets:
             complain(
                 f"{len(self._outcomes)} of {len(self._targets.inputs)} inputs are done; the"
@@ -109,8 +114,8 @@ class Batch:
         if len(self._outcomes) < 2 or self._quiet or not (bad or sys.stderr.isatty()):
             return
         complain(
-            f"{summary(self._outcomes)}; {self._progress.pages} pages in"
-            f" {self._progress.seconds:.1f} s, {self._progress.pages_per_minute:.0f} a minute."
+            f"{summary(self._outcomes)}; {self.progress.pages} pages in"
+            f" {self.progress.seconds:.1f} s, {self.progress.pages_per_minute:.0f} a minute."
         )
 
     def _written(self, found: InputSource, document: Document) -> Outcome:
@@ -142,6 +147,34 @@ class Batch:
             for suffix, content in self._results.files(document, found, stem.name):
                 stage.write(Path(f"{stem}{suffix}"), content)
         return [str(path) for path in stage.written]
+
+
+def begin(
+    inputs: Sequence[InputSource],
+    folder: Path | None,
+    results: Files,
+    *,
+    names: Names,
+    existing: Existing,
+    quiet: bool,
+) -> tuple[Batch, Sequence[InputSource]]:
+    """A batch of inputs, and those of them that are to be read.
+
+    Results go below the folder; None means to the standard output.
+
+    Raises:
+        WouldOverwrite: See `Targets.to_do`.
+    """
+    targets, done = None, list[InputSource]()
+    if folder:
+        targets = Targets(
+            inputs=inputs, folder=folder, endings=results, names=names, existing=existing
+        )
+        inputs, done = targets.to_do()
+    progress = Progress(sys.stderr, len(inputs), time.monotonic, quiet=quiet)
+    batch = Batch(targets, results, progress, quiet=quiet)
+    batch.skip(done)
+    return batch, inputs
 
 
 def _warnings(document: Document) -> Iterator[str]:

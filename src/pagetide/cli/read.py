@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,7 +10,6 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from pagetide.cli import options, writing
-from pagetide.cli.progress import Progress
 
 if TYPE_CHECKING:
     from pagetide.cli.batch import Batch
@@ -82,11 +79,10 @@ def read(
     terminal. An input that cannot be read does not stop the others. Nothing that is there is
     overwritten without --force, and a document's files are all there or none.
     """
-    from pagetide.cli.batch import Batch
+    from pagetide.cli.batch import begin
     from pagetide.cli.ending import complain
     from pagetide.cli.results import Results
     from pagetide.cli.sources import find
-    from pagetide.cli.targets import Targets
     from pagetide.exports import Chunking, Style
     from pagetide.reading import ReadOptions
 
@@ -105,16 +101,9 @@ def read(
     open_reader = cast("OpenReader | None", context.obj) or _open_reader
     opener = partial(open_reader, model, options=model_options, threads=threads)
     with Results(formats, wanted.password, compact=folder is None, style=style) as results:
-        targets = None
-        if folder:
-            inputs = finding.found
-            targets = Targets(
-                inputs=inputs, folder=folder, endings=results, names=names, existing=existing
-            )
-        to_do, done = targets.to_do() if targets else (finding.found, [])
-        progress = Progress(sys.stderr, len(to_do), time.monotonic, quiet=quiet)
-        batch = Batch(targets, results, progress, quiet=quiet)
-        batch.skip(done)
+        batch, to_do = begin(
+            finding.found, folder, results, names=names, existing=existing, quiet=quiet
+        )
         if to_do:
             _read(opener, to_do, wanted, batch)
     batch.sum_up()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +10,6 @@ import click
 from click.core import ParameterSource
 
 from pagetide.cli import options, writing
-from pagetide.cli.progress import Progress
 
 if TYPE_CHECKING:
     from pagetide.cli.batch import Batch
@@ -97,10 +94,9 @@ def submit(
     written as `pagetide read` writes them. An input that cannot be read does not stop the
     others.
     """
-    from pagetide.cli.batch import Batch
+    from pagetide.cli.batch import begin
     from pagetide.cli.remote import RemoteFiles, open_client
     from pagetide.cli.sources import find
-    from pagetide.cli.targets import Targets
 
     folder = None if output == "-" else Path(output)
     if folder and not wait:
@@ -115,18 +111,10 @@ def submit(
     )
     with open_client(server, key) as client:
         files = RemoteFiles(client, formats)
-        targets = None
-        if folder:
-            targets = Targets(
-                inputs=found, folder=folder, endings=files, names=names, existing=existing
-            )
-        to_do, done = targets.to_do() if targets else (found, [])
+        batch, to_do = begin(found, folder, files, names=names, existing=existing, quiet=quiet)
         sent = _sent(client, to_do, submit_options)
         if wait:
-            progress = Progress(sys.stderr, len(to_do), time.monotonic, quiet=quiet)
-            batch = Batch(targets, files, progress, quiet=quiet)
-            batch.skip(done)
-            _await(client, sent, files, batch, progress)
+            _await(client, sent, files, batch)
             context.exit(batch.exit_code)
         context.exit(_show_ids(sent))
 
@@ -174,9 +162,7 @@ def _show_ids(sent: Iterable[Sent]) -> int:
     return exit_code(outcomes)
 
 
-def _await(
-    client: Client, sent: Iterable[Sent], files: RemoteFiles, batch: Batch, progress: Progress
-) -> None:
+def _await(client: Client, sent: Iterable[Sent], files: RemoteFiles, batch: Batch) -> None:
     """Submit everything, then wait for one after the other."""
     from pagetide.cli.ending import complain
     from pagetide.cli.remote import document_of
@@ -185,7 +171,7 @@ def _await(
     try:
         with batch:
             for found, job in everything:
-                batch.take(found, document_of(client, job, progress, files, found))
+                batch.take(found, document_of(client, job, batch.progress, files, found))
     except KeyboardInterrupt:
         complain("The server reads on; `pagetide jobs` shows and cancels jobs.")
         raise

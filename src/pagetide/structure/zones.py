@@ -9,6 +9,7 @@ from statistics import median
 
 from pagetide.geometry import Box, union
 from pagetide.structure.draft import Draft
+from pagetide.structure.paragraphs import Row
 from pagetide.structure.tables.frames import Stroke
 
 TOP = 0.15  # of the page's height: where a masthead ends
@@ -80,13 +81,10 @@ def _by_row(draft: Draft) -> list[Draft]:
 
 def _cut(draft: Draft, parting: Sequence[float]) -> list[Draft]:
     """A draft, parted where rules stand between its rows."""
-    rows = _by_row(draft)
-    zones = [bisect_right(parting, row.box[1]) for row in rows]
-    return [
-        replace(draft, rows=tuple(row for each in group for row in each.rows))
-        for zone in sorted(set(zones))
-        for group in [[each for each, own in zip(rows, zones, strict=True) if own == zone]]
-    ]
+    zones: dict[int, list[Row]] = {}
+    for each in _by_row(draft):
+        zones.setdefault(bisect_right(parting, each.box[1]), []).extend(each.rows)
+    return [replace(draft, rows=tuple(rows)) for _, rows in sorted(zones.items())]
 
 
 def _are_level(a: Box, b: Box) -> bool:

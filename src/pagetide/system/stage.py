@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from pagetide.system.part_file import part_file
 
 
-class Stage:
+class Stage(ExitStack):
     """Holds files back until all of them are written; the first written is the last in place.
 
     Whoever sees that one so knows that all are there, whenever the process was killed.
@@ -26,9 +24,9 @@ class Stage:
         Args:
             may_write: Says of a path whether it is to be written; raises to end it all.
         """
+        super().__init__()
         self.written: list[Path] = []
         self._may_write = may_write
-        self._parts = ExitStack()
 
     def write(self, path: Path, content: bytes) -> None:
         """Hold a file back, unless it is to be left as it is.
@@ -38,19 +36,7 @@ class Stage:
         """
         if not self._may_write(path):
             return
-        part = self._parts.enter_context(part_file(path))
+        part = self.enter_context(part_file(path))
         part.write(content)
         part.close()  # there may be thousands
         self.written.append(path)
-
-    def __enter__(self) -> Self:
-        self._parts.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._parts.__exit__(kind, error, trace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import Annotated
 
@@ -17,7 +18,7 @@ from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call, root_url
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import Address, embedded, linked
-from pagetide.server.compat.arriving import arriving
+from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.dialect import header, telling
 from pagetide.server.compat.docling import answers
 from pagetide.server.compat.docling.chunking import Chunker
@@ -27,6 +28,7 @@ from pagetide.server.compat.docling.requests import from_form, from_json, wanted
 from pagetide.server.compat.docling.tree import VERSION
 from pagetide.server.compat.patience import to_the_end
 from pagetide.server.jobs.job import Job
+from pagetide.settings import Settings
 
 LONGEST_WAIT_S = 3600.0
 _ID = re.compile(r"[0-9A-Za-z_-]{1,80}")
@@ -67,8 +69,7 @@ async def convert_file(
     request: Request, context: InContext, caller: SubmittingAndReading
 ) -> Response:
     """Convert a file, and answer with the result."""
-    async with arriving(request, context, caller) as arrival:
-        job = await from_form(arrival, context.settings)
+    job = await _arrived(from_form, request, context, caller)
     return await _converted(request, context, caller, job)
 
 
@@ -77,24 +78,21 @@ async def convert_source(
     request: Request, context: InContext, caller: SubmittingAndReading
 ) -> Response:
     """Convert what is in the request or at a URL, and answer with the result."""
-    async with arriving(request, context, caller) as arrival:
-        job = await from_json(arrival, context.settings)
+    job = await _arrived(from_json, request, context, caller)
     return await _converted(request, context, caller, job)
 
 
 @router.post("/v1/convert/file/async")
 async def begin_file(request: Request, context: InContext, caller: Submitting) -> Response:
     """Begin to convert a file."""
-    async with arriving(request, context, caller) as arrival:
-        job = await from_form(arrival, context.settings)
+    job = await _arrived(from_form, request, context, caller)
     return await _status(context, job)
 
 
 @router.post("/v1/convert/source/async")
 async def begin_source(request: Request, context: InContext, caller: Submitting) -> Response:
     """Begin to convert what is in the request or at a URL."""
-    async with arriving(request, context, caller) as arrival:
-        job = await from_json(arrival, context.settings)
+    job = await _arrived(from_json, request, context, caller)
     return await _status(context, job)
 
 
@@ -103,8 +101,7 @@ async def chunk_file(
     request: Request, context: InContext, caller: SubmittingAndReading, chunker: Chunker
 ) -> Response:
     """Convert a file, and answer with its chunks."""
-    async with arriving(request, context, caller) as arrival:
-        job = await from_form(arrival, context.settings, chunker)
+    job = await _arrived(from_form, request, context, caller, chunker)
     return await _converted(request, context, caller, job)
 
 
@@ -113,8 +110,7 @@ async def chunk_source(
     request: Request, context: InContext, caller: SubmittingAndReading, chunker: Chunker
 ) -> Response:
     """Convert what is in the request or at a URL, and answer with its chunks."""
-    async with arriving(request, context, caller) as arrival:
-        job = await from_json(arrival, context.settings, chunker)
+    job = await _arrived(from_json, request, context, caller, chunker)
     return await _converted(request, context, caller, job)
 
 
@@ -123,8 +119,7 @@ async def begin_chunk_file(
     request: Request, context: InContext, caller: Submitting, chunker: Chunker
 ) -> Response:
     """Begin to convert a file into chunks."""
-    async with arriving(request, context, caller) as arrival:
-        job = await from_form(arrival, context.settings, chunker)
+    job = await _arrived(from_form, request, context, caller, chunker)
     return await _status(context, job)
 
 
@@ -133,8 +128,7 @@ async def begin_chunk_source(
     request: Request, context: InContext, caller: Submitting, chunker: Chunker
 ) -> Response:
     """Begin to convert what is in the request or at a URL into chunks."""
-    async with arriving(request, context, caller) as arrival:
-        job = await from_json(arrival, context.settings, chunker)
+    job = await _arrived(from_json, request, context, caller, chunker)
     return await _status(context, job)
 
 
@@ -166,6 +160,17 @@ async def result(
 async def tell_version() -> Response:
     """Tell what answers here, and which schema its documents follow."""
     return _json({"pagetide": version("pagetide"), "docling_document": VERSION})
+
+
+async def _arrived(
+    make: Callable[[Arrival, Settings, Chunker | None], Awaitable[Job]],
+    request: Request,
+    context: Context,
+    caller: Caller,
+    chunker: Chunker | None = None,
+) -> Job:
+    async with arriving(request, context, caller) as arrival:
+        return await make(arrival, context.settings, chunker)
 
 
 async def _converted(request: Request, context: Context, caller: Caller, job: Job) -> Response:
