@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import resource
 import select
 import signal
@@ -247,5 +248,6 @@ def test_the_doctor_finds_everything_well() -> None:
     shown = done.stdout.decode()
     assert done.returncode == 0, shown
     assert "10 of 10 lines right" in shown
+    assert re.search(r"^speed +about \d+ pages a minute of 60 short lines", shown, re.M)
     for word in ("processor", "runtime", "models", "openvino", "cores", "cache"):
         assert word in shown
