@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tests.docs.dependencies import package_of, pairs, report
 
-MOST = 246  # lower it when pairs go
+MOST = (
+    247  # lower it when pairs go; the last to come: fields are found among structure's phrases
+)
 
 
 def test_a_module_counts_to_its_package() -> None:

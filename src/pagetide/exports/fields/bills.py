@@ -1,0 +1,146 @@
+"""Invoices and receipts: who, whom, when, how much; and whether the sums come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Literal
+
+from pagetide.document import Document
+from pagetide.document.field import Bill, Check, Field, Value
+from pagetide.exports.fields.amounts import amount_in, written
+from pagetide.exports.fields.dates import DATE, Order
+from pagetide.exports.fields.items import Row, rows_of_items
+from pagetide.exports.fields.known import columns, names, plain
+from pagetide.exports.fields.pairs import SUMS
+from pagetide.exports.fields.phrases import Phrase, Sheet
+
+_CENT = Decimal("0.01")
+_TITLES = {
+    "invoice", "tax invoice", "rechnung", "facture", "factura", "fattura", "fatura", "factuur",
+    "faktura", "faktura vat", "发票", "فاتورة",
+}  # fmt: skip
+_FIRST_ROWS = 6  # of a page, where who bills stands
+
+
+def bill_of(
+    document: Document, sheets: Sequence[Sheet], pairs: Sequence[Field], order: Order
+) -> Bill | None:
+    """The document as a bill; None where it has neither its title and a total nor items."""
+    rows = rows_of_items(document, order)
+    found = _chosen(pairs)
+    titled = any(_is_title(phrase) for sheet in sheets for row in sheet.rows for phrase in row)
+    if "total" not in found or not (titled or rows or {"tax", "subtotal", "date"} & set(found)):
+        return None
+    if "supplier" not in found and (supplier := _supplier(sheets)):
+        found["supplier"] = supplier
+    return Bill(
+        kind="invoice" if titled or ("number" in found and rows) else "receipt",
+        fields=found,
+        items=tuple(item for item, _ in rows),
+        checks=tuple(_checks(found, rows)),
+    )
+
+
+def _is_title(phrase: Phrase) -> bool:
+    words = plain(phrase.text)
+    return words in _TITLES or any(words.startswith(f"{title} ") for title in _TITLES)
+
+
+def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
+    """Of fields of one name the one that fits best.
+
+    Of amounts the largest total and the last of others; of the rest the one whose label says
+    most, the first of those.
+    """
+    found: dict[str, Field] = {}
+    for pair in pairs:
+        if not pair.name or (pair.name in SUMS and pair.value.kind != "amount"):
+            continue
+        if pair.name not in found or _fits_better(pair, found[pair.name]):
+            found[pair.name] = pair
+    return {name: pair.value for name, pair in found.items()}
+
+
+def _fits_better(pair: Field, other: Field) -> bool:
+    if pair.name == "total":
+        return _number(pair.value) >= _number(other.value)
+    if pair.name in SUMS:
+        return True
+    return len(plain(pair.label.text)) > len(plain(other.label.text))
+
+
+def _supplier(sheets: Sequence[Sheet]) -> Value | None:
+    """Whoever stands at the top of the first page."""
+    for sheet in sheets[:1]:
+        for row in sheet.rows[:_FIRST_ROWS]:
+            for phrase in row:
+                if _is_a_name(phrase.text):
+                    return sheet.value([phrase])
+    return None
+
+
+def _is_a_name(text: str) -> bool:
+    letters = sum(map(str.isalpha, text))
+    words = plain(text)
+    is_label = words in names() or words in columns() or words in _TITLES
+    return (
+        letters >= 3
+        and letters > sum(map(str.isdigit, text))
+        and not is_label
+        and not text.rstrip().endswith((":", "："))
+        and DATE.search(text) is None
+    )
+
+
+def _checks(fields: Mapping[str, Value], rows: Sequence[Row]) -> Iterator[Check]:
+    """What can be added up: of rows all of whose columns are known, of sums with the taxes."""
+    for place, (item, is_whole) in enumerate(rows):
+        if is_whole and item.quantity and item.price and item.amount and not item.tax:
+            numbers = [_of(value) for value in (item.quantity, item.price, item.amount)]
+            if None not in numbers:
+                quantity, price, amount = (number or Decimal() for number in numbers)
+                yield _check("item", quantity * price, amount, _CENT, place)
+    amounts = [_of(item.amount) for item, _ in rows if item.amount]
+    sums = {name: number for name in SUMS & set(fields) if (number := _of(fields[name]))}
+    net = sums.get("subtotal", None if "tax" in sums else sums.get("total"))
+    if amounts and None not in amounts and len(amounts) == len(rows) and net is not None:
+        added = sum((amount or Decimal() for amount in amounts), Decimal())
+        yield _check("items", added, net, _CENT * len(amounts))
+    if "subtotal" in sums and "total" in sums:
+        yield from _total(sums)
+
+
+def _total(sums: Mapping[str, Decimal]) -> Iterator[Check]:
+    """Sum, taxes and the rest are the total; taxes may be in the sum already."""
+    none = Decimal()
+    net = sums["subtotal"] - abs(sums.get("discount", none)) + sums.get("shipping", none)
+    gross, total = net + sums.get("tax", none), sums["total"]
+    included = _check("total", net, total, 2 * _CENT)
+    if included.holds or "tax" in sums:
+        yield included if included.holds else _check("total", gross, total, 2 * _CENT)
+
+
+def _check(
+    name: Literal["items", "item", "total"],
+    expected: Decimal,
+    found: Decimal,
+    off: Decimal,
+    row: int | None = None,
+) -> Check:
+    return Check(
+        name=name,
+        holds=abs(expected - found) <= off,
+        expected=written(expected.quantize(_CENT)),
+        found=written(found),
+        row=row,
+    )
+
+
+def _of(value: Value) -> Decimal | None:
+    found = amount_in(value.text)
+    return found.number if found else None
+
+
+def _number(value: Value) -> Decimal:
+    return _of(value) or Decimal()
