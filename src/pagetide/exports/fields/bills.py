@@ -17,10 +17,11 @@ from pagetide.exports.fields.phrases import Phrase, Sheet
 
 _CENT = Decimal("0.01")
 _TITLES = {
-    "invoice", "tax invoice", "rechnung", "facture", "factura", "fattura", "fatura", "factuur",
-    "faktura", "faktura vat", "发票", "فاتورة",
+    "invoice", "taxinvoice", "rechnung", "facture", "factura", "fattura", "fatura", "factuur",
+    "faktura", "fakturavat", "发票", "فاتورة",
 }  # fmt: skip
 _FIRST_ROWS = 6  # of a page, where who bills stands
+_AS_LARGE = 0.85  # times the largest letters
 
 
 def bill_of(
@@ -44,7 +45,7 @@ def bill_of(
 
 def _is_title(phrase: Phrase) -> bool:
     words = plain(phrase.text)
-    return words in _TITLES or any(words.startswith(f"{title} ") for title in _TITLES)
+    return words in _TITLES or plain(phrase.text.split(maxsplit=1)[0]) in _TITLES
 
 
 def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
@@ -71,13 +72,16 @@ def _fits_better(pair: Field, other: Field) -> bool:
 
 
 def _supplier(sheets: Sequence[Sheet]) -> Value | None:
-    """Whoever stands at the top of the first page."""
-    for sheet in sheets[:1]:
-        for row in sheet.rows[:_FIRST_ROWS]:
-            for phrase in row:
-                if _is_a_name(phrase.text):
-                    return sheet.value([phrase])
-    return None
+    """Whoever stands at the top of the first page, in the largest letters there."""
+    if not sheets:
+        return None
+    top = [phrase for row in sheets[0].rows[:_FIRST_ROWS] for phrase in row]
+    named = [phrase for phrase in top if _is_a_name(phrase.text)]
+    if not named:
+        return None
+    largest = max(phrase.height for phrase in named)
+    first = next(phrase for phrase in named if phrase.height > _AS_LARGE * largest)
+    return sheets[0].value([first])
 
 
 def _is_a_name(text: str) -> bool:
@@ -103,12 +107,20 @@ def _checks(fields: Mapping[str, Value], rows: Sequence[Row]) -> Iterator[Check]
                 yield _check("item", quantity * price, amount, _CENT, place)
     amounts = [_of(item.amount) for item, _ in rows if item.amount]
     sums = {name: number for name in SUMS & set(fields) if (number := _of(fields[name]))}
-    net = sums.get("subtotal", None if "tax" in sums else sums.get("total"))
-    if amounts and None not in amounts and len(amounts) == len(rows) and net is not None:
+    if amounts and None not in amounts and len(amounts) == len(rows):
         added = sum((amount or Decimal() for amount in amounts), Decimal())
-        yield _check("items", added, net, _CENT * len(amounts))
+        yield from _items(added, sums, _CENT * len(amounts))
     if "subtotal" in sums and "total" in sums:
         yield from _total(sums)
+
+
+def _items(added: Decimal, sums: Mapping[str, Decimal], off: Decimal) -> Iterator[Check]:
+    """The items are the sum, or the total where no taxes are shown: then they may be in it."""
+    if "subtotal" in sums:
+        yield _check("items", added, sums["subtotal"], off)
+    elif "total" in sums:
+        check = _check("items", added, sums["total"], off)
+        yield from [check] if check.holds else []
 
 
 def _total(sums: Mapping[str, Decimal]) -> Iterator[Check]:

@@ -9,7 +9,7 @@ from pagetide.document.field import Item, Value
 from pagetide.exports.fields.amounts import PERCENT, amount_in
 from pagetide.exports.fields.dates import Order
 from pagetide.exports.fields.known import columns, names, plain
-from pagetide.exports.fields.pairs import SUMS
+from pagetide.exports.fields.pairs import SUMS, is_item
 from pagetide.exports.fields.values import typed
 
 _FIGURES = {"quantity", "price", "amount"}
@@ -45,7 +45,9 @@ def _heads(table: Table) -> tuple[Heads, int]:
         found: dict[int, str] = {}
         for cell in table.cells:
             name = columns().get(plain(cell.text)) if cell.row == row else None
-            if name and name not in found.values():
+            if name in found.values():  # a code's column and that of what it stands for
+                found = {place: "article" if n == name else n for place, n in found.items()}
+            if name:
                 found[cell.column] = name
         kinds = set(found.values())
         if "description" in kinds and kinds & _FIGURES:
@@ -76,6 +78,8 @@ def _items(
 
 def _is_sum(cells: Sequence[Cell]) -> bool:
     """Whether a row says what others come to: its only words begin with a sum's name."""
+    if is_item([cell.text for cell in cells]):
+        return False
     words = [cell.text for cell in cells if not _has_figures(cell.text)]
     words = words or [cell.text for cell in cells if amount_in(cell.text) is None]
     if len(words) != 1:

@@ -8,13 +8,22 @@ from functools import cache
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_NOISE = re.compile(r"[.:：·\-–—_()*\"'’]+")
+_NOISE = re.compile(r"[\s.:：·\-–—_()*\"'’]+")
 
 
 def plain(label: str) -> str:
-    """A label as it is compared: without case, stops and doubled spaces."""
-    folded = _NOISE.sub(" ", label.casefold())
-    return " ".join(folded.split())
+    """A label as it is compared: without case, stops and spaces."""
+    return _NOISE.sub("", label.casefold())
+
+
+@cache
+def beginnings() -> frozenset[str]:
+    """What the first words of known labels are, plain: most phrases begin otherwise."""
+    fields = _read("labels.toml").values()
+    lists = [
+        labels for field in fields for labels in field.values() if isinstance(labels, list)
+    ]
+    return frozenset(plain(label.split()[0]) for labels in lists for label in labels)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import msgspec
 
@@ -12,7 +13,7 @@ from pagetide.document import Block
 from pagetide.document.field import Field, FieldFrom
 from pagetide.exports.fields.amounts import amount_in, without_currency
 from pagetide.exports.fields.dates import Order
-from pagetide.exports.fields.known import columns, kinds, names, plain
+from pagetide.exports.fields.known import beginnings, columns, kinds, names, plain
 from pagetide.exports.fields.phrases import Phrase, Sheet
 from pagetide.exports.fields.values import span_of, typed
 
@@ -24,6 +25,7 @@ _CODE_WORDS = 3  # behind a known label without one
 _BESIDE = 18.0  # line heights between a label and its value, at most
 _BELOW = 1.8  # line heights from a label's lower edge to the top of what is below it
 _LINES = 6  # of an address
+_WRAPPED = 0.5  # line heights between a value and its second line
 _COLON = re.compile(
     r"^(?P<label>[^:：]*[^\W\d_][^:：]*?)\s*[:：](?!//)(?P<value>.*)$", re.DOTALL
 )
@@ -96,7 +98,8 @@ class _Search:
             name = _name_of(colon["label"])
             if name or len(colon["value"].split()) <= _VALUE_WORDS:
                 return _Label(colon.end("label"), colon.start("value"), name, "colon")
-        for end, rest in _splits(text):
+        first = text.split(maxsplit=1)[:1]
+        for end, rest in _splits(text) if first and plain(first[0]) in beginnings() else ():
             name = _name_of(text[:end])
             if name and (not in_items or name in SUMS) and _follows(name, text[rest:]):
                 return _Label(end, rest, name, "known_label")
@@ -110,7 +113,8 @@ class _Search:
         beside = self._beside(number, place, label)
         if beside is not None:
             self._taken.add((number, beside))
-            return [row[beside], *self._more_lines(number, row[beside], label)]
+            more = self._more_lines(number, row[beside], label)
+            return [row[beside], *(more or self._wrapped(number, row[beside], phrase))]
         below = self._below(number, phrase, label)
         if below is None:
             return []
@@ -123,7 +127,7 @@ class _Search:
         row = self._sheet.rows[number]
         if label.name in SUMS:
             fit = [n for n in range(place + 1, len(row)) if _fits(label.name, row[n].text)]
-            return fit[-1] if fit else None
+            return fit[-1] if fit and not is_item([row[n].text for n in fit]) else None
         following = place + 1
         if following >= len(row) or (number, following) in self._labels:
             return None
@@ -153,6 +157,23 @@ class _Search:
                 return (lower, place) if is_free and _fits(label.name, other.text) else None
         return None
 
+    def _wrapped(self, number: int, first: Phrase, label: Phrase) -> list[Phrase]:
+        """What goes on below a value in a narrow column, nothing standing below its label."""
+        if number + 1 == len(self._sheet.rows) or first.box[0] <= label.box[2]:
+            return []
+        below = self._sheet.rows[number + 1]
+        for place, other in enumerate(below):
+            near = abs(other.box[0] - first.box[0]) < 0.6 * first.height
+            if near and other.box[1] - first.box[3] < _WRAPPED * first.height:
+                beside = (p.box for p in below if p is not other)
+                if any(a < first.box[0] and b > label.box[0] for a, _, b, _ in beside):
+                    return []
+                if (number + 1, place) in self._labels:
+                    return []
+                self._taken.add((number + 1, place))
+                return [other]
+        return []
+
     def _more_lines(self, number: int, first: Phrase, label: _Label) -> list[Phrase]:
         """What goes on below a value that has lines, as an address does."""
         if kinds().get(label.name) != "lines":
@@ -173,6 +194,15 @@ class _Search:
             if row[0].box[1] - last.box[3] > 2 * last.height:
                 break
         return found
+
+
+def is_item(figures: Sequence[str]) -> bool:
+    """Whether figures of a row are a quantity, a price and what they come to."""
+    numbers = [amount.number for text in figures if (amount := amount_in(text))]
+    return any(
+        abs(a * b - c) <= Decimal("0.01") and a != 1
+        for a, b, c in zip(numbers, numbers[1:], numbers[2:], strict=False)
+    )
 
 
 def _name_of(label: str) -> str:
