@@ -231,12 +231,10 @@ def _self_test(open_reader: Callable[[], Reader]) -> Iterator[tuple[str, str, bo
 def _speed(reader: Reader) -> str:
     """How fast pages are read here: the picture, six times on each."""
     import numpy as np
-    from PIL import Image
 
     from pagetide.errors import PagetideError
 
-    picture = np.asarray(Image.open(SELF_TEST).convert("RGB"))
-    page = np.tile(picture, (3, 2, 1))
+    page = np.tile(np.asarray(reader.read(SELF_TEST).pages[0].image()), (3, 2, 1))
     lines = len(reader.read(page).pages[0].lines)  # its networks are made by the way
     start = time.monotonic()
     for _, document in reader.read_many([page] * PAGES):

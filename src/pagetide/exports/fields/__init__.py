@@ -20,10 +20,11 @@ def fields_of(document: Document) -> Fields:
     order = order_of(line.text for page in document.pages for line in page.lines)
     found = [sheet for page in document.pages for sheet in sheets(page)]
     pairs = tuple(pair for sheet in found for pair in pairs_on(sheet, order))
+    values = tuple(value for sheet in found for value in values_on(sheet, order))
     return Fields(
         pairs=pairs,
-        values=tuple(value for sheet in found for value in values_on(sheet, order)),
-        bill=bill_of(document, found, pairs, order),
+        values=values,
+        bill=bill_of(document, found, pairs, values, order),
         source=document.source.name,
     )
 

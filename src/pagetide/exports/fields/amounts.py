@@ -31,7 +31,7 @@ _AMOUNT = re.compile(
 _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?)$", re.IGNORECASE
 )
-_NAMED = re.compile(rf"(?:^|\s|\()(?P<sign>{_SIGN})\)?\.?$", re.IGNORECASE)
+_NAMED = re.compile(rf"(?:^|\s|\()(?:in\s|en\s)?(?P<sign>{_SIGN})\)?\.?$", re.IGNORECASE)
 PERCENT = re.compile(r"[-−]?\d{1,3}(?:[.,]\d{1,3})?\s*%")
 
 

@@ -7,12 +7,12 @@ from decimal import Decimal
 from typing import Literal
 
 from pagetide.document import Document
-from pagetide.document.field import Bill, Check, Field, Value
+from pagetide.document.field import Bill, Check, Field, Value, ValueKind
 from pagetide.exports.fields.amounts import amount_in, written
 from pagetide.exports.fields.dates import DATE, Order
 from pagetide.exports.fields.items import Row, rows_of_items
-from pagetide.exports.fields.known import columns, names, plain
-from pagetide.exports.fields.pairs import SUMS
+from pagetide.exports.fields.known import columns, plain
+from pagetide.exports.fields.pairs import SUMS, name_of
 from pagetide.exports.fields.phrases import Phrase, Sheet
 
 _CENT = Decimal("0.01")
@@ -20,14 +20,27 @@ _TITLES = {
     "invoice", "taxinvoice", "rechnung", "facture", "factura", "fattura", "fatura", "factuur",
     "faktura", "fakturavat", "发票", "فاتورة",
 }  # fmt: skip
+_BY_FORM: dict[ValueKind, str] = {"iban": "iban", "tax_id": "tax_number", "email": "email"}
 _FIRST_ROWS = 6  # of a page, where who bills stands
 _AS_LARGE = 0.85  # times the largest letters
 
 
 def bill_of(
-    document: Document, sheets: Sequence[Sheet], pairs: Sequence[Field], order: Order
+    document: Document,
+    sheets: Sequence[Sheet],
+    pairs: Sequence[Field],
+    values: Sequence[Value],
+    order: Order,
 ) -> Bill | None:
-    """The document as a bill; None where it has neither its title and a total nor items."""
+    """The document as a bill; None where it has no total, or nothing else that a bill has.
+
+    Args:
+        document: As read.
+        sheets: Its pages' phrases.
+        pairs: The labels and values among them.
+        values: What proves itself among them.
+        order: Of its dates.
+    """
     rows = rows_of_items(document, order)
     found = _chosen(pairs)
     titled = any(_is_title(phrase) for sheet in sheets for row in sheet.rows for phrase in row)
@@ -35,6 +48,10 @@ def bill_of(
         return None
     if "supplier" not in found and (supplier := _supplier(sheets)):
         found["supplier"] = supplier
+    for kind, name in _BY_FORM.items():
+        alone = {value.normalised: value for value in values if value.kind == kind}
+        if name not in found and len(alone) == 1:
+            [found[name]] = alone.values()
     return Bill(
         kind="invoice" if titled or ("number" in found and rows) else "receipt",
         fields=found,
@@ -87,7 +104,7 @@ def _supplier(sheets: Sequence[Sheet]) -> Value | None:
 def _is_a_name(text: str) -> bool:
     letters = sum(map(str.isalpha, text))
     words = plain(text)
-    is_label = words in names() or words in columns() or words in _TITLES
+    is_label = name_of(text) or words in columns() or words in _TITLES
     return (
         letters >= 3
         and letters > sum(map(str.isdigit, text))

@@ -21,6 +21,8 @@ SUMS = frozenset({"subtotal", "tax", "discount", "shipping", "total"})
 _LABEL_CHARACTERS = 48
 _LABEL_WORDS = 7
 _VALUE_WORDS = 10  # behind a colon; more is a sentence
+_PROSE_LINES = 3  # of a paragraph, at least
+_PROSE_SHARE = 0.8  # of its width
 _CODE_WORDS = 3  # behind a known label without one
 _BESIDE = 18.0  # line heights between a label and its value, at most
 _BELOW = 1.8  # line heights from a label's lower edge to the top of what is below it
@@ -59,6 +61,7 @@ class _Search:
         self._sheet, self._order = sheet, order
         self._taken: set[tuple[int, int]] = set()
         self._in_items = _lines_of_items(sheet.page.blocks)
+        self._blocks = {line: b for b in sheet.page.blocks for line in b.line_indexes}
         self._labels = {
             (number, place): label
             for number, row in enumerate(sheet.rows)
@@ -95,15 +98,24 @@ class _Search:
         in_items = phrase.line in self._in_items
         colon = None if _TIME.search(text) else _COLON.match(text)
         if colon and _is_label(colon["label"]) and not in_items:
-            name = _name_of(colon["label"])
-            if name or len(colon["value"].split()) <= _VALUE_WORDS:
+            name = name_of(colon["label"])
+            told = len(colon["value"].split()) <= _VALUE_WORDS and not self._is_prose(phrase)
+            if name or told:
                 return _Label(colon.end("label"), colon.start("value"), name, "colon")
         first = text.split(maxsplit=1)[:1]
         for end, rest in _splits(text) if first and plain(first[0]) in beginnings() else ():
-            name = _name_of(text[:end])
+            name = name_of(text) if end == len(text) else _exactly(text[:end])
             if name and (not in_items or name in SUMS) and _follows(name, text[rest:]):
                 return _Label(end, rest, name, "known_label")
         return None
+
+    def _is_prose(self, phrase: Phrase) -> bool:
+        """Whether it fills a row of a paragraph, which has colons, too."""
+        block = self._blocks.get(phrase.line)
+        if block is None or block.kind != "text" or len(block.line_indexes) < _PROSE_LINES:
+            return False
+        x0, _, x1, _ = self._sheet.upright.box(block.polygon)
+        return phrase.box[2] - phrase.box[0] > _PROSE_SHARE * (x1 - x0)
 
     def _value_of(self, number: int, place: int, label: _Label) -> list[Phrase]:
         row, phrase = self._sheet.rows[number], self._sheet.rows[number][place]
@@ -205,10 +217,13 @@ def is_item(figures: Sequence[str]) -> bool:
     )
 
 
-def _name_of(label: str) -> str:
+def name_of(label: str) -> str:
     """What a label is known to mean; a rate and a currency in it are not looked at."""
-    said, _ = without_currency(_RATE.sub(" ", label).strip())
-    return names().get(plain(said), "")
+    return _exactly(without_currency(label.strip())[0])
+
+
+def _exactly(label: str) -> str:
+    return names().get(plain(_RATE.sub(" ", label)), "")
 
 
 def _is_label(text: str) -> bool:

@@ -40,11 +40,10 @@ class Phrase:
         start += len(self.text[start:end]) - len(self.text[start:end].lstrip())
         end = start + len(self.text[start:end].rstrip())
         x0, x1 = sorted((self._x(start, 0), self._x(end, 1)))
-        stops = tuple(
-            (max(a, start) - start, min(b, end) - start, p, q)
-            for a, b, p, q in self.stops
-            if a < end and b > start
-        )
+        kept = [
+            (max(a, start), min(b, end)) for a, b, *_ in self.stops if a < end and b > start
+        ]
+        stops = tuple((a - start, b - start, self._x(a, 0), self._x(b, 1)) for a, b in kept)
         box = (x0, self.box[1], x1, self.box[3])
         return replace(self, text=self.text[start:end], box=box, stops=stops)
 

@@ -25,6 +25,7 @@ _MONEY = re.compile(
     r"(?:[€$£¥￥₹]|\b[A-Z]{3}\b|\bRM\b)\s?-?\d[\d.,' ]*\d|-?\d[\d.,' ]*[.,]\d{2}(?:\s?[€$£元]|"
     r"\s[A-Z]{3}\b)?"
 )
+_TELLING = re.compile(r"[\d@]|www|://", re.IGNORECASE)  # what every value has
 _BEFORE = 3  # characters before a value that are no part of it
 # Of the European Union, with the country before the number; VIES knows the forms.
 _TAX_ID = re.compile(
@@ -86,7 +87,8 @@ def values_on(sheet: Sheet, order: Order) -> Iterator[Value]:
     """The values among a page's phrases, in their order; none of them twice."""
     for row in sheet.rows:
         for phrase in row:
-            yield from _values_in(sheet, phrase, order)
+            if _TELLING.search(phrase.text):
+                yield from _values_in(sheet, phrase, order)
 
 
 def typed(value: Value, order: Order, wanted: str = "") -> Value:
