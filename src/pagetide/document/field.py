@@ -9,7 +9,7 @@ from msgspec import Struct
 from pagetide.geometry import Polygon
 
 ValueKind = Literal["date", "amount", "percent", "iban", "tax_id", "email", "url", "phone"]
-FieldFrom = Literal["colon", "known_label", "cell", "place"]
+FieldFrom = Literal["colon", "known_label", "form"]
 
 
 class Value(Struct, frozen=True, kw_only=True, gc=False):
@@ -45,8 +45,8 @@ class Field(Struct, frozen=True, kw_only=True, gc=False):
         label: As the page has it, without its colon.
         value: What belongs to it.
         name: What the label is known to mean, such as `due_date`; empty where it is not.
-        found_by: What tied them: a colon, the label's being known, a cell beside another, or
-            the place alone.
+        found_by: What tied them: a colon, the label's being known, or a PDF's form. Of a
+            form's field the label is what the file calls it, and stands where the value does.
     """
 
     label: Value

@@ -8,6 +8,7 @@ from pagetide.document import Document
 from pagetide.document.field import Fields
 from pagetide.exports.fields.bills import bill_of
 from pagetide.exports.fields.dates import order_of
+from pagetide.exports.fields.forms import form_pairs
 from pagetide.exports.fields.pairs import pairs_on
 from pagetide.exports.fields.phrases import sheets
 from pagetide.exports.fields.values import values_on
@@ -20,6 +21,7 @@ def fields_of(document: Document) -> Fields:
     order = order_of(line.text for page in document.pages for line in page.lines)
     found = [sheet for page in document.pages for sheet in sheets(page)]
     pairs = tuple(pair for sheet in found for pair in pairs_on(sheet, order))
+    pairs += tuple(pair for page in document.pages for pair in form_pairs(page, order))
     values = tuple(value for sheet in found for value in values_on(sheet, order))
     return Fields(
         pairs=pairs,
