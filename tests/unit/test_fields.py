@@ -319,3 +319,9 @@ def test_a_page_says_its_own() -> None:
     page: Page = read(at(0, 0, "Vessel: Mary Ann")).pages[0]
     assert [pair.value.text for pair in page.fields().pairs] == ["Mary Ann"]
     assert isinstance(page.fields().pairs[0].value, Value)
+
+
+def test_a_sum_of_things_is_no_bill() -> None:
+    lines = [at(0, 0, "Date"), at(200, 0, "3 May 2024"), at(0, 20, "Total"), at(200, 20, "340")]
+    assert read(*lines).fields().bill is None
+    assert read(*lines[:3], at(200, 20, "340.00")).fields().bill is not None

@@ -44,7 +44,7 @@ def bill_of(
     rows = rows_of_items(document, order)
     found = _chosen(pairs)
     titled = any(_is_title(phrase) for sheet in sheets for row in sheet.rows for phrase in row)
-    if "total" not in found or not (titled or rows or {"tax", "subtotal", "date"} & set(found)):
+    if "total" not in found or not (titled or _is_billed(found, rows)):
         return None
     if "supplier" not in found and (supplier := _supplier(sheets)):
         found["supplier"] = supplier
@@ -58,6 +58,13 @@ def bill_of(
         items=tuple(item for item, _ in rows),
         checks=tuple(_checks(found, rows)),
     )
+
+
+def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:
+    """Whether a total is one of money, and something else that bills have is there."""
+    total = amount_in(fields["total"].text)
+    is_money = total is not None and total.is_money
+    return is_money and bool(rows or {"tax", "subtotal", "date"} & set(fields))
 
 
 def _is_title(phrase: Phrase) -> bool:
