@@ -17,6 +17,7 @@ import httpx
 import pypdf
 import pytest
 
+import pagetide
 from pagetide.document import Block, Document, Page, Table
 from pagetide.exports.cells import tidy
 from pagetide.geometry import Polygon
@@ -330,6 +331,23 @@ def test_a_page_that_failed_is_a_warning(talk: Talk, documents: Path) -> None:
     assert [len(page["words"]) for page in found["result"]["pages"]] == [3, 0, 3]
 
 
+def test_labels_with_their_values(talk: Talk) -> None:
+    mixed = SAMPLES / "mixed.pdf"
+    asked = {"model": "prebuilt-layout", "pages": "1", "features": ["keyValuePairs"]}
+    [answer] = talk(("analyze", {**asked, "source": {"file": str(mixed)}}))
+    result = answer["result"]
+    wanted = pagetide.read(mixed, pages="1").pages[0].fields().pairs
+    assert [
+        (each["key"]["content"], each["value"]["content"]) for each in result["keyValuePairs"]
+    ] == [(pair.label.text, pair.value.text) for pair in wanted]
+    assert len(wanted) > 8
+    for each in result["keyValuePairs"]:
+        [span] = each["value"]["spans"]
+        said = result["content"][span["offset"] : span["offset"] + span["length"]]
+        assert said.split() == each["value"]["content"].split()
+        assert each["value"]["boundingRegions"][0]["pageNumber"] == 1
+
+
 def test_figures_and_deletion(
     talk: Talk, served: Served, documents: Path, tmp_path: Path
 ) -> None:
@@ -384,7 +402,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("given", "named"),
         [
-            ({"features": ["keyValuePairs"]}, "keyValuePairs"),
+            ({"model": "prebuilt-read", "features": ["keyValuePairs"]}, "keyValuePairs"),
             ({"features": ["barcodes"]}, "barcodes"),
             ({"features": ["formulas"]}, "formulas"),
             ({"features": ["telepathy"]}, "telepathy"),

@@ -119,8 +119,8 @@ class _Answer:
         self._between = _BETWEEN[request.content_format]
         self._before, self._sections = Before(), Sections()
         self._started = False
-        names = ("content", "pages", "paragraphs", "tables", "figures", "warnings")
-        self._lists = {name: _List(held) for name in names}
+        names = ("content", "pages", "paragraphs", "tables", "figures", "keyValuePairs")
+        self._lists = {name: _List(held) for name in (*names, "warnings")}
 
     def warn(self, head: Document) -> None:
         """Say what is to be said of the whole document."""
@@ -141,6 +141,8 @@ class _Answer:
         answer = answering.answer(layout=self._request.layout)
         if self._request.layout:
             self._outline(answering, answer)
+        if self._request.pairs:
+            self._lists["keyValuePairs"].extend(answering.pairs())
         self._lists["pages"].extend([answer.page])
         self._lists["paragraphs"].extend(answer.paragraphs)
         self._lists["tables"].extend(answer.tables)
@@ -184,6 +186,7 @@ class _Answer:
         yield lists["content"]
         yield b'"'
         shown = ("pages", "paragraphs", *(("tables", "figures") if request.layout else ()))
+        shown += ("keyValuePairs",) if request.pairs else ()
         for name in (*shown, "warnings"):
             yield f',"{name}":['.encode()
             yield lists[name]
