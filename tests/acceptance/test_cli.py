@@ -77,8 +77,11 @@ def test_the_fields_of_a_document_that_was_really_read() -> None:
         "iban": "DE02120300000000202051",
     }
     assert {name: said.get(name) for name in wanted} == wanted
-    assert {check["name"] for check in fields["bill"]["checks"] if check["holds"]} >= {"total"}
+    assert {check["name"] for check in fields["bill"]["checks"] if check["holds"]} == {
+        *("item", "items", "total")
+    }
     assert [check for check in fields["bill"]["checks"] if not check["holds"]] == []
+    assert len(fields["bill"]["items"]) == 10
 
 
 def test_standard_input_to_standard_output() -> None:

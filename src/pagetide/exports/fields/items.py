@@ -49,6 +49,8 @@ def _heads(table: Table) -> tuple[Heads, int]:
                 found = {place: "article" if n == name else n for place, n in found.items()}
             if name:
                 found[cell.column] = name
+        if "description" not in found.values():  # articles by their names, then
+            found = {c: "description" if n == "article" else n for c, n in found.items()}
         kinds = set(found.values())
         if "description" in kinds and kinds & _FIGURES:
             return found, row + 1

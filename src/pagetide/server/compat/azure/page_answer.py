@@ -10,7 +10,7 @@ from statistics import median
 from pagetide import document
 from pagetide.document import Page
 from pagetide.document.field import Value
-from pagetide.geometry import Polygon, box_of, center, contains, direction
+from pagetide.geometry import Polygon, box_of, center, contains, direction, polygon_of
 from pagetide.layout.check_marks import SELECTED, TICKED, UNSELECTED
 from pagetide.server.compat.azure.composing import Composer
 from pagetide.server.compat.azure.composing_markdown import MarkdownComposer
@@ -123,10 +123,16 @@ class Answering:
         for pair in self._page.fields().pairs:
             sure = (pair.label.confidence, pair.value.confidence)
             yield KeyValuePair(
-                key=self._pair_part(pair.label),
-                value=self._pair_part(pair.value),
+                key=self.pair_part(pair.label),
+                value=self.pair_part(pair.value),
                 confidence=min((each for each in sure if each is not None), default=_SURE),
             )
+
+    def whole(self) -> BoundingRegion:
+        """All of the page."""
+        page = self._page
+        [region] = self._regions([polygon_of((0, 0, page.width, page.height))])
+        return region
 
     def span(self, place: Place) -> Span:
         """A place in the page's own content as one in the document's."""
@@ -240,7 +246,8 @@ class Answering:
             elements=[self.path(("paragraphs", place)) for place, _ in found],
         )
 
-    def _pair_part(self, value: Value) -> PairPart:
+    def pair_part(self, value: Value) -> PairPart:
+        """What stands somewhere on the page: its text and where the content has it."""
         box = box_of(value.polygon)
         lines = [line for line in self._draft.lines if line.index in value.lines]
         told = [

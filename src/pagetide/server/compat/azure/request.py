@@ -11,6 +11,7 @@ from msgspec import Struct
 from pagetide.document import TEXT_LAYER
 from pagetide.engines import catalogue as models
 from pagetide.errors import BadOption, JobUnknown, UnknownModel, nearest
+from pagetide.server.compat.azure.bills import BILLS
 from pagetide.server.compat.azure.string_index import StringIndexType
 from pagetide.server.compat.azure.wire import API_VERSION
 from pagetide.server.jobs.job import Job, JobOptions
@@ -21,6 +22,7 @@ ContentFormat = Literal["text", "markdown"]
 T = TypeVar("T", bound=str)
 
 READ, LAYOUT = "prebuilt-read", "prebuilt-layout"
+MODELS = (LAYOUT, READ, *BILLS)
 FINE, PAIRS = "ocrHighResolution", "keyValuePairs"
 NOTE = "azure"  # in a job's metadata
 FINE_DPI = 288.0  # of ocrHighResolution: twice what is usual
@@ -108,8 +110,8 @@ def model_for(settings: Settings, model_id: str) -> str:
         UnknownModel: The name stands for none.
     """
     named = settings.model_named(model_id)
-    if named is None and model_id not in (READ, LAYOUT):
-        raise UnknownModel(f"There is no model {model_id!r}; known: {LAYOUT}, {READ}.")
+    if named is None and model_id not in MODELS:
+        raise UnknownModel(f"There is no model {model_id!r}; known: {', '.join(MODELS)}.")
     return named or models.DEFAULT
 
 
