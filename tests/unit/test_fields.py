@@ -325,3 +325,17 @@ def test_a_sum_of_things_is_no_bill() -> None:
     lines = [at(0, 0, "Date"), at(200, 0, "3 May 2024"), at(0, 20, "Total"), at(200, 20, "340")]
     assert read(*lines).fields().bill is None
     assert read(*lines[:3], at(200, 20, "340.00")).fields().bill is not None
+
+
+def test_a_page_of_labels_alone_says_what_was_left_out() -> None:
+    lines = [at(90 * (n % 50), 20 * (n // 50), "A: b") for n in range(1100)]
+    fields = read(*lines).fields()
+    assert len(fields.pairs) == 1000
+    assert [notice.code for notice in fields.warnings] == ["labels_left_out"]
+
+
+@pytest.mark.parametrize("unit", ["1", "1,", "a", "a.", "A1", "a ", ": ", "€1 ", "+1 ", "1.1."])
+def test_a_line_without_an_end_is_no_amount_and_no_label(unit: str) -> None:
+    fields = read(at(0, 0, unit * 20_000)).fields()
+    assert fields.pairs == ()
+    assert all(len(value.text) <= 64 for value in fields.values)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pagetide.document.how_read import Notice
 from pagetide.geometry import Polygon
 
 ValueKind = Literal["date", "amount", "percent", "iban", "tax_id", "email", "url", "phone"]
@@ -110,10 +111,12 @@ class Fields(Struct, frozen=True, kw_only=True, gc=False):
         pairs: In reading order.
         values: Dates, amounts, numbers that prove themselves, addresses of the net; in order.
         bill: None where the document is none.
+        warnings: What was left out.
         source: The document's name.
     """
 
     pairs: tuple[Field, ...] = ()
     values: tuple[Value, ...] = ()
     bill: Bill | None = None
+    warnings: tuple[Notice, ...] = ()
     source: str = ""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from pagetide.document import Document
+from pagetide.document import Document, Notice
 from pagetide.document.field import Fields
 from pagetide.exports.fields.bills import bill_of
 from pagetide.exports.fields.dates import order_of
 from pagetide.exports.fields.forms import form_pairs
-from pagetide.exports.fields.pairs import pairs_on
+from pagetide.exports.fields.pairs import MOST_LABELS, pairs_on
 from pagetide.exports.fields.phrases import sheets
 from pagetide.exports.fields.values import values_on
 
@@ -20,15 +20,23 @@ def fields_of(document: Document) -> Fields:
     """The document's fields, from its words and tables alone; see `Document.fields`."""
     order = order_of(line.text for page in document.pages for line in page.lines)
     found = [sheet for page in document.pages for sheet in sheets(page)]
-    pairs = tuple(pair for sheet in found for pair in pairs_on(sheet, order))
+    told = [pairs_on(sheet, order) for sheet in found]
+    pairs = tuple(pair for of_sheet, _ in told for pair in of_sheet)
+    cut = [sheet.page.number for sheet, (_, is_cut) in zip(found, told, strict=True) if is_cut]
     pairs += tuple(pair for page in document.pages for pair in form_pairs(page, order))
     values = tuple(value for sheet in found for value in values_on(sheet, order))
     return Fields(
         pairs=pairs,
         values=values,
         bill=bill_of(document, found, pairs, values, order),
+        warnings=tuple(map(_left_out, dict.fromkeys(cut))),
         source=document.source.name,
     )
+
+
+def _left_out(number: int) -> Notice:
+    message = f"Page {number} has more than {MOST_LABELS} labels; the others were left out."
+    return Notice(code="labels_left_out", message=message)
 
 
 def write(document: Document) -> str:

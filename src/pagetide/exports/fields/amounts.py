@@ -28,6 +28,7 @@ _AMOUNT = re.compile(
     r"\s*(?P<minus3>[-−–])?\s*(?P<close>\))?",
     re.IGNORECASE,
 )
+_LONGEST = 40  # characters of a sum with its currency
 _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?)$", re.IGNORECASE
 )
@@ -45,7 +46,8 @@ class Amount(NamedTuple):
 
 def amount_in(text: str) -> Amount | None:
     """The amount that a text is, as a whole; None where it is none."""
-    found = _AMOUNT.fullmatch(_TAXED.sub("", text.strip()))
+    text = text.strip()
+    found = _AMOUNT.fullmatch(_TAXED.sub("", text)) if len(text) <= _LONGEST else None
     if not found:
         return None
     number, cents = number_of(found["number"])

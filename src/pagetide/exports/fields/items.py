@@ -9,7 +9,7 @@ from pagetide.document.field import Item, Value
 from pagetide.exports.fields.amounts import PERCENT, amount_in
 from pagetide.exports.fields.dates import Order
 from pagetide.exports.fields.known import columns, names, plain
-from pagetide.exports.fields.pairs import SUMS, is_item
+from pagetide.exports.fields.pairs import LABEL_WORDS, SUMS, is_item
 from pagetide.exports.fields.values import typed
 
 _FIGURES = {"quantity", "price", "amount"}
@@ -86,7 +86,7 @@ def _is_sum(cells: Sequence[Cell]) -> bool:
     words = words or [cell.text for cell in cells if amount_in(cell.text) is None]
     if len(words) != 1:
         return False
-    said = words[0].split()
+    said = words[0].split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]
     starts = (plain(" ".join(said[:count])) for count in range(len(said), 0, -1))
     return any(names().get(start) in SUMS for start in starts)
 

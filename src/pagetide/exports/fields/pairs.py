@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 
 import msgspec
 
@@ -18,8 +19,9 @@ from pagetide.exports.fields.phrases import Phrase, Sheet
 from pagetide.exports.fields.values import span_of, typed
 
 SUMS = frozenset({"subtotal", "tax", "discount", "shipping", "total"})
+MOST_LABELS = 1000  # of a page: each is held against what stands near it
 _LABEL_CHARACTERS = 48
-_LABEL_WORDS = 7
+LABEL_WORDS = 7
 _VALUE_WORDS = 10  # behind a colon; more is a sentence
 _PROSE_LINES = 3  # of a paragraph, at least
 _PROSE_SHARE = 0.8  # of its width
@@ -28,9 +30,7 @@ _BESIDE = 18.0  # line heights between a label and its value, at most
 _BELOW = 1.8  # line heights from a label's lower edge to the top of what is below it
 _LINES = 6  # of an address
 _WRAPPED = 0.5  # line heights between a value and its second line
-_COLON = re.compile(
-    r"^(?P<label>[^:：]*[^\W\d_][^:：]*?)\s*[:：](?!//)(?P<value>.*)$", re.DOTALL
-)
+_COLON = re.compile(r"\s*[:：](?!//)\s*")
 _TIME = re.compile(r"\d[:：]\d")
 _RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,2})?\s*%\W*")
 
@@ -45,24 +45,27 @@ class _Label:
     by: FieldFrom
 
 
-def pairs_on(sheet: Sheet, order: Order) -> Iterator[Field]:
-    """The labels of a page with their values, in reading order."""
+def pairs_on(sheet: Sheet, order: Order) -> tuple[list[Field], bool]:
+    """The labels of a page with their values, in reading order; whether some were left out."""
     search = _Search(sheet, order)
-    for number, row in enumerate(sheet.rows):
-        for place in range(len(row)):
-            if field := search.field_at(number, place):
-                yield field
+    places = list(islice(search.labels, MOST_LABELS))
+    found = [field for place in places if (field := search.field_at(*place))]
+    return found, len(places) < len(search.labels)
 
 
 class _Search:
-    """What is looked at for one page; a phrase is the value of one label only."""
+    """What is looked at for one page; a phrase is the value of one label only.
+
+    Attributes:
+        labels: Row and place of each phrase that is or begins with one.
+    """
 
     def __init__(self, sheet: Sheet, order: Order) -> None:
         self._sheet, self._order = sheet, order
         self._taken: set[tuple[int, int]] = set()
         self._in_items = _lines_of_items(sheet.page.blocks)
         self._blocks = {line: b for b in sheet.page.blocks for line in b.line_indexes}
-        self._labels = {
+        self.labels = {
             (number, place): label
             for number, row in enumerate(sheet.rows)
             for place, phrase in enumerate(row)
@@ -71,7 +74,7 @@ class _Search:
 
     def field_at(self, number: int, place: int) -> Field | None:
         """The field whose label stands here, if one does and has a value."""
-        label = self._labels.get((number, place))
+        label = self.labels.get((number, place))
         if label is None or (number, place) in self._taken:
             return None
         phrase = self._sheet.rows[number][place]
@@ -96,12 +99,16 @@ class _Search:
     def _label_of(self, phrase: Phrase) -> _Label | None:
         text = phrase.text
         in_items = phrase.line in self._in_items
-        colon = None if _TIME.search(text) else _COLON.match(text)
-        if colon and _is_label(colon["label"]) and not in_items:
-            name = name_of(colon["label"])
-            told = len(colon["value"].split()) <= _VALUE_WORDS and not self._is_prose(phrase)
-            if name or told:
-                return _Label(colon.end("label"), colon.start("value"), name, "colon")
+        colon = None if in_items else _COLON.search(text, 0, _LABEL_CHARACTERS + 1)
+        if (
+            colon
+            and _is_label(text[: colon.start()])
+            and not _TIME.search(text, 0, colon.end() + 1)
+        ):
+            name = name_of(text[: colon.start()])
+            words = len(text[colon.end() :].split(maxsplit=_VALUE_WORDS))
+            if name or (words <= _VALUE_WORDS and not self._is_prose(phrase)):
+                return _Label(colon.start(), colon.end(), name, "colon")
         first = text.split(maxsplit=1)[:1]
         for end, rest in _splits(text) if first and plain(first[0]) in beginnings() else ():
             name = name_of(text) if end == len(text) else _exactly(text[:end])
@@ -141,7 +148,7 @@ class _Search:
             fit = [n for n in range(place + 1, len(row)) if _fits(label.name, row[n].text)]
             return fit[-1] if fit and not is_item([row[n].text for n in fit]) else None
         following = place + 1
-        if following >= len(row) or (number, following) in self._labels:
+        if following >= len(row) or (number, following) in self.labels:
             return None
         far = row[following].box[0] - row[place].box[2] > _BESIDE * row[place].height
         if far or not _fits(label.name, row[following].text):
@@ -162,7 +169,7 @@ class _Search:
                 aligned = min(abs(a - x0), abs(b - x1), abs(a + b - x0 - x1) / 2)
                 if aligned > phrase.height or min(b, x1) <= max(a, x0):
                     continue
-                is_free = (lower, place) not in self._labels and (
+                is_free = (lower, place) not in self.labels and (
                     lower,
                     place,
                 ) not in self._taken
@@ -180,7 +187,7 @@ class _Search:
                 beside = (p.box for p in below if p is not other)
                 if any(a < first.box[0] and b > label.box[0] for a, _, b, _ in beside):
                     return []
-                if (number + 1, place) in self._labels:
+                if (number + 1, place) in self.labels:
                     return []
                 self._taken.add((number + 1, place))
                 return [other]
@@ -198,7 +205,7 @@ class _Search:
                 if abs(other.box[0] - first.box[0]) > 0.6 * first.height:
                     continue
                 apart = other.box[1] - last.box[3] > 0.9 * last.height
-                if apart or (lower, place) in self._labels or len(found) + 1 == _LINES:
+                if apart or (lower, place) in self.labels or len(found) + 1 == _LINES:
                     return found
                 self._taken.add((lower, place))
                 found.append(other)
@@ -228,7 +235,7 @@ def _exactly(label: str) -> str:
 
 def _is_label(text: str) -> bool:
     begins = text.lstrip(" •·*-–#(")[:1].isalpha()
-    return begins and len(text) <= _LABEL_CHARACTERS and len(text.split()) <= _LABEL_WORDS
+    return begins and len(text) <= _LABEL_CHARACTERS and len(text.split()) <= LABEL_WORDS
 
 
 def _follows(name: str, rest: str) -> bool:
@@ -248,7 +255,7 @@ def _is_amount(kind: str, text: str) -> bool:
 def _splits(text: str) -> Iterator[tuple[int, int]]:
     """Where a label without a colon may end: with the text, or before one of its words."""
     yield len(text), len(text)
-    ends = [found.span() for found in re.finditer(r"\s+", text)][:_LABEL_WORDS]
+    ends = [found.span() for found in islice(re.finditer(r"\s+", text), LABEL_WORDS)]
     yield from reversed(ends)
 
 

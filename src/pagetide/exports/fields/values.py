@@ -17,13 +17,13 @@ _IBAN = re.compile(  # in fours, or as France parts it
     r"\b[A-Z]{2}\d{2}(?:(?:\s?[0-9A-Z]{4}){2,7}(?:\s?[0-9A-Z]{1,3})?"
     r"|\s[0-9A-Z]{5}\s[0-9A-Z]{5}\s[0-9A-Z]{11}\s\d{2})\b"
 )
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+[^\s<>\".,;:)]", re.IGNORECASE)
 _PHONE = re.compile(r"\+[\d ()/.–-]{7,20}\d")  # others look like many another number
 _DIALLED = re.compile(r"\+?\(?\d[\d ()/.–-]{5,20}\d")
 _MONEY = re.compile(
-    r"(?:[€$£¥￥₹]|\b[A-Z]{3}\b|\bRM\b)\s?-?\d[\d.,' ]*\d|-?\d[\d.,' ]*[.,]\d{2}(?:\s?[€$£元]|"
-    r"\s[A-Z]{3}\b)?"
+    r"(?:[€$£¥￥₹]|\b[A-Z]{3}\b|\bRM\b)\s?-?\d[\d.,' ]{0,24}\d"
+    r"|-?\d[\d.,' ]{0,24}[.,]\d{2}(?:\s?[€$£元]|\s[A-Z]{3}\b)?"
 )
 _TELLING = re.compile(r"[\d@]|www|://", re.IGNORECASE)  # what every value has
 _BEFORE = 3  # characters before a value that are no part of it
