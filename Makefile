@@ -66,7 +66,7 @@ $(BATCH)/ready: requirements-batch.lock $(ENV)/ready
 		> $$(echo $(BATCH)/lib/python3*/site-packages)/pagetide.pth
 	touch $@
 
-# What builds the documentation site (100 MB, seconds).
+# What builds the documentation site, and checks the files for a public host (170 MB, seconds).
 docs-env: $(DOCS)/ready
 
 $(DOCS)/ready: requirements-docs.lock
