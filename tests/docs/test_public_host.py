@@ -35,7 +35,7 @@ def test_they_are_what_the_host_takes(schema: str, files: str) -> None:
         required("what checks them is missing: `make docs-env` installs it")
     found = sorted(ROOT.glob(files))
     assert found
-    command = [CHECKER, "--builtin-schema", schema, *found]
+    command = [str(CHECKER), "--builtin-schema", schema, *map(str, found)]
     checked = subprocess.run(command, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout
 
