@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from PIL import Image
 
 from pagetide.cli import program
-from tests.docs.test_reference import digital_pdf, texts
+from tests.docs.test_reference import ROOT, digital_pdf, texts
+from tests.fake_server import FakeServer, Listening
 
 LINE = re.compile(
     r"^(?:\$ |cat scan\.pdf \| )?((?:PAGETIDE_\w+=\S+ )*)pagetide (read [^|>\n]+)", re.M
@@ -59,3 +60,18 @@ def test_it_reads(page: str, variables: str, words: str, documents: Path) -> Non
 
 def test_they_are_found() -> None:
     assert len(shown()) > 20
+
+
+def test_what_is_asked_of_a_server_is_done(
+    documents: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = texts()[ROOT / "docs" / "how-to" / "client.md"]
+    lines = re.findall(r"^pagetide ((?:submit|jobs).*)$", text, re.M)
+    assert len(lines) > 5
+    with Listening(FakeServer()) as server:
+        monkeypatch.setenv("PAGETIDE_SERVER", server.url)
+        submitted = ""
+        for line in lines:
+            done = CliRunner().invoke(program, shlex.split(line.replace("JOB", submitted)))
+            assert done.exit_code == 0, (line, done.output)
+            submitted = "".join(re.findall(r'"job": "(\w+)"', done.stdout)[:1]) or submitted
