@@ -139,6 +139,18 @@ def test_every_target_of_make_that_a_document_names_exists() -> None:
     assert len(named) > 20 and named <= known
 
 
+def test_every_file_that_a_document_names_is_there() -> None:
+    """But for what its reader is to make: `NAME`, `mine`."""
+    named = {
+        path
+        for text in texts().values()
+        for path in re.findall(r"`((?:src|tests|docs|deploy|bench|samples)/[\w./-]+)`", text)
+    }
+    assert len(named) > 80
+    lost = {path for path in named if not (ROOT / path).exists()}
+    assert {path for path in lost if not re.search("NAME|/mine/", path)} == set()
+
+
 def options_of(line: str) -> tuple[set[str], set[str]]:
     """The options that a command line has, and those that its command knows."""
     words = re.split(r"\s+", re.split(r"\s[|>#]\s?|;", line)[0])
