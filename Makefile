@@ -7,9 +7,11 @@ PADDLE := .venv-paddle
 PARTS := .parts
 CLIENTS := .venv-clients
 BATCH := .venv-batch
+DOCS := .venv-docs
+TYPESCRIPT := clients/typescript
 
-.PHONY: demo serve paddle parts clients batch-env test test-slow coverage mutations seeded-deploy verify-deploy chart check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-images schema scopes samples architecture dependencies settings sync-client image-digests bench-load bench-fair lock-batch clean
+.PHONY: demo serve docs docs-env paddle parts clients batch-env test test-slow coverage mutations seeded-deploy verify-deploy chart check \
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-docs lock-images schema scopes samples architecture dependencies settings sync-client image-digests bench-load bench-fair lock-batch clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -37,13 +39,18 @@ $(PADDLE)/ready: requirements-paddle.lock
 
 # Other people's clients, which the tests point at our server: apart, so that what they need
 # decides nothing of ours. What is never imported need not be compiled: half of the time.
-clients: $(CLIENTS)/ready
+clients: $(CLIENTS)/ready $(TYPESCRIPT)/node_modules/ready
 
 $(CLIENTS)/ready: requirements-clients.lock
 	$(PYTHON) -m venv $(CLIENTS)
 	echo '*' > $(CLIENTS)/.gitignore
 	$(CLIENTS)/bin/pip $(INSTALL) --no-compile -r requirements-clients.lock
 	$(CLIENTS)/bin/pip check --disable-pip-version-check
+	touch $@
+
+# What generates and compiles the client in TypeScript (50 MB, seconds, Node.js 18).
+$(TYPESCRIPT)/node_modules/ready: $(TYPESCRIPT)/package-lock.json
+	npm ci --prefix $(TYPESCRIPT) --no-audit --no-fund --loglevel=error
 	touch $@
 
 # The engines for data lakes, Ray and Spark (1.1 GB, a minute; Spark needs a Java runtime),
@@ -57,6 +64,16 @@ $(BATCH)/ready: requirements-batch.lock $(ENV)/ready
 	$(BATCH)/bin/pip check --disable-pip-version-check
 	$(RUN)/python -c 'import site; print(f"import site; site.addsitedir({site.getsitepackages()[0]!r})")' \
 		> $$(echo $(BATCH)/lib/python3*/site-packages)/pagetide.pth
+	touch $@
+
+# What builds the documentation site, and checks the files for a public host (170 MB, seconds).
+docs-env: $(DOCS)/ready
+
+$(DOCS)/ready: requirements-docs.lock
+	$(PYTHON) -m venv $(DOCS)
+	echo '*' > $(DOCS)/.gitignore
+	$(DOCS)/bin/pip $(INSTALL) --no-compile -r requirements-docs.lock
+	$(DOCS)/bin/pip check --disable-pip-version-check
 	touch $@
 
 # Azurite, which the tests of Azure's blobs and queues need (365 MB, a minute, Node.js 20), and
@@ -82,6 +99,12 @@ demo: $(ENV)/ready
 # The service on this machine: http://127.0.0.1:8000 in a browser, its routes at /docs
 serve: $(ENV)/ready
 	$(RUN)/pagetide serve
+
+# The documentation site in out/site, which needs no server: open out/site/index.html. A link that
+# leads nowhere fails it.
+docs: $(ENV)/ready $(DOCS)/ready
+	$(RUN)/python -m tests.docs.site out/docs
+	$(DOCS)/bin/zensical build --clean --strict
 
 # Ruff, mypy and every test but the slow ones, with one summary: under eight minutes on two quiet cores.
 # PART=unit (or contract, acceptance, golden, deploy, docs, fuzz, simulation) runs the tests of that part alone.
@@ -235,6 +258,11 @@ lock-clients: requirements-clients.txt
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements-clients.txt -o requirements-clients.lock
 
+lock-docs: requirements-docs.txt
+	$(RUN)/pip install --quiet uv
+	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header requirements-docs.txt -o requirements-docs.lock
+
 lock-batch: requirements-batch.txt
 	$(RUN)/pip install --quiet uv
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -254,4 +282,4 @@ image-digests:
 	$(PYTHON) deploy/images/digests.py
 
 clean:
-	rm -rf $(ENV) $(PADDLE) $(PARTS) $(CLIENTS) $(BATCH) out
+	rm -rf $(ENV) $(PADDLE) $(PARTS) $(CLIENTS) $(TYPESCRIPT)/node_modules $(BATCH) $(DOCS) out

@@ -61,6 +61,9 @@ import difflib
 from collections.abc import Iterable
 from typing import ClassVar
 
+# How what an extra brings is installed, until the package is on an index.
+INSTALL = "pip install '.[{extra}]' in a clone of Pagetide"
+
 
 class PagetideError(Exception):
     """Something went wrong in Pagetide."""
@@ -451,6 +454,11 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return f"did you mean {' or '.join(close)}?"
     return f"known: {', '.join(options)}"
+
+
+def installing(extra: str) -> str:
+    """The command that installs what an extra of the package brings, for a message."""
+    return INSTALL.format(extra=extra)
 
 
 def kind_of(code: str) -> type[PagetideError]:

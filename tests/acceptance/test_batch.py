@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from pagetide.errors import installing
 from pagetide.server.blobs.places import open_place
 from pagetide.server.ports import Place
 from tests.parts import forks
@@ -136,7 +137,7 @@ def test_what_cannot_go_well_is_said_before_anything_is_read(tmp_path: Path) -> 
     for arguments, code, words in (
         (("--model", "nothing"), 64, "nothing"),
         (("--lang", "klingon"), 64, "klingon"),
-        (("--model", "fake", "--ray", "auto"), 69, "pagetide[ray]"),
+        (("--model", "fake", "--ray", "auto"), 69, installing("ray")),
     ):
         ended_as, _, complaints = ended(batch(source, target, *arguments))
         assert (ended_as, words in complaints) == (code, True), complaints

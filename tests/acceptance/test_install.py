@@ -44,6 +44,15 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sdist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder)]
+    subprocess.run(command, cwd=PROJECT, capture_output=True, check=True)
+    [built] = folder.glob("*.tar.gz")
+    return built
+
+
+@pytest.fixture(scope="module")
 def metadata(wheel: Path) -> Message:
     with zipfile.ZipFile(wheel) as archive:
         [name] = [n for n in archive.namelist() if n.endswith(".dist-info/METADATA")]
@@ -121,13 +130,26 @@ def test_cv2_asks_for_no_display() -> None:
         assert "not found" not in printed, library
 
 
+def test_the_sdist_makes_the_same_wheel(wheel: Path, sdist: Path, tmp_path: Path) -> None:
+    pip("wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), str(sdist))
+    assert wheel.name.endswith("-py3-none-any.whl")  # which needs no compiler
+    ours, made = (
+        {each.filename: each.CRC for each in zipfile.ZipFile(path).infolist()}
+        for path in (wheel, tmp_path / wheel.name)
+    )
+    assert ours == made
+
+
 @EMPTY
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
 def test_a_bare_environment_reads_a_picture(
-    wheel: Path, metadata: Message, tmp_path: Path
+    kind: str, metadata: Message, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """The wheel and what it needs, nothing else of this environment, no display."""
+    """The package and what it needs, nothing else of this environment, no display."""
+    package: Path = request.getfixturevalue(kind)
     site = bare_environment(tmp_path / "env")
-    pip("install", "--no-deps", "--no-index", "--target", str(site), str(wheel))
+    install = ("install", "--no-deps", "--no-index", "--no-build-isolation")
+    pip(*install, "--target", str(site), str(package))
     for name in needed(metadata.get_all("Requires-Dist", [])):
         link(importlib.metadata.distribution(name), site)
     code = (

@@ -1,6 +1,6 @@
 """The tables of docs/reference/settings.md: `python -m tests.docs.settings` writes them anew.
 
-They are the docstrings of the settings, by topic.
+They are the docstrings of the settings: the ten to decide first, then the others by topic.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ HEAD = "| variable | default | meaning |\n| --- | --- | --- |\n"
 def written(page: str) -> str:
     """The page with its tables as they are today; what is above the first is kept."""
     intro = page.partition("\n## ")[0].rstrip()
-    return "\n\n".join([intro, *map(_section, Settings.__bases__)]) + "\n"
+    said = {topic: described(topic) for topic in Settings.__bases__}
+    all_said = {name: text for topic in said.values() for name, text in topic.items()}
+    first = _section("The ten to decide", {name: all_said[name] for name in TEN})
+    topics = [_section(_title(topic), _others(texts)) for topic, texts in said.items()]
+    return "\n\n".join([intro, first, *topics]) + "\n"
 
 
 def described(topic: type) -> dict[str, str]:
@@ -33,16 +37,20 @@ def described(topic: type) -> dict[str, str]:
     return {name: re.sub(r"\s+", " ", said) for name, said in found}
 
 
-def _section(topic: type) -> str:
-    title = (topic.__doc__ or "").splitlines()[0].rstrip(".")
-    rows = [_row(name, said) for name, said in described(topic).items()]
+def _title(topic: type) -> str:
+    return (topic.__doc__ or "").splitlines()[0].rstrip(".")
+
+
+def _others(said: dict[str, str]) -> dict[str, str]:
+    return {name: text for name, text in said.items() if name not in TEN}
+
+
+def _section(title: str, said: dict[str, str]) -> str:
+    rows = [
+        f"| `{Settings.known()[name].variable}` | {_default(name)} | {text} |"
+        for name, text in said.items()
+    ]
     return f"## {title}\n\n{HEAD}" + "\n".join(rows)
-
-
-def _row(name: str, said: str) -> str:
-    variable = f"`{Settings.known()[name].variable}`"
-    shown = f"**{variable}**" if name in TEN else variable
-    return f"| {shown} | {_default(name)} | {said} |"
 
 
 def _default(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -195,3 +196,22 @@ def test_importing_pagetide_loads_no_model_runtime() -> None:
     loaded = set(shown.stdout.decode().split())
     assert "pagetide" in loaded
     assert not loaded & (set(VENDORS) | {"numpy"})
+
+
+def test_what_installs_an_extra_is_told_from_one_place() -> None:
+    told = {
+        named(module)
+        for module in MODULES
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if re.search(r"pip install .?(\.|pagetide)\[", node.value)
+        if node.value not in docstrings(module)
+    }
+    assert told == {"errors.py"}
+
+
+def docstrings(module: Path) -> set[str]:
+    """Texts of a module that nobody is told while it runs."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    nodes = [node for node in ast.walk(tree_of(module)) if isinstance(node, documented)]
+    return {ast.get_docstring(node, clean=False) or "" for node in nodes}

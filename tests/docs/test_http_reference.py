@@ -6,8 +6,7 @@ import json
 import re
 from collections import defaultdict
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -20,13 +19,9 @@ from pagetide.server.api.job_form import FormatName, JobForm, ReadForm
 from pagetide.server.api.problems import Problem
 from pagetide.server.api.schemas import EVERYWHERE
 from pagetide.server.api.wire import JobView
-from pagetide.server.app import create_app
 from pagetide.server.jobs.job import JobStatus
-from pagetide.server.notifications.memory import MemoryNotifications
-from pagetide.server.service.service import Service
-from pagetide.settings import Settings
+from tests.docs.operations import description
 from tests.docs.scopes import table as table_of_scopes
-from tests.serving import notifier_by
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "http.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -37,14 +32,9 @@ CLIENTS_OWN = {"server_unreachable", "server_error", "would_overwrite"}
 @pytest.fixture(scope="module")
 def operations() -> dict[str, Any]:
     """What the application declares, by method and path."""
-    service = cast(
-        Service,
-        SimpleNamespace(notifier=notifier_by(MemoryNotifications()), store=None, marks=None),
-    )
-    app = create_app(service, Settings(), keys_needed=True)
     return {
         f"{method.upper()} {path}": operation
-        for path, operations in app.openapi()["paths"].items()
+        for path, operations in description()["paths"].items()
         for method, operation in operations.items()
     }
 

@@ -57,9 +57,9 @@ def test_every_error_is_in_the_reference_as_it_is() -> None:
 def test_every_setting_is_in_the_reference_as_its_docstring_says() -> None:
     page = (REFERENCE / "settings.md").read_text(encoding="utf-8")
     assert page == settings.written(page), "write it anew: make settings"
-    named = re.findall(r"^\| (?:\*\*)?`PAGETIDE_(\w+)`", page, re.M)
+    named = re.findall(r"^\| `PAGETIDE_(\w+)`", page, re.M)
     assert sorted(named) == sorted(name.upper() for name in Settings.known())
-    assert len(re.findall(r"^\| \*\*`", page, re.M)) == len(settings.TEN) == 10
+    assert tuple(name.lower() for name in named[:10]) == settings.TEN
 
 
 def commands(group: click.Group, *words: str) -> Iterator[tuple[str, ...]]:
@@ -129,6 +129,28 @@ def test_every_command_of_a_document_has_options_that_exist() -> None:
                 assert used <= known, (document.name, line)
 
 
+def test_every_target_of_make_that_a_document_names_exists() -> None:
+    known = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
+    named = {
+        target
+        for text in texts().values()
+        for target in re.findall(r"(?:`|\$ |\n)make ([a-z-]+)(?=`| +#| [A-Z]+=|\n)", text)
+    }
+    assert len(named) > 20 and named <= known
+
+
+def test_every_file_that_a_document_names_is_there() -> None:
+    """But for what its reader is to make: `NAME`, `mine`."""
+    named = {
+        path
+        for text in texts().values()
+        for path in re.findall(r"`((?:src|tests|docs|deploy|bench|samples)/[\w./-]+)`", text)
+    }
+    assert len(named) > 80
+    lost = {path for path in named if not (ROOT / path).exists()}
+    assert {path for path in lost if not re.search("NAME|/mine/", path)} == set()
+
+
 def options_of(line: str) -> tuple[set[str], set[str]]:
     """The options that a command line has, and those that its command knows."""
     words = re.split(r"\s+", re.split(r"\s[|>#]\s?|;", line)[0])
@@ -171,16 +193,8 @@ def examples() -> list[tuple[str, str]]:
     return found
 
 
-SLOW = {"README-1": "reads the samples three times over"}
-
-
 @pytest.mark.parametrize(
-    ("name", "example"),
-    [
-        pytest.param(*each, id=each[0], marks=[pytest.mark.slow(why)] if why else [])
-        for each in examples()
-        for why in [SLOW.get(each[0])]
-    ],
+    ("name", "example"), [pytest.param(*each, id=each[0]) for each in examples()]
 )
 def test_every_python_example_of_a_document_runs(
     name: str, example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

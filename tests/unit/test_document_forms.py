@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import subprocess
 import sys
 import sysconfig
@@ -21,7 +22,7 @@ import pagetide
 from bench.photos import photo_of
 from pagetide.document import Block, Cell, Document, Failure, Page, Table, Word
 from pagetide.document.known_source import source_of
-from pagetide.errors import BadOption, CannotWrite, RuntimeUnavailable
+from pagetide.errors import BadOption, CannotWrite, RuntimeUnavailable, installing
 from pagetide.exports import export
 from pagetide.exports.cells import named_rows
 from pagetide.geometry import polygon_of
@@ -180,7 +181,7 @@ def test_a_data_frame_without_pandas_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(RuntimeUnavailable, match=r"pip install .pagetide\[pandas\]"):
+    with pytest.raises(RuntimeUnavailable, match=re.escape(installing("pandas"))):
         DUES.to_pandas()
     assert named_rows(DUES) == (["Berth", "Dues"], [["North", "=1+1"]])
 

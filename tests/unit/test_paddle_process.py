@@ -21,7 +21,13 @@ from pagetide.engines import paddle
 from pagetide.engines.paddle import interpreter, process
 from pagetide.engines.paddle import process_slot as lane
 from pagetide.engines.paddle.engine import PaddleEngine
-from pagetide.errors import EngineFailed, ModelUnavailable, RuntimeUnavailable, UnknownLanguage
+from pagetide.errors import (
+    EngineFailed,
+    ModelUnavailable,
+    RuntimeUnavailable,
+    UnknownLanguage,
+    installing,
+)
 from pagetide.settings import Settings
 from tests import paddle_fake as fake
 from tests.waiting import until
@@ -286,7 +292,7 @@ def test_a_python_without_paddleocr_is_said_with_what_to_do(
     engine = paddle.open_ppocr(Settings(), find_model=here.joinpath)
     with pytest.raises(ModelUnavailable, match="PAGETIDE_PADDLE_PYTHON"):
         next(engine.read(iter([fake.blank(40)]), "en"))
-    with pytest.raises(ModelUnavailable, match=r"pagetide\[paddle\]"):
+    with pytest.raises(ModelUnavailable, match=re.escape(installing("paddle"))):
         engine.describe("en")
 
 

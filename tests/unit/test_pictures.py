@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageCms, ImageOps
 
-from pagetide.errors import Damaged, TooManyPixels, UnsupportedType
+from pagetide.errors import Damaged, TooManyPixels, UnsupportedType, installing
 from pagetide.inputs.opened import PageReply
 from pagetide.inputs.pictures import Picture
 from pagetide.inputs.sniff import MediaType
@@ -238,5 +239,5 @@ def test_half_a_telephones_picture_is_damaged() -> None:
 
 def test_a_telephones_picture_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pi_heif", None)
-    with pytest.raises(UnsupportedType, match=r"pagetide\[heif\]"):
+    with pytest.raises(UnsupportedType, match=re.escape(installing("heif"))):
         Picture(heic("page"), MediaType.HEIC)

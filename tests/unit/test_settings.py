@@ -536,7 +536,7 @@ def test_every_setting_is_described() -> None:
     described = [
         name
         for each in topics
-        for name in re.findall(r"^        (\w+): ", each.__doc__ or "", re.M)
+        for name in re.findall(r"^    (\w+): ", inspect.cleandoc(each.__doc__ or ""), re.M)
     ]
     named = [name for each in topics for name in inspect.get_annotations(each)]
     assert described == named and set(named) == set(Settings.known())

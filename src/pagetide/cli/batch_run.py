@@ -214,7 +214,7 @@ def _check(form: str, ray_address: str | None) -> None:
     """
     from importlib.util import find_spec
 
-    from pagetide.errors import RuntimeUnavailable
+    from pagetide.errors import RuntimeUnavailable, installing
 
     for package, extra, needed in (
         ("pyarrow", "batch", form == "parquet"),
@@ -222,7 +222,7 @@ def _check(form: str, ray_address: str | None) -> None:
     ):
         if needed and find_spec(package) is None:
             raise RuntimeUnavailable(
-                f"This needs {package}: install pagetide[{extra}]"
+                f"This needs {package}: {installing(extra)}"
                 + (", or ask for --format jsonl." if package == "pyarrow" else ".")
             )
 

@@ -32,16 +32,14 @@ def mcp(roots: tuple[Path, ...], model: str, server: str | None, key: str | None
     documents, list their pages, get tables and search. Only files below the roots are read,
     and public URLs; others as PAGETIDE_ALLOW_HOSTS says.
     """
-    from pagetide.errors import RuntimeUnavailable
+    from pagetide.errors import RuntimeUnavailable, installing
 
     try:
         from pagetide.integrations.mcp.server import serve
     except ModuleNotFoundError as missing:
         if not (missing.name or "").startswith("mcp"):
             raise
-        raise RuntimeUnavailable(
-            "Install what this needs: pip install 'pagetide[mcp]'."
-        ) from None
+        raise RuntimeUnavailable(f"Install what this needs: {installing('mcp')}.") from None
     from contextlib import closing
 
     from pagetide.cli.remote import open_client

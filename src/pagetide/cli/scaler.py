@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import click
 
-from pagetide.errors import BadOption
+from pagetide.errors import BadOption, installing
 from pagetide.settings import Settings
 
 log = logging.getLogger("pagetide")
@@ -25,7 +25,7 @@ def scaler(port: int, host: str | None) -> None:
         from pagetide.server.scaling.external_scaler import run
     except ImportError:
         raise BadOption(
-            "`pagetide scaler` needs grpcio and protobuf: pip install 'pagetide[scaler]'."
+            f"`pagetide scaler` needs grpcio and protobuf: {installing('scaler')}."
         ) from None
     settings = Settings.from_environment()
     configure(settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pagetide.document import Table
-from pagetide.errors import RuntimeUnavailable
+from pagetide.errors import RuntimeUnavailable, installing
 from pagetide.exports.cells import named_rows
 
 
@@ -18,8 +18,6 @@ def frame_of(table: Table) -> Any:
     try:
         import pandas
     except ImportError:
-        raise RuntimeUnavailable(
-            'Data frames need pandas: pip install "pagetide[pandas]".'
-        ) from None
+        raise RuntimeUnavailable(f"Data frames need pandas: {installing('pandas')}.") from None
     names, rows = named_rows(table)
     return pandas.DataFrame(rows, columns=names or None)

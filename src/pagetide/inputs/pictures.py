@@ -16,7 +16,7 @@ from typing import IO
 from PIL import Image
 
 from pagetide.document import Notice, TextLayerDecision, TextLayerMode
-from pagetide.errors import Damaged, TooManyPixels, UnsupportedType
+from pagetide.errors import Damaged, TooManyPixels, UnsupportedType, installing
 from pagetide.inputs import pixels
 from pagetide.inputs.opened import PageReply
 from pagetide.inputs.sniff import MediaType
@@ -146,9 +146,7 @@ def _heic(stream: IO[bytes]) -> Image.Image:
     try:
         plugin = import_module("pi_heif")
     except ImportError:
-        raise UnsupportedType(
-            "HEIC pictures need pi-heif: pip install 'pagetide[heif]'."
-        ) from None
+        raise UnsupportedType(f"HEIC pictures need pi-heif: {installing('heif')}.") from None
     plugin.options.DECODE_THREADS = 1  # likewise
     opened: Image.Image = plugin.HeifImageFile(stream)
     return opened

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from pagetide.errors import BadOption, StoreFailed
+from pagetide.errors import BadOption, StoreFailed, installing
 
 try:
     import psycopg
     from psycopg.conninfo import make_conninfo
 except ModuleNotFoundError:
-    raise BadOption("PostgreSQL needs psycopg: pip install 'pagetide[postgres]'.") from None
+    raise BadOption(f"PostgreSQL needs psycopg: {installing('postgres')}.") from None
 
 if TYPE_CHECKING:
     from psycopg.abc import PQGen

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pagetide.errors import BadOption
+from pagetide.errors import BadOption, installing
 from pagetide.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def configure(settings: Settings, exporter: SpanExporter | None = None) -> None:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
         raise BadOption(
-            "PAGETIDE_OTLP_ENDPOINT is set, but OpenTelemetry is not installed: "
-            "pip install 'pagetide[otel]'."
+            "PAGETIDE_OTLP_ENDPOINT is set, but OpenTelemetry is not installed:"
+            f" {installing('otel')}."
         ) from None
     if exporter is None:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter

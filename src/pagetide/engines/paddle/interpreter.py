@@ -10,7 +10,7 @@ from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path
 
-from pagetide.errors import ModelUnavailable
+from pagetide.errors import ModelUnavailable, installing
 from pagetide.settings import Settings
 
 RUNNER = Path(__file__).with_name("runner.py")
@@ -24,8 +24,8 @@ def not_installed(python: str, missing: str = "paddleocr") -> ModelUnavailable:
     return ModelUnavailable(
         f"PaddleOCR is not installed in {where} ({missing or 'paddleocr'} is missing): make "
         'an environment for it with `pip install "paddleocr>=3.7,<3.8" "paddlex[ocr]" '
-        "onnxruntime`, and set PAGETIDE_PADDLE_PYTHON to its Python; or install "
-        "pagetide[paddle]."
+        "onnxruntime`, and set PAGETIDE_PADDLE_PYTHON to its Python; or "
+        f"{installing('paddle')}."
     )
 
 

@@ -26,7 +26,7 @@ router = APIRouter(tags=["jobs"])
     response_class=Response,
     responses=schemas.answers(
         {
-            200: schemas.file("The result.", *MEDIA_TYPES),
+            200: schemas.result(*MEDIA_TYPES),
             202: schemas.job("The job, which has not ended in time."),
         },
         *schemas.SUBMITTING,

@@ -26,10 +26,10 @@ from pagetide.server.api.wire import waiting
 from pagetide.server.jobs.job import Job, Result
 
 MEDIA_TYPES = (
-    "application/json",
     "text/markdown",
     "text/plain",
     "text/html",
+    "application/jsonl",
     "text/vnd.hocr+html",
     "application/pdf",
     "application/zip",
@@ -38,8 +38,8 @@ MEDIA_TYPES = (
 PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="From 1.")]
 _IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
 _RESULT = {
-    200: schemas.file("The result.", *MEDIA_TYPES),
-    206: schemas.file("The part asked for.", *MEDIA_TYPES),
+    200: schemas.result(*MEDIA_TYPES),
+    206: schemas.file("The part asked for.", *MEDIA_TYPES, "application/json"),
     304: {"description": "The client has it already."},
 }
 

@@ -23,6 +23,7 @@ from pagetide.server.api import (
 )
 from pagetide.server.api.field_texts import with_field_texts
 from pagetide.server.api.job_form import JobForm, ReadForm
+from pagetide.server.api.uniform_items import with_uniform_items
 
 Declared = dict[str, Any]
 
@@ -104,6 +105,18 @@ def file(description: str, *media_types: str) -> Declared:
     return {"description": description, "content": {name: {} for name in media_types}}
 
 
+def result(*media_types: str) -> Declared:
+    """An answer that is a result: in JSON the document, or with `raw` what its engine said.
+
+    JSON is the last of the types, for generated clients may go by the first alone: what they
+    take for JSON they parse, and Markdown would fail.
+    """
+    raw = {"type": "array", "items": {}, "title": "Raw"}
+    declared = file("The result.", *media_types)
+    declared["content"]["application/json"] = {"schema": {"anyOf": [ref("Document"), raw]}}
+    return declared
+
+
 def answers(
     good: Mapping[int, Declared],
     *statuses: int,
@@ -132,6 +145,7 @@ def body(kind: type[JobForm]) -> Declared:
     name = {"type": "string", "description": "What the document is called."}
     binary = {
         "type": "string",
+        "format": "binary",  # by which generators of clients know a file
         "contentMediaType": "application/octet-stream",
         "description": "The document.",
     }
@@ -171,7 +185,7 @@ def describe(app: FastAPI, *, keys_needed: bool) -> Declared:
         )
         components["JobView"]["properties"]["result"] = ref("Document")
         told = {name: with_field_texts(one) for name, one in sorted(components.items())}
-        schema["components"] = {"schemas": told}
+        schema["components"] = {"schemas": with_uniform_items(told)}
         if keys_needed:
             _lock(schema, scopes.needs(app.routes))
         app.openapi_schema = schema

@@ -21,7 +21,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pagetide.errors import BadOption, StoreFailed
+from pagetide.errors import BadOption, StoreFailed, installing
 from pagetide.server.queues import cloud, wake_text
 from pagetide.server.queues.azure_service import Azure
 from pagetide.server.queues.cloud import MOST_RECEIVED, Address, CloudQueue
@@ -58,8 +58,7 @@ def open_queue(url: str, *, lease_s: float, connection: str = "", key: str = "")
         service = _service(address, connection, key)
     except ImportError:
         raise BadOption(
-            "The queue is on Azure, but its clients are not installed: "
-            "pip install 'pagetide[azure]'."
+            f"The queue is on Azure, but its clients are not installed: {installing('azure')}."
         ) from None
     azure, hidden_s = Azure(address, service), whole(lease_s, least=1)
     return CloudQueue(

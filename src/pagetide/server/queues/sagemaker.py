@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from pagetide.errors import BadOption, StoreFailed
+from pagetide.errors import BadOption, StoreFailed, installing
 from pagetide.net.aws_session import open_session
 from pagetide.server.jobs.job import Task
 from pagetide.server.queues.aws_failures import translated
@@ -66,8 +66,7 @@ def open_service(address: Address) -> SageMaker:
         from botocore.config import Config
     except ImportError:
         raise BadOption(
-            "The queue is on SageMaker, but boto3 is not installed: "
-            "pip install 'pagetide[aws]'."
+            f"The queue is on SageMaker, but boto3 is not installed: {installing('aws')}."
         ) from None
     # What is not taken is tried again: by a thread, by the sweep, by the reaper.
     quick: dict[str, Any] = {

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pagetide.errors import BadOption, StoreFailed
+from pagetide.errors import BadOption, StoreFailed, installing
 from pagetide.net.aws_session import open_session
 from pagetide.server.queues import cloud, wake_text
 from pagetide.server.queues.aws_failures import AwsFailed, translated
@@ -58,7 +58,7 @@ def open_queue(url: str, *, lease_s: float) -> CloudQueue:
         from botocore.config import Config
     except ImportError:
         raise BadOption(
-            "The queue is on SQS, but boto3 is not installed: pip install 'pagetide[aws]'."
+            f"The queue is on SQS, but boto3 is not installed: {installing('aws')}."
         ) from None
     # What may not take long is tried again anyway.
     once = {"total_max_attempts": 1}

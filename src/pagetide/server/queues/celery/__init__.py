@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pagetide.errors import BadOption
+from pagetide.errors import BadOption, installing
 from pagetide.server.queues.celery.broker import Broker
 from pagetide.settings import Settings
 
@@ -34,7 +34,7 @@ def open_queue(url: str, *, lease_s: float) -> CeleryQueue:
         from pagetide.server.queues.celery.queue import CeleryQueue
     except ModuleNotFoundError:
         raise BadOption(
-            f"A queue at {broker.scheme}:// needs Celery: pip install 'pagetide[celery]'."
+            f"A queue at {broker.scheme}:// needs Celery: {installing('celery')}."
         ) from None
     return CeleryQueue(broker)
 

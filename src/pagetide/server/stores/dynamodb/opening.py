@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from pagetide.errors import BadOption, StoreFailed
+from pagetide.errors import BadOption, StoreFailed, installing
 from pagetide.net.aws_session import open_session
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def client_for(address: Address) -> Any:
         from botocore.config import Config
         from botocore.exceptions import BotoCoreError
     except ImportError:
-        raise BadOption("DynamoDB needs boto3: pip install 'pagetide[aws]'.") from None
+        raise BadOption(f"DynamoDB needs boto3: {installing('aws')}.") from None
     config = Config(
         connect_timeout=3,
         read_timeout=5,

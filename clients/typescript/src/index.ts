@@ -1,0 +1,63 @@
+/** Pagetide's HTTP API. `api.ts` is generated; this is what is not. */
+
+import type { components, operations } from "./api.js";
+
+export type Job = components["schemas"]["JobView"];
+export type Document = components["schemas"]["Document"];
+export type Problem = components["schemas"]["Problem"];
+export type Options = Partial<components["schemas"]["JobForm"]> & { name?: string };
+export type Format = NonNullable<operations["get_result"]["parameters"]["query"]>["format"];
+
+/** What the server refused; `problem.code` is stable. */
+export class PagetideError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.detail);
+  }
+}
+
+export class Client {
+  constructor(private readonly url: string, private readonly key?: string) {}
+
+  /** Sends a document to be read. */
+  async submit(document: Blob, options: Options = {}): Promise<Job> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(options))
+      if (value != null) form.set(name, inForm(value));
+    form.set("file", document, options.name ?? "document");
+    return (await this.ask("/v1/jobs", { method: "POST", body: form })).json();
+  }
+
+  /** The job once it has ended, however it ended. */
+  async wait(id: string): Promise<Job> {
+    for (;;) {
+      const job: Job = await (await this.ask(`/v1/jobs/${id}?wait=60`)).json();
+      if (job.status !== "queued" && job.status !== "running") return job;
+    }
+  }
+
+  /** The result in a format, as soon as it is there. */
+  async result(id: string, format: Format = "json"): Promise<Response> {
+    for (;;) {
+      const answer = await this.ask(`/v1/jobs/${id}/result?format=${format}&wait=60`);
+      if (answer.status !== 202) return answer;
+    }
+  }
+
+  /** The document as soon as it is read. */
+  async document(id: string): Promise<Document> {
+    return (await this.result(id)).json();
+  }
+
+  private async ask(path: string, request: RequestInit = {}): Promise<Response> {
+    const headers: HeadersInit = this.key ? { Authorization: `Bearer ${this.key}` } : {};
+    const answer = await fetch(this.url + path, { ...request, headers });
+    if (!answer.ok) throw new PagetideError(await answer.json());
+    return answer;
+  }
+}
+
+/** Lists are split by commas there, and objects are JSON. */
+function inForm(value: unknown): string {
+  const isObject = typeof value === "object" && !Array.isArray(value);
+  return isObject ? JSON.stringify(value) : String(value);
+}
