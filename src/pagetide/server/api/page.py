@@ -41,6 +41,7 @@ _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".pdf": "application/pdf",
 }
 
 router = APIRouter(include_in_schema=False)

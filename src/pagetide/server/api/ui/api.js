@@ -55,9 +55,8 @@ export async function text(path, { signal } = {}) {
   return (await ask(path, { signal })).text();
 }
 
-/** Has the browser keep an answer as a file. */
-export async function save(path, name, { signal } = {}) {
-  const content = await blob(path, { signal });
+/** Has the browser keep something as a file. */
+export function saveBlob(content, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;

@@ -1,8 +1,9 @@
 // The Markdown as it is written. A long one is shown in parts.
 
 import { h, replace, say } from '../dom.js';
+import { resultOf } from '../formats.js';
 import { sentence } from '../problem.js';
-import { copyButton, copyResult, resultOf, saveButton } from './results.js';
+import { copyButton, copyResult, saveButton } from './results.js';
 import { Stack } from './stack.js';
 
 const LINES = 120; // in a part
@@ -22,7 +23,7 @@ export function openMarkdownTab(panel, room) {
     begun = true;
     replace(panel, h('p', { class: 'hint empty', text: 'Being made…' }));
     try {
-      show(await (await resultOf(room, 'md', { signal: room.signal })).text());
+      show(await (await resultOf(watch.job.id, 'md', { signal: room.signal })).text());
     } catch (error) {
       begun = false;
       if (sentence(error)) replace(panel, h('p', { class: 'notice bad', text: sentence(error) }));

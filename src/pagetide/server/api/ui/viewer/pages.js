@@ -1,6 +1,6 @@
 // The pages of a job: their contents, pictures and sizes, fetched as they are needed.
 
-import { Loader } from './loader.js';
+import { Loader } from '../loader.js';
 import { PageMap } from './page_map.js';
 
 const PAGES_KEPT = 6; // with 12, 300 dense pages took 411 MB when all were searched; with 6, 342 to 367
