@@ -12,13 +12,19 @@ from pagetide.server.api.page import FOLDER, POLICY
 from pagetide.server.jobs.allowances import Allowance
 from tests.unit.api_fake import Desk, Site, play
 
-FILES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.*"))
+LICENCE = "inter/OFL.txt"  # of the typeface: it lies beside it, and is not served
+FILES = sorted(
+    name
+    for path in FOLDER.rglob("*.*")
+    if (name := path.relative_to(FOLDER).as_posix()) != LICENCE
+)
 TYPES = {
     "html": "text/html",
     "css": "text/css",
     "js": "text/javascript",
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
+    "woff2": "font/woff2",
 }
 
 
@@ -102,7 +108,7 @@ def test_its_own_requests_pass_the_guard_and_a_foreign_page_s_do_not(tmp_path: P
 
 @cache
 def texts() -> dict[str, str]:
-    written = [name for name in FILES if not name.endswith(".pdf")]
+    written = [name for name in FILES if not name.endswith((".pdf", ".woff2"))]
     return {name: (FOLDER / name).read_text(encoding="utf-8") for name in written}
 
 

@@ -26,7 +26,7 @@ POLICY = "; ".join(
         "style-src 'self'",
         "img-src 'self' blob: data:",
         "connect-src 'self'",
-        "font-src 'none'",
+        "font-src 'self'",
         "manifest-src 'none'",
         "frame-ancestors 'none'",
         "base-uri 'none'",
@@ -42,6 +42,7 @@ _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
     ".pdf": "application/pdf",
+    ".woff2": "font/woff2",
 }
 
 router = APIRouter(include_in_schema=False)

@@ -51,8 +51,9 @@ export async function blob(path, { signal } = {}) {
   return (await ask(path, { signal })).blob();
 }
 
-export async function text(path, { signal } = {}) {
-  return (await ask(path, { signal })).text();
+/** @param range The bytes that are asked for, such as `0-99`; all unless told. */
+export async function text(path, { signal, range } = {}) {
+  return (await ask(path, { signal, range })).text();
 }
 
 /** Has the browser keep something as a file. */
@@ -117,8 +118,9 @@ function either(signal) {
   return signal ? AbortSignal.any([session.signal, signal]) : session.signal;
 }
 
-async function ask(path, { method = 'GET', body, signal }) {
+async function ask(path, { method = 'GET', body, signal, range }) {
   const headers = credentials();
+  if (range) headers.Range = `bytes=${range}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const options = { method, headers, signal: either(signal), cache: 'no-store' };
   if (body !== undefined) options.body = JSON.stringify(body);

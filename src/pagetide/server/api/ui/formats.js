@@ -22,7 +22,7 @@ export const FORMATS = [
 export async function resultOf(jobId, format, { signal } = {}) {
   for (;;) {
     const blob = await api.blob(`v1/jobs/${jobId}/result?format=${format}&wait=${WAIT_S}`, { signal });
-    const waiting = blob.type.startsWith('application/json') && format !== 'json' && format !== 'raw';
+    const waiting = /^application\/json\b/.test(blob.type) && format !== 'json' && format !== 'raw';
     if (!waiting) return blob;
   }
 }

@@ -102,11 +102,13 @@ export class Overlay {
 
   /** Names of blocks and their numbers: as letters, which neither turn nor grow with the page. */
   #tags() {
-    const { layers, scale, turn } = this.view;
+    const { layers, scale } = this.view;
+    const turn = this.view.turnFor(this.map.page.orientation);
     const { width, height } = this.map.page;
     const across = scale * (turn % 180 ? height : width);
     const seen = this.map.page.blocks.map((block, i) => ({ block, box: this.#seen(this.map.get(`b${i}`).box) }));
-    const names = layers.has('blocks') ? nameTags(seen, across) : [];
+    const lines = () => this.map.layers.lines.map(({ box }) => this.#seen(box));
+    const names = layers.has('blocks') ? nameTags(seen, across, lines()) : [];
     const numbers = layers.has('order') ? seen.map(({ block, box }) => numberTag(block, box)) : [];
     this.tags.replaceChildren(...names, ...numbers);
   }
@@ -114,7 +116,8 @@ export class Overlay {
   /** A box of the page, in pixels of the window from the corner of the page as it is seen. */
   #seen(box) {
     const { page } = this.map;
-    const { turn, scale } = this.view;
+    const { scale } = this.view;
+    const turn = this.view.turnFor(page.orientation);
     const [width, height] = turn % 180 ? [page.height, page.width] : [page.width, page.height];
     const corners = [[box.left, box.top], [box.right, box.bottom]].map(([x, y]) => {
       const [fx, fy] = turnedPoint(x / page.width, y / page.height, turn);

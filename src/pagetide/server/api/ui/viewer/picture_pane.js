@@ -151,7 +151,8 @@ export class PicturePane extends EventTarget {
   #fitting(kind) {
     const number = this.number ?? this.room.watch.numbers[0];
     const size = this.room.pages.size(number);
-    const [width, height] = this.room.view.turn % 180 ? [size.height, size.width] : [size.width, size.height];
+    const turn = this.room.view.turnFor(this.room.pages.orientation(number));
+    const [width, height] = turn % 180 ? [size.height, size.width] : [size.width, size.height];
     const across = (this.element.clientWidth - 2 * EDGE) / width;
     const fits = kind === 'width' ? across : Math.min(across, (this.element.clientHeight - 2 * EDGE) / height);
     return Math.min(MOST, fits);
@@ -212,8 +213,8 @@ export class PicturePane extends EventTarget {
   }
 
   #center(sheet, box, page) {
-    const { turn, scale } = this.room.view;
-    const [fx, fy] = turnedMiddle(box, page, turn);
+    const { scale } = this.room.view;
+    const [fx, fy] = turnedMiddle(box, page, sheet.turn);
     const x = sheet.box.offsetLeft + fx * sheet.box.offsetWidth;
     const y = sheet.box.offsetTop + fy * sheet.box.offsetHeight;
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.element;
