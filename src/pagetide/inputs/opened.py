@@ -189,7 +189,7 @@ def _narrowed(pixels: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:
     if wide <= width:
         return pixels
     size = (width, max(1, round(high * width / wide)))
-    return cv2.resize(pixels, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _png(pixels: NDArray[np.uint8], number: int) -> bytes:

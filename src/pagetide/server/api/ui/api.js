@@ -41,6 +41,13 @@ export function signOut(why = '') {
   window.dispatchEvent(new CustomEvent('signed-out', { detail: why }));
 }
 
+/** Whatever is answered to a request that somebody made up: a refusal, too. */
+export async function request(path, { method, headers = {}, body }) {
+  return fetch(address(path), { method, headers: { ...headers, ...credentials() }, body, signal: session.signal, cache: 'no-store' }).catch((error) => {
+    throw error.name === 'AbortError' ? error : FAILED;
+  });
+}
+
 /** An answer in JSON; null where it has no body. */
 export async function json(path, { method = 'GET', body, signal } = {}) {
   const answer = await ask(path, { method, body, signal });
