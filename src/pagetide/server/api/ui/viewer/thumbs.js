@@ -5,7 +5,7 @@ import { thumbnail } from '../thumbnail.js';
 import { Stack } from './stack.js';
 
 /** @param pane The picture pane, which it follows. */
-export function makeThumbs({ watch }, pane) {
+export function makeThumbs({ watch, pages, view }, pane) {
   const element = h('nav', { class: 'thumbs', ariaLabel: 'Pages', hidden: true });
   let buttons = new Map();
   let stack = null;
@@ -30,7 +30,17 @@ export function makeThumbs({ watch }, pane) {
     const picture = thumbnail(number);
     box.replaceChildren(picture.element, h('span', { text: String(number) }));
     if (watch.done.has(number)) picture.show(watch.job.id);
+    turn(number);
   }
+
+  /** As upright as the page is shown, once it is known how its content stands. */
+  function turn(number) {
+    const image = buttons.get(number)?.querySelector('img');
+    if (image) image.style.rotate = `${view.turnFor(pages.orientation(number))}deg`;
+  }
+
+  const learnt = ({ detail }) => turn(detail);
+  const turned = () => watch.numbers.forEach(turn);
 
   function renew() {
     watch.numbers.forEach((number, i) => watch.done.has(number) && !shown.has(number) && stack.refresh(i));
@@ -47,6 +57,8 @@ export function makeThumbs({ watch }, pane) {
   }
 
   watch.addEventListener('pages', lay);
+  pages.addEventListener('size', learnt);
+  view.addEventListener('turn', turned);
   pane.addEventListener('page', mark);
   lay();
   return {

@@ -12,6 +12,7 @@ const FIRST = ['blocks', 'doubts'];
 export class ViewState extends EventTarget {
   fit = 'width'; // or `page`, or null where a zoom was chosen
   scale = 1; // CSS pixels for each pixel of the page
+  across = 0; // CSS pixels that a page may take, where widths are fitted
   turn = 0; // degrees clockwise
   upright = localStorage.getItem(UPRIGHT) !== 'no';
   threshold = 0.8; // words with less confidence are marked
@@ -31,9 +32,16 @@ export class ViewState extends EventTarget {
     if (next) this.zoom(next, about);
   }
 
-  /** Fits pages into the pane; it follows the pane's size from then on. */
-  fitTo(fit, scale) {
+  /** The scale of a page so wide: where widths are fitted, each page's own. */
+  scaleFor(width) {
+    return this.fit === 'width' && this.across ? Math.min(MOST, Math.max(TINIEST, this.across / width)) : this.scale;
+  }
+
+  /** Fits pages into the pane, so wide; it follows the pane's size from then on. `scale` is that
+   *  of the page that is looked at. */
+  fitTo(fit, scale, across) {
     this.fit = fit;
+    this.across = across;
     this.#scale(scale, null, TINIEST);
   }
 
