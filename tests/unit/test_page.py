@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from functools import cache
 from pathlib import Path
@@ -55,10 +56,23 @@ def test_every_file_is_served_as_what_it_is(tmp_path: Path) -> None:
 def test_what_a_browser_has_is_not_sent_again(tmp_path: Path) -> None:
     async def steps(site: Site) -> None:
         tag = (await site.get("/ui/shell.js")).headers["etag"]
-        for known in tag, f'W/{tag}, "other"':
+        for known in tag, f'"other", {tag.removeprefix("W/")}':
             reply = await site.get("/ui/shell.js", if_none_match=known)
             assert (reply.status, reply.body) == (304, b"")
         assert (await site.get("/ui/shell.js", if_none_match='"other"')).status == 200
+
+    play(Desk(tmp_path), steps)
+
+
+def test_a_file_is_sent_packed_to_those_who_take_it_so(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        plain = await site.get("/ui/shell.js")
+        packed = await site.get("/ui/shell.js", accept_encoding="br, gzip")
+        assert packed.headers["content-encoding"] == "gzip"
+        assert packed.headers["vary"] == "Accept-Encoding"
+        assert gzip.decompress(packed.body) == plain.body and len(packed.body) < len(plain.body)
+        face = await site.get("/ui/inter/inter.woff2", accept_encoding="gzip")
+        assert "content-encoding" not in face.headers  # it is packed already
 
     play(Desk(tmp_path), steps)
 
