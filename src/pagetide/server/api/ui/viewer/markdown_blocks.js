@@ -41,7 +41,6 @@ function blockOf(lines) {
   if (first.startsWith('$$ ')) return { kind: 'formula', text: text.replace(/^\$\$ | \$\$$/g, '') };
   if (first.startsWith('<table>')) return { kind: 'html-table', text };
   if (first.startsWith('|') && /^\|( --- \|)+$/.test(lines[1] ?? '')) return { kind: 'table', text };
-  if (first.startsWith('![')) return { kind: 'picture', text };
   if (first.startsWith('>')) return { kind: 'quote', text: lines.map((line) => line.replace(/^> ?/, '')).join('\n') };
   if (ITEM.test(first)) return { kind: 'list', items: itemsOf(lines) };
   return { kind: 'paragraph', text };
