@@ -121,6 +121,15 @@ def test_what_is_read_follows_the_page(viewer: Page, tab: str) -> None:
     expect(current.locator("img")).to_be_visible()
 
 
+@pytest.mark.parametrize("tab", ["Text", "Markdown"])
+def test_a_tab_that_is_opened_late_begins_at_the_page(viewer: Page, tab: str) -> None:
+    viewer.get_by_role("spinbutton", name="Page").fill("5")
+    viewer.keyboard.press("Enter")
+    expect(sheet(viewer, 5)).to_be_in_viewport()
+    last = open_tab(viewer, tab).get_by_role("region", name="Page 5")
+    expect(last.get_by_text("Known boxes 5").first).to_be_in_viewport()
+
+
 def test_formulas_are_drawn_and_markup_is_only_text(
     page: Page, site: KnownSite, job: str
 ) -> None:

@@ -27,6 +27,7 @@ export function openColumn(panel, room, name, view, place = panel) {
     stack = new Stack(panel, boxes, (i, box, signal) => fill(watch.numbers[i], box, signal));
     for (const box of boxes) sizes.observe(box);
     shown = lacks();
+    follow(room.looksAt?.()); // a tab that is opened late begins where the pictures are
   }
 
   const lacks = () => new Map(watch.numbers.map((number) => [number, watch.lack(number)?.text]));
@@ -91,7 +92,7 @@ export function openColumn(panel, room, name, view, place = panel) {
   changed();
   return {
     follow,
-    show: () => coupled.again(true),
+    show: () => (follow(room.looksAt?.()), coupled.again(true)),
     close: () => {
       coupled.close();
       stack?.close();

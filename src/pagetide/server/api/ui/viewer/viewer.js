@@ -76,6 +76,7 @@ export function openViewer(root, { api, jobId, page }) {
     );
     const thumbs = makeThumbs(room, pane);
     room.tabs = tabs;
+    room.looksAt = () => pane.number;
     room.goTo = (number, id) => (id ? room.selection.choose({ page: number, id }, 'check') : pane.show(number));
     const left = h('section', { class: 'left', ariaLabel: 'Pictures of the pages' }, makeToolbar(room, pane), h('div', { class: 'strip-and-pages' }, thumbs.element, pane.element));
     closers.push(() => thumbs.close());
