@@ -40,6 +40,7 @@ def main() -> int:
     }.items():
         _picture(name, sheet)
     _self_test()
+    _to_try()
     return 0
 
 
@@ -95,6 +96,17 @@ def _self_test() -> None:
     file = HERE.parent / "src" / "pagetide" / "cli" / "self_test.png"
     few.save(file, optimize=True, dpi=(PICTURE_DPI, PICTURE_DPI))
     file.with_suffix(".txt").write_text("\n".join(sheet.lines) + "\n", encoding="utf-8")
+
+
+def _to_try() -> None:
+    """What somebody reads with one click on the page; it lies inside the package."""
+    made = [
+        pdf.text_page(pages.invoice()),
+        _scan(pages.schedule(), 90),
+        pdf.text_page(pages.report()),
+    ]
+    folder = HERE.parent / "src" / "pagetide" / "server" / "api" / "ui"
+    (folder / "sample.pdf").write_bytes(pdf.write(made, jpeg_quality=50))
 
 
 def _truth(sheet: Sheet, number: int, kind: str, orientation: int) -> dict[str, object]:

@@ -17,7 +17,9 @@ THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def choose_model(page: Page, name: str = "fake") -> None:
+    """Choose the model; a document that comes alone stays in the list with the others."""
     page.get_by_role("radio", name=name, exact=True).check()
+    page.get_by_label("Open a document that comes alone").uncheck()
 
 
 def row(page: Page, name: str) -> Locator:

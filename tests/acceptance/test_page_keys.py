@@ -337,3 +337,20 @@ def test_the_way_in_is_usable_by_everybody(browser: Browser, unmanned: Server) -
         seen.page.goto(f"http://127.0.0.1:{unmanned.port}/")
         expect(seen.page.get_by_label("API key")).to_be_visible()
         look_at_it(seen.page, "sign-in")
+
+
+def test_all_that_wait_are_cancelled_at_once(
+    browser: Browser, unmanned: Server, keys: tuple[str, ...]
+) -> None:
+    with watched(browser) as seen:
+        page = seen.page
+        page.goto(f"http://127.0.0.1:{unmanned.port}/")
+        sign_in(page, keys[2])
+        choose_model(page)
+        drop(page, {f"waits {i}.pdf": pdf(1, first=640 + i) for i in range(4)})
+        expect(page.get_by_role("button", name="Under way 4")).to_be_visible()
+        expect(page.locator(".tray .badge")).to_have_text(["Waiting"] * 4)
+        page.get_by_role("button", name="Cancel all").click()
+        expect(page.locator(".tray .badge")).to_have_text(["Cancelled"] * 4)
+        expect(page.get_by_role("button", name="Not read 4")).to_be_visible()
+        assert seen.complaints == []

@@ -19,6 +19,10 @@ from tests.waiting import until
 
 WINDOW = {"width": 1500, "height": 1000}
 THEMES = ("light", "dark")
+TABS = (
+    *("Document", "Text", "Markdown", "Tables", "Figures", "Chunks", "JSON", "Code", "Find"),
+    *("Check", "Downloads"),
+)
 PASSWORD = "sesame"  # noqa: S105 - of a test
 
 
@@ -82,7 +86,7 @@ def sheet(page: Page, number: int) -> Locator:
 
 def part(page: Page, at: str) -> Locator:
     """What stands for a part of a page in the pane that is shown."""
-    return page.locator(f".panel:not([hidden]) [data-at='{at}']")
+    return page.locator(f".panel:not([hidden]) [data-at='{at}']").first
 
 
 def point(page: Page, x: float, y: float, number: int = 1) -> tuple[float, float]:
@@ -369,7 +373,7 @@ def test_results_are_made_and_kept_as_files(viewer: Page, tmp_path: Path) -> Non
         waiting.value.save_as(tmp_path / file)
         return io.BytesIO((tmp_path / file).read_bytes())
 
-    read = pypdf.PdfReader(kept("Searchable PDF", "known.pdf"))
+    read = pypdf.PdfReader(kept("Searchable PDF", "known-searchable.pdf"))
     assert "Übersee" in read.pages[0].extract_text()
     book = zipfile.ZipFile(kept("Tables as XLSX", "known.xlsx"))
     assert "xl/workbook.xml" in book.namelist()
@@ -492,7 +496,7 @@ def test_nothing_grave_bars_anybody(
 ) -> None:
     with watched(browser, viewport=WINDOW, color_scheme=theme) as seen:
         viewer = opened(seen.page, site, job)
-        for tab in ("Document", "Tables", "JSON", "Find", "Check", "Downloads"):
+        for tab in TABS:
             open_tab(viewer, tab)
             assert grave_findings(viewer) == [], tab
         viewer.get_by_role("button", name="Layers").click()

@@ -62,11 +62,17 @@ class StubInspector:
         )
 
     def page_png(
-        self, path: Path, number: int, dpi: float, password: str | None, owner: str = ""
+        self,
+        path: Path,
+        number: int,
+        dpi: float,
+        password: str | None,
+        owner: str = "",
+        width: int | None = None,
     ) -> bytes:
         if number > int(path.read_bytes().split()[1]):
             raise PageOutOfRange
-        return PNG
+        return PNG if width is None else PNG[:50]
 
     def figure_png(
         self,

@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 
 from pagetide.errors import StoreFailed
 from pagetide.server.api.job_form import FormatName
+from pagetide.server.api.page import POLICY
 from pagetide.server.app import create_app
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.service import absences
@@ -326,11 +327,14 @@ def test_the_docs_need_nobody_else(desk: Desk) -> None:
         reply = await site.get("/docs")
         assert reply.headers["content-type"].startswith("text/html")
         policy = reply.headers["content-security-policy"]
-        assert "default-src 'none'" in policy and "unsafe" not in policy
+        assert policy == POLICY and "unsafe" not in policy
         text = reply.body.decode()
         elements = Elements(text).found
-        assert not {"script", "img", "link", "iframe"} & {tag for tag, _ in elements}
+        for tag, attributes in elements:
+            for address in (attributes.get(name) for name in ("src", "href")):
+                assert tag == "a" or address is None or address.startswith("ui/"), address
         links = [link["href"] or "" for tag, link in elements if tag == "a"]
+        assert {"./", "./#/"} <= set(links)
         assert "openapi.json" in links
         anchors = {attributes.get("id") for _, attributes in elements}
         for link in links:
@@ -341,6 +345,30 @@ def test_the_docs_need_nobody_else(desk: Desk) -> None:
         assert "Idempotency-Key" in text and "webhook_url" in text
 
     play(desk, steps)
+
+
+def test_the_docs_need_no_script_where_the_page_is_switched_off(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        reply = await site.get("/docs")
+        assert "script" not in reply.headers["content-security-policy"]
+        elements = Elements(reply.body.decode()).found
+        assert not {"script", "img", "link", "iframe"} & {tag for tag, _ in elements}
+        assert sum(tag == "details" for tag, _ in elements) > 30
+
+    play(Desk(tmp_path, page=False), steps)
+
+
+def test_examples_show_the_key_where_one_is_needed(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        text = (await site.get("/docs")).body.decode()
+        lines = re.findall(r"<code>((?:#|curl)[^<]*)</code>", text)
+        shown = {line: "PAGETIDE_KEY" in line for line in lines}
+        assert len(lines) == text.count('class="operation"')
+        assert all(
+            needs != ("$URL" in line or "/health" in line) for line, needs in shown.items()
+        )
+
+    play(Desk(tmp_path), steps, keys_needed=True)
 
 
 def references(value: Any) -> set[str]:

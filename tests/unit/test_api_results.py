@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pagetide.errors import Forbidden
 from pagetide.server.api import links
 from pagetide.server.api.representation import disposition
+from pagetide.server.api.showing import result_name
 from tests.unit.api_fake import CORNER, PATIENCE_S, PNG, Deaf, Desk, Site, play
 
 
@@ -218,6 +219,20 @@ def test_a_page_is_shown_as_a_picture(desk: Desk) -> None:
         assert reply.headers["content-type"] == "image/png"
         assert reply.headers["content-disposition"] == 'inline; filename="a.b.1.png"'
         assert (await site.get(f"/v1/jobs/{job.id}/pages/2/image")).code == "page_out_of_range"
+        small = await site.get(f"/v1/jobs/{job.id}/pages/1/image?width=96")
+        assert small.body == PNG[:50] and small.headers["etag"] != reply.headers["etag"]
+        for width in ("0", "401", "x"):
+            wrong = await site.get(f"/v1/jobs/{job.id}/pages/1/image?width={width}")
+            assert wrong.code == "bad_option", width
+
+    play(desk, steps)
+
+
+def test_a_searchable_pdf_is_not_called_like_the_document(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.finish(desk.submit(1, name="scan.pdf").id)
+        assert result_name(job, "pdf") == "scan-searchable.pdf"
+        assert result_name(job, "md") == "scan.md"
 
     play(desk, steps)
 

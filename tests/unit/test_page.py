@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from functools import cache
 from pathlib import Path
@@ -12,12 +13,19 @@ from pagetide.server.api.page import FOLDER, POLICY
 from pagetide.server.jobs.allowances import Allowance
 from tests.unit.api_fake import Desk, Site, play
 
-FILES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.*"))
+LICENCE = "inter/OFL.txt"  # of the typeface: it lies beside it, and is not served
+FILES = sorted(
+    name
+    for path in FOLDER.rglob("*.*")
+    if (name := path.relative_to(FOLDER).as_posix()) != LICENCE
+)
 TYPES = {
     "html": "text/html",
     "css": "text/css",
     "js": "text/javascript",
     "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+    "woff2": "font/woff2",
 }
 
 
@@ -48,10 +56,23 @@ def test_every_file_is_served_as_what_it_is(tmp_path: Path) -> None:
 def test_what_a_browser_has_is_not_sent_again(tmp_path: Path) -> None:
     async def steps(site: Site) -> None:
         tag = (await site.get("/ui/shell.js")).headers["etag"]
-        for known in tag, f'W/{tag}, "other"':
+        for known in tag, f'"other", {tag.removeprefix("W/")}':
             reply = await site.get("/ui/shell.js", if_none_match=known)
             assert (reply.status, reply.body) == (304, b"")
         assert (await site.get("/ui/shell.js", if_none_match='"other"')).status == 200
+
+    play(Desk(tmp_path), steps)
+
+
+def test_a_file_is_sent_packed_to_those_who_take_it_so(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        plain = await site.get("/ui/shell.js")
+        packed = await site.get("/ui/shell.js", accept_encoding="br, gzip")
+        assert packed.headers["content-encoding"] == "gzip"
+        assert packed.headers["vary"] == "Accept-Encoding"
+        assert gzip.decompress(packed.body) == plain.body and len(packed.body) < len(plain.body)
+        face = await site.get("/ui/inter/inter.woff2", accept_encoding="gzip")
+        assert "content-encoding" not in face.headers  # it is packed already
 
     play(Desk(tmp_path), steps)
 
@@ -101,7 +122,8 @@ def test_its_own_requests_pass_the_guard_and_a_foreign_page_s_do_not(tmp_path: P
 
 @cache
 def texts() -> dict[str, str]:
-    return {name: (FOLDER / name).read_text(encoding="utf-8") for name in FILES}
+    written = [name for name in FILES if not name.endswith((".pdf", ".woff2"))]
+    return {name: (FOLDER / name).read_text(encoding="utf-8") for name in written}
 
 
 def test_a_file_asks_nobody_else_and_parses_no_markup() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from pagetide import errors
 from pagetide.document import Page
@@ -553,7 +555,11 @@ class TestPages:
 
     def test_a_picture_of_it(self, place: Place) -> None:
         job = place.submit(pdf(2))
-        assert place.service.page_image(job, 2).startswith(b"\x89PNG")
+        whole, small = (place.service.page_image(job, 2, width) for width in (None, 60))
+        assert whole.startswith(PNG)
+        assert Image.open(io.BytesIO(small)).width == 60 < Image.open(io.BytesIO(whole)).width
+        least = place.service.page_image(job, 2, 400)  # nothing is made larger than it is
+        assert Image.open(io.BytesIO(least)).width <= Image.open(io.BytesIO(whole)).width
         with pytest.raises(PageOutOfRange):
             place.service.page_image(job, 3)
 

@@ -129,13 +129,23 @@ def read_page(
     return opened.page(number - 1, dpi, mode, max_pixels)
 
 
-def page_png(key: int, number: int, dpi: float, max_pixels: int) -> bytes:
+def page_png(
+    key: int, number: int, dpi: float, max_pixels: int, width: int | None = None
+) -> bytes:
     """A page's picture as PNG; see `read_page`.
+
+    Args:
+        key: The input's number.
+        number: The page's, from 1.
+        dpi: Pixels per inch to render at; a picture keeps its own.
+        max_pixels: Most pixels that may be rendered or decoded.
+        width: Most pixels across; None means the picture's own.
 
     Raises:
         TooManyPixels: PNG does not hold so many.
     """
-    return _png(_picture(key, number, dpi, max_pixels), number)
+    pixels = _picture(key, number, dpi, max_pixels)
+    return _png(pixels if width is None else _narrowed(pixels, width), number)
 
 
 def figure_png(
@@ -171,6 +181,17 @@ def _picture(key: int, number: int, dpi: float, max_pixels: int) -> NDArray[np.u
     assert isinstance(reply, PageReply)  # noqa: S101 - what `page` gives
     pixels = np.frombuffer(b"".join(parcel.parts), np.uint8)
     return pixels.reshape(reply.height, reply.width, -1)
+
+
+def _narrowed(pixels: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:
+    import cv2
+    import numpy as np
+
+    high, wide = pixels.shape[:2]
+    if wide <= width:
+        return pixels
+    size = (width, max(1, round(high * width / wide)))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _png(pixels: NDArray[np.uint8], number: int) -> bytes:

@@ -150,13 +150,20 @@ class Input:
         reply, payload = self._read(number, dpi, "never")
         return PageImage(pixels=_pixels(reply, payload), dpi=reply.dpi)
 
-    def page_png(self, number: int, *, dpi: float = 144) -> bytes:
+    def page_png(self, number: int, *, dpi: float = 144, width: int | None = None) -> bytes:
         """A page's picture as PNG, made in the sandbox.
+
+        Args:
+            number: From 1.
+            dpi: Pixels per inch of a PDF's page; a picture keeps its own pixels.
+            width: Most pixels across, for a small picture; `dpi` is no more than 72 then.
 
         Raises:
             PagetideError: As for `page`.
         """
-        return self._png(opened.page_png, number, dpi)
+        if width is None:
+            return self._png(opened.page_png, number, dpi)
+        return self._png(opened.page_png, number, min(dpi, MIN_DPI), width)
 
     def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
         """What a page shows around a polygon, such as a block's, as PNG, made in the sandbox.

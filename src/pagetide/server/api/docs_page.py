@@ -1,75 +1,114 @@
-"""The API's description as a page that needs no script and nobody else's server."""
+"""The API's description as a page of the server's own, which needs nobody else's.
+
+It can be read without a script; where the server shows its page, requests can be tried out.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterator
 from html import escape
+from itertools import groupby
 from typing import Any
 
-_STYLE = """\
-:root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 20%,transparent)}
+from pagetide.server.api.docs_examples import example
+from pagetide.server.api.page import POLICY
+
+_PLAIN = """\
+:root{color-scheme:light dark}
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-h1{margin-bottom:0}h2{margin-top:2.5rem;border-bottom:1px solid var(--line)}
-code,summary{font-family:ui-monospace,monospace;font-size:.9em}
-details{margin:.5rem 0;border:1px solid var(--line);border-radius:.4rem;padding:.4rem .8rem}
-summary{cursor:pointer}summary b{display:inline-block;min-width:4.5rem}
-table{border-collapse:collapse;width:100%;margin:.5rem 0}
-td,th{text-align:left;vertical-align:top;padding:.2rem .6rem .2rem 0}
-tr{border-top:1px solid var(--line)}"""
-_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-HEADERS = {
-    "Content-Security-Policy": (
-        f"default-src 'none'; style-src 'sha256-{_HASH}'; frame-ancestors 'none';"
-        " base-uri 'none'; form-action 'none'"
-    ),
-    "Cache-Control": "private, max-age=60",
-}
+td,th{text-align:left;vertical-align:top;padding:.2rem .6rem .2rem 0}"""
+_HASH = base64.b64encode(hashlib.sha256(_PLAIN.encode()).digest()).decode()
+_ALONE = (
+    f"default-src 'none'; style-src 'sha256-{_HASH}'; frame-ancestors 'none';"
+    " base-uri 'none'; form-action 'none'"
+)
+_OWN_STYLE = f"<style>{_PLAIN}</style>"
+_OF_THE_PAGE = (
+    '<link rel="icon" href="ui/icon.svg" type="image/svg+xml">'
+    '<link rel="stylesheet" href="ui/style.css"><link rel="stylesheet" href="ui/docs/docs.css">'
+    '<script src="ui/theme.js"></script><script type="module" src="ui/docs/docs.js"></script>'
+)
+_BAR = (
+    '<header class="bar"><a class="brand" href="./">'
+    '<img src="ui/icon.svg" alt="" width="28" height="28">Pagetide</a>'
+    '<nav aria-label="Views"><a href="./#/">Read</a><a href="./#/jobs">Jobs</a>'
+    '<a href="docs" aria-current="page">API</a></nav></header>'
+)
+_TITLES = {"jobs": "Jobs", "results": "Results", "operation": "Operation"}
 Described = dict[str, Any]
 
 
-def page(description: Described) -> str:
+def headers(*, with_page: bool) -> dict[str, str]:
+    """What the page is sent with: with the page's files it may load and ask of this server."""
+    return {
+        "Content-Security-Policy": POLICY if with_page else _ALONE,
+        "Cache-Control": "private, max-age=60",
+    }
+
+
+def page(description: Described, root: str, *, with_page: bool) -> str:
     """The page.
 
     Args:
         description: OpenAPI 3.1.
+        root: What the server's addresses begin with, for the examples.
+        with_page: Whether the server shows its page: then this one looks like it.
     """
     info = description["info"]
-    operations = "".join(
-        _operation(method, path, operation)
+    every = [
+        (operation["tags"][0], method, path, operation)
         for path, methods in description["paths"].items()
         for method, operation in methods.items()
+    ]
+    every.sort(key=lambda one: list(_TITLES).index(one[0]))
+    groups = "".join(
+        f"<h2>{_TITLES[tag]}</h2>" + "".join(_operation(*one[1:], root) for one in some)
+        for tag, some in groupby(every, lambda one: one[0])
     )
     schemas = "".join(
         _schema(name, schema) for name, schema in description["components"]["schemas"].items()
     )
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>{escape(info['title'])} API</title><style>{_STYLE}</style>"
-        f"<h1>{escape(info['title'])}</h1><p>{escape(info['summary'])}"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{escape(info['title'])} API</title>"
+        f"{_OF_THE_PAGE if with_page else _OWN_STYLE}"
+        f"<body>{_BAR if with_page else ''}<main>"
+        f"<h1>{escape(info['title'])} API</h1><p class=lead>{escape(info['summary'])}"
         f" Version {escape(info['version'])}; for programs:"
-        ' <a href="openapi.json">openapi.json</a>.</p>'
-        "<pre><code>curl -F file=@scan.pdf …/v1/jobs</code></pre>"
-        f"<h2>Requests</h2>{operations}<h2>Schemas</h2>{schemas}</html>\n"
+        ' <a href="openapi.json">openapi.json</a>.</p><div id="key"></div>'
+        f"{groups}"
+        f"<h2>Schemas</h2>{schemas}</main></body></html>\n"
     )
 
 
-def _operation(method: str, path: str, operation: Described) -> str:
-    parameters = [
-        (one["name"], one["in"], _type(one["schema"]), one.get("description", ""))
-        for one in operation.get("parameters", ())
-    ]
+def _operation(method: str, path: str, operation: Described, root: str) -> str:
     answers = [
         (status, "", _content(answer), answer["description"])
         for status, answer in operation["responses"].items()
     ]
-    text = "".join(f"<p>{_prose(part)}</p>" for part in _paragraphs(operation))
+    first, *rest = _paragraphs(operation)
+    text = "".join(f"<p>{_prose(part)}</p>" for part in rest)
+    shell = escape(example(root, method, path, operation))
+    body = ",".join(operation.get("requestBody", {}).get("content", {}))
     return (
-        f"<details><summary><b>{method.upper()}</b> {escape(path)}</summary>{text}"
-        f"{_table('Parameters', parameters)}{_body(operation)}{_table('Answers', answers)}"
-        "</details>"
+        f'<details class="operation" id="{operation["operationId"]}" data-method="{method}"'
+        f' data-path="{escape(path)}" data-body="{body}"><summary><b class="{method}">'
+        f"{method.upper()}</b> <code>{escape(path)}</code>"
+        f" <span>{_prose(first)}</span></summary>"
+        f'{text}<h4>Example</h4><pre class="snippet" tabindex="0"><code>{shell}</code></pre>'
+        '<div class="try"></div>'
+        f"{_table('Parameters', list(_parameters(operation)))}{_body(operation)}"
+        f"{_table('Answers', answers)}</details>"
     )
+
+
+def _parameters(operation: Described) -> Iterator[tuple[str, str, str, str]]:
+    for one in operation.get("parameters", ()):
+        yield one["name"], one["in"], _type(one["schema"]), one.get("description", "")
 
 
 def _paragraphs(operation: Described) -> list[str]:
@@ -87,7 +126,7 @@ def _body(operation: Described) -> str:
 def _schema(name: str, schema: Described) -> str:
     text = f"<p>{_prose(schema.get('description', ''))}</p>"
     return (
-        f'<details id="{escape(name)}"><summary>{escape(name)}</summary>{text}'
+        f'<details id="{escape(name)}"><summary><code>{escape(name)}</code></summary>{text}'
         f"{_table('Fields', _fields(schema))}</details>"
     )
 
@@ -112,7 +151,9 @@ def _table(title: str, rows: list[tuple[str, str, str, str]]) -> str:
         f"<tr><td><code>{escape(name)}</code><td>{escape(note)}<td>{kind}<td>{_prose(text)}"
         for name, note, kind, text in rows
     )
-    return f"<h4>{escape(title)}</h4><table>{lines}</table>"
+    return (
+        f'<h4>{escape(title)}</h4><div class="wide" tabindex="0"><table>{lines}</table></div>'
+    )
 
 
 def _content(answer: Described) -> str:

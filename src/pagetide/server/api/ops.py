@@ -13,7 +13,7 @@ from pagetide.languages import find, languages
 from pagetide.models import HERE, Weights
 from pagetide.server.api import docs_page, schemas
 from pagetide.server.api.auth import AnyKey, Operating
-from pagetide.server.api.context import InContext, call
+from pagetide.server.api.context import InContext, call, root_url
 from pagetide.server.api.showing import as_json
 from pagetide.server.service import absences
 from pagetide.server.service.service import Service
@@ -118,10 +118,14 @@ async def openapi(request: Request) -> Response:
 
 
 @router.get("/docs", include_in_schema=False)
-async def docs(request: Request) -> Response:
+async def docs(request: Request, context: InContext) -> Response:
     """Describe the API to a person."""
-    page = docs_page.page(request.app.openapi())
-    return Response(page, media_type="text/html; charset=utf-8", headers=docs_page.HEADERS)
+    settings = context.settings
+    page = docs_page.page(
+        request.app.openapi(), root_url(request, settings), with_page=settings.page
+    )
+    headers = docs_page.headers(with_page=settings.page)
+    return Response(page, media_type="text/html; charset=utf-8", headers=headers)
 
 
 def _models(service: Service) -> list[dict[str, object]]:

@@ -8,6 +8,7 @@ so to the browser.
 from __future__ import annotations
 
 import functools
+import gzip
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ POLICY = "; ".join(
         "style-src 'self'",
         "img-src 'self' blob: data:",
         "connect-src 'self'",
-        "font-src 'none'",
+        "font-src 'self'",
         "manifest-src 'none'",
         "frame-ancestors 'none'",
         "base-uri 'none'",
@@ -41,6 +42,8 @@ _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".pdf": "application/pdf",
+    ".woff2": "font/woff2",
 }
 
 router = APIRouter(include_in_schema=False)
@@ -49,6 +52,7 @@ router = APIRouter(include_in_schema=False)
 @dataclass(frozen=True, kw_only=True)
 class _File:
     content: bytes
+    zipped: bytes  # empty where that is no smaller
     media_type: str
     etag: str
 
@@ -73,11 +77,16 @@ def _answer(request: Request, path: str) -> Response:
         "ETag": found.etag,
         "Cache-Control": "no-cache",  # asked for again each time, so that no two versions mix
         "Content-Security-Policy": POLICY,
+        "Vary": "Accept-Encoding",
     }
     known = request.headers.get("if-none-match", "")
-    if found.etag in {tag.strip().removeprefix("W/") for tag in known.split(",")}:
+    tags = {f"W/{tag.strip().removeprefix('W/')}" for tag in known.split(",")}
+    if found.etag in tags:
         return Response(status_code=304, headers=headers)
-    return Response(found.content, headers=headers, media_type=found.media_type)
+    content = found.content
+    if found.zipped and "gzip" in request.headers.get("accept-encoding", ""):
+        content, headers["Content-Encoding"] = found.zipped, "gzip"
+    return Response(content, headers=headers, media_type=found.media_type)
 
 
 @functools.cache
@@ -92,5 +101,11 @@ def _files() -> dict[str, _File]:
 
 def _file(path: Path) -> _File:
     content = path.read_bytes()
+    zipped = gzip.compress(content, mtime=0)
     tag = hashlib.sha256(content).hexdigest()[:32]
-    return _File(content=content, media_type=_TYPES[path.suffix], etag=f'"{tag}"')
+    return _File(
+        content=content,
+        zipped=zipped if len(zipped) < len(content) else b"",
+        media_type=_TYPES[path.suffix],
+        etag=f'W/"{tag}"',  # one for both ways of sending it
+    )

@@ -36,6 +36,9 @@ MEDIA_TYPES = (
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 )
 PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="From 1.")]
+Width = Annotated[
+    int | None, Query(ge=16, le=400, description="Most pixels across; all unless given.")
+]
 _IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
 _RESULT = {
     200: schemas.result(*MEDIA_TYPES),
@@ -164,13 +167,14 @@ async def get_page_image(
     asking: Reading,
     job_id: JobId,
     number: PageNumber,
+    width: Width = None,
 ) -> Response:
-    """Get a page's picture, in the pixels that the result speaks of."""
+    """Get a page's picture, in the pixels of the result; with `width` a small one."""
     job = await call(context.service.job, job_id, asking.sees)
-    etag = _picture_tag(job, number)
+    etag = _picture_tag(job, number, width)
     image = b""  # of which a client that has it is told nothing more
     if not has_it(request, etag):
-        image = await rendered(request, context, context.service.page_image, job, number)
+        image = await rendered(request, context, context.service.page_image, job, number, width)
     return await answer_bytes(request, job, f".{number}.png", image, "image/png", etag)
 
 
@@ -192,9 +196,9 @@ async def rendered(
     return await unless_left(request.receive, made)
 
 
-def _picture_tag(job: Job, number: int) -> str:
+def _picture_tag(job: Job, number: int, width: int | None) -> str:
     """Names a page's picture without rendering it."""
-    made_from = f"{_DRAWN_BY} {job.source.sha256} {job.options.dpi} {number}"
+    made_from = f"{_DRAWN_BY} {job.source.sha256} {job.options.dpi} {number} {width}"
     return hashlib.sha256(made_from.encode()).hexdigest()
 
 

@@ -99,6 +99,8 @@ def result_name(job: Job, format_name: str) -> str:
     suffix = ".raw.json" if format_name == "raw" else f".{format_name}"
     if format_name in FORMATS:
         suffix = FORMATS[format_name].packed_suffix
+    if format_name == "pdf":
+        suffix = f"-searchable{suffix}"  # so that it does not take the document's own place
     return stem_of(job) + suffix
 
 

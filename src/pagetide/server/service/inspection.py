@@ -39,9 +39,15 @@ class Inspector:
             return opened.info
 
     def page_png(
-        self, path: Path, number: int, dpi: float, password: str | None, owner: str = ""
+        self,
+        path: Path,
+        number: int,
+        dpi: float,
+        password: str | None,
+        owner: str = "",
+        width: int | None = None,
     ) -> bytes:
-        """A page's picture as PNG.
+        """A page's picture as PNG, at most so wide.
 
         Raises:
             PagetideError: It cannot be rendered; see `inputs.Input.page`.
@@ -50,7 +56,7 @@ class Inspector:
             self._sandboxes.lent(owner) as sandbox,
             open_input(path, sandbox=sandbox, password=password) as opened,
         ):
-            return opened.page_png(number, dpi=dpi)
+            return opened.page_png(number, dpi=dpi, width=width)
 
     def page_image(
         self, path: Path, number: int, dpi: float, password: str | None, owner: str = ""

@@ -184,8 +184,8 @@ class Service:
             raise JobEnded(f"The job has ended without this page: {job.status}.")
         raise ResultNotReady(f"Page {number} is not read yet.")
 
-    def page_image(self, job: Job, number: int) -> bytes:
-        """A page's picture as PNG, at the job's dpi.
+    def page_image(self, job: Job, number: int, width: int | None = None) -> bytes:
+        """A page's picture as PNG, at the job's dpi, or smaller: at most `width` pixels wide.
 
         Raises:
             PagetideError: It cannot be rendered; of an encrypted document only while the job
@@ -193,7 +193,9 @@ class Service:
         """
         password = passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
-            return self._inspector.page_png(path, number, job.options.dpi, password, job.owner)
+            return self._inspector.page_png(
+                path, number, job.options.dpi, password, job.owner, width
+            )
 
     def page_pixels(self, job: Job, number: int) -> PageImage:
         """A page's picture in pixels, at the job's dpi; raises what `page_image` does."""

@@ -41,6 +41,13 @@ export function signOut(why = '') {
   window.dispatchEvent(new CustomEvent('signed-out', { detail: why }));
 }
 
+/** Whatever is answered to a request that somebody made up: a refusal, too. */
+export async function request(path, { method, headers = {}, body }) {
+  return fetch(address(path), { method, headers: { ...headers, ...credentials() }, body, signal: session.signal, cache: 'no-store' }).catch((error) => {
+    throw error.name === 'AbortError' ? error : FAILED;
+  });
+}
+
 /** An answer in JSON; null where it has no body. */
 export async function json(path, { method = 'GET', body, signal } = {}) {
   const answer = await ask(path, { method, body, signal });
@@ -51,13 +58,13 @@ export async function blob(path, { signal } = {}) {
   return (await ask(path, { signal })).blob();
 }
 
-export async function text(path, { signal } = {}) {
-  return (await ask(path, { signal })).text();
+/** @param range The bytes that are asked for, such as `0-99`; all unless told. */
+export async function text(path, { signal, range } = {}) {
+  return (await ask(path, { signal, range })).text();
 }
 
-/** Has the browser keep an answer as a file. */
-export async function save(path, name, { signal } = {}) {
-  const content = await blob(path, { signal });
+/** Has the browser keep something as a file. */
+export function saveBlob(content, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;
@@ -118,8 +125,9 @@ function either(signal) {
   return signal ? AbortSignal.any([session.signal, signal]) : session.signal;
 }
 
-async function ask(path, { method = 'GET', body, signal }) {
+async function ask(path, { method = 'GET', body, signal, range }) {
   const headers = credentials();
+  if (range) headers.Range = `bytes=${range}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const options = { method, headers, signal: either(signal), cache: 'no-store' };
   if (body !== undefined) options.body = JSON.stringify(body);

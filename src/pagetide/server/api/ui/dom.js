@@ -40,7 +40,7 @@ export function announce(text) {
 
 const shown = (child) => child !== null && child !== undefined && child !== false;
 
-function fill(element, props, children) {
+export function fill(element, props, children) {
   for (const [name, value] of Object.entries(props ?? {})) set(element, name, value);
   element.append(...children.flat(Infinity).filter(shown));
   return element;

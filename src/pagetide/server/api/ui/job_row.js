@@ -5,6 +5,7 @@ import { openDeliveries } from './deliveries.js';
 import { confirmErase } from './dialog.js';
 import { announce, h, once, replace, say } from './dom.js';
 import { sentence } from './problem.js';
+import { thumbnail } from './thumbnail.js';
 import { ENDED, moment, progressLine, seconds, statusWord } from './words.js';
 
 export function jobRow(job, { onChange }) {
@@ -16,13 +17,13 @@ export function jobRow(job, { onChange }) {
   const took = cell('Took');
   const buttons = h('div', { class: 'buttons' });
   const extra = h('div', { class: 'deliveries', hidden: true });
+  const picture = thumbnail();
   let offered = '';
   let deliveries = null;
 
   const element = h('tr', { role: 'row' },
-    h('td', { role: 'cell' },
-      title,
-      h('p', { class: 'doc-line' }, about(job)), extra),
+    h('td', { role: 'cell' }, h('div', { class: 'with-thumb' }, picture.element,
+      h('div', {}, title, h('p', { class: 'doc-line' }, about(job)), extra))),
     h('td', { role: 'cell' }, badge, why), pages,
     cell('Submitted', h('time', { datetime: job.created_at, text: moment(job.created_at) })), took,
     h('td', { role: 'cell' }, buttons));
@@ -35,6 +36,7 @@ export function jobRow(job, { onChange }) {
     if (now.error) complain(`${now.error.message} To try again, give the document again.`);
     say(pages.firstElementChild, pagesLine(now));
     say(took.firstElementChild, tookLine(now));
+    if (now.status === 'succeeded' || now.status === 'partial') picture.show(job.id);
     offer(now);
     deliveries?.update();
   }
@@ -45,6 +47,7 @@ export function jobRow(job, { onChange }) {
     const focused = buttons.contains(document.activeElement);
     offered = names;
     replace(buttons,
+      names !== 'nothing' && h('a', { class: 'button small', href: `#/jobs/${job.id}`, text: 'Open', ariaLabel: `Open ${name}` }),
       names !== 'nothing' && now.links.deliveries && button('Webhook', toggle),
       names === 'erase' && button('Erase', erase),
       names === 'cancel' && button('Cancel', cancel));

@@ -1,4 +1,4 @@
-// How what is given next is to be read: model, languages, pages.
+// How what is given next is to be read: model, languages, pages; and whether it is opened.
 
 import { pagesRefusal } from './checks.js';
 import { h, replace, say } from './dom.js';
@@ -7,6 +7,18 @@ import { languages, models } from './limits.js';
 import { capital } from './words.js';
 
 const DEFAULT = 'structure-lite';
+// What the models that come with this program are for, in words; of others their name is told.
+const WORDS = {
+  auto: ['Whatever suits each page', 'The text that a page carries where that can be trusted, else the best model here.'],
+  'structure-lite': ['With tables and layout', 'Text, headings, lists, tables and reading order. The usual choice.'],
+  'pp-ocrv6': ['Fast: lines of text', 'No layout, no tables. Latin script, Chinese and Japanese; more can be pulled.'],
+  'pp-ocrv5': ['Earlier networks: lines of text'],
+  'pp-structurev3': ['PaddleOCR, with formulas and seals', 'Layout, tables, formulas, seals and charts; slower.'],
+  'pp-ocr': ['PaddleOCR: lines of text'],
+  'paddleocr-vl': ['Vision-language', 'Formulas, charts, handwriting and hard tables, on a GPU elsewhere.'],
+  'text-layer': ['The PDF’s own text', 'What the file carries, at once; pictures of text are not read.'],
+};
+const OPENS = 'pagetide.opens';
 const NOTHING = { model: DEFAULT, languages: [], pages: '' };
 
 let choice = { ...NOTHING };
@@ -14,6 +26,9 @@ window.addEventListener('signed-out', () => (choice = { ...NOTHING }));
 
 /** What was chosen; pages that cannot be understood are left to the server to refuse. */
 export const chosen = () => ({ ...choice, languages: [...choice.languages] });
+
+/** Whether a document that comes alone is opened by itself. */
+export const opensAlone = () => localStorage.getItem(OPENS) !== 'no';
 
 /** The controls. */
 export async function openOptions(root) {
@@ -24,7 +39,8 @@ export async function openOptions(root) {
   replace(root,
     modelField(everyModel),
     languagePicker(everyLanguage, choice.languages, (codes) => (choice.languages = codes)),
-    pagesField());
+    pagesField(),
+    opensField());
 }
 
 function modelField(every) {
@@ -40,7 +56,8 @@ function modelField(every) {
 
 function modelRow(model) {
   const id = `model-${model.name}`;
-  const about = capital(model.available ? model.summary : model.missing);
+  const [words, told] = WORDS[model.name] ?? [];
+  const about = model.available ? (told ?? capital(model.summary)) : capital(model.missing);
   return h('div', { class: model.available ? 'model' : 'model off' },
     h('input', {
       type: 'radio', name: 'model', id, value: model.name, disabled: !model.available,
@@ -48,8 +65,16 @@ function modelRow(model) {
       on: { change: () => (choice.model = model.name) },
     }),
     h('div', {},
-      h('label', { for: id, text: model.name }),
+      h('label', { for: id }, words ? [words, ' ', h('code', { text: model.name })] : model.name),
       h('p', { class: 'hint', id: `${id}-about`, text: about })));
+}
+
+function opensField() {
+  const box = h('input', {
+    type: 'checkbox', id: 'opens', checked: opensAlone(),
+    on: { change: () => localStorage.setItem(OPENS, box.checked ? 'yes' : 'no') },
+  });
+  return h('div', { class: 'check' }, box, h('label', { for: 'opens', text: 'Open a document that comes alone' }));
 }
 
 function pagesField() {

@@ -4,6 +4,7 @@ import { json } from './api.js';
 import { h, say } from './dom.js';
 import { keyedRows } from './rows.js';
 import { all } from './tray.js';
+import { thumbnail } from './thumbnail.js';
 import { ENDED, counted, moment, statusWord } from './words.js';
 
 const MOST = 5;
@@ -32,7 +33,8 @@ export function openRecent(section, signal) {
 
 function recentRow(job) {
   const badge = h('span');
-  const element = h('li', { class: 'doc' },
+  const picture = thumbnail();
+  const element = h('li', { class: 'doc' }, picture.element,
     h('div', { class: 'doc-main' },
       h('div', { class: 'doc-title' },
         h('span', { class: 'doc-name' }, h('a', { class: 'cover', href: `#/jobs/${job.id}`, text: job.source.name || job.id })), badge),
@@ -42,6 +44,7 @@ function recentRow(job) {
     update(now) {
       badge.className = `badge ${now.status}`;
       say(badge, statusWord(now.status));
+      if (now.status === 'succeeded' || now.status === 'partial') picture.show(job.id);
     },
   };
 }

@@ -8,7 +8,7 @@ import { openOperations } from './operations.js';
 import { sentence } from './problem.js';
 import { openSignIn } from './sign_in.js';
 import { openSubmit } from './submit.js';
-import { forget } from './tray.js';
+import { forget, restore } from './tray.js';
 import { watchWindow } from './window_drop.js';
 
 const main = document.getElementById('main');
@@ -149,4 +149,5 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 limits().then((told) => {
   signOutButton.hidden = told.key === null;
   readyNav(told);
+  return restore();
 }).catch(() => {}).then(() => locked || show({ focus: false }));

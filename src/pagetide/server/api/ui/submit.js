@@ -8,8 +8,9 @@ import { openOptions } from './options.js';
 import { sentence } from './problem.js';
 import { keyedRows } from './rows.js';
 import { all, watch } from './tray.js';
+import { trayBar } from './tray_bar.js';
 import { trayRow } from './tray_row.js';
-import { take, takeAddress } from './window_drop.js';
+import { readSample, take, takeAddress } from './window_drop.js';
 import { bytes, counted, seconds } from './words.js';
 
 export async function openSubmit(root) {
@@ -31,6 +32,7 @@ export async function openSubmit(root) {
   }
   return {
     close() {
+      for (const entry of all()) entry.opens = false; // somebody has gone elsewhere
       ends.abort();
       stopTray();
     },
@@ -53,7 +55,9 @@ function dropCard(limitLine) {
       h('h2', { text: 'Drop documents anywhere in this window' }),
       h('p', { class: 'muted', text: 'or paste a picture or an address' }),
       input,
-      h('button', { type: 'button', class: 'primary', text: 'Choose files', 'aria-describedby': 'limits', on: { click: () => input.click() } }),
+      h('div', { class: 'buttons' },
+        h('button', { type: 'button', class: 'primary', text: 'Choose files', 'aria-describedby': 'limits', on: { click: () => input.click() } }),
+        h('button', { type: 'button', text: 'Try a sample', on: { click: readSample } })),
       limitLine),
     addressForm());
 }
@@ -94,12 +98,23 @@ function sharesOf({ key, max_active: jobs, active_pages: pages, active_pages_lef
 
 function openTray(section) {
   const list = h('ul', { class: 'card docs' });
-  section.append(h('h2', { id: 'tray-title', text: 'Your documents' }), list);
+  const bar = trayBar({ onChoose: () => update() });
+  section.append(h('h2', { id: 'tray-title', text: 'Your documents' }), bar.element, list);
   const show = keyedRows(list, { key: (entry) => entry.id, make: trayRow });
   const update = () => {
     section.hidden = all().length === 0;
-    show(all());
+    bar.update(all());
+    show(bar.shown(all()));
+    openLone();
   };
   update();
   return watch(update);
+}
+
+/** A document that came alone is shown as soon as it is a job, once. */
+function openLone() {
+  const lone = all().find((entry) => entry.opens && entry.job && entry.state === 'submitted');
+  if (!lone) return;
+  lone.opens = false;
+  location.hash = `#/jobs/${lone.job.id}`;
 }

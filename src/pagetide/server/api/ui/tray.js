@@ -1,9 +1,12 @@
 // The documents that were given to this page since it was opened: sent, followed to their end,
-// and kept so that they can be sent again. It goes on while another view is shown.
+// and kept so that they can be sent again. It goes on while another view is shown; what was sent
+// is there again when the page was loaded anew.
 
 import * as api from './api.js';
 import { refusal } from './checks.js';
+import { keep, kept } from './kept_tray.js';
 import { sentence } from './problem.js';
+import { isLock } from './stages.js';
 import { ENDED } from './words.js';
 
 const SENT_AT_ONCE = 2;
@@ -11,7 +14,9 @@ const SENT_AT_ONCE = 2;
 const FOLLOWED_AT_ONCE = 2;
 const LOOK_MS = 3000;
 
-/** @typedef {'checking'|'refused'|'pending'|'sending'|'failed'|'submitted'|'gone'} State */
+const NOT_SENT = 'It had not been sent when this page was loaded anew; please give it again.';
+
+/** @typedef {'checking'|'refused'|'pending'|'sending'|'failed'|'locked'|'submitted'|'gone'} State */
 
 let entries = [];
 let watchers = new Set();
@@ -19,7 +24,7 @@ let serial = 0;
 let looking = null;
 
 window.addEventListener('beforeunload', (event) => {
-  if (entries.some((entry) => entry.state === 'sending' && entry.file)) event.preventDefault();
+  if (entries.some(({ state, file }) => file && (state === 'sending' || state === 'pending'))) event.preventDefault();
 });
 
 export const all = () => entries;
@@ -30,12 +35,35 @@ export function watch(callback) {
   return () => watchers.delete(callback);
 }
 
-export function addFiles(files, options) {
-  for (const file of files) add({ file, name: file.name, size: file.size }, options);
+/** A document that comes alone `opens` by itself, once it is a job. */
+export function addFiles(files, options, { opens = false } = {}) {
+  for (const file of files) add({ file, name: file.name, size: file.size, opens: opens && files.length === 1 }, options);
 }
 
-export function addAddress(url, options) {
-  add({ url, name: lastPart(url) }, options);
+export function addAddress(url, options, { opens = false } = {}) {
+  add({ url, name: lastPart(url), opens }, options);
+}
+
+/** Sends a document that needs a password, with one. */
+export function unlock(entry, password) {
+  entry.password = password;
+  retry(entry);
+}
+
+/** Brings back what this tab was about when the page was last there. */
+export async function restore() {
+  const told = kept();
+  if (!told.length || entries.length) return;
+  const list = await api.json('v1/jobs?limit=200');
+  const known = new Map(list.jobs.map((job) => [job.id, job]));
+  const back = told.flatMap(({ id, ...one }) => {
+    const job = known.get(id) ?? null;
+    if (id && (!job || job.erased)) return []; // gone meanwhile
+    return [{ ...blank(one), job, state: job ? 'submitted' : 'gone', error: job ? '' : NOT_SENT }];
+  });
+  entries = [...entries, ...back];
+  changed();
+  next();
 }
 
 /** Stops the sending, or the job. What has been sent may be a job before we hear of it: then
@@ -88,14 +116,17 @@ export function forget() {
 }
 
 function add(document, options) {
-  const entry = {
-    id: ++serial, file: null, url: null, size: null, ...document, options,
-    state: 'checking', fraction: 0, job: null, error: '', key: newKey(),
-  };
+  const entry = blank({ ...document, options });
+  for (const other of entries) other.opens = false;
   entries = [entry, ...entries];
   changed();
   check(entry);
 }
+
+const blank = (known) => ({
+  id: ++serial, file: null, url: null, size: null, password: null, opens: false,
+  state: 'checking', fraction: 0, job: null, error: '', key: newKey(), ...known,
+});
 
 async function check(entry) {
   try {
@@ -134,18 +165,21 @@ async function submit(entry) {
     Object.assign(entry, { job, state: 'submitted', name: job.source.name || entry.name });
     if (!entries.includes(entry)) cancel(entry);
   } catch (error) {
-    Object.assign(entry, { state: 'failed', error: sentence(error) || 'Cancelled before it was sent.' });
+    const state = isLock(error) ? 'locked' : 'failed';
+    if (state === 'locked') entry.key = newKey(); // with a password it is another request
+    Object.assign(entry, { state, error: sentence(error) || 'Cancelled before it was sent.' });
   }
-  entry.sending = null;
+  entry.sending = entry.password = null;
   changed();
   next();
 }
 
-function formOf({ file, url, options, name }) {
+function formOf({ file, url, options, name, password }) {
   const form = new FormData();
   form.set('model', options.model);
   if (options.languages.length) form.set('languages', options.languages.join(','));
   if (options.pages) form.set('pages', options.pages);
+  if (password) form.set('password', password);
   if (url) form.set('file_url', url);
   else form.set('file', file, name); // the last: what is wrong with the rest is told sooner
   return form;
@@ -210,6 +244,7 @@ async function attempt(entry, action) {
 }
 
 function changed() {
+  keep(entries);
   for (const callback of watchers) callback();
 }
 

@@ -2,7 +2,10 @@
 
 import { confirmErase } from './dialog.js';
 import { announce, h, once, replace, say } from './dom.js';
-import { cancel, erase, remove, retry } from './tray.js';
+import { passwordForm } from './password_form.js';
+import { atHand, isLocked, stageOf } from './stages.js';
+import { thumbnail } from './thumbnail.js';
+import { cancel, erase, remove, retry, unlock } from './tray.js';
 import { ENDED, bytes, counted, progressLine, statusWord } from './words.js';
 
 const WORDS = {
@@ -11,6 +14,7 @@ const WORDS = {
   pending: 'Next to be sent',
   sending: 'Sending',
   failed: 'Not sent',
+  locked: 'Needs a password',
   gone: 'Gone',
 };
 
@@ -21,8 +25,10 @@ export function trayRow(entry) {
   const error = h('p', { class: 'field-error' });
   const bar = h('progress', { max: 1, ariaLabel: `How far ${entry.name} is` });
   const buttons = h('div', { class: 'buttons' });
-  const element = h('li', { class: 'doc' },
-    h('div', { class: 'doc-main' }, h('div', { class: 'doc-title' }, title, badge), line, bar, error), buttons);
+  const picture = thumbnail();
+  const lock = passwordForm(entry.name, (password) => unlock(entry, password));
+  const element = h('li', { class: 'doc' }, picture.element,
+    h('div', { class: 'doc-main' }, h('div', { class: 'doc-title' }, title, badge), line, bar, error, lock), buttons);
   let offered = '';
   let told = '';
 
@@ -37,20 +43,26 @@ export function trayRow(entry) {
     say(error, why);
     error.hidden = !why;
     measure(bar, entry);
+    lock.hidden = !(isLocked(entry) && atHand(entry));
+    if (stageOf(entry) === 'read') picture.show(job.id); // rendering takes nothing from reading
     offer(status);
     tell(status, why);
   }
 
   function offer(status) {
     const actions = actionsOf(entry, status);
-    const names = actions.map(([name]) => name).join();
+    const names = actions.map(([name, action]) => (typeof action === 'string' ? action : name)).join();
     if (names === offered) return;
     const focused = buttons.contains(document.activeElement);
     offered = names;
-    replace(buttons, actions.map(([name, action]) => h('button', {
-      type: 'button', class: 'small', ariaLabel: `${name} ${entry.name}`, text: name, on: { click: once(action) },
-    })));
-    if (focused) (buttons.querySelector('button') ?? title.querySelector('a'))?.focus();
+    replace(buttons, actions.map(actionView));
+    if (focused) (buttons.querySelector('button, a') ?? title.querySelector('a'))?.focus();
+  }
+
+  function actionView([name, action]) {
+    const shared = { class: 'small', ariaLabel: `${name} ${entry.name}`, text: name };
+    if (typeof action === 'string') return h('a', { ...shared, class: 'button small', href: action });
+    return h('button', { ...shared, type: 'button', on: { click: once(action) } });
   }
 
   function tell(status, why) {
@@ -94,12 +106,14 @@ function measure(bar, entry) {
   else bar.value = entry.fraction;
 }
 
+/** What can be done, each as a name with what does it or where it leads; what harms comes last. */
 function actionsOf(entry, status) {
   const again = ['Retry', () => retry(entry)];
   const away = ['Remove', () => remove(entry)];
-  if (status === 'checking' || status === 'refused' || status === 'gone') return [away];
+  if (['checking', 'refused', 'gone', 'locked'].includes(status)) return [away];
   if (status === 'failed' && !entry.job) return [again, away];
-  if (!ENDED.has(status)) return [['Cancel', () => cancel(entry)]];
+  const look = entry.job && ['Open', `#/jobs/${entry.job.id}`];
+  if (!ENDED.has(status)) return [look, ['Cancel', () => cancel(entry)]].filter(Boolean);
   const wipe = ['Erase', async () => (await confirmErase(entry.name)) && erase(entry)];
-  return status === 'succeeded' ? [wipe] : [again, wipe];
+  return status === 'succeeded' || !atHand(entry) ? [look, wipe] : [look, again, wipe];
 }

@@ -2,7 +2,9 @@
 
 import { addressRefusal } from './checks.js';
 import { announce, h } from './dom.js';
-import { chosen } from './options.js';
+import { blob } from './api.js';
+import { sentence } from './problem.js';
+import { chosen, opensAlone } from './options.js';
 import { addAddress, addFiles } from './tray.js';
 
 /** Listens for as long as the page is there; `ready` says whether documents are taken now. */
@@ -33,15 +35,25 @@ export function watchWindow({ ready }) {
 
 export function take(files) {
   if (!files.length) return;
-  addFiles(files, chosen());
+  addFiles(files, chosen(), { opens: opensAlone() });
   announce(files.length === 1 ? `${files[0].name} was added.` : `${files.length} documents were added.`);
   location.hash = '#/';
 }
 
 export function takeAddress(text) {
-  addAddress(text, chosen());
+  addAddress(text, chosen(), { opens: opensAlone() });
   announce('The address was added.');
   location.hash = '#/';
+}
+
+/** Reads the document that comes with this page. */
+export async function readSample() {
+  try {
+    const sample = await blob('ui/sample.pdf');
+    take([new File([sample], 'sample.pdf', { type: 'application/pdf' })]);
+  } catch (error) {
+    announce(sentence(error));
+  }
 }
 
 function paste(event) {

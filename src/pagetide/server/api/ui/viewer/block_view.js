@@ -2,6 +2,7 @@
 
 import { h } from '../dom.js';
 import { MARGINS, labelOf } from './kinds.js';
+import { mathOf } from './math.js';
 import { blocksInOrder, linesOf, looseLines } from './page_map.js';
 import { tableOf } from './table_view.js';
 
@@ -35,7 +36,7 @@ const VIEWS = {
   heading: (block, own) => h(`h${Math.min(6, (block.level ?? 2) + 2)}`, {}, told(block, own)),
   list: (block, own) => h('ul', { class: 'items' }, items(block, own)),
   table: (block, own, index) => h('div', { class: 'wide-table', tabindex: '0', role: 'group', ariaLabel: 'Table' }, grid(block, own, index)),
-  formula: (block, own) => h('p', { class: 'formula' }, h('code', {}, block.text || own.figure(block))),
+  formula: (block, own) => h('p', { class: 'formula' }, block.text ? mathOf(block.text) : own.figure(block)),
   code: (block) => h('pre', {}, h('code', { text: block.text })),
   toc: (block, own) => h('p', { class: 'lines' }, lines(block, own)),
   caption: (block, own) => h('p', { class: 'caption' }, told(block, own)),

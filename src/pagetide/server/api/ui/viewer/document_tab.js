@@ -1,15 +1,10 @@
-// The document in one column, all pages, made as one comes to them: as one reads it, and as
-// plain text.
+// The document as one reads it, and as plain text.
 
 import { h, replace, say } from '../dom.js';
-import { sentence } from '../problem.js';
 import { pageView } from './block_view.js';
-import { couple, nearest } from './coupling.js';
+import { openColumn } from './column.js';
 import { copyButton, copyResult, saveButton } from './results.js';
-import { Stack } from './stack.js';
 import { textView } from './text_view.js';
-
-const USUAL_HEIGHT = 700;
 
 export const openDocumentTab = (panel, room) => openColumn(panel, room, 'document', pageView);
 
@@ -24,100 +19,4 @@ export function openTextTab(panel, room) {
   made();
   const column = openColumn(panel, room, 'text', textView, place);
   return { ...column, close: () => (column.close(), room.watch.removeEventListener('job', made)) };
-}
-
-/** @param view Makes a page's elements: `(page, figure)`. @param place Where in the panel. */
-function openColumn(panel, room, name, view, place = panel) {
-  const { watch, pages } = room;
-  let stack = null;
-  let shown = new Map();
-
-  function lay() {
-    if (stack) return renew();
-    const boxes = watch.numbers.map((number) => {
-      const box = h('section', { class: 'reading-page', ariaLabel: `Page ${number}` });
-      box.style.height = `${USUAL_HEIGHT}px`;
-      return box;
-    });
-    replace(place, h('div', { class: `reading reading-${name}` }, boxes));
-    stack = new Stack(panel, boxes, (i, box, signal) => fill(watch.numbers[i], box, signal));
-    shown = lacks();
-  }
-
-  const lacks = () => new Map(watch.numbers.map((number) => [number, watch.lack(number)?.text]));
-
-  /** Pages of which more is known now. */
-  function renew() {
-    const now = lacks();
-    watch.numbers.forEach((number, i) => now.get(number) !== shown.get(number) && stack.refresh(i));
-    shown = now;
-  }
-
-  async function fill(number, box, signal) {
-    const label = h('p', { class: 'page-label', text: `Page ${number}` });
-    try {
-      replace(box, label, ...(await content(number, signal)));
-      coupled.again();
-    } catch (error) {
-      if (!signal.aborted) replace(box, label, h('p', { class: 'notice bad', text: sentence(error) }));
-    }
-  }
-
-  async function content(number, signal) {
-    const lack = watch.lack(number);
-    if (lack) return [h('p', { class: lack.tone === 'bad' ? 'notice bad' : 'hint', text: lack.text })];
-    const { page } = await pages.map(number, { signal });
-    signal.throwIfAborted();
-    if (page.error) return [h('p', { class: 'notice bad', text: `This page could not be read. ${page.error.message}` })];
-    const blocks = view(page, (block) => figure(number, block, signal));
-    return blocks.length ? blocks : [h('p', { class: 'hint', text: 'Nothing is written on this page.' })];
-  }
-
-  function figure(number, block, signal) {
-    const image = h('img', { alt: `Page ${number}, ${block.kind} ${block.order + 1}`, class: 'crop' });
-    pages.crop(number, block.order, { signal }).then(
-      (blob) => {
-        if (signal.aborted) return;
-        image.src = URL.createObjectURL(blob);
-        signal.addEventListener('abort', () => URL.revokeObjectURL(image.src), { once: true });
-      },
-      (error) => signal.aborted || image.replaceWith(h('p', { class: 'hint', text: sentence(error) })),
-    );
-    return image;
-  }
-
-  async function show(target) {
-    const index = watch.numbers.indexOf(target.page);
-    if (!stack || index < 0) return null;
-    const box = await stack.ready(index);
-    const element = nearest(panel, target, await pages.map(target.page)) ?? box;
-    come(panel, element);
-    return element === box ? null : element;
-  }
-
-  /** Follows the pictures to a page, unless some of it is in sight. */
-  function follow(number) {
-    const box = stack?.boxes[watch.numbers.indexOf(number)];
-    if (!box || panel.hidden) return;
-    const [outer, inner] = [panel.getBoundingClientRect(), box.getBoundingClientRect()];
-    if (inner.top > outer.bottom - 40 || inner.bottom < outer.top + 40) panel.scrollTop += inner.top - outer.top;
-  }
-
-  const coupled = couple(panel, name, room, show);
-  const changed = () => watch.numbers.length && lay();
-  for (const event of ['pages', 'job']) watch.addEventListener(event, changed);
-  changed();
-  return {
-    follow,
-    show: () => coupled.again(true),
-    close: () => (coupled.close(), stack?.close(), ['pages', 'job'].forEach((event) => watch.removeEventListener(event, changed))),
-  };
-}
-
-/** Scrolls a pane so that an element is in sight. */
-export function come(panel, element) {
-  const outer = panel.getBoundingClientRect();
-  const inner = element.getBoundingClientRect();
-  if (inner.top >= outer.top + 20 && inner.bottom <= outer.bottom - 20) return;
-  panel.scrollTop += inner.top - outer.top - Math.max(20, (outer.height - inner.height) / 2);
 }

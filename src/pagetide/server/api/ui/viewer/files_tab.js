@@ -1,8 +1,9 @@
 // Every format of the result.
 
 import { h, replace } from '../dom.js';
+import { FORMATS } from '../formats.js';
 import { bytes } from '../words.js';
-import { FORMATS, saveButton } from './results.js';
+import { saveButton } from './results.js';
 
 export function openFilesTab(panel, room) {
   const { watch } = room;

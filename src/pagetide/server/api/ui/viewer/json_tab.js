@@ -1,9 +1,11 @@
 // The document's JSON as a tree, made branch by branch.
 
-import { h, replace } from '../dom.js';
+import { h, replace, say } from '../dom.js';
 import { sentence } from '../problem.js';
+import { come } from './column.js';
 import { couple } from './coupling.js';
-import { come } from './document_tab.js';
+import { aroundPages } from './json_around.js';
+import { copyButton, copyResult, saveButton } from './results.js';
 
 const PART = 100; // of a long list, in a branch
 
@@ -11,11 +13,33 @@ export function openJsonTab(panel, room) {
   const { watch, pages } = room;
   const branches = new Map(); // number to the branch of a page
 
+  const head = h('ul', { class: 'tree' });
+  const tail = h('ul', { class: 'tree' });
+  let asked = false;
+
   function lay() {
     if (branches.size) return;
     const list = watch.numbers.map((number, i) => pageBranch(number, i));
     const tree = h('ul', { class: 'tree' }, h('li', {}, h('span', { class: 'key', text: 'pages' }), ` (${list.length})`, chunked(list)));
-    replace(panel, tree);
+    const problem = h('span', { class: 'bad', role: 'alert' });
+    const tell = (text) => say(problem, text);
+    const tools = h('div', { class: 'pane-tools' }, copyButton(() => copyResult(room, 'json'), tell), saveButton(room, 'json', 'Download', tell), problem);
+    replace(panel, tools, head, tree, tail);
+    whole();
+  }
+
+  /** What stands around the pages, once it is known. */
+  async function whole() {
+    panel.querySelector('.pane-tools')?.toggleAttribute('hidden', !watch.hasResult);
+    if (asked || !watch.hasResult) return;
+    asked = true;
+    try {
+      const around = await aroundPages(room);
+      replace(head, children(around.before, [], 0));
+      replace(tail, children(around.after, [], 0));
+    } catch (error) {
+      if (!room.signal.aborted) replace(tail, h('li', { class: 'hint', text: sentence(error) }));
+    }
   }
 
   function pageBranch(number, i) {
@@ -47,10 +71,11 @@ export function openJsonTab(panel, room) {
 
   const coupled = couple(panel, 'json', room, show);
   watch.addEventListener('pages', lay);
+  watch.addEventListener('job', whole);
   if (watch.numbers.length) lay();
   return {
     show: () => coupled.again(true),
-    close: () => (coupled.close(), watch.removeEventListener('pages', lay)),
+    close: () => (coupled.close(), watch.removeEventListener('pages', lay), watch.removeEventListener('job', whole)),
   };
 }
 

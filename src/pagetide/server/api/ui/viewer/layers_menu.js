@@ -34,6 +34,7 @@ function open(menu, opener, slider, room) {
   replace(
     menu,
     h('fieldset', {}, h('legend', { text: 'Draw over the page' }), LAYERS.map(([name, label]) => layer(room.view, name, label))),
+    uprightBox(room.view),
     slider,
     legend(room),
   );
@@ -50,6 +51,11 @@ function layer(view, name, label) {
     on: { change: () => view.toggle(name) },
   });
   return h('label', { class: 'choice' }, box, h('span', { class: `swatch swatch-${name}` }), label);
+}
+
+function uprightBox(view) {
+  const box = h('input', { type: 'checkbox', checked: view.upright, on: { change: () => view.setUpright(box.checked) } });
+  return h('label', { class: 'choice' }, box, 'Pages upright, as they were read');
 }
 
 function sync(menu, view) {

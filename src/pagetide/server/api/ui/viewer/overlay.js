@@ -102,11 +102,13 @@ export class Overlay {
 
   /** Names of blocks and their numbers: as letters, which neither turn nor grow with the page. */
   #tags() {
-    const { layers, scale, turn } = this.view;
+    const { layers } = this.view;
     const { width, height } = this.map.page;
-    const across = scale * (turn % 180 ? height : width);
+    const wide = this.view.turnFor(this.map.page.orientation) % 180 ? height : width;
+    const across = wide * this.view.scaleFor(wide);
     const seen = this.map.page.blocks.map((block, i) => ({ block, box: this.#seen(this.map.get(`b${i}`).box) }));
-    const names = layers.has('blocks') ? nameTags(seen, across) : [];
+    const lines = () => this.map.layers.lines.map(({ box }) => this.#seen(box));
+    const names = layers.has('blocks') ? nameTags(seen, across, lines()) : [];
     const numbers = layers.has('order') ? seen.map(({ block, box }) => numberTag(block, box)) : [];
     this.tags.replaceChildren(...names, ...numbers);
   }
@@ -114,8 +116,9 @@ export class Overlay {
   /** A box of the page, in pixels of the window from the corner of the page as it is seen. */
   #seen(box) {
     const { page } = this.map;
-    const { turn, scale } = this.view;
+    const turn = this.view.turnFor(page.orientation);
     const [width, height] = turn % 180 ? [page.height, page.width] : [page.width, page.height];
+    const scale = this.view.scaleFor(width);
     const corners = [[box.left, box.top], [box.right, box.bottom]].map(([x, y]) => {
       const [fx, fy] = turnedPoint(x / page.width, y / page.height, turn);
       return [fx * width * scale, fy * height * scale];

@@ -1,6 +1,6 @@
 // The pages of a job: their contents, pictures and sizes, fetched as they are needed.
 
-import { Loader } from './loader.js';
+import { Loader } from '../loader.js';
 import { PageMap } from './page_map.js';
 
 const PAGES_KEPT = 6; // with 12, 300 dense pages took 411 MB when all were searched; with 6, 342 to 367
@@ -10,6 +10,7 @@ export class Pages extends EventTarget {
   constructor(api, path) {
     super();
     this.sizes = new Map();
+    this.orientations = new Map();
     this.maps = new Loader((n, signal) => this.#map(api, path, n, signal), { atOnce: 3, keep: PAGES_KEPT });
     this.passing = new Loader((n, signal) => this.#page(api, path, n, signal), { atOnce: 2, keep: 0 });
     this.pictures = new Loader((n, signal) => api.blob(`${path}/pages/${n}/image`, { signal }), {
@@ -52,11 +53,17 @@ export class Pages extends EventTarget {
     return this.sizes.get(number) ?? this.sizes.values().next().value ?? USUAL;
   }
 
-  /** What a page's size turned out to be. */
-  learn(number, { width, height }) {
+  /** How far a page's content stands turned clockwise on it; 0 until it is read. */
+  orientation(number) {
+    return this.orientations.get(number) ?? 0;
+  }
+
+  /** What a page's size, and its content's turn, turned out to be. */
+  learn(number, { width, height, orientation = this.orientation(number) }) {
     const known = this.sizes.get(number);
-    if (known?.width === width && known?.height === height) return;
+    if (known?.width === width && known?.height === height && orientation === this.orientation(number)) return;
     this.sizes.set(number, { width, height });
+    this.orientations.set(number, orientation);
     this.dispatchEvent(new CustomEvent('size', { detail: number }));
   }
 

@@ -94,7 +94,7 @@ export class PicturePane extends EventTarget {
   }
 
   fit(kind) {
-    this.room.view.fitTo(kind, this.#fitting(kind));
+    this.room.view.fitTo(kind, this.#fitting(kind), this.#across);
   }
 
   close() {
@@ -145,14 +145,21 @@ export class PicturePane extends EventTarget {
     const { view } = this.room;
     if (!view.fit || !this.element.clientWidth) return;
     const scale = this.#fitting(view.fit);
-    if (Math.abs(scale - view.scale) > 1e-6) view.fitTo(view.fit, scale);
+    const same = Math.abs(scale - view.scale) <= 1e-6 && view.across === this.#across;
+    if (!same) view.fitTo(view.fit, scale, this.#across);
+  }
+
+  /** The width that a page may take. */
+  get #across() {
+    return this.element.clientWidth - 2 * EDGE;
   }
 
   #fitting(kind) {
     const number = this.number ?? this.room.watch.numbers[0];
     const size = this.room.pages.size(number);
-    const [width, height] = this.room.view.turn % 180 ? [size.height, size.width] : [size.width, size.height];
-    const across = (this.element.clientWidth - 2 * EDGE) / width;
+    const turn = this.room.view.turnFor(this.room.pages.orientation(number));
+    const [width, height] = turn % 180 ? [size.height, size.width] : [size.width, size.height];
+    const across = this.#across / width;
     const fits = kind === 'width' ? across : Math.min(across, (this.element.clientHeight - 2 * EDGE) / height);
     return Math.min(MOST, fits);
   }
@@ -208,16 +215,16 @@ export class PicturePane extends EventTarget {
     const index = sheet ? this.indexes.get(sheet.number) : 0;
     if (index === this.current) return;
     this.current = index;
+    this.#refit();
     this.dispatchEvent(new Event('page'));
   }
 
   #center(sheet, box, page) {
-    const { turn, scale } = this.room.view;
-    const [fx, fy] = turnedMiddle(box, page, turn);
+    const [fx, fy] = turnedMiddle(box, page, sheet.turn);
     const x = sheet.box.offsetLeft + fx * sheet.box.offsetWidth;
     const y = sheet.box.offsetTop + fy * sheet.box.offsetHeight;
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.element;
-    const near = Math.min(80, (box.bottom - box.top) * scale);
+    const near = Math.min(80, (box.bottom - box.top) * sheet.scale);
     const inSight = y > scrollTop + near && y < scrollTop + clientHeight - near && x > scrollLeft && x < scrollLeft + clientWidth;
     if (!inSight) this.#scrollTo(y - clientHeight / 2, x - clientWidth / 2);
   }

@@ -1,46 +1,14 @@
-// A job's results as files, made when first asked for.
+// Buttons that keep a job's results as files, or put them on the clipboard.
 
+import { saveBlob } from '../api.js';
 import { announce, h, say } from '../dom.js';
+import { fileName, resultOf } from '../formats.js';
 import { sentence } from '../problem.js';
 import { icon } from './icons.js';
 
-const WAIT_S = 25;
-
-export const FORMATS = [
-  ['pdf', 'Searchable PDF', 'The pages as they look, with their text to be found and copied', '.pdf'],
-  ['md', 'Markdown', 'Headings, lists and tables as text', '.md'],
-  ['txt', 'Plain text', 'In reading order', '.txt'],
-  ['html', 'HTML', 'One page that any browser shows', '.html'],
-  ['json', 'JSON', 'Everything that was found, and where', '.json'],
-  ['csv', 'Tables as CSV', 'A ZIP archive, a file for each table', '.csv.zip'],
-  ['xlsx', 'Tables as XLSX', 'A workbook, a sheet for each table', '.xlsx'],
-  ['figures', 'Figures', 'A ZIP archive, a picture for each figure', '.figures.zip'],
-  ['hocr', 'hOCR', 'Words and boxes for other tools', '.hocr'],
-  ['raw', 'The model’s own answer', 'As the engine gave it, for the curious', '.raw.json'],
-];
-
-/** A result, as a Blob; waits while the server makes it. */
-export async function resultOf({ api, watch }, format, { signal } = {}) {
-  for (;;) {
-    const blob = await api.blob(`${watch.path}/result?format=${format}&wait=${WAIT_S}`, { signal });
-    const waiting = blob.type.startsWith('application/json') && format !== 'json' && format !== 'raw';
-    if (!waiting) return blob;
-  }
-}
-
 /** Has the browser keep a result as a file, named after the document. */
-async function saveResult(room, format, options) {
-  const blob = await resultOf(room, format, options);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = nameOf(room.watch.job.source.name, format);
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
-function nameOf(name, format) {
-  const stem = name.replace(/^.*[\\/]/, '').replace(/(?<=.)\.[^.]*$/, '') || 'document';
-  return stem + FORMATS.find(([id]) => id === format)[3];
+async function saveResult({ watch }, format, options) {
+  saveBlob(await resultOf(watch.job.id, format, options), fileName(watch.job.source.name, format));
 }
 
 /** A button that has a result made, and keeps it as a file.
@@ -69,7 +37,7 @@ export function saveButton(room, format, label, tell) {
 
 /** Puts a whole result on the clipboard. */
 export async function copyResult(room, format) {
-  const blob = await resultOf(room, format, { signal: room.signal });
+  const blob = await resultOf(room.watch.job.id, format, { signal: room.signal });
   await navigator.clipboard.writeText(await blob.text());
 }
 

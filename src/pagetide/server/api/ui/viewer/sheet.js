@@ -39,7 +39,7 @@ export class Sheet {
   /** Takes on the size that the view gives it. */
   resize() {
     const { width, height } = this.room.pages.size(this.number);
-    const { scale, turn } = this.room.view;
+    const { scale, turn } = this;
     const [across, down] = turn % 180 ? [height, width] : [width, height];
     this.box.style.width = `${Math.round(across * scale)}px`;
     this.box.style.height = `${Math.round(down * scale)}px`;
@@ -67,13 +67,24 @@ export class Sheet {
     return point.matrixTransform(this.overlay.drawing.getScreenCTM().inverse());
   }
 
+  /** How far it is turned clockwise to be seen. */
+  get turn() {
+    return this.room.view.turnFor(this.room.pages.orientation(this.number));
+  }
+
+  /** CSS pixels for each pixel of the page. */
+  get scale() {
+    const { width, height } = this.room.pages.size(this.number);
+    return this.room.view.scaleFor(this.turn % 180 ? height : width);
+  }
+
   /** The width of the page's own top edge in the window. */
   #across() {
-    return this.room.pages.size(this.number).width * this.room.view.scale;
+    return this.room.pages.size(this.number).width * this.scale;
   }
 
   #lay() {
-    const { turn } = this.room.view;
+    const { turn } = this;
     const across = parseFloat(this.box.style.width);
     const down = parseFloat(this.box.style.height);
     const [width, height] = turn % 180 ? [down, across] : [across, down];

@@ -4,6 +4,7 @@ import { folded } from './folding.js';
 import { blocksInOrder, linesOf, looseLines } from './page_map.js';
 
 const AT_ONCE = 2;
+const FIGURES = new Set(['figure', 'chart', 'seal']);
 const SURE = 0.95; // no threshold of doubt goes higher than what is kept
 
 export class Survey extends EventTarget {
@@ -68,10 +69,10 @@ export class Survey extends EventTarget {
   }
 }
 
-const EMPTY = { units: [], text: '', tables: [], doubts: [], warnings: [], error: null };
+const EMPTY = { units: [], text: '', tables: [], figures: [], orders: new Map(), doubts: [], warnings: [], error: null };
 
-/** What lists need of a page: its text folded, with where each unit begins, its tables, its
- *  uncertain words, what it warns of. */
+/** What lists need of a page: its text folded, with where each unit begins, its tables and
+ *  figures, its blocks by their order, its uncertain words, what it warns of. */
 function notesOf(page) {
   const units = unitsOf(page);
   let text = '';
@@ -84,6 +85,8 @@ function notesOf(page) {
     units: placed,
     text,
     tables: page.blocks.flatMap((block, i) => (block.table ? [{ block: i, order: block.order }] : [])),
+    figures: page.blocks.flatMap((block, i) => (FIGURES.has(block.kind) ? [{ block: i }] : [])),
+    orders: new Map(page.blocks.map((block, i) => [block.order, i])),
     doubts: doubtsOf(page),
     warnings: warningsOf(page),
     error: page.error,

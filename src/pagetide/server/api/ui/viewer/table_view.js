@@ -21,7 +21,21 @@ export function tableOf(table, { at, content }) {
     );
     rows[cell.row]?.append(element);
   }
-  return h('table', { class: 'grid' }, h('tbody', {}, rows));
+  return h('table', { class: 'grid', dir: directionOf(table) }, h('tbody', {}, rows));
+}
+
+/** `rtl` where a row's cells stand on the page from right to left, seen as its text is read. */
+function directionOf({ cells }) {
+  const at = new Map(cells.map((cell) => [`${cell.row}:${cell.column}`, cell]));
+  let along = 0;
+  for (const cell of cells) {
+    const next = at.get(`${cell.row}:${cell.column + cell.column_span}`);
+    if (!next?.polygon || !cell.polygon) continue;
+    const [[ax, ay], [bx, by]] = cell.polygon;
+    const [[nx, ny]] = next.polygon;
+    along += Math.sign((nx - ax) * (bx - ax) + (ny - ay) * (by - ay));
+  }
+  return along < 0 ? 'rtl' : 'ltr';
 }
 
 /** A table with tabs between columns and line feeds between rows. */
@@ -48,6 +62,7 @@ export async function copyTable(table) {
   await navigator.clipboard.write([item]);
 }
 
-function isNumber(text) {
+/** Whether a cell holds a number, which stands with its digits below those of others. */
+export function isNumber(text) {
   return /^[\s(+−–-]*[\p{Sc}]?\s*[\d.,'\s]+\s*[%\p{Sc})]?\s*$/u.test(text) && /\d/.test(text);
 }

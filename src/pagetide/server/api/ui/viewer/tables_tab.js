@@ -2,8 +2,8 @@
 
 import { h, replace, say } from '../dom.js';
 import { sentence } from '../problem.js';
+import { come } from './column.js';
 import { couple, nearest } from './coupling.js';
-import { come } from './document_tab.js';
 import { progressNote } from './lists.js';
 import { copyButton, saveButton } from './results.js';
 import { Stack } from './stack.js';

@@ -1,8 +1,9 @@
 // Tabs as ARIA wants them: arrow keys move, one panel is shown, each is made when first opened.
 
 import { h } from '../dom.js';
+import { icon } from './icons.js';
 
-/** @param tabs `{id, label, open(panel)}` each; `open` gives `{show?(), close?()}`.
+/** @param tabs `{id, label, drawing?, open(panel)}` each; `open` gives `{show?(), close?()}`.
  *  @returns `element`, `show(id)`, `current`, `part(id)` (what `open` gave), `close()`. */
 export function makeTabs(tabs, { label, first }) {
   const parts = new Map();
@@ -12,9 +13,10 @@ export function makeTabs(tabs, { label, first }) {
       role: 'tab',
       id: `tab-${tab.id}`,
       'aria-controls': `panel-${tab.id}`,
-      text: tab.label,
+      title: tab.drawing ? tab.label : null,
+      class: tab.drawing ? 'drawn' : '',
       on: { click: () => show(tab.id) },
-    }),
+    }, tab.drawing && icon(tab.drawing), h('span', { class: 'label', text: tab.label })),
   );
   const panels = tabs.map((tab) =>
     h('div', {

@@ -8,18 +8,23 @@ const LETTER = 6.2; // about
 const ROOM = 3;
 const GUTTER = 22; // beside a page; as in pictures.css
 
-/** Blocks' names: each left of its block, above it, right of it or below, where there is room,
- *  else in its upper right corner. */
-export function nameTags(seen, across) {
+/** Blocks' names: each beside its block, where there is room; else in it, where nothing is written;
+ *  else none, since the colour tells the kind, too.
+ *  @param seen Each block, with its box. @param lines The boxes of what is written. */
+export function nameTags(seen, across, lines) {
   const taken = seen.map(({ box }) => box);
-  return seen.map(({ block, box }) => {
+  return seen.flatMap(({ block, box }) => {
     const text = nameOf(block);
     const spots = spotsOf(box, LETTER * text.length + 12);
     const others = taken.filter((other) => other !== box && !around(other, box));
-    const free = (spot) => spot.left >= 0 && spot.top >= 0 && spot.right <= across + GUTTER && !others.some((other) => meet(other, spot));
-    const spot = spots.find(free) ?? spots.at(-1);
+    const named = taken.slice(seen.length);
+    const within = (spot) => spot.left >= -GUTTER && spot.top >= -HEIGHT && spot.right <= across + GUTTER;
+    const free = (spot) => within(spot) && !others.some((other) => meet(other, spot));
+    const blank = (spot) => within(spot) && ![...named, ...lines].some((other) => meet(other, spot));
+    const spot = spots.find(free) ?? spots.find(blank);
+    if (!spot) return [];
     taken.push(spot);
-    return placed(h('span', { class: `tag ${spot.side} ${classOf(block.kind)}`, text }), spot.x, spot.y);
+    return [placed(h('span', { class: `tag ${spot.side} ${classOf(block.kind)}`, text }), spot.x, spot.y)];
   });
 }
 
@@ -28,8 +33,10 @@ function spotsOf({ left, top, right, bottom }, width) {
   return [
     spot('beside', left - ROOM, top, left - width - ROOM, top),
     spot('above', left, top, left, top - HEIGHT - 1),
+    spot('above-end', right, top, right - width, top - HEIGHT - 1),
     spot('after', right + ROOM, top, right + ROOM, top),
     spot('below', left, bottom, left, bottom + 1),
+    spot('below-end', right, bottom, right - width, bottom + 1),
     spot('within', right, top, right - width, top),
   ];
 }

@@ -1,9 +1,12 @@
 // One job: its pages as pictures with what was found on them, and beside them the result.
 
-import { h, replace } from '../dom.js';
+import { h, replace, say } from '../dom.js';
 import { Problem } from '../problem.js';
+import { openChunksTab } from './chunks_tab.js';
 import { openCheckTab, warningsOf } from './check_tab.js';
+import { openCodeTab } from './code_tab.js';
 import { openDocumentTab, openTextTab } from './document_tab.js';
+import { openFiguresTab } from './figures_tab.js';
 import { openFilesTab } from './files_tab.js';
 import { openFindTab } from './find_tab.js';
 import { makeJobBar } from './job_bar.js';
@@ -19,6 +22,7 @@ import { makeSplit } from './split.js';
 import { Survey } from './survey.js';
 import { openTablesTab } from './tables_tab.js';
 import { makeTabs } from './tabs.js';
+import { makeThumbs } from './thumbs.js';
 import { makeToolbar } from './toolbar.js';
 import { ViewState } from './view_state.js';
 
@@ -30,10 +34,13 @@ const TABS = [
   ['text', 'Text', openTextTab],
   ['markdown', 'Markdown', openMarkdownTab],
   ['tables', 'Tables', openTablesTab],
+  ['figures', 'Figures', openFiguresTab],
+  ['chunks', 'Chunks', openChunksTab],
   ['json', 'JSON', openJsonTab],
-  ['find', 'Find', openFindTab],
-  ['check', 'Check', openCheckTab],
-  ['files', 'Downloads', openFilesTab],
+  ['code', 'Code', openCodeTab],
+  ['find', 'Find', openFindTab, 'search'],
+  ['check', 'Check', openCheckTab, 'check'],
+  ['files', 'Downloads', openFilesTab, 'save'],
 ];
 
 /** Opens a job in `root`; raises nothing: what is wrong is said on the page. */
@@ -64,12 +71,15 @@ export function openViewer(root, { api, jobId, page }) {
 
   function build() {
     const tabs = makeTabs(
-      TABS.map(([id, label, open]) => ({ id, label, open: (panel) => open(panel, room) })),
+      TABS.map(([id, label, open, drawing]) => ({ id, label, drawing, open: (panel) => open(panel, room) })),
       { label: 'Result', first: 'document' },
     );
+    const thumbs = makeThumbs(room, pane);
     room.tabs = tabs;
+    room.looksAt = () => pane.number;
     room.goTo = (number, id) => (id ? room.selection.choose({ page: number, id }, 'check') : pane.show(number));
-    const left = h('section', { class: 'left', ariaLabel: 'Pictures of the pages' }, makeToolbar(room, pane), pane.element);
+    const left = h('section', { class: 'left', ariaLabel: 'Pictures of the pages' }, makeToolbar(room, pane), h('div', { class: 'strip-and-pages' }, thumbs.element, pane.element));
+    closers.push(() => thumbs.close());
     const right = h('section', { class: 'right', ariaLabel: 'Result' }, tabs.element);
     const body = makeSplit(left, right);
     replace(root, bar.element, body.element);
@@ -120,7 +130,7 @@ function followPages(room, pane) {
     clearTimeout(still);
     still = setTimeout(() => {
       history.replaceState(history.state, '', `#/jobs/${encodeURIComponent(watch.job.id)}/${pane.number}`);
-      for (const name of ['document', 'text']) room.tabs.part(name)?.follow(pane.number);
+      for (const name of ['document', 'text', 'markdown']) room.tabs.part(name)?.follow(pane.number);
     }, STILL_MS);
   };
   watch.addEventListener('pages', pages);
@@ -139,9 +149,11 @@ function followPages(room, pane) {
 /** The tab of what is to be checked says how much there is. */
 function countsOn(room, tabs) {
   const button = tabs.element.querySelector('#tab-check');
+  const number = h('span', { class: 'count' });
+  button.append(number);
   const show = () => {
     const count = warningsOf(room).length;
-    button.textContent = count ? `Check (${count})` : 'Check';
+    say(number, count ? ` (${count})` : '');
     button.classList.toggle('warned', count > 0);
   };
   for (const [thing, name] of [[room.survey, 'progress'], [room.watch, 'pages']]) thing.addEventListener(name, show);

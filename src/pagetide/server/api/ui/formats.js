@@ -1,0 +1,34 @@
+// What a job's result can be had as: names, endings, and the result itself.
+
+import * as api from './api.js';
+
+const WAIT_S = 25;
+
+export const FORMATS = [
+  ['pdf', 'Searchable PDF', 'The pages as they look, with their text to be found and copied', '-searchable.pdf'],
+  ['md', 'Markdown', 'Headings, lists and tables as text', '.md'],
+  ['txt', 'Plain text', 'In reading order', '.txt'],
+  ['html', 'HTML', 'One page that any browser shows', '.html'],
+  ['json', 'JSON', 'Everything that was found, and where', '.json'],
+  ['chunks', 'Chunks', 'Parts for search and retrieval, each with its headings and places, as JSON Lines', '.chunks.jsonl'],
+  ['csv', 'Tables as CSV', 'A ZIP archive, a file for each table', '.csv.zip'],
+  ['xlsx', 'Tables as XLSX', 'A workbook, a sheet for each table', '.xlsx'],
+  ['figures', 'Figures', 'A ZIP archive, a picture for each figure', '.figures.zip'],
+  ['hocr', 'hOCR', 'Words and boxes for other tools', '.hocr'],
+  ['raw', 'The model’s own answer', 'As the engine gave it, for the curious', '.raw.json'],
+];
+
+/** A result, as a Blob; waits while the server makes it. */
+export async function resultOf(jobId, format, { signal } = {}) {
+  for (;;) {
+    const blob = await api.blob(`v1/jobs/${jobId}/result?format=${format}&wait=${WAIT_S}`, { signal });
+    const waiting = /^application\/json\b/.test(blob.type) && format !== 'json' && format !== 'raw';
+    if (!waiting) return blob;
+  }
+}
+
+/** What a file of a document's result is called. */
+export function fileName(name, format) {
+  const stem = name.replace(/^.*[\\/]/, '').replace(/(?<=.)\.[^.]*$/, '') || 'document';
+  return stem + FORMATS.find(([id]) => id === format)[3];
+}

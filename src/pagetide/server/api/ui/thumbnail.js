@@ -1,0 +1,48 @@
+// A small picture of a document's page, loaded once somebody can see it.
+
+import { blob } from './api.js';
+import { h } from './dom.js';
+import { Loader } from './loader.js';
+
+const WIDTH = 160; // pixels: enough for screens with two to each of CSS
+
+let pictures = made();
+window.addEventListener('signed-out', () => {
+  pictures.close();
+  pictures = made();
+});
+
+function made() {
+  return new Loader((path) => blob(path), { atOnce: 2, keep: 200 });
+}
+
+/** An empty place for the picture; `show(jobId)` fills it, once, when it is in sight. What has no
+ *  picture, as an encrypted document, leaves it empty. */
+export function thumbnail(number = 1) {
+  const image = h('img', { alt: '', hidden: true, decoding: 'async' });
+  const element = h('span', { class: 'thumb', 'aria-hidden': 'true' }, image);
+  let wanted = null;
+
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+    seen.disconnect();
+    load(wanted);
+  });
+
+  async function load(jobId) {
+    const picture = await pictures.get(`v1/jobs/${jobId}/pages/${number}/image?width=${WIDTH}`).catch(() => null);
+    if (!picture) return;
+    const address = URL.createObjectURL(picture);
+    image.onload = () => URL.revokeObjectURL(address);
+    image.src = address;
+    image.hidden = false;
+  }
+
+  function show(jobId) {
+    if (wanted === jobId) return;
+    wanted = jobId;
+    seen.observe(element);
+  }
+
+  return { element, show };
+}
