@@ -267,3 +267,15 @@ def test_a_heading_underlined_from_end_to_end_is_no_field() -> None:
             lines.append(line)
             rules.append(across(322 + 150 * n, x, box_of(line.polygon)[2]))
     assert _fields(lines, rules) == []
+
+
+def test_boxes_close_below_one_another_are_fields_and_a_heading_above_is_no_name() -> None:
+    lines, rules = list[Line](), list[Rule]()
+    for n in range(3):
+        top = 300.0 + 79 * n
+        for x, name, value in zip(XS, NAMES[n], VALUES[n], strict=True):
+            rules += _box(x, top, x + 380, top + 70)
+            lines += [text(name, x + 8, top + 6), text(value, x + 8, top + 36)]
+    heading = text("About the boat", 80, 270)
+    _, blocks = structure([heading, *lines], WIDTH, HEIGHT, drawn=Drawn(rules=tuple(rules)))
+    assert [block.text for block in blocks] == ["About the boat", *FIELDS]
