@@ -8,7 +8,7 @@ import pytest
 
 from pagetide.document import Line, Word
 from pagetide.geometry import polygon_of
-from pagetide.layout import Rule
+from pagetide.layout import Area, Rule
 from tests.unit.tables_drawn import (
     XS,
     across,
@@ -162,3 +162,27 @@ def test_a_titles_band_close_above_a_table_on_a_picture_is_no_row() -> None:
     lines = [text("Harbour dues", 380, 250), *rows_from([HEADS, *ROWS], 296)]
     rules = [*_flat(286, 326, 366, 406, 446, 486), *(down(x, 286, 486) for x in EDGES)]
     assert _tables(lines, [*shade(240, 280), *rules]) == [TABLE]
+
+
+def test_addresses_between_a_page_headers_rule_and_a_table_that_is_closed_are_no_rows() -> None:
+    sides = [down(x, 296, 500) for x in EDGES]
+    addresses = [
+        line
+        for n, (left, right) in enumerate(
+            [("Maud Fenn", "Account 24"), ("Long Acre", "May"), ("Oxleigh", "Page 2")]
+        )
+        for line in row((left, right), (100.0, 620.0), 170 + 26 * n)
+    ]
+    lines = [*addresses, *rows_from([HEADS, *ROWS], 310)]
+    assert _tables(lines, [*_flat(140, 296, 340, 500), *sides]) == [TABLE]
+
+
+def test_an_area_around_two_tables_with_the_same_heads_is_none() -> None:
+    lines = [
+        *rows_from([HEADS, *ROWS], 210),
+        text("Winter", 100, 430),
+        *rows_from([HEADS, *ROWS], 470),
+    ]
+    area = Area(label="table", kind="table", polygon=polygon_of((80, 200, 860, 660)))
+    shown = found([*prose(40), *lines, *prose(1100)], areas=[area])
+    assert [texts(each.table) for each in shown] == [TABLE, TABLE]
