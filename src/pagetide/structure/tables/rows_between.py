@@ -166,6 +166,8 @@ def _are_rows(
         is_prose = len(first.words) > PROSE and first.x1 - first.x0 > WIDE_HEAD * width
         if is_prose or CAPTION.match(first.text):
             return False  # a page header's rule, or the caption's own
+    if len(rows) > 1 and _is_note_below(rows, WIDE_HEAD * width, line):
+        return False
     counts = [len(row) for row in rows]
     if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
         return False
@@ -185,6 +187,15 @@ def _are_rows(
         or _is_one_row(rows, top, line)
         or is_head_band(rows, (top, bottom), WIDE_HEAD * width, line)
     )
+
+
+def _is_note_below(rows: Sequence[Sequence[Piece]], wide: float, line: float) -> bool:
+    """Whether the last row is a sentence from side to side, apart from the row above it."""
+    *_, above, last = rows
+    room = min(piece.y0 for piece in last) - max(piece.y1 for piece in above)
+    sentence = last[0]
+    is_long = len(sentence.words) > 2 * PROSE and sentence.x1 - sentence.x0 > wide
+    return len(last) == 1 and is_long and room > line
 
 
 def _first_height(frame: Frame) -> float:
