@@ -378,3 +378,10 @@ def test_a_number_by_itself_over_a_table_is_no_caption() -> None:
         taken=[(100, 235, 900, 600)],
     )
     assert "caption" not in kinds(drafts)
+
+
+def test_no_block_goes_on_below_a_table() -> None:
+    pairs = [line("Client", 100, y, 180) for y in (200, 225, 700, 725)]
+    pairs += [line("47", 400, y, 430) for y in (200, 225, 700, 725)]
+    drafts = fused(pairs, [], taken=[(90, 300, 900, 650)])
+    assert all(draft.box[3] <= 300 or draft.box[1] >= 650 for draft in drafts)
