@@ -22,7 +22,7 @@ from pagetide.structure.area_places import placed
 from pagetide.structure.area_rows import in_rows
 from pagetide.structure.draft import Draft
 from pagetide.structure.figures import labels_of
-from pagetide.structure.gutters import between, gutters_of
+from pagetide.structure.gutters import gutters_of, parts
 from pagetide.structure.paragraphs import Row
 from pagetide.structure.reading_order import segments
 
@@ -191,9 +191,8 @@ _DRAWN = Area(label="", kind="figure", polygon=())
 
 def _spans_columns(rows: Sequence[Row], gutters: Sequence[Box]) -> bool:
     """Whether an area's rows stand in columns side by side: then it tells nothing of them."""
-    for left, right in itertools.permutations(rows, 2):
-        if any(between(gutter, left.box, right.box) for gutter in gutters):
-            return True
+    if any(parts(gutter, [row.box for row in rows]) for gutter in gutters):
+        return True
     cut = segments([row.box for row in rows])
     beside = sum(len(row) > 1 for segment in cut for row in segment.rows if segment.gutters)
     turns = sum(

@@ -6,11 +6,12 @@ The words of a justified line part as far as narrow columns do, but elsewhere in
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pagetide.geometry import Box
 
 ROWS = 8  # that show a gutter
+MOST_LEVEL = 200  # boxes on one level; more are no text
 # In typical line heights.
 NARROWEST = 0.25
 NEXT = 3.0  # from one row that shows it to the next
@@ -23,29 +24,30 @@ def gutters_of(boxes: Sequence[Box], line: float) -> list[Box]:
         boxes: Of the lines, or pieces of lines, upright.
         line: The page's typical line height.
     """
+    ended: list[tuple[Box, int]] = []
     found: list[tuple[Box, int]] = []
     for gap in _gaps(boxes, line):
+        ended += [each for each in found if gap[1] - each[0][3] >= NEXT * line]
+        found = [each for each in found if gap[1] - each[0][3] < NEXT * line]
         goes_on = [
-            (place, shared, rows)
+            (rows, place, shared)
             for place, (gutter, rows) in enumerate(found)
-            if gap[1] - gutter[3] < NEXT * line
-            and (shared := _shared(gutter, gap))[2] - shared[0] >= NARROWEST * line
+            if (shared := _shared(gutter, gap))[2] - shared[0] >= NARROWEST * line
         ]
         if goes_on:
-            place, shared, rows = max(goes_on, key=lambda each: each[2])
+            rows, place, shared = max(goes_on)
             found[place] = shared, rows + 1
         else:
             found.append((gap, 1))
-    return [_extended(gutter, boxes, NEXT * line) for gutter, rows in found if rows >= ROWS]
+    shown = [gutter for gutter, rows in (*ended, *found) if rows >= ROWS]
+    return [_extended(gutter, boxes, NEXT * line) for gutter in shown]
 
 
-def between(gutter: Box, left: Box, right: Box) -> bool:
-    """Whether a gutter lies between two boxes on its level; a box found roughly reaches in."""
-    near = (left[3] - left[1]) / 2
-    return (
-        left[2] <= gutter[2] + near
-        and gutter[0] - near <= right[0]
-        and all(gutter[1] <= (box[1] + box[3]) / 2 <= gutter[3] for box in (left, right))
+def parts(gutter: Box, boxes: Iterable[Box]) -> bool:
+    """Whether boxes stand on both sides of a gutter on its level; rough ones reach into it."""
+    level = [box for box in boxes if gutter[1] <= _middle(box) <= gutter[3]]
+    return any(box[2] <= gutter[2] + (box[3] - box[1]) / 2 for box in level) and any(
+        box[0] >= gutter[0] - (box[3] - box[1]) / 2 for box in level
     )
 
 
@@ -69,7 +71,8 @@ def _gaps(boxes: Sequence[Box], line: float) -> Iterator[Box]:
     for box in ordered:
         low = bisect_left(ordered, _middle(box) - line / 2, key=_middle)
         high = bisect_right(ordered, _middle(box) + line / 2, key=_middle)
-        right = [other[0] for other in ordered[low:high] if other[0] >= box[2]]
+        level = ordered[low : min(high, low + MOST_LEVEL)]
+        right = [other[0] for other in level if other[0] >= box[2]]
         if right and min(right) - box[2] >= NARROWEST * line:
             yield box[2], box[1], min(right), box[3]
 
