@@ -104,7 +104,7 @@ def _is_shade(
         return False
     steps = np.abs(np.diff(small[inside].astype(np.int16), axis=1)).max(axis=2)
     bare = ~(said[:, 1:] | said[:, :-1])
-    return float((steps[bare] > EDGE).sum()) <= FLAT * bare.sum()
+    return bool((steps[bare] > EDGE).sum() <= FLAT * bare.sum())
 
 
 def _solid(ink: Mask) -> list[tuple[float, float, float, float]]:
