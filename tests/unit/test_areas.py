@@ -353,3 +353,35 @@ def test_a_title_over_a_table_is_no_caption(size: float, kind: BlockKind) -> Non
         taken=[table],
     )
     assert found[0].kind in (kind, "heading" if kind == "text" else kind)
+
+
+def test_an_area_that_reaches_into_the_next_column_takes_no_row_of_it() -> None:
+    left, right = (prose(x, 100, 12, right=x + 372) for x in (100, 480))
+    drafts = fused(
+        [*left, *right], [seen("text", (98, 98, 850, 122)), seen("text", (98, 125, 472, 400))]
+    )
+    assert all(draft.box[2] <= 472 or draft.box[0] >= 480 for draft in drafts)
+
+
+def test_what_is_called_a_table_and_has_none_is_text() -> None:
+    drafts = fused(
+        [line("Quay", 100, 300, 160), line("12", 400, 300, 420)],
+        [seen("table", (90, 290, 500, 330))],
+    )
+    assert set(kinds(drafts)) == {"text"}
+
+
+def test_a_number_by_itself_over_a_table_is_no_caption() -> None:
+    drafts = fused(
+        [line("681749", 300, 200, 400)],
+        [seen("table_caption", (295, 195, 405, 225))],
+        taken=[(100, 235, 900, 600)],
+    )
+    assert "caption" not in kinds(drafts)
+
+
+def test_no_block_goes_on_below_a_table() -> None:
+    pairs = [line("Client", 100, y, 180) for y in (200, 225, 700, 725)]
+    pairs += [line("47", 400, y, 430) for y in (200, 225, 700, 725)]
+    drafts = fused(pairs, [], taken=[(90, 300, 900, 650)])
+    assert all(draft.box[3] <= 300 or draft.box[1] >= 650 for draft in drafts)

@@ -89,3 +89,19 @@ def test_text_on_a_dark_ground_is_no_hole_in_what_is_found() -> None:
     )
     assert _covered((200.0, 540.0, 800.0, 840.0), found) > 0.95
     assert box_of(polygon_of(found)) == found
+
+
+def test_text_on_flat_bands_that_are_filled_from_side_to_side_is_in_no_picture() -> None:
+    page, lines = _page()
+    page[520:620, 100:900] = (40, 110, 120)
+    page[620:760, 100:900] = (120, 200, 210)
+    said = [
+        (120, 540, 520, 600),
+        (110, 640, 400, 670),
+        (110, 700, 400, 730),
+        (600, 640, 890, 670),
+    ]
+    on_bands = [Line(text="Example Company", polygon=polygon_of(box)) for box in said]
+    assert pictures_on(page, [*lines, *on_bands]) == ()
+    page[520:760, 100:900:40] = (10, 40, 230)
+    assert len(pictures_on(page, [*lines, *on_bands])) == 1

@@ -1,5 +1,6 @@
 """The order in which boxes are read."""
 
+import itertools
 import time
 
 from hypothesis import example, given
@@ -234,3 +235,16 @@ def test_a_quotation_of_two_long_lines_is_taken_out_of_its_columns() -> None:
     told = [place for place in order if place < len(left) + len(right)]
     assert told == list(range(len(left) + len(right)))
     assert order.index(len(order) - 1) == order.index(len(order) - 2) + 1
+
+
+def test_narrow_columns_whose_first_lines_stand_level_are_read_one_by_one() -> None:
+    """The room between them is no wider than that between two words."""
+    title = [(100.0, 40.0, 700.0, 62.0)]
+    columns = [_column(100 + 210 * n, 302 + 210 * n, 80, 14, 25) for n in range(3)]
+    _assert_reads_in_order([*title, *itertools.chain(*columns)])
+
+
+def test_what_stands_below_columns_and_in_none_of_their_gutters_begins_anew() -> None:
+    columns = [_column(300 + 220 * n, 508 + 220 * n, 80, 10, 25) for n in range(2)]
+    below = [(100.0, 345.0, 260.0, 365.0), (420.0, 345.0, 640.0, 365.0)]
+    _assert_reads_in_order([*itertools.chain(*columns), *below])

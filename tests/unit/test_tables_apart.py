@@ -8,7 +8,7 @@ import pytest
 
 from pagetide.document import Line, Word
 from pagetide.geometry import polygon_of
-from pagetide.layout import Rule
+from pagetide.layout import Area, Rule
 from tests.unit.tables_drawn import (
     XS,
     across,
@@ -162,3 +162,57 @@ def test_a_titles_band_close_above_a_table_on_a_picture_is_no_row() -> None:
     lines = [text("Harbour dues", 380, 250), *rows_from([HEADS, *ROWS], 296)]
     rules = [*_flat(286, 326, 366, 406, 446, 486), *(down(x, 286, 486) for x in EDGES)]
     assert _tables(lines, [*shade(240, 280), *rules]) == [TABLE]
+
+
+def test_addresses_between_a_page_headers_rule_and_a_table_that_is_closed_are_no_rows() -> None:
+    sides = [down(x, 296, 500) for x in EDGES]
+    addresses = [
+        line
+        for n, (left, right) in enumerate(
+            [("Maud Fenn", "Account 24"), ("Long Acre", "May"), ("Oxleigh", "Page 2")]
+        )
+        for line in row((left, right), (100.0, 620.0), 170 + 26 * n)
+    ]
+    lines = [*addresses, *rows_from([HEADS, *ROWS], 310)]
+    assert _tables(lines, [*_flat(140, 296, 340, 500), *sides]) == [TABLE]
+
+
+def test_an_area_around_two_tables_with_the_same_heads_is_none() -> None:
+    lines = [
+        *rows_from([HEADS, *ROWS], 210),
+        text("Winter", 100, 430),
+        *rows_from([HEADS, *ROWS], 470),
+    ]
+    area = Area(label="table", kind="table", polygon=polygon_of((80, 200, 860, 660)))
+    shown = found([*prose(40), *lines, *prose(1100)], areas=[area])
+    assert [texts(each.table) for each in shown] == [TABLE, TABLE]
+
+
+def test_a_sentence_apart_from_the_sums_and_what_is_below_it_are_no_rows() -> None:
+    heads = ("", "Net", "Tax", "Gross")
+    rows = [("Mooring", "24.99", "5.00", "29.99"), ("Water", "1.00", "0.20", "1.20")]
+    total = ("Total", "25.99", "5.20", "31.19")
+    body = rows_from([heads, *rows, total], 210)
+    lines = [
+        *body,
+        *row(("Tax paid on receipt", "5.20"), (100.0, 620.0), 358),
+        text(
+            "The sums are rounded and so may differ a little from what is to be paid", 100, 420
+        ),
+        *row(("To be paid", "31.19"), (100.0, 760.0), 450),
+    ]
+    rules = _flat(200, 320, 445, 480)
+    assert _tables(lines, rules) == [
+        [[*heads], *map(list, rows), [*total], ["Tax paid on receipt", "", "5.20", ""]]
+    ]
+
+
+def test_a_title_over_pairs_is_none_of_them_whatever_stands_beside_it() -> None:
+    pairs = [
+        ("Number", "300", "Client", "47"),
+        ("Date", "7 May", "Desk", "9"),
+        ("Quay", "4", "Gate", "2"),
+    ]
+    lines = [_large("Bill", 100, 180), text("Sheet one", 620, 188), *rows_from(pairs, 240)]
+    (table,) = _tables(lines)
+    assert table == [list(pair) for pair in pairs]

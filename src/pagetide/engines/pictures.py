@@ -30,6 +30,10 @@ LEAST = 0.004  # of the page's area
 FILLED = 0.15  # of its box
 HIGH = 3.0  # typical line heights: what is less high is a shade behind a row
 TEXT = 1.15  # as high as a line's box, so that its letters are covered
+EDGE = 12  # of 255, between pixels side by side: a shade has no such edges but its letters'
+FLAT = 0.03  # of a shade's pixels, at most, that are at an edge
+CLOSED = 0.9  # of a shade's box that its colour and its letters cover
+LETTERED = 0.05  # of it, at least, that its letters do
 
 
 def pictures_on(pixels: Pixels, lines: Sequence[Line]) -> tuple[Box, ...]:
@@ -47,14 +51,21 @@ def pictures_on(pixels: Pixels, lines: Sequence[Line]) -> tuple[Box, ...]:
     size = _scaled((width, height), scale)
     small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
     ink = _ink(small)
+    letters = np.zeros_like(ink)
     polygons = [np.array(line.polygon, np.float32) * scale for line in lines]
     heights = [float(np.linalg.norm(p[3] - p[0])) for p in polygons if len(p) >= 4]
     for polygon in polygons:
         middle = polygon.mean(axis=0)
         grown = (middle + (polygon - middle) * (1.0, TEXT)).round().astype(np.int32)
-        cv2.fillConvexPoly(ink, grown, (0,))
+        cv2.fillConvexPoly(letters, grown, (255,))
+    ink[letters > 0] = 0
     least = max(HIGH * median(heights), 1.0) if heights else 1.0
-    boxes = [box for box in _solid(ink) if min(box[2] - box[0], box[3] - box[1]) >= least]
+    boxes = [
+        box
+        for box in _solid(ink)
+        if min(box[2] - box[0], box[3] - box[1]) >= least
+        and not _is_shade(box, small, ink, letters)
+    ]
     area = LEAST * size[0] * size[1]
     return tuple(
         (x0 / scale, y0 / scale, x1 / scale, y1 / scale)
@@ -80,6 +91,20 @@ def _ink(small: Pixels) -> Mask:
     coloured = saturation > COLOURED + float(np.median(saturation))
     lit = grey > DARKER  # where it is nearly black, colour is noise
     return np.where(darker | (coloured & lit), np.uint8(255), np.uint8(0))
+
+
+def _is_shade(
+    box: tuple[float, float, float, float], small: Pixels, ink: Mask, letters: Mask
+) -> bool:
+    """Whether text stands on a box that is filled from side to side with flat colours."""
+    x0, y0, x1, y1 = map(int, box)
+    inside = np.s_[y0 + 1 : y1 - 1, x0 + 1 : x1 - 1]
+    said = letters[inside] > 0
+    if not said.size or said.mean() < LETTERED or (said | (ink[inside] > 0)).mean() < CLOSED:
+        return False
+    steps = np.abs(np.diff(small[inside].astype(np.int16), axis=1)).max(axis=2)
+    bare = ~(said[:, 1:] | said[:, :-1])
+    return bool((steps[bare] > EDGE).sum() <= FLAT * bare.sum())
 
 
 def _solid(ink: Mask) -> list[tuple[float, float, float, float]]:

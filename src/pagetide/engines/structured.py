@@ -20,6 +20,7 @@ from pagetide.document import Failure, Line, ModelInfo
 from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.bullets import with_bullets
 from pagetide.engines.pictures import pictures_on
+from pagetide.engines.skew import skew_of
 from pagetide.engines.type_weight import with_bold
 from pagetide.errors import EngineFailed
 from pagetide.layout import Area, Drawn, Rule
@@ -32,6 +33,7 @@ Pixels = NDArray[np.uint8]
 
 LONG = 3.0  # times its height: a shorter line tells little about the page's skew
 MOST_SKEW = math.radians(20)
+LITTLE_SKEW = math.radians(3)  # the ink shows it better than lines, which are drawn level
 
 
 @dataclass(frozen=True)
@@ -123,10 +125,12 @@ class StructuredEngine:
             pixels = np.ascontiguousarray(np.rot90(pixels, turn.degrees // 90))
             areas = self._layout.find(pixels)
         areas = tuple(self._with_cells(area, pixels) for area in areas)
-        drawn = self._rules(pixels, _skew(reading.lines, turn.degrees))
+        skew = _skew(reading.lines, turn.degrees)
+        seen = skew_of(pixels) if abs(skew) < LITTLE_SKEW else None
+        drawn = self._rules(pixels, skew if seen is None else seen)
         drawn = turn.drawn_back(drawn)
-        pictures = pictures_on(page.pixels, reading.lines)
-        drawn = msgspec.structs.replace(drawn, pictures=(*drawn.pictures, *pictures))
+        pictures = (*drawn.pictures, *pictures_on(page.pixels, reading.lines))
+        drawn = msgspec.structs.replace(drawn, pictures=pictures, skew=seen)
         lines = with_bold(with_bullets(reading.lines, page.pixels), page.pixels)
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         return replace(

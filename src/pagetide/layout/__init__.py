@@ -64,6 +64,7 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
         pictures: Boxes of pictures on the page.
         check_boxes: Squares as small as a line of text that may be boxes to tick.
         too_many: More was drawn than was looked at (a map, a plot): what is here is a part.
+        skew: How far the text stands askew, radians clockwise, where its ink has shown it.
     """
 
     rules: tuple[Rule, ...] = ()
@@ -71,6 +72,7 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
     pictures: tuple[Box, ...] = ()
     check_boxes: tuple[CheckBox, ...] = ()
     too_many: bool = False
+    skew: float | None = None
 
 
 class OutlineItem(Struct, frozen=True, kw_only=True, gc=False):

@@ -215,13 +215,33 @@ def columns(
     return made, rest
 
 
-def loose(rows: Sequence[Row]) -> list[Draft]:
-    """Blocks of rows that stand in no area: an XY-cut, then the look of paragraphs."""
+def loose(rows: Sequence[Row], solids: Sequence[Box] = ()) -> list[Draft]:
+    """Blocks of rows that stand in no area: an XY-cut, then the look of paragraphs.
+
+    Args:
+        rows: In any order.
+        solids: Boxes of tables and figures: no block goes on below one.
+    """
     found: list[Draft] = []
     for segment in segments([row.box for row in rows]):
         inside = [joined([rows[place] for place in places]) for places in segment.rows]
-        found += row_drafts(inside, segment.gutters)
+        for part in _parted(inside, solids):
+            found += row_drafts(part, segment.gutters)
     return joined_lists(found)
+
+
+def _parted(rows: Sequence[Row], solids: Sequence[Box]) -> list[list[Row]]:
+    """Rows from the top, parted where a table or figure stands between two."""
+    found = [[rows[0]]]
+    for above, row in itertools.pairwise(rows):
+        left, right = (f(above.box[n], row.box[n]) for f, n in ((min, 0), (max, 2)))
+        if any(
+            above.box[3] <= (top + bottom) / 2 <= row.box[1] and x0 < right and left < x1
+            for x0, top, x1, bottom in solids
+        ):
+            found.append([])
+        found[-1].append(row)
+    return found
 
 
 def _counts_on(rows: Sequence[Row], first: Row, page: Page) -> bool:

@@ -69,7 +69,7 @@ class AreaInWork:
     @property
     def runs(self) -> bool:
         """Whether it holds running text, which is parted into paragraphs."""
-        return self.kind not in NAMED and self.kind not in PICTURED and self.kind != "table"
+        return self.kind not in NAMED and self.kind not in PICTURED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,11 +80,13 @@ class Page:
         height: In pixels.
         line: The typical height of a line.
         pictured: Boxes of its tables and figures.
+        gutters: Between its columns.
     """
 
     height: float
     line: float
     pictured: tuple[Box, ...]
+    gutters: tuple[Box, ...] = ()
 
     def depth(self, y: float) -> float:
         """How far down the page a height is, 0–1."""
@@ -121,10 +123,13 @@ def corrected(found: AreaInWork, page: Page) -> BlockKind:
             return "caption"
         return kind if _heads(rows, page) and not _is_dated(rows) else "text"
     if kind == "caption":
-        return kind if CAPTION.match(rows[0].text) or _is_beside(found, page) else "text"
+        told = CAPTION.match(rows[0].text) or (
+            has_word(rows[0].text) and _is_beside(found, page)
+        )
+        return kind if told else "text"
     if kind == "reference":
         return kind if _lists_sources(rows) else "text"
-    if kind in ("formula", "table"):
+    if kind == "formula":
         return "text" if len(rows) > 2 and is_prose(rows) else kind
     if kind == "text" and _counts_sources(rows):
         return "reference"

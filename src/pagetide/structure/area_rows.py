@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from pagetide.geometry import union
 from pagetide.structure.area_kinds import AreaInWork, Page
+from pagetide.structure.gutters import parts
 from pagetide.structure.paragraphs import Row, is_mark
 
 # Lengths in the page's typical line height.
@@ -140,6 +141,7 @@ def _beside(row: Row, reach: _Reach, page: Page) -> float | None:
         max(row.box[0] - each.box[2], each.box[0] - row.box[2])
         for each in reach.level_with(row)
         if abs(each.middle - row.middle) < min(each.height, row.height) / 2
+        and not any(parts(gutter, (row.box, each.box)) for gutter in page.gutters)
     ]
     gap = min(gaps, default=None)
     most = MARK if is_mark(row.text) else BESIDE

@@ -22,6 +22,7 @@ from pagetide.structure.area_places import placed
 from pagetide.structure.area_rows import in_rows
 from pagetide.structure.draft import Draft
 from pagetide.structure.figures import labels_of
+from pagetide.structure.gutters import gutters_of, parts
 from pagetide.structure.paragraphs import Row
 from pagetide.structure.reading_order import segments
 
@@ -31,7 +32,6 @@ INNER = 0.8  # of what the best area covers of a line
 ASTRIDE = 0.2  # of a line: with so much in a figure, it is a label of it
 TABLES = 0.3  # of an area: a figure has no such tables in it
 LABEL = 0.4  # of a figure's width: the longest of its labels outside the model's box
-PHRASE = 4  # words of a line of prose, however narrow its column
 SIDE_BY_SIDE = 3  # rows of several pieces with room between them: columns
 STROKE = 8.0  # typical line heights: no letter of a page with other text is so tall
 PICTURE = 0.005, 0.6  # of the page's area: drawn pictures within are figures
@@ -106,9 +106,12 @@ class _Fusion:
     def texts(
         self, areas: Sequence[tuple[Box, Area]], solids: Sequence[Box]
     ) -> list[AreaInWork]:
-        """The areas of text: neither part of a table or figure nor of one another."""
+        """The areas of text: neither part of a table or figure nor of one another.
+
+        What is said to be a table, in which none was found, is text.
+        """
         found = [
-            AreaInWork(box, each, each.kind)
+            AreaInWork(box, each, "text" if each.kind == "table" else each.kind)
             for box, each in areas
             if each.kind not in PICTURED
             and (each.kind == "caption" or not _is_inside(box, solids))
@@ -123,6 +126,8 @@ class _Fusion:
         members: list[list[int]] = [[] for _ in every]
         outers = [found.box for found in every]
         free: list[int] = []
+        line = median([box[3] - box[1] for box in self.boxes] or [1.0])
+        gutters = gutters_of(self.boxes, line)
         for place, box in enumerate(self.boxes):
             owner = _owner(box, outers)
             if owner is None and not CAPTION.match(self.lines[self.indexes[place]].text):
@@ -130,17 +135,18 @@ class _Fusion:
             (free if owner is None else members[owner]).append(place)
         for found, places in zip(every, members, strict=True):
             found.rows = self.rows(places)
-            if (found.runs or _is_no_table(found)) and _spans_columns(found.rows):
+            if found.runs and _spans_columns(found.rows, gutters):
                 free += places
                 found.rows = []
         free.sort()
         page = Page(
             height=self.size[1],
-            line=median([box[3] - box[1] for box in self.boxes] or [1.0]),
+            line=line,
             pictured=(*taken, *(figure.box for figure in figures)),
+            gutters=tuple(gutters),
         )
         for found in texts:
-            found.kind = "text" if _is_no_table(found) else corrected(found, page)
+            found.kind = corrected(found, page)
         unowned = _with_labels(figures, self.rows(free), page)
         running, rest = columns(texts, unowned, page)
         edges = homes([column.rows for column in running], page)
@@ -150,7 +156,7 @@ class _Fusion:
             *(_whole(found) for found in texts if found.rows and not found.runs),
             *with_lists(parted, edges, page),
         ]
-        return placed(drafts, loose(rest), taken, page)
+        return placed(drafts, loose(rest, page.pictured), taken, page)
 
     def row(self, places: Sequence[int]) -> Row:
         """The row that the lines at these places make."""
@@ -183,14 +189,10 @@ class _Fusion:
 _DRAWN = Area(label="", kind="figure", polygon=())
 
 
-def _is_no_table(found: AreaInWork) -> bool:
-    """Whether an area said to be a table, in which none was found, has lines of prose."""
-    words = [len(row.text.split()) for row in found.rows]
-    return found.kind == "table" and median(words or [0]) >= PHRASE
-
-
-def _spans_columns(rows: Sequence[Row]) -> bool:
+def _spans_columns(rows: Sequence[Row], gutters: Sequence[Box]) -> bool:
     """Whether an area's rows stand in columns side by side: then it tells nothing of them."""
+    if any(parts(gutter, [row.box for row in rows]) for gutter in gutters):
+        return True
     cut = segments([row.box for row in rows])
     beside = sum(len(row) > 1 for segment in cut for row in segment.rows if segment.gutters)
     turns = sum(
@@ -202,7 +204,7 @@ def _spans_columns(rows: Sequence[Row]) -> bool:
 
 def _whole(found: AreaInWork) -> Draft:
     """An area as one block; a figure's box is the area's, a text's is its rows'."""
-    solid = found.kind in PICTURED or found.kind == "table"
+    solid = found.kind in PICTURED
     return Draft(
         kind=found.kind,
         rows=tuple(in_rows(found.rows)),

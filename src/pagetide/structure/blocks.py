@@ -80,7 +80,7 @@ def structure(
     """
     views = [
         (upright.on_page(width, height), members)
-        for upright, members in by_direction(lines) or [(Upright(), [])]
+        for upright, members in by_direction(lines, drawn.skew) or [(Upright(), [])]
     ]
     drafts: list[tuple[Upright, Draft]] = []
     for place, (upright, members) in enumerate(views):

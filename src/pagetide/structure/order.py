@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from statistics import median
 
+from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
-from pagetide.structure.reading_order import segments
+from pagetide.structure.reading_order import Segment, segments
 
 SHORT = 6  # lines: an address
+NAMED = 2  # blocks of a column: a name and what stands below it
 
 
 def sorted_drafts(drafts: Sequence[Draft]) -> list[Draft]:
@@ -38,10 +41,32 @@ def _by_cut(drafts: Sequence[Draft]) -> list[Draft]:
         boxes += own
         owners += [number] * len(own)
     ranks: list[list[int]] = [[] for _ in drafts]
-    flat = [index for segment in segments(boxes) for row in segment.rows for index in row]
+    flat = [i for segment in segments(boxes) for i in _read(segment, boxes, owners, drafts)]
     for rank, index in enumerate(flat):
         ranks[owners[index]].append(rank)
     return [drafts[n] for n in sorted(range(len(drafts)), key=lambda n: _place(ranks[n]))]
+
+
+def _read(
+    segment: Segment, boxes: Sequence[Box], owners: Sequence[int], drafts: Sequence[Draft]
+) -> list[int]:
+    """A segment's boxes row by row; of named blocks side by side column by column.
+
+    Addresses, each below its name, look like a grid.
+    """
+    rows = [index for row in segment.rows for index in row]
+    columns: dict[int, list[int]] = {}
+    for index in rows:
+        middle = (boxes[index][0] + boxes[index][2]) / 2
+        columns.setdefault(bisect_left(segment.gutters, middle), []).append(index)
+    held = [list(dict.fromkeys(owners[i] for i in column)) for column in columns.values()]
+    named = all(
+        len(own) == NAMED and len(drafts[own[0]].rows) == 1 < len(drafts[own[1]].rows)
+        for own in held
+    )
+    if len(columns) < 2 or not named:
+        return rows
+    return [index for place in sorted(columns) for index in columns[place]]
 
 
 def _place(ranks: Sequence[int]) -> float:

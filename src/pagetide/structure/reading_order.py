@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from pagetide.geometry import Box, union
+from pagetide.structure.gutters import gutters_of
 from pagetide.structure.masks import across_gutters, place_of
 from pagetide.structure.sides import Rows, Sides
 
@@ -28,7 +29,7 @@ Span = tuple[float, float]
 SHRINK_Y = 3 / 16  # off each edge: text layers and detectors let neighbouring lines overlap
 SHRINK_X = 1 / 8
 MIN_GUTTER = 3 / 8
-NEW_GUTTER = 3 / 4  # where fewer than three strips show it: within a line, words part as far
+NEW_GUTTER = 3 / 4  # where fewer strips show it: within a line, words part as far
 MARGIN_GAP = 1.5  # a first or last row this far from the rest is a header or footer
 MARGIN_ROWS = 2.5  # and as tall as this at most
 HEADLINE = 1.25  # line heights: the letters of headlines that begin articles below others
@@ -93,6 +94,7 @@ class _Cutter:
         self.line = median(box[3] - box[1] for box in boxes) or 1e-9
         self.across = [_shrunk(b[0], b[2], b[3] - b[1], self.line, SHRINK_X) for b in boxes]
         self.down = [_shrunk(b[1], b[3], b[3] - b[1], self.line, SHRINK_Y) for b in boxes]
+        self.long_gutters = gutters_of(boxes, self.line)
 
     def cut(self, members: list[int], depth: int) -> list[Segment]:
         """The members in reading order: bands from the top, each cut at its gutters."""
@@ -255,12 +257,15 @@ class _Cutter:
         if len(band) == 1 and self._is_loose(band[0], strip.covered):
             return False
         least = NEW_GUTTER if len(band) < 2 else MIN_GUTTER
-        before, own = self.gutters(covered, least), self.gutters(strip.covered, NEW_GUTTER)
-        shared = self.gutters(joined, least)
+        before = self._gutters_at(strip, covered, least)
+        own = self._gutters_at(strip, strip.covered, NEW_GUTTER)
+        shared = self._gutters_at(strip, joined, least)
         if len(shared) < len(before) and gap > HEAD_GAP and self._is_headline(strip):
             return True
         if before:
-            return not shared or (not own and gap > LOOSE_GAP)
+            left, right = covered[0][0], covered[-1][1]
+            goes_on = any(left < gutter < right for gutter in shared)
+            return not goes_on or (not own and gap > LOOSE_GAP)
         if own:
             # Three lines above one column are that column's head; fewer stand alone, unless
             # they go on in the column without a break.
@@ -313,6 +318,17 @@ class _Cutter:
             for left, right in itertools.pairwise(covered)
             if right[0] - left[1] >= least * self.line
         ]
+
+    def _gutters_at(self, strip: _Strip, covered: list[Span], least: float) -> list[float]:
+        """The gutters that are so wide, or that go on above and below a strip."""
+        wide = self.gutters(covered, least)
+        return [g for g in self.gutters(covered) if g in wide or self._goes_on(strip, g)]
+
+    def _goes_on(self, strip: _Strip, gutter: float) -> bool:
+        return any(
+            top <= strip.top and strip.bottom <= bottom and left <= gutter <= right
+            for left, top, right, bottom in self.long_gutters
+        )
 
     def most_gutters(self, band: list[_Strip]) -> list[float]:
         """A grid's gutters, seen past a few strips that span columns, such as its head."""

@@ -112,10 +112,12 @@ def _moved(table: Table, move: Callable[[Polygon], Polygon]) -> Table:
     return msgspec.structs.replace(table, cells=cells)
 
 
-def by_direction(lines: Sequence[Line]) -> list[tuple[Upright, list[int]]]:
+def by_direction(
+    lines: Sequence[Line], skew: float | None = None
+) -> list[tuple[Upright, list[int]]]:
     """Indexes by the quarter turn their text runs in, most lines first.
 
-    The angle includes the lines' common skew.
+    The angle includes the lines' common skew: what is known of it, or what they tell.
     """
     skews: dict[int, list[float]] = defaultdict(list)
     members: dict[int, list[int]] = defaultdict(list)
@@ -132,7 +134,8 @@ def by_direction(lines: Sequence[Line]) -> list[tuple[Upright, list[int]]]:
     return [
         (
             Upright(
-                angle=quarter * math.pi / 2 + median(skews[quarter] or [0.0]),
+                angle=quarter * math.pi / 2
+                + (median(skews[quarter] or [0.0]) if skew is None else skew),
                 mirrored=runs_leftward(lines[index].text for index in members[quarter]),
             ),
             members[quarter],

@@ -6,14 +6,15 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from pagetide.geometry import Box
-from pagetide.structure.tables.frames import WHOLE, Frame
+from pagetide.geometry import Box, center, contains
+from pagetide.structure.tables.frames import WHOLE, Frame, frames_of
 from pagetide.structure.tables.pieces import Words
 
 MOST_BOXES = 200  # a page with more is a drawing
 # In line heights.
 LOWEST, HIGHEST = 1.0, 6.0  # of a box
 NARROWEST = 4.0
+TOUCH = 0.25  # from a rule to the end of another that meets it; boxes stand so far apart
 NAME = 0.3, 0.8  # a name that overlaps its box so far, or ends so far above it
 ABOVE = 1.6  # from a rule up to what is written on it
 BELOW = 0.3
@@ -34,6 +35,7 @@ def field_boxes(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> l
         boxes: Of the text.
         line: The typical line height.
     """
+    frames = [f for frame in frames for f in frames_of(frame.across, frame.down, line, TOUCH)]
     if len(frames) > MOST_BOXES:
         return []
     rows = list(_level([*_boxed(frames, boxes, line), *_ruled(frames, boxes, line)], line))
@@ -74,24 +76,37 @@ def _same_width(a: Box, b: Box, line: float) -> bool:
 
 
 def _boxed(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterator[Box]:
-    """Closed boxes of a field's size with nothing drawn in them, and the names right above."""
-    for frame in frames:
-        x0, y0, x1, y1 = frame.box
-        if (
-            len(frame.across) == len(frame.down) == 2
-            and LOWEST * line <= y1 - y0 <= HIGHEST * line
-            and x1 - x0 >= NARROWEST * line
-            and all(s.end - s.start >= WHOLE * (x1 - x0) for s in frame.across)
-            and all(s.end - s.start >= WHOLE * (y1 - y0) for s in frame.down)
-        ):
-            names = [
-                box[1]
-                for box in boxes
-                if -NAME[0] * line <= y0 - box[3] <= NAME[1] * line
-                and abs(box[0] - x0) <= LEVEL * line
-                and box[2] <= x1 + line
-            ]
-            yield (x0, min([y0, *names]), x1, y1)
+    """Closed boxes of a field's size with nothing drawn in them, and the names right above.
+
+    Names stand above most boxes or above none: what is above one alone is a heading.
+    """
+    closed = [frame.box for frame in frames if _is_closed(frame, line)]
+    free = [box for box in boxes if not any(contains(each, center(box)) for each in closed)]
+    names = [
+        [
+            box[1]
+            for box in free
+            if -NAME[0] * line <= y0 - box[3] <= NAME[1] * line
+            and abs(box[0] - x0) <= LEVEL * line
+            and box[2] <= x1 + line
+        ]
+        for x0, y0, x1, _ in closed
+    ]
+    are_named = 2 * sum(map(bool, names)) >= len(closed)
+    for (x0, y0, x1, y1), tops in zip(closed, names, strict=True):
+        yield (x0, min([y0, *tops]) if are_named else y0, x1, y1)
+
+
+def _is_closed(frame: Frame, line: float) -> bool:
+    """Whether rules stand around a box of a field's size, and none in it."""
+    x0, y0, x1, y1 = frame.box
+    return (
+        len(frame.across) == len(frame.down) == 2
+        and LOWEST * line <= y1 - y0 <= HIGHEST * line
+        and x1 - x0 >= NARROWEST * line
+        and all(s.end - s.start >= WHOLE * (x1 - x0) for s in frame.across)
+        and all(s.end - s.start >= WHOLE * (y1 - y0) for s in frame.down)
+    )
 
 
 def _ruled(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterator[Box]:

@@ -89,9 +89,11 @@ def beside_text(across: Sequence[Stroke], words: Iterable[Box]) -> list[Stroke]:
     return kept
 
 
-def frames_of(across: Sequence[Stroke], down: Sequence[Stroke], line: float) -> list[Frame]:
+def frames_of(
+    across: Sequence[Stroke], down: Sequence[Stroke], line: float, touch: float = TOUCH
+) -> list[Frame]:
     """Rules that meet one another, group by group; a rule by itself is one too."""
-    reach = TOUCH * line
+    reach = touch * line
     parent = list(range(len(across) + len(down)))
 
     def root(index: int) -> int:

@@ -110,7 +110,8 @@ def with_rows_below(box: Box, rows: Sequence[Sequence[Piece]]) -> Box:
 def summed(box: Box, words: Words, line: float) -> Box:
     """A table's box with the sum right below its last rule, whose figure ends where its do.
 
-    Several are a table by themselves.
+    What is below the sum with a figure in another column is of the table too; several sums
+    are a table by themselves.
 
     Args:
         box: To its last rule.
@@ -119,13 +120,16 @@ def summed(box: Box, words: Words, line: float) -> Box:
     """
     x0, y0, x1, y1 = box
     inside = [piece for of_line in inside_of(box, words, line) for piece in of_line]
-    right = max((piece.x1 for piece in inside if is_number(piece.text)), default=-math.inf)
+    rights = [piece.x1 for piece in inside if is_number(piece.text)]
+    right = max(rights, default=-math.inf)
+    inner = [at for at in rights if right - at > LEVEL * line]
     below = inside_of((x0, y1 - line / 4, x1, y1 + MOST_HEAD * line), words, line)
     sums, bottom = 0, y1
     for row in baselines(chunk for of_line in below for chunk in chunks_of(of_line)):
         gap = min(piece.y0 for piece in row) - bottom
         wide = any(piece.x1 - piece.x0 > WIDE_HEAD * (x1 - x0) for piece in row)
-        goes_on = sums > 0 and len(row) == 1 and gap <= OF_CELL * line
+        cell = len(row) == 1 and gap <= OF_CELL * line
+        goes_on = sums > 0 and (cell or any(_is_sum(row, at, line) for at in inner))
         if gap > HEAD_GAP * line or wide or not (goes_on or _is_sum(row, right, line)):
             break
         sums += not goes_on

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from pagetide.geometry import Box
@@ -29,8 +30,9 @@ def with_items(
         found: So far.
         ruled: Those of them that rules, or a model, showed.
     """
-    rules = [stroke.at for stroke in sheet.across]
-    for items in item_tables(sheet.rows, sheet.line, rules):
+    every = item_tables(sheet.rows, sheet.line, [stroke.at for stroke in sheet.across])
+    found = [each for each in found if not _holds_several(each, every)]
+    for items in every:
         box = items.box
         parts = [each for each in found if covered(each.box, box) > SHARED]
         others = [each for each in found if each not in parts]
@@ -55,6 +57,15 @@ def with_items(
         if whole and is_table(whole.table, ruled=True):
             found = [*others, whole]
     return found
+
+
+def _holds_several(found: FoundTable, every: Sequence[ItemTable]) -> bool:
+    """Whether one table was seen in the place of two, each with the same heads."""
+    inside = [items.names for items in every if covered(items.box, found.box) > 1 - SHARED]
+    return any(
+        2 * len(names & others) > len(names)
+        for names, others in itertools.combinations(inside, 2)
+    )
 
 
 def _begin_anew(sheet: Sheet, items: ItemTable, around: Sequence[FoundTable]) -> bool:

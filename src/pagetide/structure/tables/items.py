@@ -59,6 +59,7 @@ class ItemTable(NamedTuple):
         filled: How many of its heads have something below them.
         ruled: Whether a rule stands between all its items.
         heads: The middles of its heads from left to right.
+        names: What these say.
     """
 
     box: Box
@@ -68,6 +69,7 @@ class ItemTable(NamedTuple):
     filled: int
     ruled: bool
     heads: tuple[float, ...]
+    names: frozenset[str]
 
 
 def item_tables(rows: Sequence[Row], line: float, rules: Sequence[float]) -> list[ItemTable]:
@@ -89,7 +91,10 @@ def item_tables(rows: Sequence[Row], line: float, rules: Sequence[float]) -> lis
             between, columns = tuple(items.between(end, ruled=ruled)), items.columns(end)
             last, filled = items.last(end), items.filled(end)
             heads = tuple(head.center for head in items.heads)
-            found.append(ItemTable(box, between, tuple(columns), last, filled, ruled, heads))
+            names = frozenset(head.text for head in items.heads)
+            found.append(
+                ItemTable(box, between, tuple(columns), last, filled, ruled, heads, names)
+            )
         place = end or place + 1
     return found
 

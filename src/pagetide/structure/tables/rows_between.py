@@ -50,7 +50,26 @@ def rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
         if bottom - top >= SHADED_ROW * line or (shaded and not plain):
             return False
     between = _between(above, below, words, line)
-    return between is not None and _are_rows(above, below, between, words, line, shaded=shaded)
+    if between is None:
+        return False
+    if _is_rule(above, line) and _is_box(below, line):
+        # Above a table that is closed all around nothing of it stands but heads.
+        wide = WIDE_HEAD * (above.box[2] - above.box[0])
+        return is_head_band(baselines(between), (top, bottom), wide, line)
+    return _are_rows(above, below, between, words, line, shaded=shaded)
+
+
+def _is_rule(frame: Frame, line: float) -> bool:
+    return frame.box[3] - frame.box[1] <= FLAT * line
+
+
+def _is_box(frame: Frame, line: float) -> bool:
+    """Whether rules are drawn along all four of a frame's sides, and one between columns."""
+    x0, y0, x1, _ = frame.box
+    sides = [s for s in frame.down if s.thickness > 0 and s.start < y0 + line / 2]
+    closed = all(any(abs(s.at - edge) < line / 2 for s in sides) for edge in (x0, x1))
+    is_topped = bool(frame.across) and frame.across[0].thickness > 0
+    return closed and is_topped and not is_undivided(frame, line)
 
 
 def _is_whole(frame: Frame) -> bool:
@@ -142,12 +161,13 @@ def _are_rows(
     top, bottom = above.box[3], below.box[1]
     width = above.box[2] - above.box[0] + 2 * line
     rows = baselines(between)
-    is_rule = above.box[3] - above.box[1] <= FLAT * line
-    if is_rule and rows and len(rows[0]) == 1:
+    if _is_rule(above, line) and rows and len(rows[0]) == 1:
         first = rows[0][0]
         is_prose = len(first.words) > PROSE and first.x1 - first.x0 > WIDE_HEAD * width
         if is_prose or CAPTION.match(first.text):
             return False  # a page header's rule, or the caption's own
+    if len(rows) > 1 and _is_note_below(rows, WIDE_HEAD * width, line):
+        return False
     counts = [len(row) for row in rows]
     if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
         return False
@@ -167,6 +187,15 @@ def _are_rows(
         or _is_one_row(rows, top, line)
         or is_head_band(rows, (top, bottom), WIDE_HEAD * width, line)
     )
+
+
+def _is_note_below(rows: Sequence[Sequence[Piece]], wide: float, line: float) -> bool:
+    """Whether the last row is a sentence from side to side, apart from the row above it."""
+    *_, above, last = rows
+    room = min(piece.y0 for piece in last) - max(piece.y1 for piece in above)
+    sentence = last[0]
+    is_long = len(sentence.words) > 2 * PROSE and sentence.x1 - sentence.x0 > wide
+    return len(last) == 1 and is_long and room > line
 
 
 def _first_height(frame: Frame) -> float:

@@ -181,9 +181,12 @@ def _is_title(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
 
 
 def _is_larger(row: Sequence[Piece], below: Sequence[Sequence[Piece]]) -> bool:
-    """Whether all of a row is in a title's letters: a section's name, and its sum beside it."""
+    """Whether a row is a section's name in a title's letters, with a sum or words beside."""
     usual = median([p.y1 - p.y0 for each in below for p in each] or [float("inf")])
-    return all(piece.y1 - piece.y0 > HEADING * usual for piece in row)
+    return all(
+        piece.y1 - piece.y0 > HEADING * usual or (place and not is_number(piece.text))
+        for place, piece in enumerate(row)
+    )
 
 
 def _is_note(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
