@@ -24,13 +24,24 @@ from bench.drawn.markup import (
 from bench.drawn.running import firm_footer, footer, header, iban
 
 Money = Callable[[float], str]
+_NAMES = {  # what `Document.fields` calls what has another name here
+    "number": "number",
+    "date": "date",
+    "due": "due_date",
+    "customer": "customer_number",
+    "order": "order_number",
+    "tax_number": "tax_number",
+    "vat": "tax",
+}
 
 
 def invoice(maker: Maker) -> Sheets:
     """An invoice: addresses, particulars, positions, sums, terms; long ones go on."""
     w, chance = maker.writer, maker.chance
-    name = escape(w.firm())
-    particulars = pairs(maker, _particulars(maker))
+    firm = w.firm()
+    name = escape(firm)
+    told = _particulars(maker)
+    particulars = pairs(maker, [(w.label(key), value) for key, value in told.items()])
     to = [w.label("bill_to"), *w.address()]
     other = [w.label("ship_to"), *w.address()] if maker.maybe(0.4) else None
     heads = [
@@ -43,10 +54,11 @@ def invoice(maker: Maker) -> Sheets:
     units += [] if beside else [particulars]
     units += [text(escape(w.text(1, 2)))] if maker.maybe(0.5) else []
     count = chance.choice((chance.randint(1, 6), chance.randint(5, 14), chance.randint(20, 48)))
-    units += _positions(maker, count)
-    units += _terms(maker)
+    tables, items, sums = _positions(maker, count)
+    units += [*tables, *_terms(maker)]
     foot = firm_footer(maker) if maker.maybe(0.7) else footer(maker)
-    running = header(maker, [f"{w.label('invoice')} {w.code()}"])
+    w.code()  # which once stood in the next line: seeds go on drawing what they drew
+    running = header(maker, [f"{w.label('invoice')} {told['number']}"])
     return Sheets(
         size=chance.choice((A4, A4, LETTER)),
         first=sheet(slot() + foot),
@@ -54,6 +66,14 @@ def invoice(maker: Maker) -> Sheets:
         flows={"main": "".join(units)},
         css=".side { margin: 14px 0 22px } h1 { margin: 10px 0 }"
         ".right { display: flex; justify-content: flex-end }",
+        fields={
+            "supplier": firm,
+            "customer": "\n".join(to[1:]),
+            **({"ship_to": "\n".join(other[1:])} if other else {}),
+            **{_NAMES[key]: value for key, value in told.items() if key in _NAMES},
+            **sums,
+        },
+        items=tuple(items),
     )
 
 
@@ -76,7 +96,7 @@ def _logo_style(maker: Maker) -> str:
     return f'style="font-size: {size}em; font-weight: bold; color: {maker.style.ink}"'
 
 
-def _particulars(maker: Maker) -> list[tuple[str, str]]:
+def _particulars(maker: Maker) -> dict[str, str]:
     w = maker.writer
     values = {
         "number": w.code,
@@ -91,11 +111,13 @@ def _particulars(maker: Maker) -> list[tuple[str, str]]:
         *("number", "date"),
         *maker.chance.sample(list(values)[2:], maker.chance.randint(1, 4)),
     ]
-    return [(w.label(key), values[key]()) for key in kept]
+    return {key: values[key]() for key in kept}
 
 
-def _positions(maker: Maker, count: int) -> list[str]:
-    """The table of positions, its sums in it or beside it."""
+def _positions(
+    maker: Maker, count: int
+) -> tuple[list[str], list[dict[str, str]], dict[str, str]]:
+    """The table of positions, its sums in it or beside it; the positions; the sums."""
     w, chance = maker.writer, maker.chance
     sign = w.sign()
 
@@ -112,22 +134,25 @@ def _positions(maker: Maker, count: int) -> list[str]:
         total += quantity * price
         rows.append([_position_cell(maker, k, place, quantity, price, money) for k in keys])
     head = [Td(text=w.label(key), look=_side_of(key)) for key in keys]
+    names = [_NAMES.get(key, key) for key in keys]
+    items = [dict(zip(names, (cell.text for cell in row), strict=True)) for row in rows]
     sums = _sums(maker, total, money)
+    summed = {key: value for key, _, value, _ in sums}
     if maker.maybe(0.55):
         rows += [
             [
                 Td(text=name, columns=len(keys) - 1, look=f"end {look}"),
                 Td(text=value, look=f"end {look}"),
             ]
-            for name, value, look in sums
+            for _, name, value, look in sums
         ]
-        return [table([head], rows, tied=len(sums))]
-    below = [[Td(text=n, look=k), Td(text=v, look=f"end {k}")] for n, v, k in sums]
+        return [table([head], rows, tied=len(sums))], items, summed
+    below = [[Td(text=n, look=k), Td(text=v, look=f"end {k}")] for _, n, v, k in sums]
     look = "pairs sums" if maker.maybe(0.7) else "sums"
     made = table([], below, look=look, tied=len(sums)).replace(
         'data-kind="table"', 'data-kind="table" data-also="text"'
     )
-    return [table([head], rows), f'<div class="right">{made}</div>']
+    return [table([head], rows), f'<div class="right">{made}</div>'], items, summed
 
 
 def _side_of(key: str) -> str:
@@ -153,15 +178,21 @@ def _position_cell(
     return Td(text=said[key](), look=_side_of(key))
 
 
-def _sums(maker: Maker, total: float, money: Money) -> list[tuple[str, str, str]]:
+def _sums(maker: Maker, total: float, money: Money) -> list[tuple[str, str, str, str]]:
+    """What the positions come to: name of the field, label, sum, look."""
     w, rate = maker.writer, maker.chance.choice((7, 19, 20))
-    sums = [(w.label("subtotal"), money(total), "")]
+    sums = [("subtotal", w.label("subtotal"), money(total), "")]
+    net = round(total, 2)
     if maker.maybe(0.25):
-        sums.append((w.label("discount"), "-" + money(total * 0.05), ""))
+        off = round(total * 0.05, 2)
+        sums.append(("discount", w.label("discount"), "-" + money(off), ""))
+        net -= off
     if maker.maybe(0.25):
-        sums.append((w.label("shipping"), money(14.9), ""))
-    sums.append((f"{w.label('vat')} {rate}%", money(total * rate / 100), ""))
-    sums.append((w.label("total"), money(total * (1 + rate / 100)), "sum"))
+        sums.append(("shipping", w.label("shipping"), money(14.9), ""))
+        net += 14.9
+    tax = round(net * rate / 100, 2)
+    sums.append(("tax", f"{w.label('vat')} {rate}%", money(tax), ""))
+    sums.append(("total", w.label("total"), money(net + tax), "sum"))
     return sums[-1:] if maker.maybe(0.15) else sums
 
 

@@ -24,6 +24,8 @@ class Sheets:
         rest: The sheets after it; empty where all are alike.
         flows: What flows into the slots of a name; what is in `cut` ends with its slots.
         css: More style than all documents have.
+        fields: What a bill says, by the names that `Document.fields` has for it.
+        items: What it bills, likewise, a row each.
     """
 
     size: tuple[int, int] = A4
@@ -32,6 +34,8 @@ class Sheets:
     flows: dict[str, str] = field(default_factory=dict)
     cut: bool = False
     css: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+    items: tuple[dict[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

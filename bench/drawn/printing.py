@@ -75,7 +75,14 @@ def printed(sheet: Page, seed: int) -> Drawn:
     sheet.set_content(html)
     told = msgspec.convert(sheet.evaluate(_SCRIPT), tuple[DrawnPage, ...])
     pdf = sheet.pdf(print_background=True, prefer_css_page_size=True)
-    truth = DrawnTruth(seed=seed, kind=kind, language=writer.language, pages=told)
+    truth = DrawnTruth(
+        seed=seed,
+        kind=kind,
+        language=writer.language,
+        pages=told,
+        fields=sheets.fields,
+        items=sheets.items,
+    )
     return Drawn(truth, pdf)
 
 

@@ -106,12 +106,17 @@ class DrawnPage(Struct, frozen=True, kw_only=True):
 
 
 class DrawnTruth(Struct, frozen=True, kw_only=True):
-    """A document's truth; `kind` is that of the document, an invoice for instance."""
+    """A document's truth; `kind` is that of the document, an invoice for instance.
+
+    An invoice has its `fields` and `items`, too: texts as they stand there.
+    """
 
     seed: int
     kind: str
     language: str
     pages: tuple[DrawnPage, ...]
+    fields: dict[str, str] = {}
+    items: tuple[dict[str, str], ...] = ()
 
     @property
     def name(self) -> str:

@@ -121,9 +121,9 @@ def export(
 
     Args:
         document: As read.
-        name: `json`, `md`, `txt`, `html`, `chunks` (JSON Lines), `hocr`, `pdf` (searchable),
-            `csv` (each table), `xlsx` (all tables), `figures` (each figure, chart and seal as
-            PNG) or `png` (lines and blocks drawn on the page).
+        name: `json`, `md`, `txt`, `html`, `chunks` (JSON Lines), `fields`, `hocr`,
+            `pdf` (searchable), `csv` (each table), `xlsx` (all tables), `figures` (each
+            figure, chart and seal as PNG) or `png` (lines and blocks drawn on the page).
         source: What it was read from; `pdf`, `figures` and `png` need it. What this process
             has read from a path or from bytes knows it.
         password: Opens the source, where it is encrypted.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import resource
 import select
 import signal
@@ -51,16 +52,36 @@ def test_reading_with_files_for_every_format(tmp_path: Path) -> None:
         "-o",
         tmp_path,
         "-f",
-        "json,md,txt,html,chunks,hocr,pdf,png",
+        "json,md,txt,html,chunks,fields,hocr,pdf,png",
     )
     assert (done.returncode, done.stderr) == (0, b"")
     line = json.loads(done.stdout)
     names = sorted(Path(file).name for file in line["files"])
     assert names == sorted(path.name for path in tmp_path.iterdir())
     assert {
-        f"mixed.pdf.{name}" for name in ("json", "md", "txt", "chunks.jsonl", "hocr", "pdf")
+        f"mixed.pdf.{name}"
+        for name in ("json", "md", "txt", "chunks.jsonl", "fields.json", "hocr", "pdf")
     } < set(names)
     assert sum(name.endswith(".png") for name in names) == 7
+
+
+def test_the_fields_of_a_document_that_was_really_read() -> None:
+    fields = json.loads(run("read", MIXED, "-f", "fields").stdout)
+    said = {name: value["normalised"] for name, value in fields["bill"]["fields"].items()}
+    wanted = {
+        "date": "2024-03-18",
+        "due_date": "2024-04-17",
+        "subtotal": "7180.20",
+        "tax": "1364.24",
+        "total": "8544.44",
+        "iban": "DE02120300000000202051",
+    }
+    assert {name: said.get(name) for name in wanted} == wanted
+    assert {check["name"] for check in fields["bill"]["checks"] if check["holds"]} == {
+        *("item", "items", "total")
+    }
+    assert [check for check in fields["bill"]["checks"] if not check["holds"]] == []
+    assert len(fields["bill"]["items"]) == 10
 
 
 def test_standard_input_to_standard_output() -> None:
@@ -247,5 +268,6 @@ def test_the_doctor_finds_everything_well() -> None:
     shown = done.stdout.decode()
     assert done.returncode == 0, shown
     assert "10 of 10 lines right" in shown
+    assert re.search(r"^speed +about \d+ pages a minute of 60 short lines", shown, re.M)
     for word in ("processor", "runtime", "models", "openvino", "cores", "cache"):
         assert word in shown

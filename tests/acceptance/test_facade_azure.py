@@ -17,6 +17,7 @@ import httpx
 import pypdf
 import pytest
 
+import pagetide
 from pagetide.document import Block, Document, Page, Table
 from pagetide.exports.cells import tidy
 from pagetide.geometry import Polygon
@@ -330,6 +331,53 @@ def test_a_page_that_failed_is_a_warning(talk: Talk, documents: Path) -> None:
     assert [len(page["words"]) for page in found["result"]["pages"]] == [3, 0, 3]
 
 
+def test_labels_with_their_values(talk: Talk) -> None:
+    mixed = SAMPLES / "mixed.pdf"
+    asked = {"model": "prebuilt-layout", "pages": "1", "features": ["keyValuePairs"]}
+    [answer] = talk(("analyze", {**asked, "source": {"file": str(mixed)}}))
+    result = answer["result"]
+    wanted = pagetide.read(mixed, pages="1").pages[0].fields().pairs
+    assert [
+        (each["key"]["content"], each["value"]["content"]) for each in result["keyValuePairs"]
+    ] == [(pair.label.text, pair.value.text) for pair in wanted]
+    assert len(wanted) > 8
+    for each in result["keyValuePairs"]:
+        [span] = each["value"]["spans"]
+        said = result["content"][span["offset"] : span["offset"] + span["length"]]
+        assert said.split() == each["value"]["content"].split()
+        assert each["value"]["boundingRegions"][0]["pageNumber"] == 1
+
+
+def test_an_invoice_and_a_receipt(talk: Talk) -> None:
+    """Values equal to those of the library, of the model that is shipped."""
+    invoice, receipt = talk(
+        *(
+            ("analyze", {"model": f"prebuilt-{kind}", "source": {"file": str(SAMPLES / file)}})
+            for kind, file in (("invoice", "mixed.pdf"), ("receipt", "receipt.jpg"))
+        )
+    )
+    [told] = invoice["result"]["documents"]
+    fields = told["fields"]
+    assert (told["docType"], fields["InvoiceId"]["valueString"]) == ("invoice", "2024-00713")
+    assert fields["InvoiceDate"]["valueDate"] == "2024-03-18"
+    assert fields["InvoiceTotal"]["valueCurrency"] == {"amount": 8544.44, "currencyCode": "EUR"}
+    for name in ("InvoiceId", "DueDate", "InvoiceTotal"):
+        [span] = fields[name]["spans"]
+        assert cut(invoice["result"], span) == fields[name]["content"]
+    bill = pagetide.read(SAMPLES / "mixed.pdf").fields().bill
+    assert bill
+    items = [each["valueObject"] for each in fields["Items"]["valueArray"]]
+    assert [each["Amount"]["valueCurrency"]["amount"] for each in items] == [
+        float(item.amount.normalised)
+        for item in bill.items
+        if item.amount and item.amount.normalised
+    ]
+    [told] = receipt["result"]["documents"]
+    assert told["docType"] == "receipt"
+    assert told["fields"]["MerchantName"]["valueString"] == "TIDEWATER"
+    assert told["fields"]["Total"]["valueCurrency"] == {"amount": 38.38, "currencyCode": "GBP"}
+
+
 def test_figures_and_deletion(
     talk: Talk, served: Served, documents: Path, tmp_path: Path
 ) -> None:
@@ -365,7 +413,7 @@ class TestRefusals:
         found = talk(
             analyze("words.txt"),
             analyze("locked.pdf"),
-            analyze("three.pdf", model="prebuilt-invoice"),
+            analyze("three.pdf", model="prebuilt-passport"),
             analyze("three.pdf", source={"url": f"{address}/nowhere.pdf"}),
             analyze("three.pdf", source={"url": "http://192.168.0.1/a.pdf"}),
             analyze("three.pdf", source={"json": {"urlSource": "a", "base64Source": "b"}}),
@@ -384,7 +432,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("given", "named"),
         [
-            ({"features": ["keyValuePairs"]}, "keyValuePairs"),
+            ({"model": "prebuilt-read", "features": ["keyValuePairs"]}, "keyValuePairs"),
             ({"features": ["barcodes"]}, "barcodes"),
             ({"features": ["formulas"]}, "formulas"),
             ({"features": ["telepathy"]}, "telepathy"),
@@ -474,5 +522,7 @@ def test_an_analysis_on_its_way(served: Served, documents: Path) -> None:
 
 def test_the_administration_client(talk: Talk) -> None:
     (found,) = talk(("about", {}))
-    assert found["models"] == ["prebuilt-layout", "prebuilt-read"]
+    assert found["models"] == [
+        *("prebuilt-layout", "prebuilt-read", "prebuilt-invoice", "prebuilt-receipt")
+    ]
     assert found["resource"] == {"customDocumentModels": {"count": 0, "limit": 0}}

@@ -76,6 +76,7 @@ def test_the_tools_say_what_they_take(talk: Talk, mode: str) -> None:
         "get_page",
         "get_tables",
         "get_chunks",
+        "get_fields",
         "search_document",
     }
     for schema in told["tools"].values():
@@ -96,6 +97,7 @@ def test_each_tool_tells_of_a_real_document(talk: Talk, folder: Path) -> None:
         ("get_tables", {**first, "format": "json"}),
         ("get_tables", {**first, "format": "csv"}),
         ("get_chunks", {**first, "max_tokens": 200}),
+        ("get_fields", first),
         ("search_document", {**first, "text": "TOTAL"}),
         mode="auto",
     )["answers"]
@@ -103,7 +105,7 @@ def test_each_tool_tells_of_a_real_document(talk: Talk, folder: Path) -> None:
     document = pagetide.read(folder / MIXED, pages="1")
     (page,) = document.pages
     (_, markdown), *_ = pagetide.export(document, "md")
-    read, listed, text, as_json, tables, as_csv, chunks, found = told
+    read, listed, text, as_json, tables, as_csv, chunks, fields, found = told
     assert read["text"].startswith("mixed.pdf: pages 1 of 7.")
     assert markdown.decode().strip() in read["text"]
     (row,) = listed["fields"]["pages"]
@@ -117,6 +119,10 @@ def test_each_tool_tells_of_a_real_document(talk: Talk, folder: Path) -> None:
     wanted = [each.text for each in document.chunks(max_tokens=200)]
     assert [each["text"] for each in chunks["fields"]["chunks"]] == wanted
     assert all(text in chunks["text"] for text in wanted)
+    bill = fields["fields"]["bill"]
+    assert bill["fields"]["total"]["normalised"] == "8544.44"
+    assert "Invoice number: 2024-00713" in fields["text"]
+    assert "WRONG SUM" not in fields["text"]
     begun = as_csv["text"].split("table 1:\n\n", 1)[1]
     assert next(csv.reader(io.StringIO(begun))) == grids[0][0]
     assert found["text"].count("Page 1: …") == " ".join(page.text.split()).lower().count(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.docs.dependencies import package_of, pairs, report
 
-MOST = 246  # lower it when pairs go
+# Lower it when pairs go. The last to come: fields are found among structure's phrases.
+MOST = 247
 
 
 def test_a_module_counts_to_its_package() -> None:

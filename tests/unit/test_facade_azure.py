@@ -109,7 +109,7 @@ class TestAsked:
         _, options = request_and_options(settings, "prebuilt-invoice", Parameters())
         assert options.model == "fake"
         with pytest.raises(UnknownModel):
-            request_and_options(settings, "prebuilt-receipt", Parameters())
+            request_and_options(settings, "prebuilt-passport", Parameters())
 
     def test_only_one_version_is_spoken(self) -> None:
         check_version("2024-11-30")

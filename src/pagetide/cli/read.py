@@ -24,6 +24,7 @@ FORMATS = (
     "txt",
     "html",
     "chunks",
+    "fields",
     "hocr",
     "pdf",
     "csv",

@@ -26,6 +26,7 @@ FORMATS = (
     "txt",
     "html",
     "chunks",
+    "fields",
     "hocr",
     "pdf",
     "csv",

@@ -16,6 +16,7 @@ FORMATS = (
     "txt",
     "html",
     "chunks",
+    "fields",
     "hocr",
     "pdf",
     "csv",
@@ -25,6 +26,7 @@ FORMATS = (
 _SUFFIXES = {
     "raw": ".raw.json",
     "chunks": ".chunks.jsonl",
+    "fields": ".fields.json",
     "csv": ".csv.zip",
     "figures": ".figures.zip",
 }

@@ -21,13 +21,14 @@ from pagetide.document.kinds import (
     FIGURE_KINDS,
     BlockKind,
     ChunkBy,
+    FormFieldKind,
     LineBreaks,
     SelectionKind,
     StyleKind,
     TextLayerMode,
     TextSource,
 )
-from pagetide.document.marks import Footnote, Link, SelectionMark, TextPlace
+from pagetide.document.marks import Footnote, FormField, Link, SelectionMark, TextPlace
 from pagetide.document.tabular import Tabular
 from pagetide.document.written import Written
 from pagetide.geometry import Polygon
@@ -51,6 +52,8 @@ __all__ = [
     "Document",
     "Failure",
     "Footnote",
+    "FormField",
+    "FormFieldKind",
     "Line",
     "LineBreaks",
     "Link",
@@ -70,7 +73,7 @@ __all__ = [
     "Word",
 ]
 
-SCHEMA_VERSION = "1.6"
+SCHEMA_VERSION = "1.7"
 UNREAD_SCRIPT = "unread_script"  # a notice's code: the model does not read the page's script
 TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
 
@@ -222,6 +225,7 @@ class Page(Written, Struct, frozen=True, kw_only=True, dict=True):
         footnotes: Notes whose marks a text layer has in the text above them.
         selection_marks: The check boxes and radio buttons of a PDF's form, in the file's order,
             then those that are drawn on the page or stand in its text as signs.
+        form_fields: The fields of a PDF's form that hold text, in the file's order.
         timings_ms: Stage to milliseconds.
         error: Set when the page could not be read; it then has no lines.
         model: What read it, where that is not the model that was asked for.
@@ -243,6 +247,7 @@ class Page(Written, Struct, frozen=True, kw_only=True, dict=True):
     links: tuple[Link, ...] = ()
     footnotes: tuple[Footnote, ...] = ()
     selection_marks: tuple[SelectionMark, ...] = ()
+    form_fields: tuple[FormField, ...] = ()
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}
     error: Failure | None = None

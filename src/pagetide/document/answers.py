@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pagetide.document import Document, Page, Table
     from pagetide.document.chunk import Chunk
+    from pagetide.document.field import Fields
     from pagetide.document.kinds import ChunkBy, LineBreaks
     from pagetide.document.tabular import Tabular
     from pagetide.document.written import CountTokens, Written
@@ -47,6 +48,10 @@ class Answers(Protocol):
         tokenizer: CountTokens | None,
     ) -> tuple[Chunk, ...]:
         """A document or a page in chunks."""
+        ...
+
+    def fields_of(self, of: Written) -> Fields:
+        """What a document or a page says of itself."""
         ...
 
     def notebook_of(self, of: Written) -> str:

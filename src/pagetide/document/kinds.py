@@ -29,6 +29,7 @@ TextSource = Literal["ocr", "text_layer", "vl"]
 TextLayerMode = Literal["auto", "never", "only"]
 LineBreaks = Literal["join", "keep"]
 SelectionKind = Literal["checkbox", "radio"]
+FormFieldKind = Literal["text", "choice", "signature"]
 StyleKind = Literal["bold", "italic", "code", "superscript", "subscript"]
 ChunkBy = Literal["heading", "page", "block"]
 FIGURE_KINDS: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from pagetide.document.kinds import SelectionKind
+from pagetide.document.kinds import FormFieldKind, SelectionKind
 from pagetide.geometry import Polygon
 
 
@@ -67,3 +67,22 @@ class SelectionMark(Struct, frozen=True, kw_only=True, gc=False):
     polygon: Polygon
     name: str = ""
     value: str = ""
+
+
+class FormField(Struct, frozen=True, kw_only=True, gc=False):
+    """A field of a PDF's form that holds text; the page's lines have its value, too.
+
+    Its check boxes and radio buttons are selection marks.
+
+    Attributes:
+        polygon: Upright.
+        name: The field's, as the file gives it, with those of the fields that hold it.
+        value: What was entered or chosen; empty where nothing was, and of a signature.
+        label: What a reader is shown of it, as a hint; empty where the file gives none.
+    """
+
+    kind: FormFieldKind
+    polygon: Polygon
+    name: str = ""
+    value: str = ""
+    label: str = ""

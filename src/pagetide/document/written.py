@@ -14,6 +14,7 @@ from pagetide.system.part_file import part_file
 
 if TYPE_CHECKING:
     from pagetide.document.chunk import Chunk
+    from pagetide.document.field import Fields
     from pagetide.document.kinds import ChunkBy, LineBreaks
 
 
@@ -113,6 +114,18 @@ class Written:
         """
         return answers().chunks_of(self, max_tokens, overlap, by, tokenizer)
 
+    def fields(self) -> Fields:
+        """Its labels with their values, its dates and sums, and what an invoice is made of.
+
+        They come from the words and tables alone, and each says where it stands; nothing is
+        made up. Labels are known in ten languages; others count where a colon follows them.
+        A bill's sums are added up: `bill.checks` says what does not come out.
+
+        >>> document.fields().bill is None
+        True
+        """
+        return answers().fields_of(self)
+
     def save(
         self,
         path: str | PathLike[str],
@@ -122,7 +135,8 @@ class Written:
     ) -> tuple[Path, ...]:
         """Write it into a file, in the format that the file's ending stands for.
 
-        `.json`, `.md`, `.txt`, `.html`, `.hocr`, `.xlsx` (all tables), `.jsonl` (chunks);
+        `.json`, `.md`, `.txt`, `.html`, `.hocr`, `.xlsx` (all tables), `.jsonl` (chunks),
+        `.fields.json`;
         `.pdf` (searchable); `.csv` (each table) and `.png` (each page with what was found
         drawn on it), of which there may be several, named `scan-p3-t1.csv` and `scan.3.png`;
         `.csv.zip`, `.png.zip` and `.figures.zip` (figures cut out).

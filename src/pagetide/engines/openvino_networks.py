@@ -6,6 +6,7 @@ import io
 import queue
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,15 @@ class Networks:
             content = make()
             self._cache.store(name, content)
         return content
+
+    def opening(
+        self, name: str, build: Callable[[], ov.Model], streams: int
+    ) -> Future[Network]:
+        """`network`, in a thread: a process that starts has other things to do meanwhile."""
+        opener = ThreadPoolExecutor(1, thread_name_prefix="pagetide-opening")
+        opened = opener.submit(self.network, name, build, streams)
+        opener.shutdown(wait=False)
+        return opened
 
     def network(self, name: str, build: Callable[[], ov.Model], streams: int) -> Network:
         """The network of this name.

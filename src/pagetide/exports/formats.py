@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pagetide.document import Document, LineBreaks
 from pagetide.errors import BadOption, nearest
-from pagetide.exports import chunks, hocr, html, markdown, plain_text, tables_csv
+from pagetide.exports import chunks, fields, hocr, html, markdown, plain_text, tables_csv
 from pagetide.exports.origin import Origin
 from pagetide.exports.packing import zipped
 
@@ -200,6 +200,12 @@ FORMATS = {
             suffix=".chunks.jsonl",
             media_type="application/jsonl",
             write=_chunks,
+        ),
+        Format(
+            name="fields",
+            suffix=".fields.json",
+            media_type="application/json",
+            write=_whole(".fields.json", fields.write),
         ),
         Format(
             name="hocr",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 from pagetide.document import (
+    FormField,
     Line,
     Link,
     Notice,
@@ -48,6 +49,7 @@ class PageReply(Struct, frozen=True, kw_only=True, gc=False):
     outline: tuple[OutlineItem, ...] = ()
     links: tuple[Link, ...] = ()
     selection_marks: tuple[SelectionMark, ...] = ()
+    form_fields: tuple[FormField, ...] = ()
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}
     channels: int = 0

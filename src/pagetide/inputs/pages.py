@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args
 
 from pagetide.document import (
+    FormField,
     Line,
     Link,
     Notice,
@@ -75,6 +76,7 @@ class PageContent:
     outline: tuple[OutlineItem, ...] = ()
     links: tuple[Link, ...] = ()
     selection_marks: tuple[SelectionMark, ...] = ()
+    form_fields: tuple[FormField, ...] = ()
     image: PageImage | None = None
     straight: Straight | None = None
     warnings: tuple[Notice, ...] = ()
@@ -313,6 +315,7 @@ def _content(number: int, reply: opened.PageReply, payload: bytearray) -> PageCo
         outline=reply.outline,
         links=reply.links,
         selection_marks=reply.selection_marks,
+        form_fields=reply.form_fields,
         image=image,
         straight=straight,
         warnings=(*reply.warnings, _STRAIGHTENED) if straight else reply.warnings,

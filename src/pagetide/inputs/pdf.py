@@ -27,6 +27,7 @@ from pagetide.errors import (
 )
 from pagetide.inputs.annotations import with_annotations
 from pagetide.inputs.drawn import drawn_on
+from pagetide.inputs.form_fields import form_fields_on
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.links import links_on
 from pagetide.inputs.marks import PageMarks, count_marks
@@ -85,6 +86,7 @@ class PdfDocument:
             frame = _frame(page, dpi, index)
             links, no_links = links_on(self._document, page, frame)
             selection, no_marks = selection_on(self._forms.environment, page, frame)
+            fields, no_fields = form_fields_on(self._forms.environment, page, frame)
             with with_annotations(self._document, page, index) as whole:
                 marks = count_marks(whole, frame)
                 own = own_text(whole, frame, marks, mode, selection, page)
@@ -112,7 +114,8 @@ class PdfDocument:
             outline=_with_tags(self._outline.on(index, frame), own.headings),
             links=links,
             selection_marks=tuple(mark for mark, _ in selection),
-            warnings=own.warnings + no_links + no_marks,
+            form_fields=fields,
+            warnings=own.warnings + no_links + no_marks + no_fields,
             timings_ms=timings,
             channels=_CHANNELS if pixels else 0,
         )

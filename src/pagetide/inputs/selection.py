@@ -20,7 +20,7 @@ _KINDS: dict[int, SelectionKind] = {
     pdfium.FPDF_FORMFIELD_CHECKBOX: "checkbox",
     pdfium.FPDF_FORMFIELD_RADIOBUTTON: "radio",
 }
-_UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
+UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 _LONGEST_BYTES = 1024  # of a name or value, in UTF-16
 _NEAR = 3.0  # in heights of the mark: so far stands what it marks, at most
 _LEVEL = 0.5  # of the lower of two boxes that stand on one level
@@ -44,7 +44,7 @@ def selection_on(
     found: list[Placed] = []
     for annotation in annotations_of(page) if form else ():
         kind = _KINDS.get(pdfium.FPDFAnnot_GetFormFieldType(form, annotation))
-        if kind and not pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
+        if kind and not pdfium.FPDFAnnot_GetFlags(annotation) & UNSEEN:
             found += _placed(form, annotation, kind, frame)
         if len(found) > MOST_MARKS:
             return found[:MOST_MARKS], (LEFT_OUT,)

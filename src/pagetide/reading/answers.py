@@ -22,6 +22,7 @@ from pagetide.document import (
     Table,
 )
 from pagetide.document.answers import Source
+from pagetide.document.field import Fields
 from pagetide.document.known_source import source_of
 from pagetide.document.tabular import Tabular
 from pagetide.document.written import CountTokens, Written
@@ -34,6 +35,7 @@ from pagetide.exports import (
     chunks,
     endings,
     export,
+    fields,
     grid,
     markdown,
     markup,
@@ -85,6 +87,11 @@ def chunks_of(
     how = Chunking(max_tokens=max_tokens, overlap=overlap, by=by)
     how = how if tokenizer is None else dataclasses.replace(how, tokenizer=tokenizer)
     return tuple(chunks.chunked(_whole(of), how))
+
+
+def fields_of(of: Written) -> Fields:
+    """What a document or a page says of itself."""
+    return fields.fields_of(_whole(of))
 
 
 def notebook_of(of: Written) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pagetide.inputs import Source, in_memory
-from pagetide.net.download import download
 from pagetide.settings import Settings
 
 if TYPE_CHECKING:
@@ -79,6 +78,8 @@ class Fetched(PathLike[str]):
         Raises:
             PagetideError: As for `source_of`.
         """
+        from pagetide.net.download import download  # 90 ms that only an address costs
+
         folder = Path(tempfile.mkdtemp(prefix="pagetide-"))
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         fetched = download(

@@ -161,6 +161,7 @@ def _assembled(content: PageContent, reading: PageReading | None) -> Page:
         links=content.links,
         footnotes=footnotes(lines, blocks),
         selection_marks=marks,
+        form_fields=content.form_fields,
         warnings=content.warnings
         + found.warnings
         + _not_searched(found)

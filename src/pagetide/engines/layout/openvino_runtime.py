@@ -44,9 +44,10 @@ class OpenVinoRuntime:
             return openvino_pixels.taking_pixels(model, normal.centre, normal.scale)
 
         streams = max(1, cores.count // THREADS)
-        self._network = networks.network("layout", build, streams)
+        self._network = networks.opening("layout", build, streams)
 
     def run(self, pixels: NDArray[np.uint8]) -> Sequence[NDArray[Any]]:
         """See `runtime.Runtime`."""
+        network = self._network.result()
         with self._cores.lend(THREADS):
-            return self._network.infer(pixels)
+            return network.infer(pixels)

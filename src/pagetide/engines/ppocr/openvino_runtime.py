@@ -67,7 +67,9 @@ class OpenVinoRuntime:
         self._compiling = threading.Lock()
         self.latin_first = weights.recogniser_known
         build = self._latin_recogniser if self.latin_first else self._plain_recogniser
-        self._recogniser = self._networks.network("recogniser", build, cores.count)
+        self._recogniser = self._networks.opening("recogniser", build, cores.count)
+        if not self.latin_first:
+            self._recogniser.result()  # raises where the network is no recogniser
 
     @cached_property
     def characters(self) -> tuple[str, ...]:
@@ -103,9 +105,9 @@ class OpenVinoRuntime:
 
     def recognise(self, crops: Sequence[Crop]) -> Frames:
         """See `runtime.Runtime`."""
-        lines = batches.stack(crops)
+        lines, recogniser = batches.stack(crops), self._recogniser.result()
         with self._cores.lend(1):
-            outputs = self._recogniser.infer(lines)
+            outputs = recogniser.infer(lines)
         if not self.latin_first:
             return only_head(*outputs, width=lines.shape[2])
         classes, confidences, scores, features = outputs

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pagetide.document import Page, Table, page_ranges
-from pagetide.exports import Chunking, chunks, grid, markdown, tables_csv
+from pagetide.exports import Chunking, chunks, fields, grid, markdown, tables_csv
 from pagetide.integrations.mcp.answers import (
     MOST_LETTERS,
     MOST_PAGES,
@@ -23,6 +23,7 @@ from pagetide.integrations.mcp.answers import (
 from pagetide.integrations.mcp.readings import How, IsWanted, Library, Opened
 
 MOST_HITS = 50
+MOST_FIELDS = 400
 _AROUND = 80
 
 _SOURCE = "A path, absolute or below an allowed folder, or an http(s) URL."
@@ -226,6 +227,32 @@ class GetChunks(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         )
 
 
+class GetFields(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """`get_fields`."""
+
+    says: ClassVar[str] = (
+        "Get labels with their values from a form, letter, invoice or receipt: numbers, dates, "
+        "sums, items, and whether the sums come out. All of it stands on the pages."
+    )
+
+    def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
+        """See `ToolArguments`."""
+        read = self.read(library, model, wanted)
+        found = fields.fields_of(document_of(read.opened, read.pages))
+        lines = [f"{pair.label.text}: {pair.value.text}" for pair in found.pairs]
+        wrong = [check for check in found.bill.checks if not check.holds] if found.bill else []
+        lines += [
+            f"WRONG SUM ({check.name}): {check.found} stands there, {check.expected} is right."
+            for check in wrong
+        ]
+        kept, left = lines[:MOST_FIELDS], len(lines) - MOST_FIELDS
+        if left > 0:
+            kept.append(f"NOT INCLUDED: {left} lines more. Ask for fewer pages.")
+        told = {"pairs": found.pairs[:MOST_FIELDS], "bill": found.bill}
+        text = "\n".join([read.head(), "", *(kept or ["No labels with values."])])
+        return Answer(text=text, fields=msgspec.to_builtins(told))
+
+
 class SearchDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """`search_document`."""
 
@@ -255,6 +282,7 @@ TOOLS: dict[str, type[ToolArguments]] = {
     "get_page": GetPage,
     "get_tables": GetTables,
     "get_chunks": GetChunks,
+    "get_fields": GetFields,
     "search_document": SearchDocument,
 }
 

@@ -25,7 +25,18 @@ MOST_OPTIONS = 64
 MOST_OPTIONS_BYTES = 4096
 
 FormatName = Literal[
-    "json", "raw", "md", "txt", "html", "chunks", "hocr", "pdf", "csv", "xlsx", "figures"
+    "json",
+    "raw",
+    "md",
+    "txt",
+    "html",
+    "chunks",
+    "fields",
+    "hocr",
+    "pdf",
+    "csv",
+    "xlsx",
+    "figures",
 ]
 Text = Annotated[str, Meta(max_length=1000)]
 Url = Annotated[str, Meta(max_length=4096)]

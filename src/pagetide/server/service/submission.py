@@ -47,7 +47,19 @@ from pagetide.telemetry import metrics, tracing
 _NO_PASSWORD = None
 MADE_ALWAYS = ("json", "raw")
 FROM_DOCUMENT = ("pdf", "figures")  # those that need the document itself
-FORMATS = (*MADE_ALWAYS, "md", "txt", "html", "chunks", "hocr", "pdf", "csv", "xlsx", "figures")
+FORMATS = (
+    *MADE_ALWAYS,
+    "md",
+    "txt",
+    "html",
+    "chunks",
+    "fields",
+    "hocr",
+    "pdf",
+    "csv",
+    "xlsx",
+    "figures",
+)
 
 
 class ModelPlaces(Protocol):

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from pagetide.errors import NotFound
 from pagetide.server.api.context import InContext
 from pagetide.server.compat.azure.refusals import tell
-from pagetide.server.compat.azure.request import LAYOUT, READ, check_version, model_for
+from pagetide.server.compat.azure.request import MODELS, check_version, model_for
 from pagetide.server.compat.azure.routes import JSON, ROOT, AnyKey, ModelId, Version
 from pagetide.server.compat.azure.wire import API_VERSION
 from pagetide.server.compat.dialect import telling
@@ -36,7 +36,7 @@ async def list_models(
 ) -> Response:
     """The models."""
     check_version(version)
-    return _json({"value": [_model(context.settings, name) for name in (LAYOUT, READ)]})
+    return _json({"value": [_model(context.settings, name) for name in MODELS]})
 
 
 @router.get("/documentModels/{model_id}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import BinaryIO, cast
 
@@ -13,6 +14,7 @@ import msgspec
 from pagetide.document import Document, Notice, Page
 from pagetide.errors import DiskFull
 from pagetide.server.compat import outcome
+from pagetide.server.compat.azure.bills import BILLS, Billing
 from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
 from pagetide.server.compat.azure.refusals import failure_of
 from pagetide.server.compat.azure.request import AnalyzeRequest
@@ -78,7 +80,7 @@ def build(service: Service, job: Job, request: AnalyzeRequest) -> Built:
     """
     with ExitStack() as held:
         answer = _Answer(job, request, held)
-        answer.warn(outcome.head(service, job))
+        answer.begin(outcome.head(service, job))
         try:
             for page in outcome.pages(service, job):
                 answer.add(page)
@@ -118,12 +120,15 @@ class _Answer:
         self._job, self._request = job, request
         self._between = _BETWEEN[request.content_format]
         self._before, self._sections = Before(), Sections()
+        self._head: Document | None = None
+        self._billing = Billing(request.model_id) if request.model_id in BILLS else None
         self._started = False
-        names = ("content", "pages", "paragraphs", "tables", "figures", "warnings")
-        self._lists = {name: _List(held) for name in names}
+        names = ("content", "pages", "paragraphs", "tables", "figures", "keyValuePairs")
+        self._lists = {name: _List(held) for name in (*names, "warnings")}
 
-    def warn(self, head: Document) -> None:
-        """Say what is to be said of the whole document."""
+    def begin(self, head: Document) -> None:
+        """What is to be said of the whole document, without its pages."""
+        self._head = head
         self._lists["warnings"].extend(_warned(head.warnings, None))
 
     def add(self, page: Page) -> None:
@@ -133,14 +138,18 @@ class _Answer:
         self._started = True
         answering = Answering(
             page,
-            self._before,
+            replace(self._before),
             markdown=self._request.content_format == "markdown",
             index_type=self._request.index_type,
             inches=self._job.source.media_type == "application/pdf",
         )
+        if self._billing:
+            self._billing.add(page, answering)
         answer = answering.answer(layout=self._request.layout)
         if self._request.layout:
             self._outline(answering, answer)
+        if self._request.pairs:
+            self._lists["keyValuePairs"].extend(answering.pairs())
         self._lists["pages"].extend([answer.page])
         self._lists["paragraphs"].extend(answer.paragraphs)
         self._lists["tables"].extend(answer.tables)
@@ -178,19 +187,26 @@ class _Answer:
             "stringIndexType": request.index_type,
             "contentFormat": request.content_format,
         }
+        if self._billing:
+            lists["warnings"].extend(self._billing.warnings)
         yield msgspec.json.encode(operation(self._job))[:-1]
         yield b',"analyzeResult":' + msgspec.json.encode(beginning)[:-1]
         yield b',"content":"'
         yield lists["content"]
         yield b'"'
         shown = ("pages", "paragraphs", *(("tables", "figures") if request.layout else ()))
+        shown += ("keyValuePairs",) if request.pairs else ()
         for name in (*shown, "warnings"):
             yield f',"{name}":['.encode()
             yield lists[name]
             yield b"]"
         if request.layout:
             yield b',"sections":' + msgspec.json.encode(list(self._sections.found()))
-        yield b',"styles":[],"languages":[],"documents":[]}}'
+        documents = []
+        if self._billing and self._head:
+            documents = self._billing.documents(self._head)
+        yield b',"styles":[],"languages":[],"documents":' + msgspec.json.encode(documents)
+        yield b"}}"
 
 
 def _read(parts: Sequence[bytes | _List]) -> Iterator[bytes]:

@@ -9,7 +9,8 @@ from statistics import median
 
 from pagetide import document
 from pagetide.document import Page
-from pagetide.geometry import Polygon, direction
+from pagetide.document.field import Value
+from pagetide.geometry import Polygon, box_of, center, contains, direction, polygon_of
 from pagetide.layout.check_marks import SELECTED, TICKED, UNSELECTED
 from pagetide.server.compat.azure.composing import Composer
 from pagetide.server.compat.azure.composing_markdown import MarkdownComposer
@@ -31,7 +32,9 @@ from pagetide.server.compat.azure.wire import (
     Cell,
     CellKind,
     Figure,
+    KeyValuePair,
     Line,
+    PairPart,
     Paragraph,
     Role,
     SelectionMark,
@@ -114,6 +117,22 @@ class Answering:
             tables=tables,
             figures=figures,
         )
+
+    def pairs(self) -> Iterable[KeyValuePair]:
+        """The page's labels and their values."""
+        for pair in self._page.fields().pairs:
+            sure = (pair.label.confidence, pair.value.confidence)
+            yield KeyValuePair(
+                key=self.pair_part(pair.label),
+                value=self.pair_part(pair.value),
+                confidence=min((each for each in sure if each is not None), default=_SURE),
+            )
+
+    def whole(self) -> BoundingRegion:
+        """All of the page."""
+        page = self._page
+        [region] = self._regions([polygon_of((0, 0, page.width, page.height))])
+        return region
 
     def span(self, place: Place) -> Span:
         """A place in the page's own content as one in the document's."""
@@ -227,6 +246,22 @@ class Answering:
             elements=[self.path(("paragraphs", place)) for place, _ in found],
         )
 
+    def pair_part(self, value: Value) -> PairPart:
+        """What stands somewhere on the page: its text and where the content has it."""
+        box = box_of(value.polygon)
+        lines = [line for line in self._draft.lines if line.index in value.lines]
+        told = [
+            place
+            for line in lines
+            for word, place in line.words
+            if contains(box, center(box_of(word.polygon)))
+        ]
+        return PairPart(
+            content=value.text,
+            bounding_regions=self._regions([value.polygon]),
+            spans=[self.span(place) for place in _joined(told)],
+        )
+
     def _regions(self, polygons: Iterable[Polygon]) -> list[BoundingRegion]:
         number = self._page.number
         return [
@@ -238,6 +273,17 @@ class Answering:
         if not self._inches:
             return [round(value, 2) for point in polygon for value in point]
         return [round(value / self._page.dpi, 4) for point in polygon for value in point]
+
+
+def _joined(places: Iterable[Place]) -> list[Place]:
+    """Places, those as one that follow each other with a space between."""
+    found: list[Place] = []
+    for start, end in sorted(places):
+        if found and start - found[-1][1] <= 1:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
 
 
 def _kind(draft: CellDraft) -> CellKind:

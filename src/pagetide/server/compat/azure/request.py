@@ -11,6 +11,7 @@ from msgspec import Struct
 from pagetide.document import TEXT_LAYER
 from pagetide.engines import catalogue as models
 from pagetide.errors import BadOption, JobUnknown, UnknownModel, nearest
+from pagetide.server.compat.azure.bills import BILLS
 from pagetide.server.compat.azure.string_index import StringIndexType
 from pagetide.server.compat.azure.wire import API_VERSION
 from pagetide.server.jobs.job import Job, JobOptions
@@ -21,18 +22,21 @@ ContentFormat = Literal["text", "markdown"]
 T = TypeVar("T", bound=str)
 
 READ, LAYOUT = "prebuilt-read", "prebuilt-layout"
+MODELS = (LAYOUT, READ, *BILLS)
+FINE, PAIRS = "ocrHighResolution", "keyValuePairs"
 NOTE = "azure"  # in a job's metadata
 FINE_DPI = 288.0  # of ocrHighResolution: twice what is usual
 _PAGES = re.compile(r"\s*\d+(-\d+)?(\s*,\s*\d+(-\d+)?)*\s*", re.ASCII)
 _FEATURES = (
-    "ocrHighResolution",
+    FINE,
     "languages",
     "barcodes",
     "formulas",
-    "keyValuePairs",
+    PAIRS,
     "styleFont",
     "queryFields",
 )
+_OFFERED = (FINE, PAIRS)
 _OUTPUTS = ("pdf", "figures")
 _INDEX_TYPES: tuple[StringIndexType, ...] = get_args(StringIndexType)
 _FORMATS: tuple[ContentFormat, ...] = get_args(ContentFormat)
@@ -55,12 +59,14 @@ class AnalyzeRequest(Struct, frozen=True, kw_only=True):
 
     Attributes:
         model_id: The protocol's name of the model.
+        pairs: Whether labels with their values are asked for.
         output: Of `pdf` and `figures` those that can be had afterwards.
     """
 
     model_id: str
     index_type: StringIndexType = "textElements"
     content_format: ContentFormat = "text"
+    pairs: bool = False
     output: tuple[str, ...] = ()
 
     @property
@@ -104,8 +110,8 @@ def model_for(settings: Settings, model_id: str) -> str:
         UnknownModel: The name stands for none.
     """
     named = settings.model_named(model_id)
-    if named is None and model_id not in (READ, LAYOUT):
-        raise UnknownModel(f"There is no model {model_id!r}; known: {LAYOUT}, {READ}.")
+    if named is None and model_id not in MODELS:
+        raise UnknownModel(f"There is no model {model_id!r}; known: {', '.join(MODELS)}.")
     return named or models.DEFAULT
 
 
@@ -123,7 +129,7 @@ def request_and_options(
     if given.query_fields is not None:
         raise BadOption("The parameter queryFields is invalid: this server extracts no fields.")
     for feature in features:
-        if feature != "ocrHighResolution":
+        if feature not in _OFFERED or (feature == PAIRS and model_id == READ):
             raise BadOption(
                 f"The parameter features is invalid: {feature} is not supported by this server."
             )
@@ -131,6 +137,7 @@ def request_and_options(
         model_id=model_id,
         index_type=_one("stringIndexType", given.index_type, _INDEX_TYPES),
         content_format=_one("outputContentFormat", given.content_format, _FORMATS),
+        pairs=PAIRS in features,
         output=_chosen("output", given.output, _OUTPUTS),
     )
     if "figures" in request.output and not request.layout:
@@ -139,7 +146,7 @@ def request_and_options(
         model=model,
         languages=(given.locale,) if given.locale else (),
         pages=_pages(given.pages),
-        dpi=FINE_DPI if features else JobOptions(model=model).dpi,
+        dpi=FINE_DPI if FINE in features else JobOptions(model=model).dpi,
         text_layer="only" if model == TEXT_LAYER else "auto",
         formats=("pdf",) if "pdf" in request.output else (),
     )

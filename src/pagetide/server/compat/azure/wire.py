@@ -135,6 +135,22 @@ class Figure(_Wire):
     caption: Caption | None = None
 
 
+class PairPart(_Wire):
+    """A label, or its value."""
+
+    content: str
+    bounding_regions: list[BoundingRegion]
+    spans: list[Span]
+
+
+class KeyValuePair(_Wire):
+    """A label and its value."""
+
+    key: PairPart
+    value: PairPart
+    confidence: float
+
+
 class Section(_Wire):
     """A heading with what follows it."""
 

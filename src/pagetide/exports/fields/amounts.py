@@ -1,0 +1,86 @@
+"""Numbers and sums of money as pages write them: 1,234.50, 1.234,50 €, (1 234.50), USD 12."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+_SIGNS = {
+    "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "￥": "CNY", "元": "CNY", "₹": "INR",
+    "zł": "PLN", "kč": "CZK", "rm": "MYR", "r$": "BRL", "us$": "USD", "a$": "AUD", "c$": "CAD",
+    "s$": "SGD", "hk$": "HKD", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₪": "ILS", "฿": "THB",
+    "rs": "INR", "fr": "CHF", "sfr": "CHF", "円": "JPY",
+}  # fmt: skip
+_CODES = [
+    "EUR", "USD", "GBP", "JPY", "CNY", "CHF", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON",
+    "BGN", "TRY", "RUB", "UAH", "INR", "IDR", "MYR", "SGD", "THB", "PHP", "VND", "KRW", "TWD",
+    "HKD", "AUD", "NZD", "CAD", "MXN", "BRL", "ARS", "CLP", "COP", "ZAR", "EGP", "MAD", "SAR",
+    "AED", "QAR", "KWD", "ILS", "NGN", "KES",
+]  # fmt: skip
+_KNOWN = {**_SIGNS, **{code.lower(): code for code in _CODES}}
+_SIGN = "|".join(sorted(map(re.escape, _KNOWN), key=len, reverse=True))
+# Groups of three, or of two behind commas, as in India.
+_NUMBER = r"\d{1,3}(?:[.'’\u00a0\u202f ]\d{3}|,\d{2,3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,4})?"
+_AMOUNT = re.compile(
+    rf"(?P<open>\()?\s*(?P<minus>[-−–])?\s*(?:(?P<before>{_SIGN})\.?\s*)?(?P<minus2>[-−–])?\s*"
+    rf"(?P<number>{_NUMBER})(?:\s*(?P<after>{_SIGN})\b\.?|\s*(?P<after2>[€$£¥￥元₹₽₺₩₪฿円]))?"
+    r"\s*(?P<minus3>[-−–])?\s*(?P<close>\))?",
+    re.IGNORECASE,
+)
+_TAXED = re.compile(
+    r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?)$", re.IGNORECASE
+)
+_NAMED = re.compile(rf"(?:^|\s|\()(?:in\s|en\s)?(?P<sign>{_SIGN})\)?\.?$", re.IGNORECASE)
+PERCENT = re.compile(r"[-−]?\d{1,3}(?:[.,]\d{1,3})?\s*%")
+
+
+class Amount(NamedTuple):
+    """A number, the currency that stands by it, and whether it is written as money is."""
+
+    number: Decimal
+    currency: str | None
+    is_money: bool
+
+
+def amount_in(text: str) -> Amount | None:
+    """The amount that a text is, as a whole; None where it is none."""
+    found = _AMOUNT.fullmatch(_TAXED.sub("", text.strip()))
+    if not found:
+        return None
+    number, cents = number_of(found["number"])
+    signed = found["minus"] or found["minus2"] or found["minus3"]
+    less = bool(signed or (found["open"] and found["close"]))
+    sign = found["before"] or found["after"] or found["after2"]
+    currency = _KNOWN[sign.lower()] if sign else None
+    return Amount(-number if less else number, currency, bool(currency) or cents)
+
+
+def without_currency(label: str) -> tuple[str, str | None]:
+    """A label such as `Total EUR` without its currency, and that currency."""
+    found = _NAMED.search(label)
+    return (label[: found.start()], _KNOWN[found["sign"].lower()]) if found else (label, None)
+
+
+def number_of(text: str) -> tuple[Decimal, bool]:
+    """A number's value, and whether it is written with two decimals.
+
+    The last mark is the decimal one if fewer or more than three figures follow it, or if there
+    is another kind of mark before it.
+    """
+    marks = re.findall(r"[.,]", text)
+    head, last, tail = text, "", ""
+    if marks:
+        last = marks[-1]
+        head, _, tail = text.rpartition(last)
+        other = any(mark != last for mark in marks[:-1])
+        repeated = marks.count(last) > 1
+        if (len(tail) == 3 and not other) or (repeated and not other):
+            head, last, tail = text, "", ""
+    whole = re.sub(r"\D", "", head)
+    return Decimal(f"{whole or 0}.{tail or 0}"), bool(last) and len(tail) == 2
+
+
+def written(number: Decimal) -> str:
+    """A number as `Value.normalised` has it: a point, no grouping."""
+    return f"{number:f}"

@@ -1,0 +1,91 @@
+"""Dates as documents write them, and in which order a document writes day and month."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from typing import Literal
+
+Order = Literal["day first", "month first"] | None
+
+_MONTHS = """
+january jan janvier janv januar januari enero ene gennaio gen janeiro stycznia styczeń jänner
+february feb février févr februar februari febrero febbraio fevereiro fev lutego luty
+march mar mars märz marzo março maart mrt marca marzec mär
+april apr avril avr abril abr aprile kwietnia kwiecień
+may mai mayo maggio mag maio mei maja maj
+june jun juin juni junio giugno giu junho czerwca czerwiec
+july jul juillet juil juli julio luglio lug julho lipca lipiec
+august aug août aou agosto ago augustus sierpnia sierpień
+september sep sept septembre septiembre settembre set setembro września wrzesień
+october oct octobre oktober okt octubre ottobre ott outubro out oktober października październik
+november nov novembre noviembre novembro listopada listopad
+december dec décembre déc dezember dez diciembre dic dicembre dezembro december grudnia grudzień
+"""
+_MONTH = {
+    name: number
+    for number, names in enumerate(_MONTHS.strip().splitlines(), 1)
+    for name in names.split()
+}
+_NAME = "|".join(sorted(_MONTH, key=len, reverse=True))
+_NUMERIC = r"(?P<a>\d{1,2})\s?(?P<s>[./-])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<y>\d{4}|\d{2})"
+_ISO = r"(?P<iy>(?:19|20)\d{2})\s?[./-]\s?(?P<im>\d{1,2})\s?[./-]\s?(?P<id>\d{1,2})"
+_HAN = r"(?P<hy>(?:19|20)\d{2})\s?年\s?(?P<hm>\d{1,2})\s?月\s?(?P<hd>\d{1,2})\s?日"
+_DAY_NAME = (
+    rf"(?P<nd>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)?[\s-]*(?:de\s+)?(?P<nm>{_NAME})\.?,?[\s-]*"
+    r"(?:de\s+|del\s+)?(?P<ny>(?:19|20)\d{2}|\d{2})"
+)
+_NAME_DAY = (
+    rf"(?P<mm>{_NAME})\.?\s*(?P<md>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<my>(?:19|20)\d{{2}})"
+)
+DATE = re.compile(
+    rf"(?<![\w./-])(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME}|{_NAME_DAY})(?![\w/-]|[.,]\d)",
+    re.IGNORECASE,
+)
+
+
+def order_of(texts: Iterable[str]) -> Order:
+    """In which order a document's dates have day and month; None where none of them tells.
+
+    A number above 12 is a day. Where both stand first somewhere, nothing is told. With full
+    stops the day is first everywhere.
+    """
+    firsts = seconds = stops = False
+    for text in texts:
+        for found in DATE.finditer(text):
+            if found["a"]:
+                firsts |= int(found["a"]) > 12
+                seconds |= int(found["b"]) > 12
+                stops |= found["s"] == "."
+    if firsts != seconds:
+        return "day first" if firsts else "month first"
+    return "day first" if stops and not seconds else None
+
+
+def normalised(found: re.Match[str], order: Order) -> str | None:
+    """A date as ISO 8601 has it; None where it is none, or may be two."""
+    for form in "ih":
+        if year := found[f"{form}y"]:
+            return _iso(year, int(found[f"{form}m"]), int(found[f"{form}d"]))
+    if found["nd"]:
+        return _iso(found["ny"], _MONTH[found["nm"].lower()], int(found["nd"]))
+    if found["md"]:
+        return _iso(found["my"], _MONTH[found["mm"].lower()], int(found["md"]))
+    a, b = int(found["a"]), int(found["b"])
+    if found["s"] == "." or a > 12:
+        order = "day first"
+    elif b > 12:
+        order = "month first"
+    if order is None and a != b:
+        return None
+    day, month = (a, b) if order != "month first" else (b, a)
+    return _iso(found["y"], month, day)
+
+
+def _iso(year: str, month: int, day: int) -> str | None:
+    full = int(year) if len(year) == 4 else 2000 + int(year) - (100 if int(year) > 68 else 0)
+    try:
+        return date(full, month, day).isoformat()
+    except ValueError:
+        return None

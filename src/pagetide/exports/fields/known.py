@@ -1,0 +1,57 @@
+"""Labels that are known by what they say, in any language of `labels.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+_NOISE = re.compile(r"[\s.:：·\-–—_()*\"'’]+")
+
+
+def plain(label: str) -> str:
+    """A label as it is compared: without case, stops and spaces."""
+    return _NOISE.sub("", label.casefold())
+
+
+@cache
+def beginnings() -> frozenset[str]:
+    """What the first words of known labels are, plain: most phrases begin otherwise."""
+    fields = _read("labels.toml").values()
+    lists = [
+        labels for field in fields for labels in field.values() if isinstance(labels, list)
+    ]
+    return frozenset(plain(label.split()[0]) for labels in lists for label in labels)
+
+
+@cache
+def names() -> dict[str, str]:
+    """From a plain label to the name of its field; the first that has it."""
+    return _by_label("labels.toml")
+
+
+@cache
+def columns() -> dict[str, str]:
+    """From a plain head to the name of its column."""
+    return _by_label("columns.toml")
+
+
+@cache
+def kinds() -> dict[str, str]:
+    """What a field's value must be, by the field's name."""
+    return {name: str(field["kind"]) for name, field in _read("labels.toml").items()}
+
+
+def _by_label(file: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, field in _read(file).items():
+        for labels in field.values():
+            for label in labels if isinstance(labels, list) else ():
+                found.setdefault(plain(label), name)
+    return found
+
+
+def _read(file: str) -> dict[str, dict[str, str | list[str]]]:
+    return tomllib.loads((_HERE / file).read_text(encoding="utf-8"))

@@ -1,0 +1,155 @@
+"""What proves by its form what it is: dates, amounts, account numbers, addresses of the net."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from pagetide.document.field import Value, ValueKind
+from pagetide.exports.fields.amounts import PERCENT, amount_in, written
+from pagetide.exports.fields.dates import DATE, Order, normalised
+from pagetide.exports.fields.phrases import Phrase, Sheet
+
+_IBAN = re.compile(  # in fours, or as France parts it
+    r"\b[A-Z]{2}\d{2}(?:(?:\s?[0-9A-Z]{4}){2,7}(?:\s?[0-9A-Z]{1,3})?"
+    r"|\s[0-9A-Z]{5}\s[0-9A-Z]{5}\s[0-9A-Z]{11}\s\d{2})\b"
+)
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+[^\s<>\".,;:)]", re.IGNORECASE)
+_PHONE = re.compile(r"\+[\d ()/.–-]{7,20}\d")  # others look like many another number
+_DIALLED = re.compile(r"\+?\(?\d[\d ()/.–-]{5,20}\d")
+_MONEY = re.compile(
+    r"(?:[€$£¥￥₹]|\b[A-Z]{3}\b|\bRM\b)\s?-?\d[\d.,' ]*\d|-?\d[\d.,' ]*[.,]\d{2}(?:\s?[€$£元]|"
+    r"\s[A-Z]{3}\b)?"
+)
+_TELLING = re.compile(r"[\d@]|www|://", re.IGNORECASE)  # what every value has
+_BEFORE = 3  # characters before a value that are no part of it
+# Of the European Union, with the country before the number; VIES knows the forms.
+_TAX_ID = re.compile(
+    r"\b(?:DE\d{9}|ATU\d{8}|FR[0-9A-Z]{2}\d{9}|IT\d{11}|ES[0-9A-Z]\d{7}[0-9A-Z]|NL\d{9}B\d{2}|"
+    r"BE[01]\d{9}|PL\d{10}|PT\d{9}|SE\d{12}|DK\d{8}|FI\d{8}|CZ\d{8,10}|IE\d{7}[A-Z]{1,2}|"
+    r"LU\d{8}|GB\d{9}|CHE\d{9})\b"
+)
+
+
+class Form(NamedTuple):
+    """A form of value: what it looks like, and what it says; None where it is not one."""
+
+    kind: ValueKind
+    looks: re.Pattern[str]
+    says: Callable[[str], str | None]
+
+
+def iban(text: str) -> str | None:
+    """An IBAN without spaces, if its check digits are right (ISO 13616, ISO 7064 mod 97-10)."""
+    packed = re.sub(r"\s", "", text)
+    turned = packed[4:] + packed[:4]
+    figures = "".join(str(int(letter, 36)) for letter in turned)
+    return packed if 15 <= len(packed) <= 34 and int(figures) % 97 == 1 else None
+
+
+def _tax_id(text: str) -> str | None:
+    """A tax number, of Germany only with the right check digit (ISO 7064 mod 11-10)."""
+    if not text.startswith("DE"):
+        return text
+    product = 10
+    for figure in text[2:-1]:
+        total = (int(figure) + product) % 10 or 10
+        product = total * 2 % 11
+    return text if (11 - product) % 10 == int(text[-1]) else None
+
+
+def _amount(text: str) -> str | None:
+    found = amount_in(text)
+    return written(found.number) if found and found.is_money else None
+
+
+def _phone(text: str) -> str | None:
+    figures = re.sub(r"\D", "", text.replace("(0)", ""))
+    return ("+" if text.startswith("+") else "") + figures if 7 <= len(figures) <= 15 else None
+
+
+FORMS = (
+    Form("email", _EMAIL, str.lower),
+    Form("url", _URL, str),
+    Form("iban", _IBAN, iban),
+    Form("tax_id", _TAX_ID, _tax_id),
+    Form("percent", PERCENT, lambda text: text.rstrip("% ").replace(",", ".")),
+    Form("amount", _MONEY, _amount),
+    Form("phone", _PHONE, _phone),
+)
+
+
+def values_on(sheet: Sheet, order: Order) -> Iterator[Value]:
+    """The values among a page's phrases, in their order; none of them twice."""
+    for row in sheet.rows:
+        for phrase in row:
+            if _TELLING.search(phrase.text):
+                yield from _values_in(sheet, phrase, order)
+
+
+def typed(value: Value, order: Order, wanted: str = "") -> Value:
+    """A value with what its text says, where all of the text is one.
+
+    Args:
+        value: As it stands on the page.
+        order: Of the document's dates.
+        wanted: What it must be, by its label; empty where that is open.
+    """
+    kind, said, currency = _said(value.text.strip(), order, wanted)
+    return msgspec.structs.replace(value, kind=kind, normalised=said, currency=currency)
+
+
+def _said(
+    text: str, order: Order, wanted: str
+) -> tuple[ValueKind | None, str | None, str | None]:
+    date = DATE.fullmatch(text)
+    if date and wanted in ("", "date"):
+        return "date", normalised(date, order), None
+    amount = amount_in(text)
+    if amount and (wanted == "amount" or (not wanted and amount.is_money)):
+        return "amount", written(amount.number), amount.currency
+    if wanted == "phone" and _DIALLED.fullmatch(text) and (number := _phone(text)):
+        return "phone", number, None
+    for form in FORMS:
+        if form.kind != "amount" and form.looks.fullmatch(text) and (said := form.says(text)):
+            return form.kind, said, None
+    return None, None, None
+
+
+def span_of(text: str, wanted: str) -> tuple[int, int] | None:
+    """Where in a text that begins with one a value of a form ends; None where none begins."""
+    looks = {form.kind: form.looks for form in FORMS} | {"date": DATE, "phone": _DIALLED}
+    found = looks[wanted].search(text) if wanted in looks and wanted != "amount" else None
+    return found.span() if found and found.start() <= _BEFORE else None
+
+
+def _values_in(sheet: Sheet, phrase: Phrase, order: Order) -> Iterator[Value]:
+    taken: list[tuple[int, int]] = []
+    found: list[tuple[int, Value]] = []
+
+    def take(match: re.Match[str], kind: ValueKind, said: str | None) -> None:
+        start, end = match.span()
+        if any(start < b and a < end for a, b in taken):
+            return
+        taken.append((start, end))
+        part = phrase.part(start, end)
+        amount = amount_in(part.text) if kind == "amount" else None
+        value = msgspec.structs.replace(
+            sheet.value([part]),
+            kind=kind,
+            normalised=said,
+            currency=amount.currency if amount else None,
+        )
+        found.append((start, value))
+
+    for match in DATE.finditer(phrase.text):
+        take(match, "date", normalised(match, order))
+    for form in FORMS:
+        for match in form.looks.finditer(phrase.text):
+            if (said := form.says(match[0].strip())) is not None:
+                take(match, form.kind, said)
+    return (value for _, value in sorted(found, key=lambda each: each[0]))

@@ -1,0 +1,60 @@
+"""The fields of a PDF's form that hold text, in the child: names, values, places."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pypdfium2.raw as pdfium
+
+from pagetide.document import FormField, FormFieldKind, Notice
+from pagetide.inputs import calls
+from pagetide.inputs.annotations import annotations_of
+from pagetide.inputs.frame import PageFrame
+from pagetide.inputs.selection import UNSEEN
+
+_KINDS: dict[int, FormFieldKind] = {
+    pdfium.FPDF_FORMFIELD_TEXTFIELD: "text",
+    pdfium.FPDF_FORMFIELD_COMBOBOX: "choice",
+    pdfium.FPDF_FORMFIELD_LISTBOX: "choice",
+    pdfium.FPDF_FORMFIELD_SIGNATURE: "signature",
+}
+_MOST = 2000  # of a page
+_LONGEST_BYTES = 65_536  # of a name or value, in UTF-16; a longer one is not told
+LEFT_OUT = Notice(
+    code="form_fields_left_out",
+    message=f"The page has more than {_MOST} form fields; the others were left out.",
+)
+
+_text = partial(calls.text_of, most=_LONGEST_BYTES)
+
+
+def form_fields_on(
+    form: Any, page: Any, frame: PageFrame
+) -> tuple[tuple[FormField, ...], tuple[Notice, ...]]:
+    """The fields that show, in the file's order, and what is to be said.
+
+    Args:
+        form: PDFium's handle of the document's form; None where it has none.
+        page: Likewise, as loaded.
+        frame: Of the page.
+    """
+    found: list[FormField] = []
+    for annotation in annotations_of(page) if form else ():
+        kind = _KINDS.get(pdfium.FPDFAnnot_GetFormFieldType(form, annotation))
+        box = pdfium.FS_RECTF()
+        unseen = pdfium.FPDFAnnot_GetFlags(annotation) & UNSEEN
+        if not kind or unseen or not pdfium.FPDFAnnot_GetRect(annotation, box):
+            continue
+        if len(found) == _MOST:
+            return tuple(found), (LEFT_OUT,)
+        found.append(
+            FormField(
+                kind=kind,
+                polygon=frame.polygon((box.left, box.bottom, box.right, box.top)),
+                name=_text(pdfium.FPDFAnnot_GetFormFieldName, form, annotation),
+                value=_text(pdfium.FPDFAnnot_GetFormFieldValue, form, annotation),
+                label=_text(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, annotation),
+            )
+        )
+    return tuple(found), ()
