@@ -37,7 +37,14 @@ def shown() -> list[tuple[str, str, str]]:
 def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with what the pages read: each is one page with text of its own."""
     monkeypatch.chdir(tmp_path)
-    for name in ("scan.pdf", "report.pdf", "upload.pdf", "scans/one.pdf", "scans/two.pdf"):
+    for name in (
+        "scan.pdf",
+        "report.pdf",
+        "upload.pdf",
+        "invoice.pdf",
+        "scans/one.pdf",
+        "scans/two.pdf",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(digital_pdf())
     (tmp_path / "more").mkdir()

@@ -106,14 +106,16 @@ def file(description: str, *media_types: str) -> Declared:
 
 
 def result(*media_types: str) -> Declared:
-    """An answer that is a result: in JSON the document, or with `raw` what its engine said.
+    """An answer that is a result: in JSON the document, its fields, or what its engine said.
 
     JSON is the last of the types, for generated clients may go by the first alone: what they
     take for JSON they parse, and Markdown would fail.
     """
+    fields = {"type": "object", "additionalProperties": True, "title": "Fields"}
     raw = {"type": "array", "items": {}, "title": "Raw"}
     declared = file("The result.", *media_types)
-    declared["content"]["application/json"] = {"schema": {"anyOf": [ref("Document"), raw]}}
+    either = {"anyOf": [ref("Document"), fields, raw]}
+    declared["content"]["application/json"] = {"schema": either}
     return declared
 
 
