@@ -27,7 +27,7 @@ export function openColumn(panel, room, name, view, place = panel) {
     stack = new Stack(panel, boxes, (i, box, signal) => fill(watch.numbers[i], box, signal));
     for (const box of boxes) sizes.observe(box);
     shown = lacks();
-    follow(room.looksAt?.()); // a tab that is opened late begins where the pictures are
+    begin(watch.numbers.indexOf(room.looksAt?.()));
   }
 
   const lacks = () => new Map(watch.numbers.map((number) => [number, watch.lack(number)?.text]));
@@ -76,6 +76,13 @@ export function openColumn(panel, room, name, view, place = panel) {
     const [outer, inner] = [panel.getBoundingClientRect(), box.getBoundingClientRect()];
     if (inner.top <= outer.bottom - 40 && inner.bottom >= outer.top + 40) return;
     followed = box;
+    keep();
+  }
+
+  /** A tab that is opened late begins where the pictures are, however long the pages are. */
+  function begin(index) {
+    if (index <= 0) return;
+    followed = stack.boxes[index];
     keep();
   }
 
