@@ -129,6 +129,8 @@ def test_a_tab_that_is_opened_late_begins_at_the_page(viewer: Page, tab: str) ->
     viewer.keyboard.press("Enter")
     expect(sheet(viewer, number)).to_be_in_viewport()
     panel = open_tab(viewer, tab)
+    if tab == "Markdown":
+        panel.get_by_role("button", name="Both").click()
     page = panel.get_by_role("region", name=f"Page {number}")
     expect(page.get_by_text(f"Known boxes {number}").first).to_be_in_viewport()
     top = "one => one.getBoundingClientRect().top"

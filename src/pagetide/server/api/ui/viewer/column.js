@@ -94,7 +94,7 @@ export function openColumn(panel, room, name, view, place = panel) {
   const coupled = couple(panel, name, room, show);
   const changed = () => watch.numbers.length && lay();
   for (const event of ['pages', 'job']) watch.addEventListener(event, changed);
-  const scrolled = () => (followed = null);
+  const scrolled = (event) => event.target.closest('button') || (followed = null);
   for (const event of ['wheel', 'pointerdown', 'keydown']) panel.addEventListener(event, scrolled, { passive: true });
   changed();
   return {
