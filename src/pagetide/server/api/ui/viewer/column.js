@@ -27,7 +27,7 @@ export function openColumn(panel, room, name, view, place = panel) {
     stack = new Stack(panel, boxes, (i, box, signal) => fill(watch.numbers[i], box, signal));
     for (const box of boxes) sizes.observe(box);
     shown = lacks();
-    follow(room.looksAt?.()); // a tab that is opened late begins where the pictures are
+    begin(watch.numbers.indexOf(room.looksAt?.()));
   }
 
   const lacks = () => new Map(watch.numbers.map((number) => [number, watch.lack(number)?.text]));
@@ -79,6 +79,13 @@ export function openColumn(panel, room, name, view, place = panel) {
     keep();
   }
 
+  /** A tab that is opened late begins where the pictures are, however long the pages are. */
+  function begin(index) {
+    if (index <= 0) return;
+    followed = stack.boxes[index];
+    keep();
+  }
+
   /** Pages above that turn out longer than was thought push it away, until somebody scrolls. */
   function keep() {
     if (followed) panel.scrollTop += followed.getBoundingClientRect().top - panel.getBoundingClientRect().top;
@@ -87,7 +94,7 @@ export function openColumn(panel, room, name, view, place = panel) {
   const coupled = couple(panel, name, room, show);
   const changed = () => watch.numbers.length && lay();
   for (const event of ['pages', 'job']) watch.addEventListener(event, changed);
-  const scrolled = () => (followed = null);
+  const scrolled = (event) => event.target.closest('button') || (followed = null);
   for (const event of ['wheel', 'pointerdown', 'keydown']) panel.addEventListener(event, scrolled, { passive: true });
   changed();
   return {
