@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+CENT = Decimal("0.01")
 _SIGNS = {
     "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "￥": "CNY", "元": "CNY", "₹": "INR",
     "zł": "PLN", "kč": "CZK", "rm": "MYR", "r$": "BRL", "us$": "USD", "a$": "AUD", "c$": "CAD",
@@ -81,6 +83,15 @@ def number_of(text: str) -> tuple[Decimal, bool]:
             head, last, tail = text, "", ""
     whole = re.sub(r"\D", "", head)
     return Decimal(f"{whole or 0}.{tail or 0}"), bool(last) and len(tail) == 2
+
+
+def is_item(figures: Sequence[str]) -> bool:
+    """Whether figures of a row are a quantity, a price and what they come to."""
+    numbers = [amount.number for text in figures if (amount := amount_in(text))]
+    return any(
+        abs(a * b - c) <= CENT and a != 1
+        for a, b, c in zip(numbers, numbers[1:], numbers[2:], strict=False)
+    )
 
 
 def written(number: Decimal) -> str:

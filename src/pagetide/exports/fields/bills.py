@@ -8,14 +8,13 @@ from typing import Literal
 
 from pagetide.document import Document
 from pagetide.document.field import Bill, Check, Field, Value, ValueKind
-from pagetide.exports.fields.amounts import amount_in, written
+from pagetide.exports.fields.amounts import CENT, amount_in, written
 from pagetide.exports.fields.dates import DATE, Order
 from pagetide.exports.fields.items import Row, rows_of_items
-from pagetide.exports.fields.known import columns, plain
-from pagetide.exports.fields.pairs import SUMS, name_of
+from pagetide.exports.fields.known import SUMS, columns, plain
+from pagetide.exports.fields.labels import name_of
 from pagetide.exports.fields.phrases import Phrase, Sheet
 
-_CENT = Decimal("0.01")
 _TITLES = {
     "invoice", "taxinvoice", "rechnung", "facture", "factura", "fattura", "fatura", "factuur",
     "faktura", "fakturavat", "发票", "فاتورة",
@@ -128,12 +127,12 @@ def _checks(fields: Mapping[str, Value], rows: Sequence[Row]) -> Iterator[Check]
             numbers = [_of(value) for value in (item.quantity, item.price, item.amount)]
             if None not in numbers:
                 quantity, price, amount = (number or Decimal() for number in numbers)
-                yield _check("item", quantity * price, amount, _CENT, place)
+                yield _check("item", quantity * price, amount, CENT, place)
     amounts = [_of(item.amount) for item, _ in rows if item.amount]
     sums = {name: number for name in SUMS & set(fields) if (number := _of(fields[name]))}
     if amounts and None not in amounts and len(amounts) == len(rows):
         added = sum((amount or Decimal() for amount in amounts), Decimal())
-        yield from _items(added, sums, _CENT * len(amounts))
+        yield from _items(added, sums, CENT * len(amounts))
     if "subtotal" in sums and "total" in sums:
         yield from _total(sums)
 
@@ -152,9 +151,9 @@ def _total(sums: Mapping[str, Decimal]) -> Iterator[Check]:
     none = Decimal()
     net = sums["subtotal"] - abs(sums.get("discount", none)) + sums.get("shipping", none)
     gross, total = net + sums.get("tax", none), sums["total"]
-    included = _check("total", net, total, 2 * _CENT)
+    included = _check("total", net, total, 2 * CENT)
     if included.holds or "tax" in sums:
-        yield included if included.holds else _check("total", gross, total, 2 * _CENT)
+        yield included if included.holds else _check("total", gross, total, 2 * CENT)
 
 
 def _check(
@@ -167,7 +166,7 @@ def _check(
     return Check(
         name=name,
         holds=abs(expected - found) <= off,
-        expected=written(expected.quantize(_CENT)),
+        expected=written(expected.quantize(CENT)),
         found=written(found),
         row=row,
     )

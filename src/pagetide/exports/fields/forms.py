@@ -8,7 +8,7 @@ from pagetide.document import FormField, Page
 from pagetide.document.field import Field, Value
 from pagetide.exports.fields.dates import Order
 from pagetide.exports.fields.known import kinds
-from pagetide.exports.fields.pairs import name_of
+from pagetide.exports.fields.labels import name_of
 from pagetide.exports.fields.values import typed
 
 

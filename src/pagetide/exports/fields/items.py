@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
-from pagetide.exports.fields.amounts import PERCENT, amount_in
+from pagetide.exports.fields.amounts import PERCENT, amount_in, is_item
 from pagetide.exports.fields.dates import Order
-from pagetide.exports.fields.known import columns, names, plain
-from pagetide.exports.fields.pairs import LABEL_WORDS, SUMS, is_item
+from pagetide.exports.fields.known import LABEL_WORDS, SUMS, columns, names, plain
 from pagetide.exports.fields.values import typed
 
 _FIGURES = {"quantity", "price", "amount"}

@@ -7,6 +7,8 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+SUMS = frozenset({"subtotal", "tax", "discount", "shipping", "total"})
+LABEL_WORDS = 7  # of a label, at most
 _HERE = Path(__file__).parent
 _NOISE = re.compile(r"[\s.:：·\-–—_()*\"'’]+")
 

@@ -1,55 +1,34 @@
-"""Labels and the values that belong to them: behind a colon, beside a known label, below it."""
+"""The values of labels: behind them, beside them, below them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
 from itertools import islice
 
 import msgspec
 
-from pagetide.document import Block
-from pagetide.document.field import Field, FieldFrom
-from pagetide.exports.fields.amounts import amount_in, without_currency
+from pagetide.document.field import Field
+from pagetide.exports.fields.amounts import amount_in, is_item, without_currency
 from pagetide.exports.fields.dates import Order
-from pagetide.exports.fields.known import beginnings, columns, kinds, names, plain
+from pagetide.exports.fields.known import SUMS, kinds
+from pagetide.exports.fields.labels import Label, Place, labels_on, lines_of_items
 from pagetide.exports.fields.phrases import Phrase, Sheet
 from pagetide.exports.fields.values import span_of, typed
 
-SUMS = frozenset({"subtotal", "tax", "discount", "shipping", "total"})
 MOST_LABELS = 1000  # of a page: each is held against what stands near it
-_LABEL_CHARACTERS = 48
-LABEL_WORDS = 7
-_VALUE_WORDS = 10  # behind a colon; more is a sentence
-_PROSE_LINES = 3  # of a paragraph, at least
-_PROSE_SHARE = 0.8  # of its width
-_CODE_WORDS = 3  # behind a known label without one
-_BESIDE = 18.0  # line heights between a label and its value, at most
-_BELOW = 1.8  # line heights from a label's lower edge to the top of what is below it
+# In heights of the line:
+_BESIDE = 18.0  # between a label and its value, at most
+_BELOW = 1.8  # from a label's lower edge to the top of what is below it
+_WRAPPED = 0.5  # between a value and its second line
+_LEADING = 0.9  # between two lines of an address
+_FLUSH = 0.6  # how far apart lines begin that begin at one place
 _LINES = 6  # of an address
-_WRAPPED = 0.5  # line heights between a value and its second line
-_COLON = re.compile(r"\s*[:：](?!//)\s*")
-_TIME = re.compile(r"\d[:：]\d")
-_RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,2})?\s*%\W*")
-
-
-@dataclass(frozen=True)
-class _Label:
-    """A label: up to which character it goes, where a value begins in the same phrase."""
-
-    end: int
-    rest: int
-    name: str
-    by: FieldFrom
 
 
 def pairs_on(sheet: Sheet, order: Order) -> tuple[list[Field], bool]:
     """The labels of a page with their values, in reading order; whether some were left out."""
     search = _Search(sheet, order)
     places = list(islice(search.labels, MOST_LABELS))
-    found = [field for place in places if (field := search.field_at(*place))]
+    found = [field for place in places if (field := search.field_at(place))]
     return found, len(places) < len(search.labels)
 
 
@@ -57,34 +36,25 @@ class _Search:
     """What is looked at for one page; a phrase is the value of one label only.
 
     Attributes:
-        labels: Row and place of each phrase that is or begins with one.
+        labels: Those of the page, by place.
     """
 
     def __init__(self, sheet: Sheet, order: Order) -> None:
-        self._sheet, self._order = sheet, order
-        self._taken: set[tuple[int, int]] = set()
-        self._in_items = _lines_of_items(sheet.page.blocks)
-        self._blocks = {line: b for b in sheet.page.blocks for line in b.line_indexes}
-        self.labels = {
-            (number, place): label
-            for number, row in enumerate(sheet.rows)
-            for place, phrase in enumerate(row)
-            if (label := self._label_of(phrase))
-        }
+        self.labels = labels_on(sheet)
+        self._sheet, self._rows, self._order = sheet, sheet.rows, order
+        self._taken: set[Place] = set()
+        self._in_items = lines_of_items(sheet.page.blocks)
 
-    def field_at(self, number: int, place: int) -> Field | None:
-        """The field whose label stands here, if one does and has a value."""
-        label = self.labels.get((number, place))
-        if label is None or (number, place) in self._taken:
-            return None
-        phrase = self._sheet.rows[number][place]
-        found = self._value_of(number, place, label)
+    def field_at(self, at: Place) -> Field | None:
+        """The field whose label stands here, if it has a value."""
+        label = self.labels[at]
+        found = [] if at in self._taken else self._value_of(at, label)
         if not found:
             return None
         kind = kinds().get(label.name, "")
         if len(found) == 1 and (span := span_of(found[0].text, kind)):
             found = [found[0].part(*span)]
-        name = phrase.part(0, label.end)
+        name = self._at(at).part(0, label.end)
         value = typed(self._sheet.value(found), self._order, kind)
         if value.kind == "amount" and value.currency is None:
             currency = without_currency(name.text)[1]
@@ -96,167 +66,108 @@ class _Search:
             found_by=label.by,
         )
 
-    def _label_of(self, phrase: Phrase) -> _Label | None:
-        text = phrase.text
-        in_items = phrase.line in self._in_items
-        colon = None if in_items else _COLON.search(text, 0, _LABEL_CHARACTERS + 1)
-        if (
-            colon
-            and _is_label(text[: colon.start()])
-            and not _TIME.search(text, 0, colon.end() + 1)
-        ):
-            name = name_of(text[: colon.start()])
-            words = len(text[colon.end() :].split(maxsplit=_VALUE_WORDS))
-            if name or (words <= _VALUE_WORDS and not self._is_prose(phrase)):
-                return _Label(colon.start(), colon.end(), name, "colon")
-        first = text.split(maxsplit=1)[:1]
-        for end, rest in _splits(text) if first and plain(first[0]) in beginnings() else ():
-            name = name_of(text) if end == len(text) else _exactly(text[:end])
-            if name and (not in_items or name in SUMS) and _follows(name, text[rest:]):
-                return _Label(end, rest, name, "known_label")
-        return None
+    def _at(self, at: Place) -> Phrase:
+        return self._rows[at[0]][at[1]]
 
-    def _is_prose(self, phrase: Phrase) -> bool:
-        """Whether it fills a row of a paragraph, which has colons, too."""
-        block = self._blocks.get(phrase.line)
-        if block is None or block.kind != "text" or len(block.line_indexes) < _PROSE_LINES:
-            return False
-        x0, _, x1, _ = self._sheet.upright.box(block.polygon)
-        return phrase.box[2] - phrase.box[0] > _PROSE_SHARE * (x1 - x0)
+    def _is_free(self, at: Place) -> bool:
+        return at not in self.labels and at not in self._taken
 
-    def _value_of(self, number: int, place: int, label: _Label) -> list[Phrase]:
-        row, phrase = self._sheet.rows[number], self._sheet.rows[number][place]
+    def _value_of(self, at: Place, label: Label) -> list[Phrase]:
+        phrase = self._at(at)
         rest = phrase.part(label.rest, len(phrase.text))
         if rest.text:
-            return [rest, *self._more_lines(number, rest, label)]
-        beside = self._beside(number, place, label)
-        if beside is not None:
-            self._taken.add((number, beside))
-            more = self._more_lines(number, row[beside], label)
-            return [row[beside], *(more or self._wrapped(number, row[beside], phrase))]
-        below = self._below(number, phrase, label)
-        if below is None:
+            return [rest, *self._more_lines(at[0], rest, label)]
+        beside = self._beside(at, label)
+        place = beside or self._below(at, label)
+        if place is None:
             return []
-        self._taken.add(below)
-        found = self._sheet.rows[below[0]][below[1]]
-        return [found, *self._more_lines(below[0], found, label)]
+        self._taken.add(place)
+        found = self._at(place)
+        more = self._more_lines(place[0], found, label)
+        if beside and not more:
+            more = self._wrapped(place[0], found, phrase)
+        return [found, *more]
 
-    def _beside(self, number: int, place: int, label: _Label) -> int | None:
-        """The place of the value in the label's row: of an amount, the last that is one."""
-        row = self._sheet.rows[number]
+    def _beside(self, at: Place, label: Label) -> Place | None:
+        """Where the value stands in the label's row: of a sum, the last amount there."""
+        number, place = at
+        row = self._rows[number]
         if label.name in SUMS:
             fit = [n for n in range(place + 1, len(row)) if _fits(label.name, row[n].text)]
-            return fit[-1] if fit and not is_item([row[n].text for n in fit]) else None
-        following = place + 1
-        if following >= len(row) or (number, following) in self.labels:
+            is_sum = fit and not is_item([row[n].text for n in fit])
+            return (number, fit[-1]) if is_sum else None
+        following = (number, place + 1)
+        if place + 1 == len(row) or following in self.labels:
             return None
-        far = row[following].box[0] - row[place].box[2] > _BESIDE * row[place].height
-        if far or not _fits(label.name, row[following].text):
-            return None
-        return following
+        near = row[place + 1].box[0] - row[place].box[2] <= _BESIDE * row[place].height
+        return following if near and _fits(label.name, row[place + 1].text) else None
 
-    def _below(self, number: int, phrase: Phrase, label: _Label) -> tuple[int, int] | None:
+    def _below(self, at: Place, label: Label) -> Place | None:
         """The nearest phrase that begins, ends or stands in the middle below the label."""
+        phrase = self._at(at)
         if phrase.line in self._in_items:
             return None
-        x0, _, x1, bottom = phrase.box
-        for lower in range(number + 1, len(self._sheet.rows)):
-            row = self._sheet.rows[lower]
-            if row[0].box[1] - bottom > _BELOW * phrase.height:
+        for lower in range(at[0] + 1, len(self._rows)):
+            row = self._rows[lower]
+            if row[0].box[1] - phrase.box[3] > _BELOW * phrase.height:
                 return None
             for place, other in enumerate(row):
-                a, _, b, _ = other.box
-                aligned = min(abs(a - x0), abs(b - x1), abs(a + b - x0 - x1) / 2)
-                if aligned > phrase.height or min(b, x1) <= max(a, x0):
-                    continue
-                is_free = (lower, place) not in self.labels and (
-                    lower,
-                    place,
-                ) not in self._taken
-                return (lower, place) if is_free and _fits(label.name, other.text) else None
+                if _is_below(other, phrase):
+                    fits = self._is_free((lower, place)) and _fits(label.name, other.text)
+                    return (lower, place) if fits else None
         return None
 
     def _wrapped(self, number: int, first: Phrase, label: Phrase) -> list[Phrase]:
         """What goes on below a value in a narrow column, nothing standing below its label."""
-        if number + 1 == len(self._sheet.rows) or first.box[0] <= label.box[2]:
+        below = self._rows[number + 1] if number + 1 < len(self._rows) else ()
+        if first.box[0] <= label.box[2]:
             return []
-        below = self._sheet.rows[number + 1]
         for place, other in enumerate(below):
-            near = abs(other.box[0] - first.box[0]) < 0.6 * first.height
-            if near and other.box[1] - first.box[3] < _WRAPPED * first.height:
-                beside = (p.box for p in below if p is not other)
-                if any(a < first.box[0] and b > label.box[0] for a, _, b, _ in beside):
-                    return []
-                if (number + 1, place) in self.labels:
-                    return []
-                self._taken.add((number + 1, place))
-                return [other]
+            if not _goes_on(other, first, _WRAPPED, first):
+                continue
+            beside = [p.box for p in below if p is not other]
+            at_label = any(a < first.box[0] and b > label.box[0] for a, _, b, _ in beside)
+            if at_label or not self._is_free((number + 1, place)):
+                return []
+            self._taken.add((number + 1, place))
+            return [other]
         return []
 
-    def _more_lines(self, number: int, first: Phrase, label: _Label) -> list[Phrase]:
+    def _more_lines(self, number: int, first: Phrase, label: Label) -> list[Phrase]:
         """What goes on below a value that has lines, as an address does."""
-        if kinds().get(label.name) != "lines":
-            return []
-        found: list[Phrase] = []
-        last = first
-        for lower in range(number + 1, len(self._sheet.rows)):
-            row = self._sheet.rows[lower]
-            for place, other in enumerate(row):
-                if abs(other.box[0] - first.box[0]) > 0.6 * first.height:
-                    continue
-                apart = other.box[1] - last.box[3] > 0.9 * last.height
-                if apart or (lower, place) in self.labels or len(found) + 1 == _LINES:
-                    return found
-                self._taken.add((lower, place))
-                found.append(other)
-                last = other
-            if row[0].box[1] - last.box[3] > 2 * last.height:
+        found = [first]
+        for lower in range(number + 1, len(self._rows)) if _has_lines(label.name) else ():
+            row = self._rows[lower]
+            flush = [n for n, other in enumerate(row) if _is_flush(other, first)]
+            for place in flush[:1]:
+                at = (lower, place)
+                near = _goes_on(row[place], first, _LEADING, found[-1])
+                if not near or not self._is_free(at) or len(found) == _LINES:
+                    return found[1:]
+                self._taken.add(at)
+                found.append(row[place])
+            if row[0].box[1] - found[-1].box[3] > 2 * found[-1].height:
                 break
-        return found
+        return found[1:]
 
 
-def is_item(figures: Sequence[str]) -> bool:
-    """Whether figures of a row are a quantity, a price and what they come to."""
-    numbers = [amount.number for text in figures if (amount := amount_in(text))]
-    return any(
-        abs(a * b - c) <= Decimal("0.01") and a != 1
-        for a, b, c in zip(numbers, numbers[1:], numbers[2:], strict=False)
-    )
+def _is_flush(other: Phrase, first: Phrase) -> bool:
+    return abs(other.box[0] - first.box[0]) < _FLUSH * first.height
 
 
-def name_of(label: str) -> str:
-    """What a label is known to mean; a rate and a currency in it are not looked at."""
-    return _exactly(without_currency(label.strip())[0])
+def _goes_on(other: Phrase, first: Phrase, leading: float, last: Phrase) -> bool:
+    """Whether it begins where the first line does, and stands close below the last."""
+    return _is_flush(other, first) and other.box[1] - last.box[3] < leading * last.height
 
 
-def _exactly(label: str) -> str:
-    return names().get(plain(_RATE.sub(" ", label)), "")
+def _is_below(other: Phrase, label: Phrase) -> bool:
+    (a, _, b, _), (x0, _, x1, _) = other.box, label.box
+    off = min(abs(a - x0), abs(b - x1), abs(a + b - x0 - x1) / 2)
+    return off <= label.height and min(b, x1) > max(a, x0)
 
 
-def _is_label(text: str) -> bool:
-    begins = text.lstrip(" •·*-–#(")[:1].isalpha()
-    return begins and len(text) <= _LABEL_CHARACTERS and len(text.split()) <= LABEL_WORDS
-
-
-def _follows(name: str, rest: str) -> bool:
-    """Whether what follows a known label without a colon is its value, not a sentence's end."""
-    kind, words = kinds()[name], rest.split()
-    if not words:
-        return True
-    if kind == "code":
-        return len(words) <= _CODE_WORDS and any(map(str.isdigit, rest))
-    return kind != "lines" and (span_of(rest, kind) is not None or _is_amount(kind, rest))
-
-
-def _is_amount(kind: str, text: str) -> bool:
-    return kind == "amount" and amount_in(text) is not None
-
-
-def _splits(text: str) -> Iterator[tuple[int, int]]:
-    """Where a label without a colon may end: with the text, or before one of its words."""
-    yield len(text), len(text)
-    ends = [found.span() for found in islice(re.finditer(r"\s+", text), LABEL_WORDS)]
-    yield from reversed(ends)
+def _has_lines(name: str) -> bool:
+    return kinds().get(name) == "lines"
 
 
 def _fits(name: str, text: str) -> bool:
@@ -265,20 +176,7 @@ def _fits(name: str, text: str) -> bool:
     if not text.strip() or kind in ("", "lines", "email", "url"):
         return True
     if kind == "amount":
-        return _is_amount(kind, text)
+        return amount_in(text) is not None
     if kind == "date":
         return span_of(text, kind) is not None
     return any(map(str.isdigit, text))
-
-
-def _lines_of_items(blocks: Sequence[Block]) -> set[int]:
-    """The lines of tables whose columns are a bill's, or that have more than two and rows."""
-    found: set[int] = set()
-    for block in blocks:
-        table = block.table
-        if table is None or table.columns < 3:
-            continue
-        heads = {columns().get(plain(cell.text)) for cell in table.cells} - {None}
-        if len(heads) > 1 or table.rows > 2:
-            found.update(block.line_indexes)
-    return found

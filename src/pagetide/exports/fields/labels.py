@@ -1,0 +1,150 @@
+"""Which phrases are labels, or begin with one: what a colon follows, and what is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from pagetide.document import Block
+from pagetide.document.field import FieldFrom
+from pagetide.exports.fields.amounts import amount_in, without_currency
+from pagetide.exports.fields.known import (
+    LABEL_WORDS,
+    SUMS,
+    beginnings,
+    columns,
+    kinds,
+    names,
+    plain,
+)
+from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.values import span_of
+
+Place = tuple[int, int]
+"""A phrase's row, and its place there."""
+
+_CHARACTERS = 48  # of a label before a colon
+_VALUE_WORDS = 10  # behind a colon; more is a sentence
+_CODE_WORDS = 3  # behind a known label without a colon
+_PROSE_LINES = 3  # of a paragraph, at least
+_PROSE_SHARE = 0.8  # of its width
+_COLON = re.compile(r"\s*[:：](?!//)\s*")
+_TIME = re.compile(r"\d[:：]\d")
+_RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,2})?\s*%\W*")
+
+
+@dataclass(frozen=True)
+class Label:
+    """A label in a phrase.
+
+    Attributes:
+        end: The place behind its last character.
+        rest: Where a value begins in the same phrase; its end where none does.
+        name: What it is known to mean; empty where it is not known.
+        by: What makes it a label.
+    """
+
+    end: int
+    rest: int
+    name: str
+    by: FieldFrom
+
+
+def labels_on(sheet: Sheet) -> Mapping[Place, Label]:
+    """The labels among a page's phrases, in reading order."""
+    blocks = {line: block for block in sheet.page.blocks for line in block.line_indexes}
+    in_items = lines_of_items(sheet.page.blocks)
+    found: dict[Place, Label] = {}
+    for number, row in enumerate(sheet.rows):
+        for place, phrase in enumerate(row):
+            if phrase.line in in_items:
+                label = _known(phrase.text, SUMS)
+            else:
+                prose = _is_prose(sheet, phrase, blocks.get(phrase.line))
+                label = _before_colon(phrase.text, prose=prose) or _known(phrase.text)
+            if label:
+                found[number, place] = label
+    return found
+
+
+def lines_of_items(blocks: Sequence[Block]) -> set[int]:
+    """The lines of tables whose columns are a bill's, or that have more than two and rows."""
+    found: set[int] = set()
+    for block in blocks:
+        table = block.table
+        if table is None or table.columns < 3:
+            continue
+        heads = {columns().get(plain(cell.text)) for cell in table.cells} - {None}
+        if len(heads) > 1 or table.rows > 2:
+            found.update(block.line_indexes)
+    return found
+
+
+def name_of(label: str) -> str:
+    """What a label is known to mean; a rate and a currency in it are not looked at."""
+    return _exactly(without_currency(label.strip())[0])
+
+
+def _exactly(label: str) -> str:
+    return names().get(plain(_RATE.sub(" ", label)), "")
+
+
+def _before_colon(text: str, *, prose: bool) -> Label | None:
+    """What stands before a colon, if it is as short as a label, and its value as a value."""
+    colon = _COLON.search(text, 0, _CHARACTERS + 1)
+    if colon is None or _TIME.search(text, 0, colon.end() + 1):
+        return None
+    label, value = text[: colon.start()], text[colon.end() :]
+    begins = label.lstrip(" •·*-–#(")[:1].isalpha()
+    if not begins or len(label.split()) > LABEL_WORDS:
+        return None
+    name = name_of(label)
+    if not name and (prose or len(value.split(maxsplit=_VALUE_WORDS)) > _VALUE_WORDS):
+        return None
+    return Label(colon.start(), colon.end(), name, "colon")
+
+
+def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
+    """The longest known label that the text begins with, if its value follows, or nothing.
+
+    Args:
+        text: A phrase's.
+        among: The names that count; all of them, if none are given.
+    """
+    first = text.split(maxsplit=1)
+    if not first or plain(first[0]) not in beginnings():
+        return None
+    for end, rest in _splits(text):
+        name = name_of(text) if end == len(text) else _exactly(text[:end])
+        if name and (among is None or name in among) and _follows(name, text[rest:]):
+            return Label(end, rest, name, "known_label")
+    return None
+
+
+def _splits(text: str) -> Iterator[Place]:
+    """Where a label without a colon may end: with the text, or before one of its words."""
+    yield len(text), len(text)
+    ends = [found.span() for found in islice(re.finditer(r"\s+", text), LABEL_WORDS)]
+    yield from reversed(ends)
+
+
+def _follows(name: str, rest: str) -> bool:
+    """Whether what follows a known label without a colon is its value, not a sentence's end."""
+    kind, words = kinds()[name], rest.split()
+    if not words:
+        return True
+    if kind == "code":
+        return len(words) <= _CODE_WORDS and any(map(str.isdigit, rest))
+    if kind == "amount":
+        return amount_in(rest) is not None
+    return kind != "lines" and span_of(rest, kind) is not None
+
+
+def _is_prose(sheet: Sheet, phrase: Phrase, block: Block | None) -> bool:
+    """Whether it fills a row of a paragraph, which has colons, too."""
+    if block is None or block.kind != "text" or len(block.line_indexes) < _PROSE_LINES:
+        return False
+    x0, _, x1, _ = sheet.upright.box(block.polygon)
+    return phrase.box[2] - phrase.box[0] > _PROSE_SHARE * (x1 - x0)
