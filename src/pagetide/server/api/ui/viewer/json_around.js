@@ -4,15 +4,15 @@
 const ENOUGH = 1 << 18; // bytes from either end
 const PAGES = '"pages":[';
 
-/** @returns `{before, after}`, two objects. */
+/** @returns `{before, after}`, two objects; null where one is not within what is fetched. */
 export async function aroundPages({ api, watch, signal }) {
   const path = `${watch.path}/result?format=json`;
   const first = await api.text(path, { signal, range: `0-${ENOUGH - 1}` });
   const last = watch.job.results.json.bytes <= ENOUGH ? first : await api.text(path, { signal, range: `-${ENOUGH}` });
   const [begins, ends] = [first.indexOf(PAGES), last.lastIndexOf('],"warnings":[')];
   return {
-    before: begins < 0 ? {} : without(JSON.parse(`${first.slice(0, begins)}${PAGES}]}`)),
-    after: ends < 0 ? {} : without(JSON.parse(`{${PAGES}${last.slice(ends)}`)),
+    before: begins < 0 ? null : without(JSON.parse(`${first.slice(0, begins)}${PAGES}]}`)),
+    after: ends < 0 ? null : without(JSON.parse(`{${PAGES}${last.slice(ends)}`)),
   };
 }
 

@@ -35,8 +35,8 @@ export function openJsonTab(panel, room) {
     asked = true;
     try {
       const around = await aroundPages(room);
-      replace(head, children(around.before, [], 0));
-      replace(tail, children(around.after, [], 0));
+      replace(head, around.before ? children(around.before, [], 0) : leftOut('before'));
+      replace(tail, around.after ? children(around.after, [], 0) : leftOut('behind'));
     } catch (error) {
       if (!room.signal.aborted) replace(tail, h('li', { class: 'hint', text: sentence(error) }));
     }
@@ -78,6 +78,8 @@ export function openJsonTab(panel, room) {
     close: () => (coupled.close(), watch.removeEventListener('pages', lay), watch.removeEventListener('job', whole)),
   };
 }
+
+const leftOut = (where) => h('li', { class: 'hint', text: `What stands ${where} the pages is too long to be shown: download the JSON.` });
 
 /** The way from a page to a part of it: keys of objects and indexes of lists. */
 export function pathOf(id) {
