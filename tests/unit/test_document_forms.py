@@ -207,7 +207,7 @@ def test_several_files_are_named_after_the_one_asked_for(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", ["report.docx", "report", ".md"])
 def test_an_ending_that_is_no_format_is_told_with_those_there_are(name: str) -> None:
-    endings = ".json, .md, .txt, .html, .hocr, .pdf, .csv, .xlsx"
+    endings = ".json, .md, .txt, .html, .fields.json, .hocr, .pdf, .csv, .xlsx"
     with pytest.raises(BadOption, match=f"'{name}' stands for no format; .* {endings}"):
         document_of(PAGE).save(name)
 
