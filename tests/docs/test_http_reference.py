@@ -15,7 +15,8 @@ from pagetide.client.answers import RemoteJob
 from pagetide.client.formats import FORMATS
 from pagetide.client.problems import KINDS
 from pagetide.client.uploads import SubmitOptions
-from pagetide.server.api.job_form import FormatName, JobForm, ReadForm
+from pagetide.document.kinds import ResultFormat
+from pagetide.server.api.job_form import JobForm, ReadForm
 from pagetide.server.api.problems import Problem
 from pagetide.server.api.schemas import EVERYWHERE
 from pagetide.server.api.wire import JobView
@@ -73,7 +74,7 @@ def test_every_parameter_is_there(operations: dict[str, Any]) -> None:
     told = {name for names in table("Parameters") for name in names.split(", ")}
     assert told == declared
     assert set(re.findall(r"`(\w+)`", table("Parameters")["format"][1])) == {
-        *get_args(FormatName)
+        *get_args(ResultFormat)
     }
 
 
@@ -113,4 +114,4 @@ def test_the_client_knows_all_that_the_api_knows() -> None:
     assert set(SubmitOptions.__annotations__) - given_elsewhere == {
         *set(JobForm.__struct_fields__) - {"file_url", "upload"}
     }
-    assert set(FORMATS) == set(get_args(FormatName))
+    assert set(FORMATS) == set(get_args(ResultFormat))

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from pagetide import exports
+from pagetide.document.kinds import RESULT_FORMATS
 from pagetide.errors import PageTimeout, ResultNotReady
 from pagetide.server.jobs.job import Job, Result
 from pagetide.server.service.inspection import Inspector
-from pagetide.server.service.submission import FORMATS, FROM_DOCUMENT
+from pagetide.server.service.submission import FROM_DOCUMENT
 from pagetide.server.worker.assembly import Finisher
 from tests.serving import Place, pdf
 
@@ -24,7 +25,7 @@ def place(tmp_path: Path, inspecting: Inspector) -> Place:
 
 def test_the_formats_that_need_the_document_are_those_of_the_exports() -> None:
     needing = {name for name, form in exports.FORMATS.items() if form.needs_origin}
-    assert set(FROM_DOCUMENT) == needing & set(FORMATS)
+    assert set(FROM_DOCUMENT) == needing & set(RESULT_FORMATS)
 
 
 def test_formats_that_the_earlier_job_lacks_are_made(place: Place) -> None:

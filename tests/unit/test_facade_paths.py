@@ -10,14 +10,14 @@ import pytest
 from fastapi.routing import APIRoute
 from starlette.routing import Match
 
-from pagetide.server.api.job_form import FormatName
+from pagetide.document.kinds import ResultFormat
 from pagetide.server.compat import FACADES
 from tests.unit.api_fake import Desk
 
 UPLOAD = f"up_{'0' * 61}"
 # Whatever may stand in a path of ours; of the rest, any word.
 VALUES = {
-    "format": get_args(FormatName),
+    "format": get_args(ResultFormat),
     "job_id": ("018f2f6a-job", "batch", UPLOAD),
     "upload_id": (UPLOAD,),
     "number": ("1",),

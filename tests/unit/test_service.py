@@ -15,6 +15,7 @@ from PIL import Image
 
 from pagetide import errors
 from pagetide.document import Page
+from pagetide.document.kinds import RESULT_FORMATS
 from pagetide.errors import (
     ActivePagesReached,
     BadOption,
@@ -39,7 +40,7 @@ from pagetide.server.jobs.allowances import DAY_S, Allowance, Usage
 from pagetide.server.jobs.job import SYSTEM, Job, page_key
 from pagetide.server.ports import Backlog, JobQuery
 from pagetide.server.service.inspection import Inspector
-from pagetide.server.service.submission import FORMATS, new_job_id, task_ranges
+from pagetide.server.service.submission import new_job_id, task_ranges
 from pagetide.settings import Settings
 from tests.documents import page_of
 from tests.serving import Place, Wrapped, pdf, text_of_page
@@ -581,14 +582,14 @@ def read_pages(place: Place, job: Job, *numbers: int) -> str:
 
 class TestResults:
     def test_formats_asked_for_are_made_along(self, place: Place) -> None:
-        wanted = tuple(name for name in FORMATS if name not in ("json", "raw"))
+        wanted = tuple(name for name in RESULT_FORMATS if name not in ("json", "raw"))
         job = place.submit(pdf(2), options={"formats": wanted})
         with pytest.raises(ResultNotReady):
             place.service.result(job, "json")
         place.work()
         ended = place.job(job)
-        assert set(ended.results) == set(FORMATS)
-        for name in FORMATS:
+        assert set(ended.results) == set(RESULT_FORMATS)
+        for name in RESULT_FORMATS:
             info = place.service.result(ended, name)
             content = b"".join(place.service.stream(info))
             assert len(content) == info.bytes > 0

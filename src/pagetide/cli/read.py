@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from pagetide.cli import options, writing
+from pagetide.document.kinds import RESULT_FORMATS
 
 if TYPE_CHECKING:
     from pagetide.cli.batch import Batch
@@ -18,20 +19,7 @@ if TYPE_CHECKING:
     from pagetide.document import LineBreaks
     from pagetide.reading import Reader, ReadOptions
 
-FORMATS = (
-    "json",
-    "md",
-    "txt",
-    "html",
-    "chunks",
-    "fields",
-    "hocr",
-    "pdf",
-    "csv",
-    "xlsx",
-    "figures",
-    "png",
-)
+FORMATS = (*(name for name in RESULT_FORMATS if name != "raw"), "png")
 OpenReader = Callable[..., "Reader"]
 
 EPILOG = """\

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from pagetide.cli import options, writing
+from pagetide.document.kinds import RESULT_FORMATS
 
 if TYPE_CHECKING:
     from pagetide.cli.batch import Batch
@@ -19,20 +20,7 @@ if TYPE_CHECKING:
     from pagetide.client import Client, RemoteJob, SubmitOptions
     from pagetide.errors import PagetideError
 
-FORMATS = (
-    "json",
-    "raw",
-    "md",
-    "txt",
-    "html",
-    "chunks",
-    "fields",
-    "hocr",
-    "pdf",
-    "csv",
-    "xlsx",
-    "figures",
-)
+FORMATS = RESULT_FORMATS
 ALWAYS_MADE = ("json", "raw")
 
 EPILOG = """\

@@ -6,23 +6,10 @@ from pathlib import Path
 
 import httpx
 
+from pagetide.document.kinds import RESULT_FORMATS
 from pagetide.errors import BadOption
 
-# What the API makes; `raw` is the engine's own output.
-FORMATS = (
-    "json",
-    "raw",
-    "md",
-    "txt",
-    "html",
-    "chunks",
-    "fields",
-    "hocr",
-    "pdf",
-    "csv",
-    "xlsx",
-    "figures",
-)
+FORMATS = RESULT_FORMATS
 _SUFFIXES = {
     "raw": ".raw.json",
     "chunks": ".chunks.jsonl",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 BlockKind = Literal[
     "title",
@@ -32,5 +32,21 @@ SelectionKind = Literal["checkbox", "radio"]
 FormFieldKind = Literal["text", "choice", "signature"]
 StyleKind = Literal["bold", "italic", "code", "superscript", "subscript"]
 ChunkBy = Literal["heading", "page", "block"]
+ResultFormat = Literal[
+    "json",
+    "raw",
+    "md",
+    "txt",
+    "html",
+    "chunks",
+    "fields",
+    "hocr",
+    "pdf",
+    "csv",
+    "xlsx",
+    "figures",
+]
+RESULT_FORMATS: tuple[ResultFormat, ...] = get_args(ResultFormat)
+"""What a server makes of a document; `raw` is the engine's own output."""
 FIGURE_KINDS: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})
 """The kinds of blocks that are pictures."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeVar, cast, get_args
+from typing import Annotated, TypeVar, cast, get_args
 
 import msgspec
 from msgspec import Meta, Struct
 
 from pagetide.document import LineBreaks, TextLayerMode
+from pagetide.document.kinds import ResultFormat
 from pagetide.engines.catalogue import DEFAULT, Option, canonical
 from pagetide.errors import BadInput, BadOption, nearest
 from pagetide.server.api.json_text import parsed
@@ -24,20 +25,6 @@ MOST_METADATA_BYTES = 4096
 MOST_OPTIONS = 64
 MOST_OPTIONS_BYTES = 4096
 
-FormatName = Literal[
-    "json",
-    "raw",
-    "md",
-    "txt",
-    "html",
-    "chunks",
-    "fields",
-    "hocr",
-    "pdf",
-    "csv",
-    "xlsx",
-    "figures",
-]
 Text = Annotated[str, Meta(max_length=1000)]
 Url = Annotated[str, Meta(max_length=4096)]
 Listed = tuple[str, ...]
@@ -46,7 +33,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "text_layer": get_args(TextLayerMode),
     "line_breaks": get_args(LineBreaks),
     "priority": get_args(Priority),
-    "format": get_args(FormatName),
+    "format": get_args(ResultFormat),
 }
 FILE_FIELDS = frozenset({"file", "name"})  # known, but taken out beforehand
 _LISTS = frozenset({"languages", "formats"})
@@ -89,7 +76,7 @@ class JobForm(Struct, frozen=True, kw_only=True):
     password: Text | None = None
     priority: Priority = "interactive"
     webhook_url: Url | None = None
-    formats: tuple[FormatName, ...] = ()
+    formats: tuple[ResultFormat, ...] = ()
     line_breaks: LineBreaks = "join"
     ttl_s: Annotated[float, Meta(ge=60, le=LONGEST_TTL_S)] | None = None
     metadata: dict[str, str] = {}
@@ -120,7 +107,7 @@ class ReadForm(JobForm, frozen=True, kw_only=True):
     """
 
     wait: Annotated[float, Meta(ge=0, le=LONGEST_WAIT_S)] = 25
-    format: FormatName = "json"
+    format: ResultFormat = "json"
 
     def job_options(self) -> JobOptions:
         """How the job's document is to be read; the format is made when it finishes."""

@@ -13,11 +13,11 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagetide.document.kinds import ResultFormat
 from pagetide.errors import ResultNotReady
 from pagetide.server.api import events, links, schemas
 from pagetide.server.api.auth import Reading
 from pagetide.server.api.context import Context, InContext, call
-from pagetide.server.api.job_form import FormatName
 from pagetide.server.api.jobs import RETRY_AFTER, JobId, Wait
 from pagetide.server.api.representation import Representation, answer, has_it, of_bytes
 from pagetide.server.api.showing import as_json, result_name, stem_of
@@ -68,7 +68,7 @@ async def get_result(
     context: InContext,
     asking: Reading,
     job_id: JobId,
-    format: Annotated[FormatName, Query(description="Made now if need be.")] = "json",
+    format: Annotated[ResultFormat, Query(description="Made now if need be.")] = "json",
     wait: Wait = 0,
 ) -> Response:
     """Get a job's result; with `wait`, as soon as it is there."""
@@ -88,7 +88,7 @@ async def open_link(
     request: Request,
     context: InContext,
     job_id: JobId,
-    format: FormatName,
+    format: ResultFormat,
     expires: Annotated[int, Query(ge=0, le=10**12)],
     signature: Annotated[str, Query(max_length=100)],
 ) -> Response:
@@ -206,7 +206,7 @@ async def find_result(
     request: Request,
     context: Context,
     job_id: str,
-    format_name: FormatName,
+    format_name: ResultFormat,
     *,
     sees: str | None,
     seconds: float,

@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pagetide.document import SourceInfo, page_ranges
+from pagetide.document.kinds import RESULT_FORMATS
 from pagetide.errors import (
     BadOption,
     BlobMissing,
@@ -47,19 +48,6 @@ from pagetide.telemetry import metrics, tracing
 _NO_PASSWORD = None
 MADE_ALWAYS = ("json", "raw")
 FROM_DOCUMENT = ("pdf", "figures")  # those that need the document itself
-FORMATS = (
-    *MADE_ALWAYS,
-    "md",
-    "txt",
-    "html",
-    "chunks",
-    "fields",
-    "hocr",
-    "pdf",
-    "csv",
-    "xlsx",
-    "figures",
-)
 
 
 class ModelPlaces(Protocol):
@@ -339,8 +327,8 @@ def check_formats(formats: Sequence[str]) -> None:
         BadOption: One of them is not known.
     """
     for name in formats:
-        if name not in FORMATS:
-            raise BadOption(f"There is no format {name!r}; {nearest(name, FORMATS)}")
+        if name not in RESULT_FORMATS:
+            raise BadOption(f"There is no format {name!r}; {nearest(name, RESULT_FORMATS)}")
 
 
 def _numbers(options: JobOptions, source: SourceInfo, most: int | None) -> tuple[int, ...]:
