@@ -8,14 +8,18 @@ copy's text is then all that shows.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import pypdfium2.raw as pdfium
 
 from pagetide.errors import Damaged
+from pagetide.geometry import Box
 
+K = TypeVar("K")
+
+_UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 # These draw no text of their own; most pages have no others.
 _WORDLESS = {
     pdfium.FPDF_ANNOT_LINK,
@@ -61,6 +65,26 @@ def annotations_of(page: Any) -> Iterator[Any]:
             yield annotation
         finally:
             pdfium.FPDFPage_CloseAnnot(annotation)
+
+
+def widgets_of(form: Any, page: Any, kinds: Mapping[int, K]) -> Iterator[tuple[K, Any, Box]]:
+    """The fields of a form that show on a page, in the file's order, of these kinds.
+
+    Args:
+        form: PDFium's handle of the document's form; None where it has none.
+        page: Likewise, as loaded.
+        kinds: What PDFium's types of fields are called.
+
+    Yields:
+        The kind, the handle of the annotation, and its box in the PDF's own space.
+    """
+    for annotation in annotations_of(page) if form else ():
+        kind = kinds.get(pdfium.FPDFAnnot_GetFormFieldType(form, annotation))
+        if kind is None or pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
+            continue
+        box = pdfium.FS_RECTF()
+        if pdfium.FPDFAnnot_GetRect(annotation, box):
+            yield kind, annotation, (box.left, box.bottom, box.right, box.top)
 
 
 def _may_hold_text(page: Any) -> bool:

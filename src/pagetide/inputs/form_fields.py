@@ -9,9 +9,8 @@ import pypdfium2.raw as pdfium
 
 from pagetide.document import FormField, FormFieldKind, Notice
 from pagetide.inputs import calls
-from pagetide.inputs.annotations import annotations_of
+from pagetide.inputs.annotations import widgets_of
 from pagetide.inputs.frame import PageFrame
-from pagetide.inputs.selection import UNSEEN
 
 _KINDS: dict[int, FormFieldKind] = {
     pdfium.FPDF_FORMFIELD_TEXTFIELD: "text",
@@ -40,18 +39,13 @@ def form_fields_on(
         frame: Of the page.
     """
     found: list[FormField] = []
-    for annotation in annotations_of(page) if form else ():
-        kind = _KINDS.get(pdfium.FPDFAnnot_GetFormFieldType(form, annotation))
-        box = pdfium.FS_RECTF()
-        unseen = pdfium.FPDFAnnot_GetFlags(annotation) & UNSEEN
-        if not kind or unseen or not pdfium.FPDFAnnot_GetRect(annotation, box):
-            continue
+    for kind, annotation, box in widgets_of(form, page, _KINDS):
         if len(found) == _MOST:
             return tuple(found), (LEFT_OUT,)
         found.append(
             FormField(
                 kind=kind,
-                polygon=frame.polygon((box.left, box.bottom, box.right, box.top)),
+                polygon=frame.polygon(box),
                 name=_text(pdfium.FPDFAnnot_GetFormFieldName, form, annotation),
                 value=_text(pdfium.FPDFAnnot_GetFormFieldValue, form, annotation),
                 label=_text(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, annotation),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ import pypdfium2.raw as pdfium
 from pagetide.document import Notice, SelectionKind, SelectionMark
 from pagetide.geometry import Box, center, contains
 from pagetide.inputs import calls
-from pagetide.inputs.annotations import annotations_of
+from pagetide.inputs.annotations import widgets_of
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.text_lines import NEW_LINE, PlacedWord, turned
 from pagetide.layout.check_marks import LEFT_OUT, MOST_MARKS, SELECTED, UNSELECTED
@@ -20,7 +20,6 @@ _KINDS: dict[int, SelectionKind] = {
     pdfium.FPDF_FORMFIELD_CHECKBOX: "checkbox",
     pdfium.FPDF_FORMFIELD_RADIOBUTTON: "radio",
 }
-UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 _LONGEST_BYTES = 1024  # of a name or value, in UTF-16
 _NEAR = 3.0  # in heights of the mark: so far stands what it marks, at most
 _LEVEL = 0.5  # of the lower of two boxes that stand on one level
@@ -42,10 +41,15 @@ def selection_on(
         frame: Of the page.
     """
     found: list[Placed] = []
-    for annotation in annotations_of(page) if form else ():
-        kind = _KINDS.get(pdfium.FPDFAnnot_GetFormFieldType(form, annotation))
-        if kind and not pdfium.FPDFAnnot_GetFlags(annotation) & UNSEEN:
-            found += _placed(form, annotation, kind, frame)
+    for kind, annotation, box in widgets_of(form, page, _KINDS):
+        mark = SelectionMark(
+            kind=kind,
+            selected=bool(pdfium.FPDFAnnot_IsChecked(form, annotation)),
+            polygon=frame.polygon(box),
+            name=_text(pdfium.FPDFAnnot_GetFormFieldName, form, annotation),
+            value=_text(pdfium.FPDFAnnot_GetFormFieldExportValue, form, annotation),
+        )
+        found.append((mark, box))
         if len(found) > MOST_MARKS:
             return found[:MOST_MARKS], (LEFT_OUT,)
     return found, ()
@@ -63,22 +67,6 @@ def with_marks(words: Sequence[PlacedWord], marks: Sequence[Placed]) -> list[Pla
         place, angle = _place(told, box)
         told.insert(place, (sign, turned(box, angle), NEW_LINE, angle))
     return told
-
-
-def _placed(
-    form: Any, annotation: Any, kind: SelectionKind, frame: PageFrame
-) -> Iterator[Placed]:
-    rectangle = pdfium.FS_RECTF()
-    if pdfium.FPDFAnnot_GetRect(annotation, rectangle):
-        box = (rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
-        mark = SelectionMark(
-            kind=kind,
-            selected=bool(pdfium.FPDFAnnot_IsChecked(form, annotation)),
-            polygon=frame.polygon(box),
-            name=_text(pdfium.FPDFAnnot_GetFormFieldName, form, annotation),
-            value=_text(pdfium.FPDFAnnot_GetFormFieldExportValue, form, annotation),
-        )
-        yield mark, box
 
 
 def _is_within(word: PlacedWord, boxes: Sequence[Box]) -> bool:

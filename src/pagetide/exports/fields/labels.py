@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 
@@ -52,10 +52,14 @@ class Label:
     by: FieldFrom
 
 
-def labels_on(sheet: Sheet) -> Mapping[Place, Label]:
-    """The labels among a page's phrases, in reading order."""
+def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
+    """The labels among a page's phrases, in reading order.
+
+    Args:
+        sheet: The phrases.
+        in_items: `lines_of_items`, where nothing but sums is a label.
+    """
     blocks = {line: block for block in sheet.page.blocks for line in block.line_indexes}
-    in_items = lines_of_items(sheet.page.blocks)
     found: dict[Place, Label] = {}
     for number, row in enumerate(sheet.rows):
         for place, phrase in enumerate(row):

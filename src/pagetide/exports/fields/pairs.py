@@ -40,10 +40,10 @@ class _Search:
     """
 
     def __init__(self, sheet: Sheet, order: Order) -> None:
-        self.labels = labels_on(sheet)
+        self._in_items = lines_of_items(sheet.page.blocks)
+        self.labels = labels_on(sheet, self._in_items)
         self._sheet, self._rows, self._order = sheet, sheet.rows, order
         self._taken: set[Place] = set()
-        self._in_items = lines_of_items(sheet.page.blocks)
 
     def field_at(self, at: Place) -> Field | None:
         """The field whose label stands here, if it has a value."""

@@ -83,6 +83,14 @@ FORMS = (
 )
 
 
+_LABELLED = {
+    **{form.kind: form.looks for form in FORMS if form.kind != "amount"},
+    "date": DATE,
+    "phone": _DIALLED,
+}
+"""What a value looks like behind a label, by its kind."""
+
+
 def values_on(sheet: Sheet, order: Order) -> Iterator[Value]:
     """The values among a page's phrases, in their order; none of them twice."""
     for row in sheet.rows:
@@ -122,8 +130,7 @@ def _said(
 
 def span_of(text: str, wanted: str) -> tuple[int, int] | None:
     """Where in a text that begins with one a value of a form ends; None where none begins."""
-    looks = {form.kind: form.looks for form in FORMS} | {"date": DATE, "phone": _DIALLED}
-    found = looks[wanted].search(text) if wanted in looks and wanted != "amount" else None
+    found = _LABELLED[wanted].search(text) if wanted in _LABELLED else None
     return found.span() if found and found.start() <= _BEFORE else None
 
 
