@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser import Watched, chromium, grave_findings, watched
-from tests.known_pages import KnownSite, known_pdf, known_site
+from tests.browser import Watched, grave_findings, watched
+from tests.known_pages import KnownSite, known_pdf
 from tests.page_steps import THEMES
 from tests.served import Served, serving
 
@@ -24,18 +24,6 @@ UNSUITED = {  # what this job cannot be asked, and how that is told
     "cancel_job": "job_ended",
     "redeliver": "job_ended",
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownSite]:
-    with known_site(tmp_path_factory.mktemp("known")) as site:
-        yield site
 
 
 @pytest.fixture(scope="module")

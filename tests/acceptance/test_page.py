@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, FileChooser, Page, expect
 
-from tests.browser import chromium, watched
+from tests.browser import watched
 from tests.loopback import Loopback, answering, loopback
 from tests.page_steps import ask, badge, choose_model, drop, look_at_it, row, submit, wait_for
 from tests.served import Served, serving
@@ -26,12 +26,6 @@ from tests.serving import pdf
 from tests.waiting import until
 
 MOST_BYTES = 3_000_000
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

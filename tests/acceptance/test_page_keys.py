@@ -20,17 +20,11 @@ from pagetide.server.jobs.keys import SCOPES, new_key
 from pagetide.server.wiring import open_store
 from pagetide.settings import Settings
 from tests.acceptance.test_api import Server
-from tests.browser import chromium, watched
+from tests.browser import watched
 from tests.loopback import Loopback, answering, loopback
 from tests.page_steps import ask, badge, choose_model, drop, look_at_it, row, sign_in, submit
 from tests.serving import pdf
 from tests.waiting import until
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import Watched, chromium, watched
+from tests.browser import Watched, watched
 from tests.known_pages import known_pdf
 from tests.page_steps import (
     ask,
@@ -26,12 +26,6 @@ from tests.served import Served, serving
 from tests.serving import pdf
 
 PASSWORD = "sesame"  # noqa: S105 - of a test
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, FileChooser, Locator, Page, expect
 
-from tests.browser import chromium, grave_findings, watched
-from tests.known_pages import KnownSite, known_pdf, known_site
+from tests.browser import grave_findings, watched
+from tests.known_pages import KnownSite, known_pdf
 from tests.page_steps import THEMES
 from tests.waiting import until
 
 PHONE = {"width": 390, "height": 844}
 MOST_FIRST = 300_000  # bytes of a first visit
 PASSWORD = "sesame"  # noqa: S105 - of a test
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownSite]:
-    with known_site(tmp_path_factory.mktemp("known")) as site:
-        yield site
 
 
 @pytest.mark.parametrize("theme", THEMES)

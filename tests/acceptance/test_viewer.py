@@ -13,8 +13,8 @@ import pypdf
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from tests.browser import Watched, chromium, grave_findings, screenshot, watched
-from tests.known_pages import DOUBTED, FIGURE, KnownSite, known_site
+from tests.browser import Watched, grave_findings, screenshot, watched
+from tests.known_pages import DOUBTED, FIGURE, KnownSite
 from tests.waiting import until
 
 WINDOW = {"width": 1500, "height": 1000}
@@ -24,18 +24,6 @@ TABS = (
     *("Check", "Downloads"),
 )
 PASSWORD = "sesame"  # noqa: S105 - of a test
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownSite]:
-    with known_site(tmp_path_factory.mktemp("known")) as site:
-        yield site
 
 
 @pytest.fixture(scope="module")

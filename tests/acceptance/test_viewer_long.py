@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from pagetide import Client
-from tests.browser import CHECKOUT, SCREENS, chromium, watched
+from tests.browser import CHECKOUT, SCREENS, watched
 from tests.known_pages import known_site
 from tests.served import serving
 
 LONG = 60
 MOST_AT_ONCE = 12
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.mark.slow("a browser shows 300 pages")

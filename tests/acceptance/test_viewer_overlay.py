@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium, watched
-from tests.known_pages import FIGURE, HEIGHT, WIDTH, KnownSite, known_site
+from tests.browser import watched
+from tests.known_pages import FIGURE, HEIGHT, WIDTH, KnownSite
 
 Edges = tuple[float, float, float, float]
 GREEN = (0x15, 0x80, 0x3D)  # of a figure's outline
@@ -24,20 +23,8 @@ MARGIN = 8  # CSS pixels looked at around where a rectangle should be
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownSite]:
-    with known_site(tmp_path_factory.mktemp("known")) as site:
-        yield site
-
-
-@pytest.fixture(scope="module")
 def job(site: KnownSite) -> str:
     return site.read(2)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.mark.parametrize(

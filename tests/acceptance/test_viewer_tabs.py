@@ -28,21 +28,9 @@ from tests.acceptance.test_viewer import (
     sheet,
     show,
 )
-from tests.browser import chromium, watched
-from tests.known_pages import FIGURE, KnownSite, known_pdf, known_site
+from tests.browser import watched
+from tests.known_pages import FIGURE, KnownSite, known_pdf
 from tests.waiting import until
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownSite]:
-    with known_site(tmp_path_factory.mktemp("known")) as site:
-        yield site
 
 
 @pytest.fixture(scope="module")
