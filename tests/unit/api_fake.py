@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI
 
 from pagetide.document import Block, Failure, Page, SourceInfo, TextLayerDecision
+from pagetide.document.kinds import PictureEnding
 from pagetide.engines.catalogue import Models
 from pagetide.errors import PageOutOfRange, UnsupportedType
 from pagetide.geometry import Polygon, polygon_of
@@ -40,6 +41,7 @@ from tests.waiting import until
 PATIENCE_S = 60.0
 _ROUTES: dict[bool, list[Any]] = {}  # with and without the page
 CORNER = polygon_of((10.0, 20.0, 30.0, 40.0))
+JPEG = b"\xff\xd8\xff" + bytes(50)
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
 
@@ -61,17 +63,20 @@ class StubInspector:
             page_count=count,
         )
 
-    def page_png(
+    def page_picture(
         self,
         path: Path,
         number: int,
         dpi: float,
         password: str | None,
         owner: str = "",
+        ending: PictureEnding = "png",
         width: int | None = None,
     ) -> bytes:
         if number > int(path.read_bytes().split()[1]):
             raise PageOutOfRange
+        if ending == "jpeg":
+            return JPEG
         return PNG if width is None else PNG[:50]
 
     def figure_png(

@@ -75,6 +75,7 @@ def page(description: Described, root: str, *, with_page: bool) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         f"<title>{escape(info['title'])} API</title>"
+        f'<meta name="description" content="{escape(info["summary"])}">'
         f"{_OF_THE_PAGE if with_page else _OWN_STYLE}"
         f"<body>{_BAR if with_page else ''}<main>"
         f"<h1>{escape(info['title'])} API</h1><p class=lead>{escape(info['summary'])}"

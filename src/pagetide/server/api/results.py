@@ -13,7 +13,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.document.kinds import ResultFormat
+from pagetide.document.kinds import PictureEnding, ResultFormat
 from pagetide.errors import ResultNotReady
 from pagetide.server.api import events, links, schemas
 from pagetide.server.api.auth import Reading
@@ -151,8 +151,8 @@ async def get_page(
     response_class=Response,
     responses=schemas.answers(
         {
-            200: schemas.file("The page's picture.", "image/png"),
-            206: schemas.file("The part asked for.", "image/png"),
+            200: schemas.file("The page's picture.", "image/png", "image/jpeg"),
+            206: schemas.file("The part asked for.", "image/png", "image/jpeg"),
             304: _RESULT[304],
         },
         *schemas.ONE_JOB,
@@ -169,13 +169,28 @@ async def get_page_image(
     number: PageNumber,
     width: Width = None,
 ) -> Response:
-    """Get a page's picture, in the pixels of the result; with `width` a small one."""
+    """Get a page's picture, in the pixels of the result; with `width` a small one.
+
+    It is a PNG, or a JPEG where the header `Accept` asks for `image/jpeg`.
+    """
     job = await call(context.service.job, job_id, asking.sees)
-    etag = _picture_tag(job, number, width)
+    ending: PictureEnding = "jpeg" if _wants_jpeg(request) else "png"
+    etag = _picture_tag(job, number, width, ending)
     image = b""  # of which a client that has it is told nothing more
     if not has_it(request, etag):
-        image = await rendered(request, context, context.service.page_image, job, number, width)
-    return await answer_bytes(request, job, f".{number}.png", image, "image/png", etag)
+        image = await rendered(
+            request, context, context.service.page_image, job, number, width, ending
+        )
+    name, kind = f".{number}.{ending}", f"image/{ending}"
+    answered = await answer_bytes(request, job, name, image, kind, etag)
+    answered.headers["Vary"] = "Accept"
+    return answered
+
+
+def _wants_jpeg(request: Request) -> bool:
+    """Whether JPEG is asked for by its name; whoever takes anything gets the exact pixels."""
+    kinds = request.headers.get("accept", "").split(",")
+    return any(kind.partition(";")[0].strip() == "image/jpeg" for kind in kinds)
 
 
 async def rendered(
@@ -196,9 +211,9 @@ async def rendered(
     return await unless_left(request.receive, made)
 
 
-def _picture_tag(job: Job, number: int, width: int | None) -> str:
+def _picture_tag(job: Job, number: int, width: int | None, ending: PictureEnding) -> str:
     """Names a page's picture without rendering it."""
-    made_from = f"{_DRAWN_BY} {job.source.sha256} {job.options.dpi} {number} {width}"
+    made_from = f"{_DRAWN_BY} {job.source.sha256} {job.options.dpi} {number} {width} {ending}"
     return hashlib.sha256(made_from.encode()).hexdigest()
 
 

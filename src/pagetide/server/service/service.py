@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from pagetide.document import Page, page_ranges
+from pagetide.document.kinds import PictureEnding
 from pagetide.engine import PageImage
 from pagetide.errors import (
     BlobMissing,
@@ -184,8 +185,14 @@ class Service:
             raise JobEnded(f"The job has ended without this page: {job.status}.")
         raise ResultNotReady(f"Page {number} is not read yet.")
 
-    def page_image(self, job: Job, number: int, width: int | None = None) -> bytes:
-        """A page's picture as PNG, at the job's dpi, or smaller: at most `width` pixels wide.
+    def page_image(
+        self,
+        job: Job,
+        number: int,
+        width: int | None = None,
+        ending: PictureEnding = "png",
+    ) -> bytes:
+        """A page's picture, at the job's dpi, or smaller: at most `width` pixels wide.
 
         Raises:
             PagetideError: It cannot be rendered; of an encrypted document only while the job
@@ -193,8 +200,8 @@ class Service:
         """
         password = passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
-            return self._inspector.page_png(
-                path, number, job.options.dpi, password, job.owner, width
+            return self._inspector.page_picture(
+                path, number, job.options.dpi, password, job.owner, ending, width
             )
 
     def page_pixels(self, job: Job, number: int) -> PageImage:
