@@ -19,6 +19,7 @@ from pagetide.settings.serving import (
     LimitSettings,
     LogSettings,
     QueueSettings,
+    ReviewSettings,
     StorageSettings,
 )
 from pagetide.settings.sources import environment_with, find_settings, warn_of_unknown
@@ -37,6 +38,7 @@ class Settings(
     PoolSettings,
     WorkerSettings,
     LimitSettings,
+    ReviewSettings,
     LogSettings,
     ClientSettings,
 ):

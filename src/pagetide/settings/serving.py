@@ -133,6 +133,23 @@ class LimitSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ReviewSettings:
+    """Which results wait for a person to review them, unless a submission says otherwise.
+
+    Attributes:
+        review_below: Those with a line read with less confidence than this, 0–1; 0 means none.
+        review_sums: Whether those of bills whose sums do not come out.
+        review_sample: This share of all, 0–1.
+        review_lease_s: Seconds that a reviewer keeps a document without a sign of life.
+    """
+
+    review_below: float = 0.0
+    review_sums: bool = False
+    review_sample: float = 0.0
+    review_lease_s: float = positive(120.0)
+
+
+@dataclass(frozen=True, kw_only=True)
 class LogSettings:
     """Logs and traces.
 
