@@ -14,6 +14,9 @@ from pagetide.exports.fields.known import SUMS
 from pagetide.geometry import Polygon
 
 
+Why = Literal["confidence", "sum", "sampled"]
+
+
 class Doubt(Struct, frozen=True, kw_only=True, gc=False):
     """A place on a page that may be wrong.
 
@@ -22,11 +25,11 @@ class Doubt(Struct, frozen=True, kw_only=True, gc=False):
             `sampled` of what is shown without a doubt.
         line: Its place in the page's `lines`; None where the text belongs to no single one.
         name: What the text is known to be, such as `total`; or empty.
-        text: As it was read: the whole line, or the value in it.
+        text: As it was read: the whole line, where there is one.
         confidence: The least of what was read, 0–1; None where that is not known.
     """
 
-    reason: Literal["confidence", "sum", "sampled"]
+    reason: Why
     page: int
     line: int | None
     name: str = ""
@@ -46,9 +49,9 @@ def doubts(document: Document, below: float, *, sums: bool) -> tuple[Doubt, ...]
     """
     found = [each for page in document.pages for each in _badly_read(page, below)]
     if sums and (bill := fields_of(document).bill):
-        dpis = {page.number: page.dpi for page in document.pages}
-        found += _wrong_sums(bill, dpis)
-    return tuple(sorted(found, key=lambda each: (each.page, each.polygon[0][1])))
+        found += _wrong_sums(bill, {page.number: page for page in document.pages})
+    once = {(each.page, each.polygon): each for each in found}  # a line of a sum as one of that
+    return tuple(sorted(once.values(), key=lambda each: (each.page, each.polygon[0][1])))
 
 
 def every_line(document: Document) -> tuple[Doubt, ...]:
@@ -88,13 +91,12 @@ def _is_under(confidence: float | None, below: float) -> bool:
     return confidence is not None and confidence < below
 
 
-def _of_line(
-    page: Page, index: int, line: Line, reason: Literal["confidence", "sampled"]
-) -> Doubt:
+def _of_line(page: Page, index: int, line: Line, reason: Why, name: str = "") -> Doubt:
     return Doubt(
         reason=reason,
         page=page.number,
         line=index,
+        name=name,
         text=line.text,
         polygon=line.polygon,
         dpi=page.dpi,
@@ -102,27 +104,25 @@ def _of_line(
     )
 
 
-def _wrong_sums(bill: Bill, dpis: dict[int, float]) -> list[Doubt]:
-    """The values of all sums that do not come out, each once."""
+def _wrong_sums(bill: Bill, pages: dict[int, Page]) -> Iterator[Doubt]:
+    """The values of all sums that do not come out."""
     wrong = [check for check in bill.checks if not check.holds]
-    named = {
-        (value.page, value.polygon): (name, value)
-        for check in wrong
-        for name, value in _of(bill, check)
-    }
-    return [
-        Doubt(
-            reason="sum",
-            page=value.page,
-            line=value.lines[0] if len(value.lines) == 1 else None,
-            name=name,
-            text=value.text,
-            polygon=value.polygon,
-            dpi=dpis[value.page],
-            confidence=value.confidence,
-        )
-        for name, value in named.values()
-    ]
+    for name, value in (each for check in wrong for each in _of(bill, check)):
+        page = pages[value.page]
+        if len(value.lines) == 1:
+            [index] = value.lines
+            yield _of_line(page, index, page.lines[index], "sum", name)
+        else:
+            yield Doubt(
+                reason="sum",
+                page=value.page,
+                line=None,
+                name=name,
+                text=value.text,
+                polygon=value.polygon,
+                dpi=page.dpi,
+                confidence=value.confidence,
+            )
 
 
 def _of(bill: Bill, check: Check) -> Iterator[tuple[str, Value]]:
