@@ -13,7 +13,6 @@ from pagetide.exports.fields import fields_of
 from pagetide.exports.fields.known import SUMS
 from pagetide.geometry import Polygon
 
-
 Why = Literal["confidence", "sum", "sampled"]
 
 

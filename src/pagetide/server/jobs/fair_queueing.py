@@ -50,7 +50,8 @@ class Head(NamedTuple):
 def flow_of(job: Job, tasks: Sequence[Task]) -> Flow | None:
     """The flow of those of a job's tasks that have no turn yet; None where all have theirs.
 
-    A notification has none: it is sent when it is due; nor has a review, whose line is one key's.
+    A notification has none: it is sent when it is due; nor has a review, which waits in a line
+    of its key's own.
     """
     for task in tasks:
         if _unplaced(task):

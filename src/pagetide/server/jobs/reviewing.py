@@ -34,7 +34,7 @@ def close(
 ) -> Moved:
     """A person has looked at all of it; the webhook is told.
 
-    Who closes it a second time with the same token, not having heard the answer, changes nothing.
+    Who closes it again with the same token, not having heard the answer, changes nothing.
 
     Raises:
         LeaseLost: The claim has run out, and somebody else may have it.

@@ -227,8 +227,8 @@ def complete_finish(
     """The results are there: the job ends, or one that had ended has further formats.
 
     A job of which no page could be read has failed; one of which some pages or formats could
-    not be had, or pages not as a `whole`, is partial. The `error` given says why. Where there are `reasons`, a
-    person is to review what there is.
+    not be had, or pages not as a `whole`, is partial. The `error` given says why. Where there
+    are `reasons`, a person is to review what there is.
 
     Raises:
         LeaseLost: The task is not the holder's any more.

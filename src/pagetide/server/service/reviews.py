@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Document
 from pagetide.errors import BadOption, JobEnded
+from pagetide.exports import FORMATS, Style, packed
 from pagetide.exports.corrected import corrected
 from pagetide.exports.doubts import Doubt, doubts, every_line
 from pagetide.server.jobs import review_task, reviewing
@@ -22,7 +23,6 @@ from pagetide.server.service.notifier import Notifier
 from pagetide.settings import Settings
 
 MOST_CORRECTIONS = 500
-MOST_PLACES = 1000  # of a document; a person looks at no more in one go
 _JOBS_AT_ONCE = 200
 
 
@@ -154,10 +154,26 @@ class Reviews:
         task = self.task(job)
         return corrected(self.document(job), task.corrections if task else ())
 
+    def exported(self, job: Job, format_name: str) -> bytes:
+        """That in a format; see `check_correctable`."""
+        style = Style(line_breaks=job.options.line_breaks)
+        return b"".join(packed(self.corrected(job), format_name, style=style))
+
     def _change(self, job: Job, move: Move, *, durable: bool = False) -> moves.Moved:
         moved = self._store.change(job.id, review_task.id_of(job.id), move, durable=durable)
         self._notifier.moved(moved)
         return moved
+
+
+def check_correctable(format_name: str) -> None:
+    """See whether a format can be had with corrections.
+
+    Raises:
+        BadOption: It is what the engine said, or is made from the document itself.
+    """
+    form = FORMATS.get(format_name)
+    if form is None or form.needs_origin:
+        raise BadOption(f"The format {format_name} cannot be had with corrections.")
 
 
 def checked(document: Document, corrections: Sequence[Correction]) -> tuple[Correction, ...]:
