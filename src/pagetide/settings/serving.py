@@ -134,12 +134,13 @@ class LimitSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewSettings:
-    """Which results wait for a person to review them, unless a submission says otherwise.
+    """Review by a person.
 
     Attributes:
-        review_below: Those with a line read with less confidence than this, 0–1; 0 means none.
-        review_sums: Whether those of bills whose sums do not come out.
-        review_sample: This share of all, 0–1.
+        review_below: A result waits for a person if a line was read with less confidence than
+            this, 0–1, unless its submission says otherwise; likewise the next two.
+        review_sums: Whether a bill does whose sums do not come out.
+        review_sample: The share of all results that do, 0–1.
         review_lease_s: Seconds that a reviewer keeps a document without a sign of life.
     """
 
