@@ -1,7 +1,7 @@
 """Examples of requests for the API's own page: lines for a shell that work against this server.
 
-A job's id stands in them as `$ID`, a signed link as `$URL`, a claim's token as `$TOKEN`, the API
-key as `$PAGETIDE_KEY`, the document as `scan.pdf`.
+A job's id stands in them as `$ID`, a signed link as `$URL`, a claim's token as `$TOKEN`, the
+API key as `$PAGETIDE_KEY`, the document as `scan.pdf`.
 """
 
 from __future__ import annotations

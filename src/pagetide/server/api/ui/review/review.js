@@ -41,9 +41,9 @@ export async function openReview(root) {
     button('Leave it', 'quiet', leave),
   ];
   const desk = h('div', { class: 'desk' },
-    h('section', { class: 'card reading', ariaLabel: 'What was read' }, title, where, shown.near, shown.why,
+    h('section', { class: 'card read-part', ariaLabel: 'What was read' }, title, where, shown.near, shown.why,
       h('div', { class: 'field' }, label, field), h('div', { class: 'buttons' }, buttons), keys),
-    h('section', { class: 'card whole', ariaLabel: 'The page' }, shown.far));
+    h('section', { class: 'card page-part', ariaLabel: 'The page' }, shown.far));
 
   /** Whatever is asked of the server: one thing at a time, and what fails is told. */
   async function doing(action) {
