@@ -156,6 +156,8 @@ def test_who_leaves_the_view_gives_the_document_back(browser: Browser, site: Kno
     with reviewing(browser, site) as page:
         assert review_of(site, job_id)["state"] == "claimed"
         page.get_by_role("link", name="Jobs").click()
+        row = page.locator("tbody tr", has_text="given back.pdf")
+        expect(row).to_contain_text("Waits for review")
         until(lambda: review_of(site, job_id)["state"] == "waiting" or None)
 
 

@@ -14,7 +14,7 @@ from pagetide.server.jobs.job import Job
 from pagetide.server.jobs.review import Rules
 from tests.unit.api_fake import Desk, Part, Site, play
 
-BOX = (10.0, 20.0, 90.0, 40.0)
+BOX = (10.0, 20.0, 290.0, 40.0)
 
 
 @pytest.fixture
@@ -22,22 +22,69 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path, review_lease_s=60.0)
 
 
-def page() -> Page:
-    line = Line(text="Total l2", polygon=polygon_of(BOX), confidence=0.4)
+def page(*texts: str) -> Page:
+    """A page of these lines, of which the first is doubtful."""
+    texts = texts or ("Total l2",)
+    lines = tuple(
+        Line(text=text, polygon=polygon_of(box), confidence=0.95 if place else 0.4)
+        for place, text in enumerate(texts)
+        for box in [(BOX[0], BOX[1] + 30 * place, BOX[2], BOX[3] + 30 * place)]
+    )
     block = Block(
-        kind="text", polygon=polygon_of(BOX), order=0, text=line.text, line_indexes=(0,)
+        kind="text",
+        polygon=lines[0].polygon,
+        order=0,
+        text="\n".join(texts),
+        line_indexes=tuple(range(len(texts))),
     )
     return Page(
         number=1,
-        width=100,
-        height=100,
+        width=300,
+        height=300,
         dpi=144,
-        width_pt=50,
-        height_pt=50,
+        width_pt=150,
+        height_pt=150,
         text_layer=TextLayerDecision(used=False, reason="not_requested"),
-        lines=(line,),
+        lines=lines,
         blocks=(block,),
     )
+
+
+BILL = ("Invoice", "Subtotal: EUR 100.00", "Tax: EUR 19.00", "Total: EUR 191.00")
+
+
+@pytest.mark.parametrize(
+    ("rules", "reasons"),
+    [
+        (Rules(below=0.3), []),
+        (Rules(below=0.5), ["confidence"]),
+        (Rules(sums=True), ["sum"]),
+        (Rules(below=0.5, sums=True, sample=1), ["confidence", "sum", "sampled"]),
+    ],
+)
+def test_a_result_is_reviewed_for_what_is_wrong_with_it(
+    desk: Desk, rules: Rules, reasons: list[str]
+) -> None:
+    job = desk.finish(desk.submit(review=rules).id, made=page(*BILL))
+
+    async def steps(site: Site) -> None:
+        review = (await site.get(f"/v1/jobs/{job.id}/review")).json()
+        assert review["reasons"] == reasons
+        assert review["state"] == ("waiting" if reasons else "none")
+        assert bool(review["places"]) == bool(reasons)
+
+    play(desk, steps)
+
+
+def test_of_a_sample_without_doubts_every_line_is_shown(desk: Desk) -> None:
+    desk.finish(desk.submit(review=Rules(sample=1)).id, made=page(*BILL))
+
+    async def steps(site: Site) -> None:
+        places = (await claimed(site))["places"]
+        assert [place["text"] for place in places] == list(BILL)
+        assert {place["reason"] for place in places} == {"sampled"}
+
+    play(desk, steps)
 
 
 def reviewable(desk: Desk, **more: Any) -> Job:
@@ -106,6 +153,7 @@ def test_a_claim_is_renewed_and_given_back(desk: Desk) -> None:
         assert released.json()["state"] == "waiting"
         late = await site.post_json(f"/v1/jobs/{job.id}/review/renew", token)
         assert (late.status, late.code) == (409, "lease_lost")
+        assert "somebody else" in late.json()["detail"]
         assert (await claimed(site))["token"] != review["token"]
 
     play(desk, steps)

@@ -10,7 +10,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from pagetide.document import Document
-from pagetide.errors import BadOption, JobEnded
+from pagetide.errors import BadOption, JobEnded, LeaseLost
 from pagetide.exports import FORMATS, Style, packed
 from pagetide.exports.corrected import corrected
 from pagetide.exports.doubts import Doubt, doubts, every_line
@@ -24,6 +24,7 @@ from pagetide.settings import Settings
 
 MOST_CORRECTIONS = 500
 _JOBS_AT_ONCE = 200
+_LOST = "This claim of the review has ended; somebody else may have the document by now."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +161,10 @@ class Reviews:
         return b"".join(packed(self.corrected(job), format_name, style=style))
 
     def _change(self, job: Job, move: Move, *, durable: bool = False) -> moves.Moved:
-        moved = self._store.change(job.id, review_task.id_of(job.id), move, durable=durable)
+        try:
+            moved = self._store.change(job.id, review_task.id_of(job.id), move, durable=durable)
+        except LeaseLost:
+            raise LeaseLost(_LOST) from None
         self._notifier.moved(moved)
         return moved
 
