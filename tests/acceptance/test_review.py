@@ -134,6 +134,35 @@ def test_single_letters_do_the_same_outside_of_the_field(
     assert [review_of(site, one)["state"] for one in (first, second)] == ["accepted"] * 2
 
 
+def test_a_line_that_was_read_for_certain_is_corrected_as_well(
+    browser: Browser, site: KnownSite
+) -> None:
+    job_id = waiting(site, "every line.pdf")
+    with reviewing(browser, site) as page:
+        page.keyboard.type("and closes at noon")
+        page.keyboard.press("Escape")
+        page.keyboard.press("l")
+        expect(page.get_by_text("3 of 8 places: a line like any other")).to_be_visible()
+        expect(field(page)).to_have_value("and closes at noon")
+        page.keyboard.press("Alt+ArrowUp")
+        expect(field(page)).to_have_value("The Café Übersee opens at nine")
+        page.keyboard.type("The Café Übersee opens at ten")
+        page.reload()
+        expect(page.get_by_text("2 of 8 places")).to_be_visible()
+        expect(field(page)).to_have_value(
+            "The Café Übersee opens at nine"
+        )  # it was not accepted
+        page.keyboard.type("The Café Übersee opens at ten")
+        page.keyboard.press("Escape")
+        page.keyboard.press("l")
+        expect(page.get_by_text("1 of 2 places")).to_be_visible()
+        expect(field(page)).to_have_value("and closes at noon")
+        page.keyboard.press("Control+Enter")
+        expect(page.get_by_text("Nothing waits for a review.")).to_be_visible()
+    corrected = {(one["line"], one["new"]) for one in review_of(site, job_id)["corrections"]}
+    assert corrected == {(1, "The Café Übersee opens at ten"), (2, "and closes at noon")}
+
+
 def test_a_tab_that_is_loaded_anew_goes_on_where_it_was(
     browser: Browser, site: KnownSite
 ) -> None:

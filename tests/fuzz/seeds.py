@@ -136,7 +136,7 @@ def _reviews(world: World) -> Iterator[Seed]:
     yield ours.json("/v1/reviews/next", {"by": "Ann"})
     yield ours.get("/v1/reviews", {"limit": 5})
     yield ours.get("/v1/reviews/corrections")
-    yield ours.get("/v1/jobs/{job_id}/review", job_id=job.id)
+    yield ours.get("/v1/jobs/{job_id}/review", {"all_lines": "true"}, job_id=job.id)
     for path in ("/renew", "/release"):
         nobodys = {"token": "of nobody"}
         yield ours.json(f"/v1/jobs/{{job_id}}/review{path}", nobodys, job_id=job.id)

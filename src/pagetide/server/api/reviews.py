@@ -115,12 +115,20 @@ async def list_corrections(context: InContext, asking: Reading, showing: Shown) 
         {200: schemas.json("ReviewView", "The review.")}, *schemas.ONE_JOB
     ),
 )
-async def show_review(context: InContext, asking: Reading, job_id: JobId) -> Response:
+async def show_review(
+    context: InContext,
+    asking: Reading,
+    job_id: JobId,
+    all_lines: Annotated[
+        bool, Query(description="Every line to look at, not only what is doubtful.")
+    ] = False,
+) -> Response:
     """Show how far the review of a job is, what there is to look at, and what came of it."""
 
     def shown() -> ReviewView:
         job, reviews = context.service.job(job_id, asking.sees), context.service.reviews
-        return review_view(job, reviews.task(job), reviews.places(job))
+        places = reviews.places(job, all_lines=all_lines)
+        return review_view(job, reviews.task(job), places)
 
     return as_json(await call(shown))
 

@@ -109,12 +109,18 @@ class Reviews:
         known = {task.id: task for task in self._store.tasks(job.id)}
         return known.get(review_task.id_of(job.id))
 
-    def places(self, job: Job) -> tuple[Doubt, ...]:
-        """What a reviewer of a job should look at: what is doubtful, or every line."""
+    def places(self, job: Job, *, all_lines: bool = False) -> tuple[Doubt, ...]:
+        """What a reviewer of a job should look at: what is doubtful.
+
+        Args:
+            job: The job.
+            all_lines: Every line instead, as where nothing is doubtful.
+        """
         if job.review is None or not job.review.reasons:
             return ()
         rules, document = job.review.rules, self.document(job)
-        return doubts(document, rules.below, sums=rules.sums) or every_line(document)
+        found = () if all_lines else doubts(document, rules.below, sums=rules.sums)
+        return found or every_line(document)
 
     def counts(self, owner: str) -> Backlog:
         """How many wait for a reviewer, and how many are claimed."""

@@ -13,7 +13,7 @@ window.addEventListener('signed-out', () => sessionStorage.removeItem(KEPT_AS));
 /** The next document; null where none waits. */
 export async function claimNext(by, { signal } = {}) {
   const review = await json('v1/reviews/next', { method: 'POST', body: { by }, signal });
-  return review && new Claim(review, { token: review.token, answers: {}, at: 0 });
+  return review && new Claim(review, { token: review.token, answers: {}, at: 0, all: false });
 }
 
 /** What this tab had when it was loaded anew; null where it had nothing, or has lost it. */
@@ -22,7 +22,7 @@ export async function claimKept({ signal } = {}) {
   if (!kept) return null;
   try {
     const renewed = await json(`v1/jobs/${kept.job}/review/renew`, { method: 'POST', body: { token: kept.token }, signal });
-    const review = await json(`v1/jobs/${kept.job}/review`, { signal });
+    const review = await json(`v1/jobs/${kept.job}/review?all_lines=${kept.all}`, { signal });
     return new Claim({ ...review, until: renewed.until }, kept);
   } catch (error) {
     if (error.code !== 'lease_lost' && error.status !== 404 && error.status !== 410) throw error;
@@ -35,8 +35,8 @@ class Claim {
   /** @param onLost Is told when somebody else may have it. */
   onLost = () => {};
 
-  constructor(review, { token, answers, at }) {
-    Object.assign(this, { review, token, answers, at });
+  constructor(review, { token, answers, at, all }) {
+    Object.assign(this, { review, token, answers, at, all });
     this.keep();
     this.#renewSoon(review.until);
   }
@@ -45,23 +45,44 @@ class Claim {
     return this.review.places;
   }
 
-  /** What stands at a place, as far as this reviewer has said. */
-  textOf(index) {
-    return this.answers[index] ?? this.places[index].text;
+  get place() {
+    return this.places[this.at];
   }
 
-  /** Notes what was answered, so that it is there when the tab is loaded anew. */
+  /** What stands at the place, as far as this reviewer has said. */
+  get text() {
+    return this.answers[nameOf(this.place)]?.new ?? this.place.text;
+  }
+
+  /** Notes what stands there. */
+  answer(text) {
+    const { page, line, name, text: old, polygon } = this.place;
+    if (text === old) delete this.answers[nameOf(this.place)];
+    else this.answers[nameOf(this.place)] = { page, line, name, old, new: text, polygon };
+  }
+
+  /** Goes to another place, as far as there is one; it is there when the tab is loaded anew, too. */
+  goTo(at) {
+    this.at = Math.min(Math.max(0, this.places.length - 1), Math.max(0, at));
+    this.keep();
+  }
+
   keep() {
-    const kept = { job: this.review.job_id, token: this.token, answers: this.answers, at: this.at };
-    sessionStorage.setItem(KEPT_AS, JSON.stringify(kept));
+    const { token, answers, at, all } = this;
+    sessionStorage.setItem(KEPT_AS, JSON.stringify({ job: this.review.job_id, token, answers, at, all }));
+  }
+
+  /** Shows every line, or again what is doubtful; stays at the same place if that is among them. */
+  async showAll(all) {
+    const before = this.place;
+    const { places, places_left_out } = await json(`v1/jobs/${this.review.job_id}/review?all_lines=${all}`);
+    this.all = all;
+    Object.assign(this.review, { places, places_left_out });
+    this.goTo(places.findIndex((place) => before && nameOf(place) === nameOf(before)));
   }
 
   async close() {
-    const corrections = Object.entries(this.answers)
-      .map(([index, text]) => [this.places[index], text])
-      .filter(([place, text]) => text !== place.text)
-      .map(([{ page, line, name, text: old, polygon }, text]) => ({ page, line, name, old, new: text, polygon }));
-    const done = await this.#post('', { corrections });
+    const done = await this.#post('', { corrections: Object.values(this.answers) });
     this.drop();
     return done;
   }
@@ -101,3 +122,6 @@ class Claim {
     if (!this.ended) this.#renewSoon(until);
   }
 }
+
+/** What tells a place from all others of its document, whatever else is shown. */
+const nameOf = ({ page, line, polygon }) => `${page} ${line ?? polygon}`;

@@ -11,7 +11,7 @@ const CALLED = 'pagetide.reviewer';
 const WHY = {
   confidence: 'read with little confidence',
   sum: 'in a sum that does not come out',
-  sampled: 'one of a sample',
+  sampled: 'a line like any other',
 };
 
 export async function openReview(root) {
@@ -31,15 +31,17 @@ export async function openReview(root) {
   const title = h('h2', {});
   const label = h('label', { for: 'reading' });
   const where = h('p', { class: 'hint' });
-  const keys = h('p', { class: 'hint keys', text: 'Enter accepts a line and goes on. Alt+↓ and Alt+↑ go to the next and back. Ctrl+Enter accepts the document. Outside of the field (Esc): A accepts the document, C corrects, N next, B back, S leaves it to somebody else.' });
+  const keys = h('p', { class: 'hint keys', text: 'Enter accepts a line and goes on. Alt+↓ and Alt+↑ go to the next and back. Ctrl+Enter accepts the document. Outside of the field (Esc): A accepts the document, C corrects, N next, B back, L shows every line, S leaves it to somebody else.' });
 
   const buttons = [
     button('Accept', 'primary', accept),
     button('Next', '', () => go(1)),
     button('Back', '', () => go(-1)),
     button('Accept document', '', closeIt),
+    button('All lines', '', showAll),
     button('Leave it', 'quiet', leave),
   ];
+  const whether = buttons[4];
   const desk = h('div', { class: 'desk' },
     h('section', { class: 'card read-part', ariaLabel: 'What was read' }, title, where, shown.near, shown.why,
       h('div', { class: 'field' }, label, field), h('div', { class: 'buttons' }, buttons), keys),
@@ -92,8 +94,8 @@ export async function openReview(root) {
   }
 
   function show() {
-    const { places, review } = claim;
-    const place = places[claim.at];
+    const { places, place, review } = claim;
+    whether.setAttribute('aria-pressed', String(claim.all));
     say(title, review.name);
     const left = review.places_left_out ? `, the first of ${places.length + review.places_left_out}` : '';
     if (!place) {
@@ -102,7 +104,7 @@ export async function openReview(root) {
     } else {
       say(where, `${claim.at + 1} of ${counted(places.length, 'place')}${left}: ${WHY[place.reason]}, page ${place.page}${confidence(place)}.`);
       say(label, place.name ? `Reads (${place.name.replace('_', ' ')})` : 'Reads');
-      field.value = claim.textOf(claim.at);
+      field.value = claim.text;
       shown.show(review.job_id, place, `Where it reads ${place.text}`);
       announce(`${claim.at + 1} of ${places.length}: ${place.text}`);
     }
@@ -114,15 +116,22 @@ export async function openReview(root) {
   /** What stands in the field is what stands on the page. */
   function note() {
     if (!claim.places.length) return;
-    claim.answers[claim.at] = field.value;
+    claim.answer(field.value);
     claim.keep();
   }
 
   function go(step) {
     note();
-    claim.at = Math.min(Math.max(0, claim.places.length - 1), Math.max(0, claim.at + step));
-    claim.keep();
+    claim.goTo(claim.at + step);
     show();
+  }
+
+  function showAll() {
+    note();
+    return doing(async () => {
+      await claim.showAll(!claim.all);
+      if (claim) show();
+    });
   }
 
   function accept() {
@@ -157,7 +166,7 @@ export async function openReview(root) {
     say(counts, `${counted(waiting, 'document waits', 'documents wait')}, ${claimed} in somebody's hands.`);
   }
 
-  const free = { a: closeIt, c: () => field.focus(), n: () => go(1), b: () => go(-1), s: leave };
+  const free = { a: closeIt, c: () => field.focus(), n: () => go(1), b: () => go(-1), l: showAll, s: leave };
   const moved = { ArrowDown: () => go(1), ArrowUp: () => go(-1) };
 
   function pressed(event) {
