@@ -163,6 +163,32 @@ def test_a_line_that_was_read_for_certain_is_corrected_as_well(
     assert corrected == {(1, "The Café Übersee opens at ten"), (2, "and closes at noon")}
 
 
+def test_who_accepted_too_soon_goes_back_and_corrects_it(
+    browser: Browser, site: KnownSite
+) -> None:
+    first, second = waiting(site, "too soon.pdf", 1), waiting(site, "in between.pdf", 1)
+    with reviewing(browser, site) as page:
+        page.keyboard.press("Control+Enter")
+        expect(page.get_by_role("heading", name="in between.pdf")).to_be_visible()
+        page.keyboard.type("half written")
+        page.keyboard.press("Alt+ArrowUp")
+        expect(page.get_by_role("heading", name="too soon.pdf")).to_be_visible()
+        expect(field(page)).to_have_value(DOUBTFUL)
+        page.keyboard.type("and closes at noon")
+        page.keyboard.press("Control+Enter")
+        expect(page.get_by_role("heading", name="in between.pdf")).to_be_visible()
+        expect(field(page)).to_have_value("half written")
+        page.keyboard.type(DOUBTFUL)
+        page.keyboard.press("Control+Enter")
+        page.get_by_role("button", name="Back to the last document").click()
+        expect(page.get_by_role("heading", name="in between.pdf")).to_be_visible()
+        page.keyboard.type("and closes at dawn")
+        page.keyboard.press("Control+Enter")
+        expect(page.get_by_text("Nothing waits for a review.")).to_be_visible()
+    said = [review_of(site, one)["corrections"][0]["new"] for one in (first, second)]
+    assert said == ["and closes at noon", "and closes at dawn"]
+
+
 def test_a_tab_that_is_loaded_anew_goes_on_where_it_was(
     browser: Browser, site: KnownSite
 ) -> None:

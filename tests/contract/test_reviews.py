@@ -170,6 +170,22 @@ def test_closing_twice_with_one_token_counts_once(store: Store) -> None:
     assert list(reviews.corrections("eve")) == []
 
 
+def test_who_closed_it_may_change_their_mind_and_nobody_else(store: Store) -> None:
+    keep(store, "job")
+    keep(store, "other")
+    reviews = reviews_of(store)
+    mine, other = claimed(reviews), claimed(reviews, "Ben")
+    reviews.close(mine.job, mine.token, ())
+    assert state(store, mine.job.id) == "accepted"
+    reviews.close(mine.job, mine.token, [CORRECTION])
+    assert state(store, mine.job.id) == "corrected"
+    with pytest.raises(LeaseLost):
+        reviews.close(mine.job, other.token, ())
+    reviews.close(mine.job, mine.token, ())
+    assert state(store, mine.job.id) == "accepted"
+    assert list(reviews.corrections("ada")) == []
+
+
 def test_a_review_goes_with_its_job(store: Store) -> None:
     for job_id in ("claimed", "corrected", "waiting"):
         keep(store, job_id)

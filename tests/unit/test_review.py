@@ -83,10 +83,13 @@ class Reviewing(RuleBasedStateMachine):
     @rule(who=st.sampled_from(PEOPLE), corrects=st.booleans())
     def close(self, who: str, corrects: bool) -> None:
         corrections = [CORRECTION] * corrects
-        again = self.job.review and self.job.review.token == self.tokens.get(who, "nobody's")
-        if again:
-            token = self.tokens[who]
-            assert reviewing.close(*self._now, token, corrections, self.now).tasks == ()
+        review = self.job.review
+        if review and review.token and review.token == self.tokens.get(who):
+            moved = reviewing.close(*self._now, review.token, corrections, self.now)
+            assert bool(moved.tasks) == (len(corrections) != review.corrections)
+            self._moved(moved)
+            assert self.job.review
+            assert self.job.review.by == who
         elif self._as_holder(
             who, lambda token: reviewing.close(*self._now, token, corrections, self.now)
         ):

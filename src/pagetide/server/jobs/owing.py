@@ -20,10 +20,13 @@ def delivery(job: Job, now: float) -> tuple[Task, ...]:
 
 
 def of_review(job: Job, now: float) -> tuple[Task, ...]:
-    """The `deliver` task of a job that has been reviewed; none where there is no webhook."""
+    """The `deliver` task of a job that has been reviewed; none where there is no webhook.
+
+    Each review of it has one of its own: a receiver knows by the id what it has taken.
+    """
     if not job.webhook_url:
         return ()
-    task_id = f"{delivery_id(job)}-reviewed"
+    task_id = f"{delivery_id(job)}-reviewed.{job.version}"
     task = Task(
         id=task_id, job_id=job.id, kind="deliver", pool=SYSTEM, due=now, tells="reviewed"
     )

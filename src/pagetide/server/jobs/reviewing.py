@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pagetide.errors import LeaseLost
 from pagetide.server.jobs import owing
 from pagetide.server.jobs.job import SYSTEM, Job, Task
-from pagetide.server.jobs.review import Correction
+from pagetide.server.jobs.review import Correction, Outcome
 from pagetide.server.jobs.transitions import Moved
 
 _NAMED = "review:"  # so that no worker's name is a reviewer's
@@ -34,24 +34,27 @@ def close(
 ) -> Moved:
     """A person has looked at all of it; the webhook is told.
 
-    Who closes it again with the same token, not having heard the answer, changes nothing.
+    Who closes it again with the same token says what they think by now; where that is the same,
+    as when they have not heard the answer, nothing changes.
 
     Raises:
         LeaseLost: The claim has run out, and somebody else may have it.
     """
-    if job.review and job.review.outcome and job.review.token == token:
-        return Moved(job=job)
-    if job.review is None or task is None or not task.lease or task.lease.token != token:
+    review, given = job.review, tuple(corrections)
+    if review is None or task is None:
         raise LeaseLost
+    by = review.by
+    if task.lease and task.lease.token == token:
+        by = reviewer(task)
+    elif not review.outcome or review.token != token:
+        raise LeaseLost
+    elif task.corrections == given:
+        return Moved(job=job)
+    outcome: Outcome = "corrected" if given else "accepted"
     review = replace(
-        job.review,
-        outcome="corrected" if corrections else "accepted",
-        by=reviewer(task),
-        at=now,
-        corrections=len(corrections),
-        token=token,
+        review, outcome=outcome, by=by, at=now, corrections=len(given), token=token
     )
-    done = replace(task, state="done", lease=None, corrections=tuple(corrections))
+    done = replace(task, state="done", lease=None, corrections=given)
     told = owing.of_review(job, now)
     wakes = (SYSTEM,) if told else ()
     return Moved(job=replace(job, review=review), tasks=(done, *told), wakes=wakes)

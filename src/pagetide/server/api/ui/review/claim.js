@@ -68,6 +68,7 @@ class Claim {
   }
 
   keep() {
+    if (this.ended) return; // it is changed afterwards; what is loaded anew is the one at hand
     const { token, answers, at, all } = this;
     sessionStorage.setItem(KEPT_AS, JSON.stringify({ job: this.review.job_id, token, answers, at, all }));
   }

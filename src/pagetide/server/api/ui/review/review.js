@@ -18,7 +18,9 @@ export async function openReview(root) {
   const ends = new AbortController();
   const { signal } = ends;
   const shown = pictures();
-  let claim = null;
+  let claim = null; // what is shown
+  let earlier = null; // what was closed last: it may be changed still
+  let ahead = null; // what waits here for that
   let busy = false;
 
   const counts = h('p', { class: 'lead' });
@@ -31,7 +33,7 @@ export async function openReview(root) {
   const title = h('h2', {});
   const label = h('label', { for: 'reading' });
   const where = h('p', { class: 'hint' });
-  const keys = h('p', { class: 'hint keys', text: 'Enter accepts a line and goes on. Alt+↓ and Alt+↑ go to the next and back. Ctrl+Enter accepts the document. Outside of the field (Esc): A accepts the document, C corrects, N next, B back, L shows every line, S leaves it to somebody else.' });
+  const keys = h('p', { class: 'hint keys', text: 'Enter accepts a line and goes on. Alt+↓ and Alt+↑ go to the next and back, from the first line to the document before. Ctrl+Enter accepts the document. Outside of the field (Esc): A accepts the document, C corrects, N next, B back, L shows every line, S leaves it to somebody else.' });
 
   const buttons = [
     button('Accept', 'primary', accept),
@@ -56,7 +58,7 @@ export async function openReview(root) {
       await action();
     } catch (problem) {
       if (signal.aborted) return;
-      if (problem.code === 'lease_lost') return lost();
+      if (problem.code === 'lease_lost') return lost(claim);
       say(error, sentence(problem));
       error.hidden = false;
     } finally {
@@ -78,9 +80,28 @@ export async function openReview(root) {
     claim = taken;
     if (signal.aborted) return claim?.release().catch(() => {});
     if (!claim) return rest('Nothing waits for a review.', 'Look again');
-    claim.onLost = lost;
+    claim.onLost = () => lost(taken);
     if (!desk.isConnected) replace(stage, desk);
     show();
+  }
+
+  /** Back to the document that was closed last; the one at hand is kept meanwhile. */
+  function takeEarlier() {
+    ahead = claim;
+    const last = earlier;
+    earlier = null;
+    last.onLost = () => {};
+    claim = last;
+    if (!desk.isConnected) replace(stage, desk);
+    show();
+  }
+
+  /** On with what was at hand, or the next. */
+  async function onwards() {
+    const kept = ahead;
+    ahead = null;
+    if (kept && !kept.ended) take(kept);
+    else await next();
   }
 
   function rest(text, action) {
@@ -89,7 +110,7 @@ export async function openReview(root) {
       h('p', { role: 'status', text }),
       h('div', { class: 'field' }, h('label', { for: 'reviewer', text: 'Your name' }), by,
         h('p', { class: 'hint', text: 'It stands beside what you correct.' })),
-      start));
+      h('div', { class: 'buttons' }, start, earlier && button('Back to the last document', '', takeEarlier))));
     start.focus();
   }
 
@@ -122,6 +143,7 @@ export async function openReview(root) {
 
   function go(step) {
     note();
+    if (step < 0 && claim.at === 0 && earlier) return takeEarlier();
     claim.goTo(claim.at + step);
     show();
   }
@@ -144,19 +166,21 @@ export async function openReview(root) {
     return doing(async () => {
       const done = await claim.close();
       announce(`${done.name} is ${done.state}.`);
-      await next();
+      earlier = claim;
+      await onwards();
     });
   }
 
   function leave() {
     return doing(async () => {
-      await claim.release();
-      await next();
+      if (!claim.ended) await claim.release();
+      await onwards();
     });
   }
 
-  function lost() {
-    claim?.drop();
+  function lost(which) {
+    which.drop();
+    if (which !== claim) return; // it is not at hand: the next comes in its place
     claim = null;
     rest('That document was taken from you, as nothing was heard of this browser; it waits for the next reviewer.', 'Go on');
   }
@@ -195,7 +219,7 @@ export async function openReview(root) {
     close() {
       ends.abort();
       shown.close();
-      claim?.release().catch(() => {}); // where it fails, it waits again a little later
+      for (const one of [claim, ahead]) if (one && !one.ended) one.release().catch(() => {}); // where it fails, it waits again a little later
     },
   };
 }
