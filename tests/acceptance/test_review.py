@@ -17,13 +17,15 @@ from tests.known_pages import DOUBTED, KnownSite, known_pdf
 from tests.page_steps import THEMES, ask
 from tests.waiting import until
 
+PASSWORD = "sesame"  # noqa: S105 - of a test
 PHONE = {"width": 390, "height": 844}
 DOUBTFUL = f"and closes at {DOUBTED}"
 
 
-def waiting(site: KnownSite, name: str, pages: int = 2) -> str:
+def waiting(site: KnownSite, name: str, pages: int = 2, password: str = "") -> str:
     """The id of a job of which a line on each page is doubtful, once it waits for a person."""
-    asked = site.place.submit(known_pdf(pages), name=name, review=Rules(below=0.8))
+    content, given = known_pdf(pages, password), {"password": password or None}
+    asked = site.place.submit(content, name=name, review=Rules(below=0.8), **given)
     until(lambda: ask(f"{site.url}/v1/jobs/{asked.id}/review")["state"] == "waiting" or None)
     return asked.id
 
@@ -204,6 +206,20 @@ def test_a_tab_that_is_loaded_anew_goes_on_where_it_was(
     assert [one["new"] for one in review_of(site, job_id)["corrections"]] == [
         "and closes at noon"
     ]
+
+
+def test_what_has_no_picture_any_more_is_corrected_all_the_same(
+    browser: Browser, site: KnownSite
+) -> None:
+    """An encrypted document's password is forgotten when its job has ended."""
+    job_id = waiting(site, "locked.pdf", 1, password=PASSWORD)
+    with reviewing(browser, site) as page:
+        expect(page.get_by_text("The text can be corrected all the same.")).to_be_visible()
+        expect(page.locator("canvas.near")).to_be_hidden()
+        page.keyboard.type("and closes at noon")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Nothing waits for a review.")).to_be_visible()
+    assert review_of(site, job_id)["state"] == "corrected"
 
 
 def test_who_leaves_the_view_gives_the_document_back(browser: Browser, site: KnownSite) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import pytest
@@ -17,6 +17,9 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Job, Task
 from pagetide.server.jobs.review import Correction, Review, Rules, sampled
 from pagetide.server.jobs.transitions import Moved
+from pagetide.server.notifications.memory import MemoryNotifications
+from pagetide.server.queues.store import StoreQueue
+from pagetide.server.service.notifier import Notifier
 from tests.contract.stores import DIED, LEASE_S, NOW, RESULT, make
 
 PEOPLE = ("Ann", "Ben", "Cleo")
@@ -192,6 +195,23 @@ def test_the_webhook_is_told_of_the_review_apart_from_the_end() -> None:
     assert closed.wakes == (SYSTEM,)
     assert told.tells == "reviewed"
     assert told.id != owing.delivery_id(closed.job)
+
+
+def test_no_worker_is_woken_for_what_a_person_does() -> None:
+    sent: list[Task] = []
+
+    class Recording(StoreQueue):
+        def send(self, tasks: Iterable[Task], trace: str = "") -> None:
+            sent.extend(tasks)
+
+    notifications = MemoryNotifications()
+    notifier = Notifier(notifications, Recording(notifications), lambda: NOW)
+    moved = finished(webhook="https://example.com/hook")
+    notifier.moved(moved)
+    held = moves.lease(moved.job, review_in(moved), "review:Ann", "t", NOW + LEASE_S, NOW)
+    notifier.moved(moves.give_back(held.job, held.tasks[0], "t", NOW))
+    notifier.moved(losses.lose(held.job, held.tasks[0], "t", NOW, DIED))
+    assert sent == []
 
 
 def test_a_reviewer_of_a_workers_name_loses_nothing_with_the_worker() -> None:
