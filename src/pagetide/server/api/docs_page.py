@@ -36,7 +36,7 @@ _BAR = (
     '<nav aria-label="Views"><a href="./#/">Read</a><a href="./#/jobs">Jobs</a>'
     '<a href="docs" aria-current="page">API</a></nav></header>'
 )
-_TITLES = {"jobs": "Jobs", "results": "Results", "operation": "Operation"}
+_TITLES = {"jobs": "Jobs", "results": "Results", "reviews": "Reviews", "operation": "Operation"}
 Described = dict[str, Any]
 
 

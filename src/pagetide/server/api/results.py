@@ -15,8 +15,9 @@ from starlette.responses import Response
 
 from pagetide.document.kinds import PictureEnding, ResultFormat
 from pagetide.errors import ResultNotReady
+from pagetide.exports import FORMATS
 from pagetide.server.api import events, links, schemas
-from pagetide.server.api.auth import Reading
+from pagetide.server.api.auth import Caller, Reading
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.jobs import RETRY_AFTER, JobId, Wait
 from pagetide.server.api.representation import Representation, answer, has_it, of_bytes
@@ -24,6 +25,7 @@ from pagetide.server.api.showing import as_json, result_name, stem_of
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.api.wire import waiting
 from pagetide.server.jobs.job import Job, Result
+from pagetide.server.service.reviews import check_correctable
 
 MEDIA_TYPES = (
     "text/markdown",
@@ -70,9 +72,17 @@ async def get_result(
     job_id: JobId,
     format: Annotated[ResultFormat, Query(description="Made now if need be.")] = "json",
     wait: Wait = 0,
+    corrected: Annotated[
+        bool,
+        Query(description="With what a person has corrected; not of `raw`, `pdf`, `figures`."),
+    ] = False,
 ) -> Response:
     """Get a job's result; with `wait`, as soon as it is there."""
+    if corrected:
+        check_correctable(format)
     found = await find_result(request, context, job_id, format, sees=asking.sees, seconds=wait)
+    if found is not None and corrected:
+        return await _corrected(request, context, asking, job_id, format)
     if found is None:
         job = await call(context.service.job, job_id, asking.sees)
         return as_json(waiting(job), 202, dict(RETRY_AFTER))
@@ -255,6 +265,20 @@ def _representation(
         name=result_name(job, format_name),
         open=partial(context.service.stream, info),
     )
+
+
+async def _corrected(
+    request: Request, context: Context, asking: Caller, job_id: str, format_name: ResultFormat
+) -> Response:
+    job = await call(context.service.job, job_id, asking.sees)
+    making = context.documents.run(
+        job.owner, context.service.reviews.exported, job, format_name
+    )
+    data = await unless_left(request.receive, making)
+    name, media_type = result_name(job, format_name), FORMATS[format_name].packed_media_type
+    etag = (await call(hashlib.sha256, data)).hexdigest()
+    made = of_bytes(data, etag=etag, media_type=media_type, name=name, inline=False)
+    return await answer(request, made)
 
 
 async def answer_bytes(

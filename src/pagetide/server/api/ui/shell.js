@@ -20,16 +20,22 @@ let locked = false;
 const VIEWS = {
   submit: { title: 'Read documents', scope: 'submit', show: async (root) => openSubmit(root) },
   jobs: { title: 'Jobs', scope: 'read', show: async (root) => openJobs(root) },
+  review: { title: 'Review', scope: 'submit', show: openReview },
   operations: { title: 'Operations', scope: 'operate', show: openOperations },
   viewer: { title: 'Job', show: openViewer },
   nowhere: { title: 'Nothing here', show: async (root) => openNowhere(root) },
 };
-const PATHS = new Map([['', 'submit'], ['jobs', 'jobs'], ['operations', 'operations']]);
+const PATHS = new Map([['', 'submit'], ['jobs', 'jobs'], ['review', 'review'], ['operations', 'operations']]);
 const ID = /^[\w-]{1,80}$/;
 
 async function openViewer(root, { jobId, page }) {
   const viewer = await import('./viewer/viewer.js');
   return viewer.openViewer(root, { api, jobId, page });
+}
+
+async function openReview(root) {
+  const review = await import('./review/review.js');
+  return review.openReview(root);
 }
 
 async function openOperations(root) {
