@@ -79,7 +79,7 @@ def test_markdown_is_shown_as_it_looks_and_as_it_is_written(viewer: Page) -> Non
     looks, written = (first.locator(one).bounding_box() for one in (".md-view", ".md-source"))
     assert looks and written and looks["x"] + looks["width"] <= written["x"]  # side by side
     panel.get_by_role("button", name="Source").click()
-    expect(first.get_by_role("heading")).to_be_hidden()
+    expect(first.get_by_role("heading", name="Known boxes 1")).to_be_hidden()
     copy(panel)
     assert "## Known boxes 5" in viewer.evaluate("navigator.clipboard.readText()")
     viewer.reload()

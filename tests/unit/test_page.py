@@ -144,6 +144,12 @@ def test_the_shell_s_modules_are_asked_for_at_once() -> None:
     assert sorted(told) == sorted(shell - {"shell.js", "theme.js"})
 
 
+def test_the_viewer_s_modules_are_asked_for_at_once() -> None:
+    text = (FOLDER / "viewer_modules.js").read_text(encoding="utf-8")
+    told = re.findall(r"^  '([^']+)',$", text, re.M)
+    assert told == sorted(path.name for path in (FOLDER / "viewer").glob("*.js"))
+
+
 def test_a_file_stays_small() -> None:
     lengths = {name: len(text.splitlines()) for name, text in texts().items()}
     programs = {name: n for name, n in lengths.items() if name.endswith((".js", ".css"))}

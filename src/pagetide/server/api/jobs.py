@@ -22,6 +22,10 @@ from pagetide.server.ports import JobQuery
 
 LONGEST_LIST = 200
 RETRY_AFTER = {"Retry-After": "1"}
+WithResult = Annotated[
+    bool,
+    Query(description="Whether a small document is given with its job."),
+]
 
 JobId = Annotated[str, Path(pattern=r"^[0-9A-Za-z_-]{1,80}$", examples=["job_019ab3c4d5e6"])]
 Wait = Annotated[
@@ -101,6 +105,7 @@ async def show_job(
     showing: Shown,
     job_id: JobId,
     wait: Wait = 0,
+    result: WithResult = True,
 ) -> Response:
     """Show a job; with `wait`, as soon as it has ended."""
 
@@ -113,7 +118,7 @@ async def show_job(
     )
     if found is None:
         found = await call(context.service.job, job_id, asking.sees)
-    return as_json(await call(showing.job, found))
+    return as_json(await call(showing.job, found, with_result=result))
 
 
 @router.get(

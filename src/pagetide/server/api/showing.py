@@ -31,9 +31,9 @@ class Showing:
     root: str
     secret: bytes
 
-    def job(self, job: Job) -> JobView:
-        """A job with what it waits for, and its document if that is small."""
-        inline = self.service.inline(job) if job.ended else None
+    def job(self, job: Job, *, with_result: bool = True) -> JobView:
+        """A job with what it waits for, and its document if that is small and wanted."""
+        inline = self.service.inline(job) if job.ended and with_result else None
         return self._view(job, self._waits(job), inline)
 
     def listed(self, job: Job) -> JobView:

@@ -23,6 +23,11 @@ export class Loader {
     return value;
   }
 
+  /** Whether a thing is here, or asked for. */
+  has(key) {
+    return this.kept.has(key) || this.wanted.has(key);
+  }
+
   /** A thing; several who want it share one request. */
   get(key, { signal } = {}) {
     const known = this.peek(key);

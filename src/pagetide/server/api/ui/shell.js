@@ -2,12 +2,13 @@
 
 import * as api from './api.js';
 import { announce, h, replace } from './dom.js';
-import { openJobs } from './jobs.js';
 import { limits } from './limits.js';
 import { sentence } from './problem.js';
 import { openSignIn } from './sign_in.js';
+import { styled } from './styles.js';
 import { openSubmit } from './submit.js';
 import { forget, restore } from './tray.js';
+import { preloadViewer } from './viewer_modules.js';
 import { watchWindow } from './window_drop.js';
 
 const main = document.getElementById('main');
@@ -19,7 +20,7 @@ let locked = false;
 
 const VIEWS = {
   submit: { title: 'Read documents', scope: 'submit', show: async (root) => openSubmit(root) },
-  jobs: { title: 'Jobs', scope: 'read', show: async (root) => openJobs(root) },
+  jobs: { title: 'Jobs', scope: 'read', show: openJobs },
   review: { title: 'Review', scope: 'submit', show: openReview },
   operations: { title: 'Operations', scope: 'operate', show: openOperations },
   viewer: { title: 'Job', show: openViewer },
@@ -29,17 +30,27 @@ const PATHS = new Map([['', 'submit'], ['jobs', 'jobs'], ['review', 'review'], [
 const ID = /^[\w-]{1,80}$/;
 
 async function openViewer(root, { jobId, page }) {
+  preloadViewer();
+  const styles = styled('viewer/viewer.css', 'viewer/pictures.css', 'viewer/result.css');
   const viewer = await import('./viewer/viewer.js');
+  await styles;
   return viewer.openViewer(root, { api, jobId, page });
 }
 
+async function openJobs(root) {
+  const jobs = await import('./jobs/jobs.js');
+  return jobs.openJobs(root);
+}
+
 async function openReview(root) {
+  const styles = styled('review/review.css');
   const review = await import('./review/review.js');
+  await styles;
   return review.openReview(root);
 }
 
 async function openOperations(root) {
-  const operations = await import('./operations.js');
+  const operations = await import('./operations/operations.js');
   return operations.openOperations(root);
 }
 

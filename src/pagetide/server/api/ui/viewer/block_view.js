@@ -32,8 +32,8 @@ const picture = (block, own) =>
   h('figure', {}, own.figure(block), block.text ? h('details', {}, h('summary', { text: 'Text in it' }), told(block, own)) : null);
 
 const VIEWS = {
-  title: (block, own) => h('h2', { class: 'reading-title' }, told(block, own)),
-  heading: (block, own) => h(`h${Math.min(6, (block.level ?? 2) + 2)}`, {}, told(block, own)),
+  title: (block, own) => h('h3', { class: 'reading-title' }, told(block, own)),
+  heading: (block, own) => h(`h${Math.min(6, Math.max(3, (block.level ?? 2) + 1))}`, {}, told(block, own)),
   list: (block, own) => h('ul', { class: 'items' }, items(block, own)),
   table: (block, own, index) => h('div', { class: 'wide-table', tabindex: '0', role: 'group', ariaLabel: 'Table' }, grid(block, own, index)),
   formula: (block, own) => h('p', { class: 'formula' }, block.text ? mathOf(block.text) : own.figure(block)),

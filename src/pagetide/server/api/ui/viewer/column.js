@@ -40,7 +40,7 @@ export function openColumn(panel, room, name, view, place = panel) {
   }
 
   async function fill(number, box, signal) {
-    const label = h('p', { class: 'page-label', text: `Page ${number}` });
+    const label = h('h2', { class: 'page-label', text: `Page ${number}` });
     try {
       replace(box, label, ...(await content(number, signal)));
       coupled.again();

@@ -50,7 +50,7 @@ export class JobWatch extends EventTarget {
   async open() {
     const options = { signal: this.stopping.signal };
     const [job, pages] = await Promise.all([
-      this.api.json(this.path, options),
+      this.api.json(`${this.path}?result=false`, options),
       this.api.json(`${this.path}/pages`, options),
     ]);
     this.#takePages(pages);

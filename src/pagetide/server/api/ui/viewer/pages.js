@@ -35,7 +35,8 @@ export class Pages extends EventTarget {
 
   /** A page that is only looked through, and not kept. */
   async page(number, options) {
-    return this.peek(number)?.page ?? this.passing.get(number, options);
+    if (this.maps.has(number)) return (await this.map(number, options)).page;
+    return this.passing.get(number, options);
   }
 
   /** A page that is read, with its parts, if it is here. */

@@ -4,7 +4,7 @@ import { h } from '../dom.js';
 import { classOf, nameOf } from './kinds.js';
 
 const HEIGHT = 16; // pixels of the window; as in pictures.css
-const LETTER = 6.2; // about
+const LETTER = 6.8; // about
 const ROOM = 3;
 const GUTTER = 22; // beside a page; as in pictures.css
 

@@ -66,7 +66,13 @@ export function openViewer(root, { api, jobId, page }) {
     closers.push(followPages(room, pane));
     pane.lay(room.watch.numbers);
     if (page) pane.show(page);
-    if (room.watch.numbers.length <= SMALL) room.survey.begin();
+    if (room.watch.numbers.length <= SMALL) lookThrough();
+  }
+
+  /** All pages, once the one that is seen is there. */
+  function lookThrough() {
+    const begun = () => ending.signal.aborted || room.survey.begin();
+    room.pages.map(pane.number, { signal: ending.signal }).then(begun, begun);
   }
 
   function build() {

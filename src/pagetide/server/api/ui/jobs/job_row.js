@@ -1,12 +1,12 @@
 // One job in the list, and the attempts to tell its webhook.
 
-import { json } from './api.js';
+import { json } from '../api.js';
 import { openDeliveries } from './deliveries.js';
-import { confirmErase } from './dialog.js';
-import { announce, h, once, replace, say } from './dom.js';
-import { sentence } from './problem.js';
-import { thumbnail } from './thumbnail.js';
-import { ENDED, moment, progressLine, reviewWord, seconds, statusWord } from './words.js';
+import { confirmErase } from '../dialog.js';
+import { announce, h, once, replace, say } from '../dom.js';
+import { sentence } from '../problem.js';
+import { thumbnail } from '../thumbnail.js';
+import { ENDED, moment, progressLine, reviewWord, seconds, statusWord } from '../words.js';
 
 export function jobRow(job, { onChange }) {
   const name = job.source.name || job.id;

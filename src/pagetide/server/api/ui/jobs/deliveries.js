@@ -1,9 +1,9 @@
 // What was tried to tell a job's webhook, and the button to try it again.
 
-import { json } from './api.js';
-import { announce, h, replace, say } from './dom.js';
-import { sentence } from './problem.js';
-import { moment, seconds } from './words.js';
+import { json } from '../api.js';
+import { announce, h, replace, say } from '../dom.js';
+import { sentence } from '../problem.js';
+import { moment, seconds } from '../words.js';
 
 const LOOK_MS = 2000;
 const MOST_LOOKS = 30;

@@ -1,12 +1,12 @@
 // What the server has to do, and what it costs where there is nothing.
 
-import { json } from './api.js';
+import { json } from '../api.js';
 import { chartCard } from './chart.js';
-import { h, replace, say } from './dom.js';
+import { h, replace, say } from '../dom.js';
 import { pagesByMinute } from './page_rate.js';
-import { limits } from './limits.js';
-import { sentence } from './problem.js';
-import { clock, counted } from './words.js';
+import { limits } from '../limits.js';
+import { sentence } from '../problem.js';
+import { clock, counted } from '../words.js';
 
 const LOOK_MS = 3000;
 const PAGES_MS = 30_000;

@@ -1,8 +1,8 @@
 // The last hour of a pool, or of pages, as a drawing with a table that says the same.
 
-import { h, replace, say, svg } from './dom.js';
+import { h, replace, say, svg } from '../dom.js';
 import { PAGES_HEIGHT, POOL_HEIGHT, pagesDrawing, poolDrawing } from './drawing.js';
-import { clock, counted } from './words.js';
+import { clock, counted } from '../words.js';
 
 const NARROWEST = 240;
 const ROWS = 60;

@@ -1,6 +1,6 @@
 // Pages per minute, from the jobs that this key may see: nothing of another key's is counted.
 
-import { json, signedIn } from './api.js';
+import { json, signedIn } from '../api.js';
 
 const MOST_LISTS = 3;
 const A_LIST = 200;

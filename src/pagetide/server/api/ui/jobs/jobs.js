@@ -1,11 +1,11 @@
 // All jobs of the key, newest first, kept up to date while they are looked at.
 
-import { json, signedIn } from './api.js';
-import { h, say } from './dom.js';
+import { json, signedIn } from '../api.js';
+import { h, say } from '../dom.js';
 import { jobRow } from './job_row.js';
-import { sentence } from './problem.js';
-import { keyedRows } from './rows.js';
-import { ENDED, STATUS_NAMES, statusWord } from './words.js';
+import { sentence } from '../problem.js';
+import { keyedRows } from '../rows.js';
+import { ENDED, STATUS_NAMES, statusWord } from '../words.js';
 
 const A_PAGE = 20;
 const BUSY_MS = 2000;

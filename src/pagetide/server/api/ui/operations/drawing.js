@@ -1,7 +1,7 @@
 // An hour as a drawing: tasks above, workers below on a scale of their own; or pages by minute.
 
-import { svg } from './dom.js';
-import { clock } from './words.js';
+import { svg } from '../dom.js';
+import { clock } from '../words.js';
 
 const LEFT = 34;
 const TIMES = 18; // below, for the times of day
