@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
+from msgspec.structs import replace
+
 from pagetide import document
 from pagetide.document import Page
 from pagetide.document.field import Value
@@ -119,14 +121,23 @@ class Answering:
         )
 
     def pairs(self) -> Iterable[KeyValuePair]:
-        """The page's labels and their values."""
-        for pair in self._page.fields().pairs:
-            sure = (pair.label.confidence, pair.value.confidence)
-            yield KeyValuePair(
-                key=self.pair_part(pair.label),
-                value=self.pair_part(pair.value),
-                confidence=min((each for each in sure if each is not None), default=_SURE),
-            )
+        """The page's labels and their values, then those of boxes to tick."""
+        fields = self._page.fields()
+        for pair in fields.pairs:
+            yield self._pair(pair.label, self.pair_part(pair.value), pair.value)
+        for option in (each for choice in fields.choices for each in choice.options):
+            if option.label:
+                state = ":selected:" if option.selected else ":unselected:"
+                told = replace(self.pair_part(option.mark), content=state)
+                yield self._pair(option.label, told, option.mark)
+
+    def _pair(self, label: Value, told: PairPart, value: Value) -> KeyValuePair:
+        sure = (label.confidence, value.confidence)
+        return KeyValuePair(
+            key=self.pair_part(label),
+            value=told,
+            confidence=min((each for each in sure if each is not None), default=_SURE),
+        )
 
     def whole(self) -> BoundingRegion:
         """All of the page."""
