@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pagetide.document import Document, Line, SelectionMark
+from pagetide.document.field import Value
 from pagetide.geometry import polygon_of
 from pagetide.layout import Drawn
 from pagetide.layout.check_marks import with_check_boxes
@@ -23,12 +24,16 @@ def read(*lines: Line) -> Document:
     return document_of(page)
 
 
+def text_of(value: Value | None) -> str | None:
+    return value.text if value else None
+
+
 def said(document: Document) -> Said:
     """What is asked, and each label with whether its box is ticked."""
     return [
         (
-            choice.label and choice.label.text,
-            [(each.label and each.label.text, each.selected) for each in choice.options],
+            text_of(choice.label),
+            [(text_of(each.label), each.selected) for each in choice.options],
         )
         for choice in document.fields().choices
     ]

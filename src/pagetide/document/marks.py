@@ -77,7 +77,8 @@ class FormField(Struct, frozen=True, kw_only=True, gc=False):
     Attributes:
         polygon: Upright.
         name: The field's, as the file gives it, with those of the fields that hold it.
-        value: What was entered or chosen; empty where nothing was, and of a signature.
+        value: What was entered or chosen; empty where nothing was, and of a signature. Several
+            that were chosen are as they are shown, a line each.
         label: What a reader is shown of it, as a hint; empty where the file gives none.
     """
 

@@ -96,7 +96,7 @@ def _told(sheet: Sheet, group: _Group, box: _Box, left: list[SelectionMark]) -> 
     left.remove(mark)
     label = sheet.value([box.label]) if box.label else None
     sign = msgspec.structs.replace(sheet.value([box.sign]), polygon=mark.polygon)
-    asked = group.asked and sheet.value([group.asked], group.asked.text.rstrip(" :："))
+    asked = sheet.value([group.asked], group.asked.text.rstrip(" :：")) if group.asked else None
     return _Told(mark, _option(mark, sign, label), asked)
 
 
