@@ -20,6 +20,8 @@ from pypdf.generic import (
     TextStringObject,
 )
 
+from tests.written_pdf import FIRST_EXTRA, stream, text, written_pdf
+
 SEEDS = range(20)
 WORDS = [
     *("Minnow", "Grüße (vom Kai)", "42", "3.5", "Łódź", "船名", "a\\b", "مركب", "O'Brien"),
@@ -50,6 +52,41 @@ Made = dict[str, Any]
 def form_pdf(seed: int) -> bytes:
     """A form of one to three pages, turned in every way, with fields in groups."""
     return _Form(seed).written()
+
+
+def labelled_form() -> bytes:
+    """A page with a label and its value, a text field, two boxes and two buttons."""
+    said = [
+        (72, 730, b"Vessel: Minnow"),
+        (72, 700, b"Owner"),
+        (90, 670, b"By post"),
+        (190, 670, b"By telephone"),
+        (72, 640, b"Paid?"),
+        (190, 640, b"Yes"),
+        (290, 640, b"No"),
+    ]
+    state = b"/AP<</N<</%s 6 0 R/Off 6 0 R>>>>/AS/%s/V/%s"
+    button = b"/Ff %d%s" % (RADIO, state)
+    fields = [
+        _entered(b"Tx", b"owner", (172, 698, 272, 712), b"/V(Maud Fenn)/DA(/F1 10 Tf)"),
+        _entered(b"Btn", b"post", (72, 668, 84, 680), state % (b"Yes", b"Yes", b"Yes")),
+        _entered(b"Btn", b"phone", (172, 668, 184, 680), state % (b"Yes", b"Off", b"Off")),
+        _entered(b"Btn", b"paid", (172, 638, 184, 650), button % (b"y", b"Off", b"Off")),
+        _entered(b"Btn", b"paid", (272, 638, 284, 650), button % (b"n", b"n", b"n")),
+    ]
+    listed = b" ".join(b"%d 0 R" % (FIRST_EXTRA + 1 + n) for n in range(len(fields)))
+    drawn = stream(b"/Type/XObject/Subtype/Form/BBox[0 0 12 12]", b"0.5 0.5 11 11 re S")
+    return written_pdf(
+        b"".join(text(words, x, y) for x, y, words in said),
+        page=b"/Annots[%s]" % listed,
+        catalog=b"/AcroForm<</Fields[%s]/NeedAppearances true>>" % listed,
+        extra=(drawn, *fields),
+    )
+
+
+def _entered(kind: bytes, name: bytes, box: tuple[int, int, int, int], more: bytes) -> bytes:
+    place = b"/Rect[%d %d %d %d]" % box
+    return b"<</Type/Annot/Subtype/Widget/FT/%s/T(%s)%s%s>>" % (kind, name, place, more)
 
 
 class _Form:

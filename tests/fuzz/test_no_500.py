@@ -16,7 +16,7 @@ CASES, SEED = 7_000, 1
 REFUSED = (
     *("POST /v1/jobs/{job_id}/cancel", "POST /v1/jobs/{job_id}/deliveries"),
     *("POST /ocr", "POST /layout-parsing", "POST /service/Textract/operation/{operation}"),
-    *("POST / StartDocument", "POST / GetDocument", "GET /documentintelligence/documentClass"),
+    *("POST / Start", "POST / GetDocument", "GET /documentintelligence/documentClass"),
     "GET /documentintelligence/documentModels/{model_id}/analyzeResults/{result_id}/figures",
 )
 
