@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pypdf
 import pytest
@@ -73,9 +73,8 @@ def known(pdf: bytes) -> dict[str, Field]:
 
 def shown_of(whole: DictionaryObject, values: ArrayObject) -> str:
     """Several values, as a reader is shown them."""
-    options = [
-        each if isinstance(each, ArrayObject) else [each, each] for each in whole["/Opt"]
-    ]
+    given = cast("list[Any]", whole["/Opt"])
+    options = [each if isinstance(each, ArrayObject) else [each, each] for each in given]
     return "\n".join(str(shown) for value, shown in options if value in values)
 
 

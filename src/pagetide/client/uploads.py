@@ -36,6 +36,7 @@ class SubmitOptions(TypedDict, total=False):
         webhook_url: Is told when the job has ended.
         formats: Made along with the JSON.
         line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, or `keep` each.
+        barcodes: Whether bar codes and QR codes are looked for.
         ttl_s: How long input and results are kept after the end.
         metadata: Words of your own, given back with the job.
         idempotency_key: A second job with the same key is the first; by default random.
@@ -53,6 +54,7 @@ class SubmitOptions(TypedDict, total=False):
     webhook_url: str | None
     formats: str | Sequence[str]
     line_breaks: LineBreaks
+    barcodes: bool
     ttl_s: float | None
     metadata: Mapping[str, str]
     idempotency_key: str | None

@@ -1,4 +1,4 @@
-"""What stands on a page beside its text and blocks: links, notes, check boxes."""
+"""What stands on a page beside its text and blocks: links, notes, check boxes, bar codes."""
 
 from __future__ import annotations
 
@@ -67,6 +67,22 @@ class SelectionMark(Struct, frozen=True, kw_only=True, gc=False):
     polygon: Polygon
     name: str = ""
     value: str = ""
+
+
+class Barcode(Struct, frozen=True, kw_only=True, gc=False):
+    """A bar code or one in two dimensions, such as a QR code, with what it holds.
+
+    Attributes:
+        kind: Such as `qr_code`, `data_matrix`, `code_128` or `ean_13`.
+        text: What it holds, as text.
+        content: The same in bytes; Base64 in JSON.
+        polygon: Clockwise from the code's own top left.
+    """
+
+    kind: str
+    text: str
+    content: bytes
+    polygon: Polygon
 
 
 class FormField(Struct, frozen=True, kw_only=True, gc=False):

@@ -15,7 +15,7 @@ from pagetide.document import Document, Notice, Page
 from pagetide.errors import DiskFull
 from pagetide.server.compat import outcome
 from pagetide.server.compat.azure.bills import BILLS, Billing
-from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
+from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer, barcode_kind
 from pagetide.server.compat.azure.refusals import failure_of
 from pagetide.server.compat.azure.request import AnalyzeRequest
 from pagetide.server.compat.azure.sections import Sections
@@ -232,6 +232,10 @@ def _of_page(page: Page) -> Iterator[Warned]:
         message = "The model gives no confidence: 1 stands in its place."
         yield Warned(code="no_confidence", message=message, target=target)
     yield from _warned(page.warnings, target)
+    for code in page.barcodes:
+        if barcode_kind(code.kind) is None:
+            message = f"The page has a bar code that the protocol does not know: {code.kind}."
+            yield Warned(code="barcode_kind_unknown", message=message, target=target)
     for block in page.blocks:
         yield from _warned(block.warnings, target)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -29,6 +30,8 @@ from pagetide.server.compat.azure.drafts import (
 from pagetide.server.compat.azure.string_index import StringIndex, StringIndexType
 from pagetide.server.compat.azure.wire import (
     AnalyzedPage,
+    Barcode,
+    BarcodeKind,
     BoundingRegion,
     Caption,
     Cell,
@@ -60,6 +63,7 @@ _STATES: dict[str, SelectionState] = {
     TICKED: "selected",
     UNSELECTED: "unselected",
 }
+_BARCODES: dict[str, BarcodeKind] = {kind.lower(): kind for kind in get_args(BarcodeKind)}
 _SURE = 1.0  # where the source gives no confidence: the protocol has no way to leave it out
 
 
@@ -165,6 +169,7 @@ class Answering:
             unit="inch" if self._inches else "pixel",
             words=[word for line in lines for word in self._words(line)],
             selection_marks=[mark for line in lines for mark in self._marks(line)],
+            barcodes=list(self._barcodes()),
             lines=[self._line(line) for line in lines],
             spans=[self.span((0, len(self._draft.text)))],
         )
@@ -188,6 +193,19 @@ class Answering:
                     polygon=self._polygon(word.polygon),
                     confidence=self._confidence(draft, word),
                     span=self.span(place),
+                )
+
+    def _barcodes(self) -> Iterable[Barcode]:
+        """The page's bar codes of kinds that the protocol knows."""
+        end = len(self._draft.text)
+        for code in self._page.barcodes:
+            if kind := barcode_kind(code.kind):
+                yield Barcode(
+                    kind=kind,
+                    value=code.text,
+                    polygon=self._polygon(code.polygon),
+                    confidence=_SURE,
+                    span=self.span((end, end)),
                 )
 
     def _confidence(self, draft: LineDraft, word: document.Word) -> float:
@@ -284,6 +302,11 @@ class Answering:
         if not self._inches:
             return [round(value, 2) for point in polygon for value in point]
         return [round(value / self._page.dpi, 4) for point in polygon for value in point]
+
+
+def barcode_kind(kind: str) -> BarcodeKind | None:
+    """What the protocol calls a kind of bar code; None where it does not know it."""
+    return _BARCODES.get(kind.replace("_", ""))
 
 
 def _joined(places: Iterable[Place]) -> list[Place]:

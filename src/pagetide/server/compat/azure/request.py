@@ -23,20 +23,20 @@ T = TypeVar("T", bound=str)
 
 READ, LAYOUT = "prebuilt-read", "prebuilt-layout"
 MODELS = (LAYOUT, READ, *BILLS)
-FINE, PAIRS = "ocrHighResolution", "keyValuePairs"
+FINE, PAIRS, BARCODES = "ocrHighResolution", "keyValuePairs", "barcodes"
 NOTE = "azure"  # in a job's metadata
 FINE_DPI = 288.0  # of ocrHighResolution: twice what is usual
 _PAGES = re.compile(r"\s*\d+(-\d+)?(\s*,\s*\d+(-\d+)?)*\s*", re.ASCII)
 _FEATURES = (
     FINE,
     "languages",
-    "barcodes",
+    BARCODES,
     "formulas",
     PAIRS,
     "styleFont",
     "queryFields",
 )
-_OFFERED = (FINE, PAIRS)
+_OFFERED = (FINE, PAIRS, BARCODES)
 _OUTPUTS = ("pdf", "figures")
 _INDEX_TYPES: tuple[StringIndexType, ...] = get_args(StringIndexType)
 _FORMATS: tuple[ContentFormat, ...] = get_args(ContentFormat)
@@ -149,6 +149,7 @@ def request_and_options(
         dpi=FINE_DPI if FINE in features else JobOptions(model=model).dpi,
         text_layer="only" if model == TEXT_LAYER else "auto",
         formats=("pdf",) if "pdf" in request.output else (),
+        barcodes=BARCODES in features,
     )
 
 
