@@ -8,6 +8,7 @@ from pagetide.document import Document, Notice
 from pagetide.document.field import Fields
 from pagetide.exports.fields.bills import bill_of
 from pagetide.exports.fields.choices import choices_on, holds_marks
+from pagetide.exports.fields.currencies import with_yuan
 from pagetide.exports.fields.dates import order_of
 from pagetide.exports.fields.forms import form_pairs
 from pagetide.exports.fields.pairs import MOST_LABELS, pairs_on
@@ -28,7 +29,7 @@ def fields_of(document: Document) -> Fields:
     cut = [sheet.page.number for sheet, (_, is_cut) in zip(found, told, strict=True) if is_cut]
     pairs += tuple(pair for page in document.pages for pair in form_pairs(page, order))
     values = tuple(value for sheet in found for value in values_on(sheet, order))
-    return Fields(
+    fields = Fields(
         pairs=pairs,
         choices=tuple(
             choice
@@ -40,6 +41,7 @@ def fields_of(document: Document) -> Fields:
         warnings=tuple(map(_left_out, dict.fromkeys(cut))),
         source=document.source.name,
     )
+    return with_yuan(fields, (line.text for page in document.pages for line in page.lines))
 
 
 def _left_out(number: int) -> Notice:

@@ -13,6 +13,7 @@ _SIGNS = {
     "zł": "PLN", "kč": "CZK", "rm": "MYR", "r$": "BRL", "us$": "USD", "a$": "AUD", "c$": "CAD",
     "s$": "SGD", "hk$": "HKD", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₪": "ILS", "฿": "THB",
     "rs": "INR", "fr": "CHF", "sfr": "CHF", "円": "JPY",
+    "ر.س": "SAR", "د.إ": "AED", "ج.م": "EGP", "د.م": "MAD", "د.ك": "KWD", "ر.ق": "QAR",
 }  # fmt: skip
 _CODES = [
     "EUR", "USD", "GBP", "JPY", "CNY", "CHF", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON",
@@ -30,6 +31,7 @@ _AMOUNT = re.compile(
     r"\s*(?P<minus3>[-−–])?\s*(?P<close>\))?",
     re.IGNORECASE,
 )
+_MARKS = str.maketrans("٫٬", ".,")  # of decimals and groups in Arabic
 _LONGEST = 40  # characters of a sum with its currency
 _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?)$", re.IGNORECASE
@@ -48,7 +50,7 @@ class Amount(NamedTuple):
 
 def amount_in(text: str) -> Amount | None:
     """The amount that a text is, as a whole; None where it is none."""
-    text = text.strip()
+    text = text.strip().translate(_MARKS)
     found = _AMOUNT.fullmatch(_TAXED.sub("", text)) if len(text) <= _LONGEST else None
     if not found:
         return None

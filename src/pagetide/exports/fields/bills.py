@@ -18,6 +18,8 @@ from pagetide.exports.fields.phrases import Phrase, Sheet
 _TITLES = {
     "invoice", "taxinvoice", "rechnung", "facture", "factura", "fattura", "fatura", "factuur",
     "faktura", "fakturavat", "发票", "فاتورة",
+    "creditnote", "creditmemo", "gutschrift", "rechnungskorrektur", "avoir", "notadecrédito",
+    "notadicredito", "creditnota",
 }  # fmt: skip
 _BY_FORM: dict[ValueKind, str] = {"iban": "iban", "tax_id": "tax_number", "email": "email"}
 _FIRST_ROWS = 6  # of a page, where who bills stands
@@ -67,8 +69,14 @@ def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:
 
 
 def _is_title(phrase: Phrase) -> bool:
-    words = plain(phrase.text)
-    return words in _TITLES or plain(phrase.text.split(maxsplit=1)[0]) in _TITLES
+    return _has_title(phrase.text)
+
+
+def _has_title(text: str) -> bool:
+    """Whether a text is a bill's title, begins with its word, or has it without spaces."""
+    words = plain(text)
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    return words in _TITLES or plain(first) in _TITLES or words.endswith("发票")
 
 
 def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
@@ -110,7 +118,7 @@ def _supplier(sheets: Sequence[Sheet]) -> Value | None:
 def _is_a_name(text: str) -> bool:
     letters = sum(map(str.isalpha, text))
     words = plain(text)
-    is_label = name_of(text) or words in columns() or words in _TITLES
+    is_label = name_of(text) or words in columns() or _has_title(text)
     return (
         letters >= 3
         and letters > sum(map(str.isdigit, text))
