@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 CENT = Decimal("0.01")
@@ -50,8 +51,13 @@ class Amount(NamedTuple):
 
 def amount_in(text: str) -> Amount | None:
     """The amount that a text is, as a whole; None where it is none."""
-    text = text.strip().translate(_MARKS)
-    found = _AMOUNT.fullmatch(_TAXED.sub("", text)) if len(text) <= _LONGEST else None
+    text = text.strip()
+    return _amount(text) if len(text) <= _LONGEST and any(map(str.isdigit, text)) else None
+
+
+@lru_cache(maxsize=4096)  # a page's figures are asked for four times and more
+def _amount(text: str) -> Amount | None:
+    found = _AMOUNT.fullmatch(_TAXED.sub("", text.translate(_MARKS)))
     if not found:
         return None
     number, cents = number_of(found["number"])
