@@ -367,6 +367,23 @@ def test_bar_codes(talk: Talk, documents: Path) -> None:
     assert none["result"]["pages"][0]["barcodes"] == []
 
 
+def test_languages_as_far_as_they_are_known(talk: Talk) -> None:
+    asked = {"model": "prebuilt-read", "features": ["languages"]}
+    source = {"file": str(SAMPLES / "chinese_english.png")}
+    plain, told = talk(
+        ("analyze", {**asked, "source": source}),
+        ("analyze", {**asked, "source": source, "locale": "en"}),
+    )
+    [chinese] = plain["result"]["languages"]
+    assert chinese["locale"] == "zh"
+    first = cut(plain["result"], chinese["spans"][0])
+    assert any("\u4e00" <= letter <= "\u9fff" for letter in first)
+    unknown = [each for each in plain["result"]["warnings"] if "language" in each["code"]]
+    assert [each["target"] for each in unknown] == ["1"]
+    assert sorted(each["locale"] for each in told["result"]["languages"]) == ["en", "zh"]
+    assert not any("language" in each["code"] for each in told["result"]["warnings"])
+
+
 def test_boxes_to_tick_are_pairs(talk: Talk, documents: Path) -> None:
     (documents / "form.pdf").write_bytes(labelled_form())
     asked = {"model": "prebuilt-layout", "features": ["keyValuePairs"]}

@@ -10,6 +10,7 @@ from pagetide.geometry import polygon_of
 from pagetide.layout import Drawn
 from pagetide.layout.check_marks import with_check_boxes
 from pagetide.server.compat.azure.page_answer import Answering, Before
+from pagetide.server.compat.azure.pairs import pairs_on
 from tests.documents import document_of, page_of
 from tests.unit.test_fields import at
 from tests.unit.test_selection_marks import FORM, RADIO, widget
@@ -132,7 +133,7 @@ def test_azures_pairs_have_boxes_with_their_states() -> None:
     answering = Answering(
         page, Before(), markdown=False, index_type="unicodeCodePoint", inches=False
     )
-    pairs = list(answering.pairs())
+    pairs = list(pairs_on(page, answering))
     told = [(each.key.content, each.value.content, each.confidence) for each in pairs]
     assert told == [("Vessel", "Minnow", 0.9), ("I agree", ":selected:", 0.9)]
     assert [(span.offset, span.length) for span in pairs[1].value.spans] == [(0, 1)]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import median
 from typing import get_args
-
-from msgspec.structs import replace
 
 from pagetide import document
 from pagetide.document import Page
 from pagetide.document.field import Value
-from pagetide.geometry import Polygon, box_of, center, contains, direction, polygon_of
+from pagetide.geometry import Polygon, box_of, center, contains, polygon_of
 from pagetide.layout.check_marks import SELECTED, TICKED, UNSELECTED
+from pagetide.server.compat.azure.angles import angle_of
 from pagetide.server.compat.azure.composing import Composer
 from pagetide.server.compat.azure.composing_markdown import MarkdownComposer
 from pagetide.server.compat.azure.content import Place
@@ -37,7 +34,6 @@ from pagetide.server.compat.azure.wire import (
     Cell,
     CellKind,
     Figure,
-    KeyValuePair,
     Line,
     PairPart,
     Paragraph,
@@ -64,7 +60,7 @@ _STATES: dict[str, SelectionState] = {
     UNSELECTED: "unselected",
 }
 _BARCODES: dict[str, BarcodeKind] = {kind.lower(): kind for kind in get_args(BarcodeKind)}
-_SURE = 1.0  # where the source gives no confidence: the protocol has no way to leave it out
+SURE = 1.0  # where the source gives no confidence: the protocol has no way to leave it out
 
 
 @dataclass
@@ -124,25 +120,6 @@ class Answering:
             figures=figures,
         )
 
-    def pairs(self) -> Iterable[KeyValuePair]:
-        """The page's labels and their values, then those of boxes to tick."""
-        fields = self._page.fields()
-        for pair in fields.pairs:
-            yield self._pair(pair.label, self.pair_part(pair.value), pair.value)
-        for option in (each for choice in fields.choices for each in choice.options):
-            if option.label:
-                state = ":selected:" if option.selected else ":unselected:"
-                told = replace(self.pair_part(option.mark), content=state)
-                yield self._pair(option.label, told, option.mark)
-
-    def _pair(self, label: Value, told: PairPart, value: Value) -> KeyValuePair:
-        sure = (label.confidence, value.confidence)
-        return KeyValuePair(
-            key=self.pair_part(label),
-            value=told,
-            confidence=min((each for each in sure if each is not None), default=_SURE),
-        )
-
     def whole(self) -> BoundingRegion:
         """All of the page."""
         page = self._page
@@ -154,6 +131,12 @@ class Answering:
         offset, length = self._index.span(*place)
         return Span(offset=self.before.offset + offset, length=length)
 
+    def spans_of_lines(self) -> dict[int, list[Span]]:
+        """Where the document's content has the page's lines, by their places."""
+        return {
+            line.index: [self.span(place) for place in line.spans] for line in self._draft.lines
+        }
+
     def path(self, element: Element) -> str:
         """How an element of the page is referred to."""
         kind, place = element
@@ -163,7 +146,7 @@ class Answering:
         page, lines = self._page, self._draft.lines
         return AnalyzedPage(
             page_number=page.number,
-            angle=_angle(page),
+            angle=angle_of(page),
             width=round(page.width_pt / 72, 4) if self._inches else page.width,
             height=round(page.height_pt / 72, 4) if self._inches else page.height,
             unit="inch" if self._inches else "pixel",
@@ -204,14 +187,14 @@ class Answering:
                     kind=kind,
                     value=code.text,
                     polygon=self._polygon(code.polygon),
-                    confidence=_SURE,
+                    confidence=SURE,
                     span=self.span((end, end)),
                 )
 
     def _confidence(self, draft: LineDraft, word: document.Word) -> float:
         line = self._page.lines[draft.index]
         known = line.confidence if word.confidence is None else word.confidence
-        return _SURE if known is None else round(known, 4)
+        return SURE if known is None else round(known, 4)
 
     def _line(self, draft: LineDraft) -> Line:
         line = self._page.lines[draft.index]
@@ -324,20 +307,3 @@ def _kind(draft: CellDraft) -> CellKind:
     if not draft.cell.header:
         return "content"
     return "columnHeader" if draft.in_head else "rowHeader"
-
-
-def _angle(page: Page) -> float:
-    """How far the text stands turned clockwise, degrees from -180 to 180."""
-    coarse = page.orientation
-    turns = [_turn(math.degrees(direction(line.polygon)) - coarse) for line in page.lines]
-    fine = median(turn for turn in turns if abs(turn) < 45) if _some(turns) else 0.0
-    return round(_turn(coarse + fine), 4)
-
-
-def _some(turns: list[float]) -> bool:
-    return any(abs(turn) < 45 for turn in turns)
-
-
-def _turn(degrees: float) -> float:
-    """The same turn, from -180 to 180."""
-    return (degrees + 180) % 360 - 180

@@ -99,6 +99,14 @@ class Barcode(_Wire):
     span: Span
 
 
+class Language(_Wire):
+    """A language, and where in the content it is written."""
+
+    locale: str
+    spans: list[Span]
+    confidence: float
+
+
 class AnalyzedPage(_Wire):
     """A page; its lengths are in its unit."""
 
