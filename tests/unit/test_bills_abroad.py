@@ -204,3 +204,19 @@ def test_the_title_of_a_fapiao_is_no_name() -> None:
 
 def test_ordinal_signs_are_one() -> None:
     assert read(at(0, 0, "Nº 0042-118")).fields().pairs[0].name == "number"
+
+
+RECEIPT = [("LECHE ENTERA", "1.15"), ("PAN", "28.85"), ("TOTAL", "30.00"), ("CARD", "30.00")]
+
+
+def test_rows_of_a_table_without_a_head_are_items_where_they_come_to_the_sum() -> None:
+    bill = bill_of(table_of(*RECEIPT))
+    assert [said(item) for item in bill.items] == [
+        {"description": "LECHE ENTERA", "amount": "1.15"},
+        {"description": "PAN", "amount": "28.85"},
+    ]
+    assert {(check.name, check.holds) for check in bill.checks} >= {("items", True)}
+
+
+def test_rows_that_do_not_come_to_it_are_none() -> None:
+    assert bill_of(table_of(("LECHE", "1.16"), *RECEIPT[1:])).items == ()

@@ -14,6 +14,7 @@ from pagetide.exports.fields.items import Row, rows_of_items
 from pagetide.exports.fields.known import SUMS, columns, plain
 from pagetide.exports.fields.labels import name_of
 from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.proven_items import proven_items
 
 _TITLES = {
     "invoice", "taxinvoice", "rechnung", "facture", "factura", "fattura", "fatura", "factuur",
@@ -42,8 +43,10 @@ def bill_of(
         values: What proves itself among them.
         order: Of its dates.
     """
-    rows = rows_of_items(document, order)
+    headed = rows_of_items(document, order)
     found = _chosen(pairs)
+    sums = {_number(found[name]) for name in ("subtotal", "total") if name in found}
+    rows = headed or proven_items(document, order, sums)
     titled = any(_is_title(phrase) for sheet in sheets for row in sheet.rows for phrase in row)
     if "total" not in found or not (titled or _is_billed(found, rows)):
         return None
@@ -54,7 +57,7 @@ def bill_of(
         if name not in found and len(alone) == 1:
             [found[name]] = alone.values()
     return Bill(
-        kind="invoice" if titled or ("number" in found and rows) else "receipt",
+        kind="invoice" if titled or ("number" in found and headed) else "receipt",
         fields=found,
         items=tuple(item for item, _ in rows),
         checks=tuple(_checks(found, rows)),

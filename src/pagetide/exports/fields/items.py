@@ -46,7 +46,7 @@ def _items(
     above, ended = [rows.pop(first - 1, [])], False
     for number in sorted(rows):
         cells = rows[number]
-        name = _sum_in(cells)
+        name = sum_in(cells)
         ended |= name == "total"
         if not (name or _is_head(cells, heads) or (ended and not _is_item(cells))):
             said = _said(page, block, cells, heads, order)
@@ -61,7 +61,7 @@ def _said(
 ) -> dict[str, Value]:
     """What stands in the known columns of a row."""
     said = {
-        name: _value(page, block, cell, text)
+        name: value_of(page, block, cell, text)
         for cell in cells
         for name, text in parts_of(cell, heads)
     }
@@ -106,7 +106,7 @@ def _lines_box(page: Page, cell: Cell) -> Box | None:
     return union(boxes) if boxes else None
 
 
-def _sum_in(cells: Sequence[Cell]) -> str:
+def sum_in(cells: Sequence[Cell]) -> str:
     """The name of the sum that a row says: its only words begin with it, or its last are it."""
     if _is_item(cells):
         return ""
@@ -140,7 +140,8 @@ def _is_head(cells: Sequence[Cell], heads: Heads) -> bool:
     return all(named(cell.text) == heads.get(cell.column, ()) for cell in cells)
 
 
-def _value(page: Page, block: Block, cell: Cell, text: str) -> Value:
+def value_of(page: Page, block: Block, cell: Cell, text: str) -> Value:
+    """What a cell says, or a part of it, as something that stands where the cell does."""
     return Value(
         text=text,
         page=page.number,
