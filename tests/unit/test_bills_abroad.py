@@ -220,3 +220,43 @@ def test_rows_of_a_table_without_a_head_are_items_where_they_come_to_the_sum() -
 
 def test_rows_that_do_not_come_to_it_are_none() -> None:
     assert bill_of(table_of(("LECHE", "1.16"), *RECEIPT[1:])).items == ()
+
+
+def test_items_with_their_taxes_come_to_the_total() -> None:
+    head = ("Description", "Qty", "Amount")
+    bill = bill_of(table_of(head, ("Rope", "1", "30.00"), ("Tar", "1", "6.00")))
+    assert {(check.name, check.holds) for check in bill.checks} == {
+        *(("items", True), ("total", True)),
+    }
+
+
+def test_of_net_and_gross_the_last_is_an_items_amount() -> None:
+    head = ("Nazwa", "Ilość", "Wartość netto", "Wartość brutto")
+    [item] = bill_of(table_of(head, ("Lina", "2", "30.00", "36.00"))).items
+    assert said(item) == {"description": "Lina", "quantity": "2", "amount": "36.00"}
+
+
+def test_a_head_may_name_a_currency() -> None:
+    assert named("Amount (AUD)") == named("Amount in EUR") == ("amount",)
+
+
+def test_several_labels_in_one_phrase_each_have_their_value() -> None:
+    text = "Data sprzedaży: 2025-01-30 Termin płatności: 2025-02-14"
+    pairs = read(at(0, 0, text)).fields().pairs
+    assert [(pair.name, pair.value.text) for pair in pairs] == [
+        ("delivery_date", "2025-01-30"),
+        ("due_date", "2025-02-14"),
+    ]
+
+
+def test_a_table_whose_columns_are_labels_is_none_of_items() -> None:
+    rows = [("Numero", "Data", "Scadenza"), ("115/A", "21/02/2025", "23/03/2025")]
+    document = table_of(*rows, ("Cliente", "", ""), tops=[100, 120, 160])
+    pairs = {pair.name: pair.value.text for pair in document.fields().pairs}
+    assert pairs["number"] == "115/A"
+    assert (pairs["date"], pairs["due_date"]) == ("21/02/2025", "23/03/2025")
+
+
+def test_a_label_says_which_dollars_they_are() -> None:
+    [pair] = read(at(0, 0, "TOTAL AUD"), at(200, 0, "$469.30")).fields().pairs
+    assert pair.value.currency == "AUD"

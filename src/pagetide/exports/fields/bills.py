@@ -149,12 +149,12 @@ def _checks(fields: Mapping[str, Value], rows: Sequence[Row]) -> Iterator[Check]
 
 
 def _items(added: Decimal, sums: Mapping[str, Decimal], off: Decimal) -> Iterator[Check]:
-    """The items are the sum, or the total where no taxes are shown: then they may be in it."""
-    if "subtotal" in sums:
+    """The items are the sum, or the total, where taxes are in them already."""
+    whole = _check("items", added, sums["total"], off) if "total" in sums else None
+    if whole and whole.holds:
+        yield whole
+    elif "subtotal" in sums:
         yield _check("items", added, sums["subtotal"], off)
-    elif "total" in sums:
-        check = _check("items", added, sums["total"], off)
-        yield from [check] if check.holds else []
 
 
 def _total(sums: Mapping[str, Decimal]) -> Iterator[Check]:

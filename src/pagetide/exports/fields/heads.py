@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pagetide.document import Cell, Table
-from pagetide.exports.fields.amounts import PERCENT, amount_in
+from pagetide.exports.fields.amounts import PERCENT, amount_in, without_currency
 from pagetide.exports.fields.known import columns, plain
 
 FIGURES = frozenset({"quantity", "price", "amount"})
@@ -30,8 +30,9 @@ def heads_of(table: Table) -> tuple[Heads, int]:
 
 def named(head: str) -> tuple[str, ...]:
     """What a head's cell names: one column, or two that were read as one; else nothing."""
-    if name := columns().get(plain(head)):
-        return (name,)
+    for text in (head, without_currency(head)[0]):
+        if name := columns().get(plain(text)):
+            return (name,)
     words = head.split()
     for cut in range(1, len(words)):
         pair = tuple(
@@ -56,15 +57,19 @@ def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
 
 
 def _named_in(table: Table, row: int) -> dict[int, tuple[str, ...]]:
-    """The columns that a row names; of two of one name the first is a code's, as articles'."""
+    """The columns that a row names; of two of one name the last.
+
+    The first may be a code's, as that of articles; of net and gross figures it is left out.
+    """
     found: dict[int, tuple[str, ...]] = {}
     for cell in table.cells:
         names = named(cell.text) if cell.row == row else ()
-        if names in found.values():
-            found = {c: ("article",) if n == names else n for c, n in found.items()}
+        if names and names in found.values():
+            instead = () if FIGURES & set(names) else ("article",)
+            found = {c: instead if n == names else n for c, n in found.items()}
         if names:
             found[cell.column] = names
-    return found
+    return {column: names for column, names in found.items() if names}
 
 
 def _described(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 
-from pagetide.document import Block
+from pagetide.document import Block, Table
 from pagetide.document.field import FieldFrom
 from pagetide.exports.fields.amounts import amount_in, without_currency
 from pagetide.exports.fields.heads import heads_of
@@ -82,7 +83,8 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
 def lines_of_items(blocks: Sequence[Block]) -> set[int]:
     """The lines of tables whose columns are a bill's, or that have more than two and rows.
 
-    What such a table has above its head is no item.
+    What such a table has above its head is no item, nor is a table one of items whose columns
+    are labels of other things.
     """
     found: set[int] = set()
     for block in blocks:
@@ -92,9 +94,15 @@ def lines_of_items(blocks: Sequence[Block]) -> set[int]:
         _, first = heads_of(table)
         above = {i for cell in table.cells if cell.row < first - 1 for i in cell.line_indexes}
         heads = {columns().get(plain(cell.text)) for cell in table.cells} - {None}
-        if len(heads) > 1 or table.rows > 2:
+        if len(heads) > 1 or (table.rows > 2 and not _has_labels(table)):
             found.update(set(block.line_indexes) - above)
     return found
+
+
+def _has_labels(table: Table) -> bool:
+    """Whether two labels or more that are no sums' stand in one row."""
+    rows = Counter(cell.row for cell in table.cells if name_of(cell.text) not in {"", *SUMS})
+    return any(count > 1 for count in rows.values())
 
 
 def name_of(label: str) -> str:
