@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import pagetide
+from pagetide.client.uploads import fields_of, form_of
 from pagetide.document import Page, TextLayerMode
 from pagetide.errors import RuntimeUnavailable, installing
 from pagetide.geometry import box_of
@@ -131,3 +132,10 @@ def test_without_zxing_one_sentence_says_what_to_install(
     with pytest.raises(RuntimeUnavailable) as told:
         read(picture_of())
     assert told.value.message == f"Bar codes are read by zxing-cpp: {installing('barcodes')}."
+
+
+def test_a_client_asks_for_them_in_the_words_of_json_and_says_nothing_where_it_does_not() -> (
+    None
+):
+    assert form_of(fields_of({"barcodes": True})) == {"barcodes": "true"}
+    assert fields_of({"barcodes": False}) == {}

@@ -66,7 +66,7 @@ def is_url(source: object) -> bool:
 
 
 def fields_of(options: SubmitOptions) -> dict[str, Any]:
-    """The options as the API names them, without those that are None or empty.
+    """The options as the API names them, without those that are None, empty or false.
 
     Raises:
         TypeError: There is no such option.
@@ -76,7 +76,9 @@ def fields_of(options: SubmitOptions) -> dict[str, Any]:
         raise TypeError(f"there is no option {min(unknown)!r}")
     plain = {name: _plain(name, value) for name, value in options.items() if value is not None}
     elsewhere = ("idempotency_key", "name")
-    return {k: v for k, v in plain.items() if v not in ([], {}) and k not in elsewhere}
+    empty = (k for k, v in plain.items() if v in ([], {}) or v is False)
+    left_out = {*elsewhere, *empty}
+    return {k: v for k, v in plain.items() if k not in left_out}
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -92,7 +94,7 @@ def form_of(fields: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, dict):
+    if isinstance(value, dict | bool):
         return msgspec.json.encode(value).decode()
     return ",".join(value) if isinstance(value, list) else str(value)
 
