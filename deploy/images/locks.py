@@ -19,7 +19,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 OURS = "pagetide (pyproject.toml)"
-CLUSTER = ("heif", "postgres", "celery", "aws", "azure", "otel")
+CLUSTER = ("barcodes", "heif", "postgres", "celery", "aws", "azure", "otel")
 
 
 @dataclass(frozen=True, kw_only=True)

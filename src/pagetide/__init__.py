@@ -163,6 +163,7 @@ def read(
     password: str | None = None,
     dpi: float = 144,
     text_layer: TextLayerMode = "auto",
+    barcodes: bool = False,
     threads: int | None = None,
 ) -> Document:
     """Read a PDF or a picture.
@@ -180,6 +181,8 @@ def read(
         dpi: Pixels per inch at which PDF pages are rendered, 72–600. A picture keeps its own.
         text_layer: `auto` takes a page's own text when it can be trusted, `never` reads the
             picture, `only` takes nothing else.
+        barcodes: Whether bar codes and QR codes are looked for, for `page.barcodes`; needs the
+            extra `barcodes`.
         threads: Cores the engine may use; None means `PAGETIDE_THREADS`, else all.
 
     Returns:
@@ -196,7 +199,12 @@ def read(
     from pagetide.reading import ReadOptions
 
     how = ReadOptions(
-        language=language, pages=pages, password=password, dpi=dpi, text_layer=text_layer
+        language=language,
+        pages=pages,
+        password=password,
+        dpi=dpi,
+        text_layer=text_layer,
+        barcodes=barcodes,
     )
     with open_reader(model, options=options, threads=threads) as reader:
         return reader.read(source, how)
@@ -212,6 +220,7 @@ def read_pages(
     password: str | None = None,
     dpi: float = 144,
     text_layer: TextLayerMode = "auto",
+    barcodes: bool = False,
     threads: int | None = None,
 ) -> Iterator[Page]:
     """Read a PDF or a picture page by page, in constant memory.
@@ -230,7 +239,12 @@ def read_pages(
     from pagetide.reading import ReadOptions
 
     how = ReadOptions(
-        language=language, pages=pages, password=password, dpi=dpi, text_layer=text_layer
+        language=language,
+        pages=pages,
+        password=password,
+        dpi=dpi,
+        text_layer=text_layer,
+        barcodes=barcodes,
     )
     with open_reader(model, options=options, threads=threads) as reader:
         yield from reader.read_pages(source, how)

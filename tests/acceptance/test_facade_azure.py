@@ -22,9 +22,11 @@ from pagetide.document import Block, Document, Page, Table
 from pagetide.exports.cells import tidy
 from pagetide.geometry import Polygon
 from tests.client_script import answers_of
+from tests.drawn.forms import labelled_form
 from tests.parts import forks
 from tests.served import Served, serving
 from tests.serving import pdf, text_of_page
+from tests.unit.test_barcodes import code_of, pdf_of
 from tests.written_pdf import picture, text, written_pdf
 
 SCRIPTS = Path(__file__).parents[1] / "clients"
@@ -348,6 +350,57 @@ def test_labels_with_their_values(talk: Talk) -> None:
         assert each["value"]["boundingRegions"][0]["pageNumber"] == 1
 
 
+def test_bar_codes(talk: Talk, documents: Path) -> None:
+    code = code_of("QRCode", "https://quay.example")
+    (documents / "code.pdf").write_bytes(pdf_of(code, (400, 100)))
+    source = {"file": str(documents / "code.pdf")}
+    found, none = talk(
+        ("analyze", {"model": "prebuilt-read", "features": ["barcodes"], "source": source}),
+        ("analyze", {"model": "prebuilt-read", "source": source}),
+    )
+    [page] = found["result"]["pages"]
+    [told] = page["barcodes"]
+    assert (told["kind"], told["value"]) == ("QRCode", "https://quay.example")
+    left, top = told["polygon"][:2]
+    assert 400 / 72 < left < 410 / 72 and 8 < top < 9.2  # inches
+    assert not told["span"]["length"]
+    assert none["result"]["pages"][0]["barcodes"] == []
+
+
+def test_languages_as_far_as_they_are_known(talk: Talk) -> None:
+    asked = {"model": "prebuilt-read", "features": ["languages"]}
+    source = {"file": str(SAMPLES / "chinese_english.png")}
+    plain, told = talk(
+        ("analyze", {**asked, "source": source}),
+        ("analyze", {**asked, "source": source, "locale": "en"}),
+    )
+    [chinese] = plain["result"]["languages"]
+    assert chinese["locale"] == "zh"
+    first = cut(plain["result"], chinese["spans"][0])
+    assert any("\u4e00" <= letter <= "\u9fff" for letter in first)
+    unknown = [each for each in plain["result"]["warnings"] if "language" in each["code"]]
+    assert [each["target"] for each in unknown] == ["1"]
+    assert sorted(each["locale"] for each in told["result"]["languages"]) == ["en", "zh"]
+    assert not any("language" in each["code"] for each in told["result"]["warnings"])
+
+
+def test_boxes_to_tick_are_pairs(talk: Talk, documents: Path) -> None:
+    (documents / "form.pdf").write_bytes(labelled_form())
+    asked = {"model": "prebuilt-layout", "features": ["keyValuePairs"]}
+    [found] = talk(("analyze", {**asked, "source": {"file": str(documents / "form.pdf")}}))
+    pairs = found["result"]["keyValuePairs"]
+    assert [(each["key"]["content"], each["value"]["content"]) for each in pairs] == [
+        ("Vessel", "Minnow"),
+        ("owner", "Maud Fenn"),
+        ("By post", ":selected:"),
+        ("By telephone", ":unselected:"),
+        ("Yes", ":unselected:"),
+        ("No", ":selected:"),
+    ]
+    [span] = pairs[2]["value"]["spans"]
+    assert cut(found["result"], span) == "☒"
+
+
 def test_an_invoice_and_a_receipt(talk: Talk) -> None:
     """Values equal to those of the library, of the model that is shipped."""
     invoice, receipt = talk(
@@ -433,7 +486,7 @@ class TestRefusals:
         ("given", "named"),
         [
             ({"model": "prebuilt-read", "features": ["keyValuePairs"]}, "keyValuePairs"),
-            ({"features": ["barcodes"]}, "barcodes"),
+            ({"features": ["styleFont"]}, "styleFont"),
             ({"features": ["formulas"]}, "formulas"),
             ({"features": ["telepathy"]}, "telepathy"),
             ({"query_fields": ["Total"]}, "queryFields"),

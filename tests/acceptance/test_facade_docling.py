@@ -17,6 +17,7 @@ from pagetide.exports.cells import tidy
 from pagetide.exports.flow import pieces
 from pagetide.geometry import Box, box_of
 from pagetide.server.compat.docling.tree import docling_document
+from tests.drawn.forms import labelled_form
 from tests.loopback import answering, loopback
 from tests.parts import forks
 from tests.served import Served, serving
@@ -51,6 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("documents")
     (made / "real.pdf").write_bytes((SAMPLES / "mixed.pdf").read_bytes())
     (made / "some.pdf").write_bytes(pdf(3))
+    (made / "form.pdf").write_bytes(labelled_form())
     (made / "large.pdf").write_bytes(pdf(PAGES))
     (made / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing follows")
     (made / "every.json").write_bytes(msgspec.json.encode(docling_document(every_kind())))
@@ -80,6 +82,19 @@ def document_of(served: Served, job_id: str) -> Document:
     headers = {"Authorization": f"Bearer {served.key}"}
     answer = httpx.get(f"{served.url}/v1/jobs/{job_id}/result", headers=headers, timeout=60)
     return Document.from_json(answer.content)
+
+
+def compare_pairs(ours: Document, theirs: Json) -> int:
+    """Each label has its value in the graph of its page; how many there are."""
+    told: list[tuple[int, str, str]] = []
+    for item in theirs["key_value_items"]:
+        cells = {cell["cell_id"]: cell["text"] for cell in item["graph"]["cells"]}
+        for link in item["graph"]["links"]:
+            said = cells[link["source_cell_id"]], cells[link["target_cell_id"]]
+            told.append((item["prov"][0]["page_no"], *said))
+    pairs = ours.fields().pairs
+    assert told == [(pair.value.page, pair.label.text, pair.value.text) for pair in pairs]
+    return len(told)
 
 
 def compare(ours: Document, theirs: Json) -> int:
@@ -142,6 +157,7 @@ def test_nobody_configures_anything(steps: Json, served: Served) -> None:
     assert document.model.name == "structure-lite"
     assert compare(document, told["document"]) > 10
     assert len(told["document"]["tables"]) == 3
+    assert compare_pairs(document, told["document"]) > 8
 
 
 def test_the_text_survives_doclings_own_export(steps: Json, served: Served) -> None:
@@ -160,6 +176,26 @@ def test_every_kind_of_block_is_valid(steps: Json) -> None:
     for text in ("# title", "## heading", "- listed", "    - below", "```\ncode\n```"):
         assert text in told["markdown"]
     assert "page_number" not in told["markdown"]
+
+
+def test_labels_values_and_boxes_are_a_graph(steps: Json) -> None:
+    told = steps["form"]["told"]
+    [item] = told["items"]
+    assert item["page"] == 1
+    assert item["links"] == [
+        ["to_value", "Vessel", "Minnow", "value"],
+        ["to_value", "owner", "Maud Fenn", "value"],
+        ["to_value", "By post", "☒", "checkbox"],
+        ["to_value", "By telephone", "☐", "checkbox"],
+        ["to_value", "Yes", "☐", "checkbox"],
+        ["to_child", "Paid?", "Yes", "key"],
+        ["to_value", "No", "☒", "checkbox"],
+        ["to_child", "Paid?", "No", "key"],
+    ]
+    first = item["boxes"][0]
+    assert first["coord_origin"] == "BOTTOMLEFT"
+    assert abs(first["l"] - 72) < 1 and first["b"] < 732 < first["t"] < 745
+    assert told["markdown"].count("Minnow") == 1 and "missing" not in told["markdown"]
 
 
 def test_docling_cuts_the_document_into_chunks(steps: Json) -> None:

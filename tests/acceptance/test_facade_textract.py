@@ -6,7 +6,7 @@ import functools
 import io
 import subprocess
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,13 @@ import httpx
 import pypdf
 import pytest
 
+import pagetide
 from pagetide.document import Block, Document, Page
+from pagetide.document.field import Value
 from pagetide.geometry import box_of
 from tests.aws_shapes import wrong
 from tests.client_script import answers_of
+from tests.drawn.forms import labelled_form
 from tests.drawn.tables import tables_pdf
 from tests.parts.clouds import make_bucket
 from tests.parts.moto import REGION
@@ -57,6 +60,8 @@ def bucket(moto: Any) -> str:
         "three.pdf": pdf(3),
         "many.pdf": pdf(PAGES),
         "a folder/grün + 1.pdf": pdf(2),
+        "form.pdf": labelled_form(),
+        "bills.pdf": (SAMPLES / "mixed.pdf").read_bytes(),
         "words.txt": b"words",
         "broken.pdf": b"%PDF-1.7\nnothing follows",
     }.items():
@@ -167,6 +172,31 @@ def compare_table(page: Page, area: Block, block: Json) -> int:
     return sum(cell.row_span * cell.column_span > 1 for cell in area.table.cells)
 
 
+def compare_forms(page: Page, keys: list[Json]) -> None:
+    """See that labels, values and boxes are those of the document's fields."""
+    fields = page.fields()
+    options = [option for choice in fields.choices for option in choice.options]
+    wanted = [(pair.label, pair.value) for pair in fields.pairs]
+    wanted += [(option.label, option.mark) for option in options if option.label]
+    told = [block for block in keys if block["EntityTypes"] == ["KEY"]]
+    assert len(told) == len(wanted) == len(keys) / 2
+    states = {each.mark: "SELECTED" if each.selected else "NOT_SELECTED" for each in options}
+    for (label, value), key in zip(wanted, told, strict=True):
+        [behind] = children(key, "VALUE")
+        assert behind in keys and behind["EntityTypes"] == ["VALUE"]
+        assert words(key) == letters(label.text)
+        assert_place(key, label.polygon, page)
+        assert_place(behind, value.polygon, page)
+        if state := states.get(value):
+            [mark] = children(behind)
+            assert (mark["BlockType"], mark["SelectionStatus"]) == ("SELECTION_ELEMENT", state)
+        else:
+            assert words(behind) == letters(value.text)
+        for block, of in ((key, label), (behind, value)):
+            sure = 100 if of.confidence is None else of.confidence * 100
+            assert block["Confidence"] == pytest.approx(sure, abs=0.01)
+
+
 def compare(document: Document, answer: Json, *features: str) -> int:
     """See that an answer says what the document does; how many cells span."""
     FOUND.clear()
@@ -186,6 +216,9 @@ def compare(document: Document, answer: Json, *features: str) -> int:
         tables = [area for area in areas if area.table and "TABLES" in features]
         for area, table in zip(tables, kinds.pop("TABLE", []), strict=True):
             spans += compare_table(page, area, table)
+        keys = kinds.pop("KEY_VALUE_SET", [])
+        if "FORMS" in features:
+            compare_forms(page, keys)
         layout = [b for b in children(head) if b["BlockType"].startswith("LAYOUT_")]
         areas = areas if "LAYOUT" in features else []
         for area, block in zip(areas, layout, strict=True):
@@ -213,6 +246,104 @@ def test_a_document_with_tables_is_as_its_json_says(talk: Talk, served: Served) 
     asked = {"JobId": started["JobId"]}
     told = post(served.url, headers=named, json=asked)  # boto3 leaves out the unknown
     assert list(wrong(told.json(), "GetDocumentAnalysisResponse")) == []
+
+
+def test_a_form_has_its_labels_values_and_boxes(talk: Talk, served: Served) -> None:
+    started, done = talk(
+        ("start_document_analysis", at("form.pdf", FeatureTypes=["FORMS"])),
+        ("until_done", {"get": "get_document_analysis", "JobId": {"job": 0}}),
+    )
+    document = document_of(served, started["JobId"])
+    compare(document, done, "FORMS")
+    marks = [b["SelectionStatus"] for b in done["Blocks"] if "SelectionStatus" in b]
+    assert sorted(marks) == ["NOT_SELECTED"] * 2 + ["SELECTED"] * 2
+    values = {words(b) for b in done["Blocks"] if b.get("EntityTypes") == ["VALUE"]}
+    assert values >= {"Minnow", "MaudFenn"}
+
+
+def test_forms_and_tables_come_together(talk: Talk, served: Served) -> None:
+    started, done = talk(
+        ("start_document_analysis", at("bills.pdf", FeatureTypes=["TABLES", "FORMS"])),
+        ("until_done", {"get": "get_document_analysis", "JobId": {"job": 0}}),
+    )
+    document = document_of(served, started["JobId"])
+    compare(document, done, "TABLES", "FORMS")
+    kinds = {block["BlockType"] for block in done["Blocks"]}
+    assert kinds == {"PAGE", "LINE", "WORD", "TABLE", "CELL", "KEY_VALUE_SET"}
+
+
+def said(found: list[Json]) -> list[tuple[str, str]]:
+    return [(each["Type"]["Text"], each["ValueDetection"]["Text"]) for each in found]
+
+
+def test_a_bill_is_told_as_an_expense(talk: Talk, served: Served) -> None:
+    started, done, receipt = talk(
+        ("start_expense_analysis", at("bills.pdf")),
+        ("until_done", {"get": "get_expense_analysis", "JobId": {"job": 0}}),
+        ("analyze_expense", {"Document": {"Bytes": {"file": str(SAMPLES / "receipt.jpg")}}}),
+    )
+    document = document_of(served, started["JobId"])
+    assert done["JobStatus"] == "SUCCEEDED"
+    assert document.model.name in done["AnalyzeExpenseModelVersion"]
+    bill = document.fields().bill
+    assert bill
+    [expense] = done["ExpenseDocuments"]
+    summary = {kind: text for kind, text in said(expense["SummaryFields"]) if kind != "OTHER"}
+    assert {summary[kind]: kind for kind in NAMED.values() if kind in summary} == {
+        bill.fields[name].text: kind for name, kind in NAMED.items() if name in bill.fields
+    }
+    assert summary["INVOICE_RECEIPT_ID"] == "2024-00713"
+    [total] = [f for f in expense["SummaryFields"] if f["Type"]["Text"] == "TOTAL"]
+    assert total["Currency"]["Code"] == "EUR" and total["Type"]["Confidence"] == 100
+    assert "LabelDetection" in total and total["PageNumber"] == 1
+    [group] = expense["LineItemGroups"]
+    rows = [said(each["LineItemExpenseFields"]) for each in group["LineItems"]]
+    assert [dict(row)["PRICE"] for row in rows] == text_of(item.amount for item in bill.items)
+    assert [dict(row)["ITEM"] for row in rows] == text_of(i.description for i in bill.items)
+    assert all(row[-1][0] == "EXPENSE_ROW" for row in rows)
+    assert dict(rows[0])["PRICE"] in rows[0][-1][1]
+    assert {block["BlockType"] for block in expense["Blocks"]} == {"PAGE", "LINE", "WORD"}
+    [paper] = receipt["ExpenseDocuments"]
+    known = pagetide.read(SAMPLES / "receipt.jpg").fields()
+    assert known.bill
+    wanted = known.bill.fields["total"]
+    [told] = [f for f in paper["SummaryFields"] if f["Type"]["Text"] == "TOTAL"]
+    assert told["ValueDetection"]["Text"] == wanted.text
+    sure = told["ValueDetection"]["Confidence"]
+    assert sure == pytest.approx(100 * (wanted.confidence or 0), abs=0.01)
+
+
+def text_of(values: Iterable[Value | None]) -> list[str]:
+    return [value.text for value in values if value]
+
+
+def test_of_what_is_no_bill_labels_and_values_are_told(talk: Talk, served: Served) -> None:
+    started, done = talk(
+        ("start_expense_analysis", at("form.pdf")),
+        ("until_done", {"get": "get_expense_analysis", "JobId": {"job": 0}}),
+    )
+    [expense] = done["ExpenseDocuments"]
+    assert said(expense["SummaryFields"]) == [("OTHER", "Minnow"), ("OTHER", "Maud Fenn")]
+    labels = [each["LabelDetection"]["Text"] for each in expense["SummaryFields"]]
+    assert labels == ["Vessel", "owner"] and expense["LineItemGroups"] == []
+    named = {
+        "X-Amz-Target": "Textract.GetExpenseAnalysis",
+        "Authorization": f"Bearer {served.key}",
+    }
+    told = post(served.url, headers=named, json={"JobId": started["JobId"]})
+    assert list(wrong(told.json(), "GetExpenseAnalysisResponse")) == []
+
+
+NAMED = {
+    "supplier": "VENDOR_NAME",
+    "customer": "RECEIVER_NAME",
+    "number": "INVOICE_RECEIPT_ID",
+    "date": "INVOICE_RECEIPT_DATE",
+    "due_date": "DUE_DATE",
+    "subtotal": "SUBTOTAL",
+    "tax": "TAX",
+    "total": "TOTAL",
+}
 
 
 def test_a_picture_is_read_while_its_sender_waits(talk: Talk, served: Served) -> None:
@@ -345,7 +476,7 @@ def test_what_is_not_to_be_had_is_refused_by_name(talk: Talk) -> None:
             "start_document_text_detection",
             {"DocumentLocation": {"S3Object": {**picture_object(), "Version": "1"}}},
         ),
-        ("analyze_expense", {"Document": in_bucket("three.pdf")}),
+        ("analyze_id", {"DocumentPages": [in_bucket("three.pdf")]}),
     )
     *named, last = answers
     wanted = [*NEVER, "NotificationChannel", "OutputConfig", "KMSKeyId", "Version"]
@@ -355,7 +486,7 @@ def test_what_is_not_to_be_had_is_refused_by_name(talk: Talk) -> None:
     assert last["error"] == "UnknownOperationException"
 
 
-NEVER = ["FORMS", "QUERIES", "SIGNATURES"]
+NEVER = ["QUERIES", "SIGNATURES"]
 
 
 def picture_object() -> Json:

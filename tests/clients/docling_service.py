@@ -2,9 +2,9 @@
 
     python docling_service.py URL KEY OTHER_KEY FOLDER PLACE
 
-The folder holds `real.pdf`, `large.pdf`, `some.pdf` and `broken.pdf`, and `every.json`, a
-DoclingDocument; at the place, a URL, is `some.pdf` too. It prints what became of each step,
-as JSON.
+The folder holds `real.pdf`, `form.pdf`, `large.pdf`, `some.pdf` and `broken.pdf`, and
+`every.json`, a DoclingDocument; at the place, a URL, is `some.pdf` too. It prints what became
+of each step, as JSON.
 """
 
 from __future__ import annotations
@@ -71,6 +71,25 @@ def every_kind(client: Any, folder: Path) -> Any:
         "labels": sorted(item.label.value for item in items),
         "markdown": document.export_to_markdown(),
     }
+
+
+def form(client: Any, folder: Path) -> Any:
+    """A form's labels, values and boxes, as docling-core's own types have them."""
+    document = client.convert(folder / "form.pdf").document
+    told = []
+    for item in document.key_value_items:
+        cells = {cell.cell_id: cell for cell in item.graph.cells}
+        links = [
+            (
+                link.label.value,
+                *(cells[link.source_cell_id].text, cells[link.target_cell_id].text),
+                cells[link.target_cell_id].label.value,
+            )
+            for link in item.graph.links
+        ]
+        boxes = [cell.prov.bbox.model_dump(mode="json") for cell in item.graph.cells]
+        told.append({"page": item.prov[0].page_no, "links": links, "boxes": boxes})
+    return {"items": told, "markdown": document.export_to_markdown()}
 
 
 def at_a_url(client: Any, place: str) -> Any:
@@ -230,6 +249,7 @@ def main(url: str, key: str, other: str, folder: Path, place: str) -> Steps:
                 real,
                 cut,
                 every_kind,
+                form,
                 clipped,
                 beyond,
                 torn,

@@ -367,15 +367,19 @@ def _textract(world: World) -> Iterator[Seed]:
     ours = _With(world, dialects.textract)
     held, stored = {"Bytes": in_base64()}, {"S3Object": {"Bucket": "scans", "Name": "a.png"}}
     job = world.job({"textract": "AnalyzeDocument", "textract_features": "LAYOUT"})
+    bill = world.job({"textract": "AnalyzeExpense"})
     asked = {
         "DetectDocumentText": {"Document": held},
-        "AnalyzeDocument": {"Document": held, "FeatureTypes": ["TABLES", "LAYOUT"]},
+        "AnalyzeDocument": {"Document": held, "FeatureTypes": ["TABLES", "LAYOUT", "FORMS"]},
+        "AnalyzeExpense": {"Document": held},
         "StartDocumentTextDetection": {"DocumentLocation": stored, "ClientRequestToken": "a"},
         "StartDocumentAnalysis": {
             "DocumentLocation": stored,
             "FeatureTypes": ["LAYOUT"],
             "JobTag": "b",
         },
+        "StartExpenseAnalysis": {"DocumentLocation": stored, "ClientRequestToken": "c"},
+        "GetExpenseAnalysis": {"JobId": bill.id},
         "GetDocumentAnalysis": {"JobId": job.id, "MaxResults": 5, "NextToken": "x"},
         "GetDocumentTextDetection": {"JobId": job.id},
     }

@@ -17,7 +17,7 @@ REFUSED = (
     *("POST /v1/jobs/{job_id}/cancel", "POST /v1/jobs/{job_id}/deliveries"),
     "POST /v1/jobs/{job_id}/review",  # nobody has claimed it
     *("POST /ocr", "POST /layout-parsing", "POST /service/Textract/operation/{operation}"),
-    *("POST / StartDocument", "POST / GetDocument", "GET /documentintelligence/documentClass"),
+    *("POST / Start", "POST / GetDocument", "GET /documentintelligence/documentClass"),
     "GET /documentintelligence/documentModels/{model_id}/analyzeResults/{result_id}/figures",
 )
 

@@ -33,7 +33,7 @@ from tests.waiting import until
 ALIASES = (
     *("prebuilt-read", "prebuilt-layout", "mistral-ocr-latest", "ocr-process", "predict"),
     *("ocr", "layout-parsing", "PP-StructureV3", "PP-OCRv5", "docling", "easyocr", "standard"),
-    *("DetectDocumentText", "AnalyzeDocument"),
+    *("DetectDocumentText", "AnalyzeDocument", "AnalyzeExpense"),
 )
 LISTED = b"<EnumerationResults><Blobs><Blob><Name>a.png</Name></Blob></Blobs><NextMarker/>"
 

@@ -65,6 +65,9 @@ _READING = (
         show_default=True,
         help="Whether md, txt and html join a paragraph's lines or keep each.",
     ),
+    click.option(
+        "--barcodes", is_flag=True, help="Look for bar codes and QR codes, for the JSON."
+    ),
     click.option("--password", metavar="TEXT", help="For encrypted PDFs; others can see it."),
     click.option(
         "--password-file",

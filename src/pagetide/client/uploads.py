@@ -36,6 +36,7 @@ class SubmitOptions(TypedDict, total=False):
         webhook_url: Is told when the job has ended.
         formats: Made along with the JSON.
         line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, or `keep` each.
+        barcodes: Whether bar codes and QR codes are looked for.
         ttl_s: How long input and results are kept after the end.
         metadata: Words of your own, given back with the job.
         review_below: A person reviews the result if a line was read with less confidence, 0–1.
@@ -56,6 +57,7 @@ class SubmitOptions(TypedDict, total=False):
     webhook_url: str | None
     formats: str | Sequence[str]
     line_breaks: LineBreaks
+    barcodes: bool
     ttl_s: float | None
     metadata: Mapping[str, str]
     review_below: float | None
@@ -70,7 +72,7 @@ def is_url(source: object) -> bool:
 
 
 def fields_of(options: SubmitOptions) -> dict[str, Any]:
-    """The options as the API names them, without those that are None or empty.
+    """The options as the API names them, without those that are None, empty or false.
 
     Raises:
         TypeError: There is no such option.
@@ -80,7 +82,9 @@ def fields_of(options: SubmitOptions) -> dict[str, Any]:
         raise TypeError(f"there is no option {min(unknown)!r}")
     plain = {name: _plain(name, value) for name, value in options.items() if value is not None}
     elsewhere = ("idempotency_key", "name")
-    return {k: v for k, v in plain.items() if v not in ([], {}) and k not in elsewhere}
+    empty = (k for k, v in plain.items() if v in ([], {}) or v is False)
+    left_out = {*elsewhere, *empty}
+    return {k: v for k, v in plain.items() if k not in left_out}
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -96,7 +100,7 @@ def form_of(fields: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, dict):
+    if isinstance(value, dict | bool):
         return msgspec.json.encode(value).decode()
     return ",".join(value) if isinstance(value, list) else str(value)
 

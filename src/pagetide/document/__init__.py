@@ -28,7 +28,7 @@ from pagetide.document.kinds import (
     TextLayerMode,
     TextSource,
 )
-from pagetide.document.marks import Footnote, FormField, Link, SelectionMark, TextPlace
+from pagetide.document.marks import Barcode, Footnote, FormField, Link, SelectionMark, TextPlace
 from pagetide.document.tabular import Tabular
 from pagetide.document.written import Written
 from pagetide.geometry import Polygon
@@ -42,6 +42,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "TEXT_LAYER",
     "UNREAD_SCRIPT",
+    "Barcode",
     "Block",
     "BlockKind",
     "BlockPlace",
@@ -73,7 +74,7 @@ __all__ = [
     "Word",
 ]
 
-SCHEMA_VERSION = "1.7"
+SCHEMA_VERSION = "1.8"
 UNREAD_SCRIPT = "unread_script"  # a notice's code: the model does not read the page's script
 TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
 
@@ -226,6 +227,7 @@ class Page(Written, Struct, frozen=True, kw_only=True, dict=True):
         selection_marks: The check boxes and radio buttons of a PDF's form, in the file's order,
             then those that are drawn on the page or stand in its text as signs.
         form_fields: The fields of a PDF's form that hold text, in the file's order.
+        barcodes: From the top down, where they were asked for.
         timings_ms: Stage to milliseconds.
         error: Set when the page could not be read; it then has no lines.
         model: What read it, where that is not the model that was asked for.
@@ -248,6 +250,7 @@ class Page(Written, Struct, frozen=True, kw_only=True, dict=True):
     footnotes: tuple[Footnote, ...] = ()
     selection_marks: tuple[SelectionMark, ...] = ()
     form_fields: tuple[FormField, ...] = ()
+    barcodes: tuple[Barcode, ...] = ()
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}
     error: Failure | None = None

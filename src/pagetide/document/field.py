@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pagetide.document.how_read import Notice
+from pagetide.document.kinds import SelectionKind
 from pagetide.geometry import Polygon
 
 ValueKind = Literal["date", "amount", "percent", "iban", "tax_id", "email", "url", "phone"]
@@ -54,6 +55,36 @@ class Field(Struct, frozen=True, kw_only=True, gc=False):
     value: Value
     name: str = ""
     found_by: FieldFrom = "colon"
+
+
+class Option(Struct, frozen=True, kw_only=True, gc=False):
+    """A box to tick, or a button of which one can be chosen.
+
+    Attributes:
+        label: What stands beside it; None where nothing does.
+        mark: The box itself; its text is U+2612 or U+2611 where it is selected, else U+2610.
+        value: What a form's field has where this one is selected; empty of a drawn box.
+    """
+
+    label: Value | None
+    mark: Value
+    selected: bool
+    value: str = ""
+
+
+class Choice(Struct, frozen=True, kw_only=True, gc=False):
+    """Boxes or buttons under one question or of one form's field, or one that stands alone.
+
+    Attributes:
+        label: What is asked, before the first of them or above; None where nothing is.
+        options: In reading order.
+        name: The form's field, as the file gives it; empty where they are several, or none.
+    """
+
+    kind: SelectionKind
+    label: Value | None
+    options: tuple[Option, ...]
+    name: str = ""
 
 
 class Item(Struct, frozen=True, kw_only=True, gc=False):
@@ -109,6 +140,7 @@ class Fields(Struct, frozen=True, kw_only=True, gc=False):
 
     Attributes:
         pairs: In reading order.
+        choices: Check boxes and radio buttons with their labels, page by page.
         values: Dates, amounts, numbers that prove themselves, addresses of the net; in order.
         bill: None where the document is none.
         warnings: What was left out.
@@ -116,6 +148,7 @@ class Fields(Struct, frozen=True, kw_only=True, gc=False):
     """
 
     pairs: tuple[Field, ...] = ()
+    choices: tuple[Choice, ...] = ()
     values: tuple[Value, ...] = ()
     bill: Bill | None = None
     warnings: tuple[Notice, ...] = ()

@@ -1,4 +1,4 @@
-"""What stands on a page beside its text and blocks: links, notes, check boxes."""
+"""What stands on a page beside its text and blocks: links, notes, check boxes, bar codes."""
 
 from __future__ import annotations
 
@@ -69,6 +69,22 @@ class SelectionMark(Struct, frozen=True, kw_only=True, gc=False):
     value: str = ""
 
 
+class Barcode(Struct, frozen=True, kw_only=True, gc=False):
+    """A bar code or one in two dimensions, such as a QR code, with what it holds.
+
+    Attributes:
+        kind: Such as `qr_code`, `data_matrix`, `code_128` or `ean_13`.
+        text: What it holds, as text.
+        content: The same in bytes; Base64 in JSON.
+        polygon: Clockwise from the code's own top left.
+    """
+
+    kind: str
+    text: str
+    content: bytes
+    polygon: Polygon
+
+
 class FormField(Struct, frozen=True, kw_only=True, gc=False):
     """A field of a PDF's form that holds text; the page's lines have its value, too.
 
@@ -77,7 +93,8 @@ class FormField(Struct, frozen=True, kw_only=True, gc=False):
     Attributes:
         polygon: Upright.
         name: The field's, as the file gives it, with those of the fields that hold it.
-        value: What was entered or chosen; empty where nothing was, and of a signature.
+        value: What was entered or chosen; empty where nothing was, and of a signature. Several
+            that were chosen are as they are shown, a line each.
         label: What a reader is shown of it, as a hint; empty where the file gives none.
     """
 

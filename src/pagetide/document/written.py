@@ -70,7 +70,7 @@ class Written:
         """All of it as dictionaries, lists, texts and numbers: what its JSON says.
 
         >>> sorted(page.to_dict())[:4]
-        ['blocks', 'dpi', 'error', 'footnotes']
+        ['barcodes', 'blocks', 'dpi', 'error']
         """
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return plain

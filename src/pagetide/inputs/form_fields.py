@@ -20,6 +20,7 @@ _KINDS: dict[int, FormFieldKind] = {
 }
 _MOST = 2000  # of a page
 _LONGEST_BYTES = 65_536  # of a name or value, in UTF-16; a longer one is not told
+_MOST_OPTIONS = 500  # of a list; in a longer one the first that is chosen is told alone
 LEFT_OUT = Notice(
     code="form_fields_left_out",
     message=f"The page has more than {_MOST} form fields; the others were left out.",
@@ -47,8 +48,23 @@ def form_fields_on(
                 kind=kind,
                 polygon=frame.polygon(box),
                 name=_text(pdfium.FPDFAnnot_GetFormFieldName, form, annotation),
-                value=_text(pdfium.FPDFAnnot_GetFormFieldValue, form, annotation),
+                value=_chosen(form, annotation)
+                or _text(pdfium.FPDFAnnot_GetFormFieldValue, form, annotation),
                 label=_text(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, annotation),
             )
         )
     return tuple(found), ()
+
+
+def _chosen(form: Any, annotation: Any) -> str:
+    """Several options of a list, as they are shown, a line each: PDFium has one as a value."""
+    count = pdfium.FPDFAnnot_GetOptionCount(form, annotation)
+    chosen = [
+        option
+        for option in range(count if count <= _MOST_OPTIONS else 0)
+        if pdfium.FPDFAnnot_IsOptionSelected(form, annotation, option)
+    ]
+    if len(chosen) < 2:
+        return ""
+    label = pdfium.FPDFAnnot_GetOptionLabel
+    return "\n".join(_text(label, form, annotation, option) for option in chosen)

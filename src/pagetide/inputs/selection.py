@@ -24,6 +24,10 @@ _LONGEST_BYTES = 1024  # of a name or value, in UTF-16
 _NEAR = 3.0  # in heights of the mark: so far stands what it marks, at most
 _LEVEL = 0.5  # of the lower of two boxes that stand on one level
 
+# Where PDFDocEncoding is not Latin-1 (ISO 32000-1, annex D.3): from 0x80, and 0xA0.
+_ODD = "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž"
+_PDFDOC = {ord(letter): 0x80 + place for place, letter in enumerate(_ODD)} | {ord("€"): 0xA0}
+
 _text = partial(calls.text_of, most=_LONGEST_BYTES)
 
 Placed = tuple[SelectionMark, Box]
@@ -47,12 +51,23 @@ def selection_on(
             selected=bool(pdfium.FPDFAnnot_IsChecked(form, annotation)),
             polygon=frame.polygon(box),
             name=_text(pdfium.FPDFAnnot_GetFormFieldName, form, annotation),
-            value=_text(pdfium.FPDFAnnot_GetFormFieldExportValue, form, annotation),
+            value=_state(_text(pdfium.FPDFAnnot_GetFormFieldExportValue, form, annotation)),
         )
         found.append((mark, box))
         if len(found) > MOST_MARKS:
             return found[:MOST_MARKS], (LEFT_OUT,)
     return found, ()
+
+
+def _state(name: str) -> str:
+    """The name of a state: PDFium takes its bytes for PDFDocEncoding where they are UTF-8.
+
+    Bytes that stand for nothing there are lost, so that a name with a `ß` stays as it was.
+    """
+    try:
+        return name.translate(_PDFDOC).encode("latin-1").decode()
+    except UnicodeError:
+        return name
 
 
 def with_marks(words: Sequence[PlacedWord], marks: Sequence[Placed]) -> list[PlacedWord]:

@@ -25,7 +25,7 @@ LEFT_OUT = Notice(
     message=f"The page has more than {MOST_MARKS} check boxes; the others were left out.",
 )
 
-_SIGNS = re.compile("[\u2610-\u2612]")
+SIGNS = re.compile("[\u2610-\u2612]")
 # What is read of a box, and of a mark in one.
 _EMPTY = "☐□口囗ロ"
 _TICK = re.compile(rf"[xX×vV√✓✔✗✘■●•☑☒冈凶区{_EMPTY}]")
@@ -96,11 +96,11 @@ def _is_known(mark: SelectionMark, taken: Sequence[Box]) -> bool:
 
 def _signs(lines: Sequence[Line]) -> Iterator[SelectionMark]:
     """A mark for each sign in the text."""
-    for line in (line for line in lines if _SIGNS.search(line.text)):
+    for line in (line for line in lines if SIGNS.search(line.text)):
         for part in line.words or (line,):
             left, top, right, bottom = box_of(part.polygon)
             step = (right - left) / max(len(part.text), 1)
-            for sign in _SIGNS.finditer(part.text):
+            for sign in SIGNS.finditer(part.text):
                 x = left + step * sign.start()
                 yield SelectionMark(
                     kind="checkbox",

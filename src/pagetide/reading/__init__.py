@@ -20,6 +20,7 @@ import msgspec
 from pagetide.document import TEXT_LAYER, Document, ModelInfo, Page, TextLayerMode
 from pagetide.document.known_source import KnownSource, remember
 from pagetide.engine import Engine, PageImage, PageReading
+from pagetide.engines import barcodes
 from pagetide.errors import PagetideError
 from pagetide.inputs import Limits, Source, open_input
 from pagetide.inputs.sniff import MediaType
@@ -265,7 +266,13 @@ class Reader:
         ) as opened:
             numbers = work.open(opened, options.pages)
             others = self._sandboxes.others(len(numbers))
-            make = partial(prepare, work, dpi=options.dpi, text_layer=options.text_layer)
+            make = partial(
+                prepare,
+                work,
+                dpi=options.dpi,
+                text_layer=options.text_layer,
+                barcodes=options.barcodes,
+            )
             for item in pages_ahead(opened, others, numbers, make, Prepared.weight):
                 if not work.request.wanted():
                     return
@@ -279,9 +286,14 @@ class Reader:
         return Request(source=source, options=options, prepare=prepare)
 
     def _vet(self, options: ReadOptions) -> None:
-        """See whether the language can be read; a text layer may be in any that there is."""
+        """See whether the language can be read, and bar codes where they are asked for.
+
+        A text layer may be in any language that there is.
+        """
         only_text = options.text_layer == "only"
         (find if only_text else self._vet_language)(options.language)
+        if options.barcodes:
+            barcodes.vet()
 
     def _expect(self, text_layer: TextLayerMode, media_type: MediaType) -> None:
         """Open the engine while the sandbox still starts, where it is needed for certain."""

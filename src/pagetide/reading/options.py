@@ -23,6 +23,7 @@ class ReadOptions:
         password: For encrypted PDFs.
         dpi: Pixels per inch at which PDF pages are rendered, 72–600.
         text_layer: Whether a page's own text is taken: if it can be trusted, never, or only.
+        barcodes: Whether bar codes and QR codes are looked for.
     """
 
     language: str = "auto"
@@ -30,6 +31,7 @@ class ReadOptions:
     password: str | None = field(default=None, repr=False)
     dpi: float = 144
     text_layer: TextLayerMode = "auto"
+    barcodes: bool = False
 
 
 class ReadArguments(TypedDict, total=False):
@@ -42,6 +44,7 @@ class ReadArguments(TypedDict, total=False):
     password: str | None
     dpi: float
     text_layer: TextLayerMode
+    barcodes: bool
     threads: int | None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from msgspec.structs import replace as changed
 
 from pagetide.document import (
+    Barcode,
     Block,
     Cell,
     Failure,
@@ -27,6 +29,7 @@ from pagetide.engine import PageImage, PageReading
 from pagetide.errors import DocumentTooSlow, PagetideError, PageTimeout
 from pagetide.inputs import Input, PageContent
 from pagetide.layout.check_marks import LEFT_OUT, MOST_MARKS, with_check_boxes
+from pagetide.reading.codes_on_pages import barcodes_of
 from pagetide.structure import (
     amiss,
     footnotes,
@@ -98,6 +101,7 @@ class Prepared(Generic[W]):
 
     work: W
     content: PageContent | None = None
+    barcodes: tuple[Barcode, ...] = ()
     failed: Page | None = None
 
     @property
@@ -117,20 +121,34 @@ class Prepared(Generic[W]):
         """The page, given what the engine found on its picture, if it has one."""
         if self.content is None:
             return self.failed
-        return _assembled(self.content, reading)
+        return changed(_assembled(self.content, reading), barcodes=self.barcodes)
 
 
 def prepare(
-    work: W, opened: Input, number: int, *, dpi: float, text_layer: TextLayerMode
+    work: W,
+    opened: Input,
+    number: int,
+    *,
+    dpi: float,
+    text_layer: TextLayerMode,
+    barcodes: bool = False,
 ) -> Prepared[W]:
     """Open one page; an error it ends in becomes the page's own."""
     try:
         work.check_time()
         content = opened.page(number, dpi=dpi, text_layer=text_layer)
+        codes = _barcodes(opened, content) if barcodes else ()
     except PagetideError as error:
         work.failed(number, error)
         return Prepared(work=work, failed=failed_page(number, dpi, Failure.of(error)))
-    return Prepared(work=work, content=content)
+    return Prepared(work=work, content=content, barcodes=codes)
+
+
+def _barcodes(opened: Input, content: PageContent) -> tuple[Barcode, ...]:
+    started = time.perf_counter()
+    found = barcodes_of(opened, content)
+    content.timings_ms["barcodes"] = round((time.perf_counter() - started) * 1000, 1)
+    return found
 
 
 def _assembled(content: PageContent, reading: PageReading | None) -> Page:

@@ -7,6 +7,8 @@ import msgspec
 from pagetide.document import Document, Notice
 from pagetide.document.field import Fields
 from pagetide.exports.fields.bills import bill_of
+from pagetide.exports.fields.choices import choices_on, holds_marks
+from pagetide.exports.fields.currencies import with_yuan
 from pagetide.exports.fields.dates import order_of
 from pagetide.exports.fields.forms import form_pairs
 from pagetide.exports.fields.pairs import MOST_LABELS, pairs_on
@@ -21,17 +23,25 @@ def fields_of(document: Document) -> Fields:
     order = order_of(line.text for page in document.pages for line in page.lines)
     found = [sheet for page in document.pages for sheet in sheets(page)]
     told = [pairs_on(sheet, order) for sheet in found]
-    pairs = tuple(pair for of_sheet, _ in told for pair in of_sheet)
+    pairs = tuple(
+        pair for of_sheet, _ in told for pair in of_sheet if not holds_marks(pair.value.text)
+    )
     cut = [sheet.page.number for sheet, (_, is_cut) in zip(found, told, strict=True) if is_cut]
     pairs += tuple(pair for page in document.pages for pair in form_pairs(page, order))
     values = tuple(value for sheet in found for value in values_on(sheet, order))
-    return Fields(
+    fields = Fields(
         pairs=pairs,
+        choices=tuple(
+            choice
+            for page in document.pages
+            for choice in choices_on(page, [each for each in found if each.page is page])
+        ),
         values=values,
         bill=bill_of(document, found, pairs, values, order),
         warnings=tuple(map(_left_out, dict.fromkeys(cut))),
         source=document.source.name,
     )
+    return with_yuan(fields, (line.text for page in document.pages for line in page.lines))
 
 
 def _left_out(number: int) -> Notice:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 CENT = Decimal("0.01")
@@ -13,6 +14,7 @@ _SIGNS = {
     "zł": "PLN", "kč": "CZK", "rm": "MYR", "r$": "BRL", "us$": "USD", "a$": "AUD", "c$": "CAD",
     "s$": "SGD", "hk$": "HKD", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₪": "ILS", "฿": "THB",
     "rs": "INR", "fr": "CHF", "sfr": "CHF", "円": "JPY",
+    "ر.س": "SAR", "د.إ": "AED", "ج.م": "EGP", "د.م": "MAD", "د.ك": "KWD", "ر.ق": "QAR",
 }  # fmt: skip
 _CODES = [
     "EUR", "USD", "GBP", "JPY", "CNY", "CHF", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON",
@@ -30,6 +32,7 @@ _AMOUNT = re.compile(
     r"\s*(?P<minus3>[-−–])?\s*(?P<close>\))?",
     re.IGNORECASE,
 )
+_MARKS = str.maketrans("٫٬", ".,")  # of decimals and groups in Arabic
 _LONGEST = 40  # characters of a sum with its currency
 _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?)$", re.IGNORECASE
@@ -49,7 +52,12 @@ class Amount(NamedTuple):
 def amount_in(text: str) -> Amount | None:
     """The amount that a text is, as a whole; None where it is none."""
     text = text.strip()
-    found = _AMOUNT.fullmatch(_TAXED.sub("", text)) if len(text) <= _LONGEST else None
+    return _amount(text) if len(text) <= _LONGEST and any(map(str.isdigit, text)) else None
+
+
+@lru_cache(maxsize=4096)  # a page's figures are asked for four times and more
+def _amount(text: str) -> Amount | None:
+    found = _AMOUNT.fullmatch(_TAXED.sub("", text.translate(_MARKS)))
     if not found:
         return None
     number, cents = number_of(found["number"])

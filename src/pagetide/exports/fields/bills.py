@@ -14,10 +14,13 @@ from pagetide.exports.fields.items import Row, rows_of_items
 from pagetide.exports.fields.known import SUMS, columns, plain
 from pagetide.exports.fields.labels import name_of
 from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.proven_items import proven_items
 
 _TITLES = {
     "invoice", "taxinvoice", "rechnung", "facture", "factura", "fattura", "fatura", "factuur",
     "faktura", "fakturavat", "发票", "فاتورة",
+    "creditnote", "creditmemo", "gutschrift", "rechnungskorrektur", "avoir", "notadecrédito",
+    "notadicredito", "creditnota",
 }  # fmt: skip
 _BY_FORM: dict[ValueKind, str] = {"iban": "iban", "tax_id": "tax_number", "email": "email"}
 _FIRST_ROWS = 6  # of a page, where who bills stands
@@ -40,8 +43,10 @@ def bill_of(
         values: What proves itself among them.
         order: Of its dates.
     """
-    rows = rows_of_items(document, order)
+    headed = rows_of_items(document, order)
     found = _chosen(pairs)
+    sums = {_number(found[name]) for name in ("subtotal", "total") if name in found}
+    rows = headed or proven_items(document, order, sums)
     titled = any(_is_title(phrase) for sheet in sheets for row in sheet.rows for phrase in row)
     if "total" not in found or not (titled or _is_billed(found, rows)):
         return None
@@ -52,7 +57,7 @@ def bill_of(
         if name not in found and len(alone) == 1:
             [found[name]] = alone.values()
     return Bill(
-        kind="invoice" if titled or ("number" in found and rows) else "receipt",
+        kind="invoice" if titled or ("number" in found and headed) else "receipt",
         fields=found,
         items=tuple(item for item, _ in rows),
         checks=tuple(_checks(found, rows)),
@@ -67,8 +72,14 @@ def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:
 
 
 def _is_title(phrase: Phrase) -> bool:
-    words = plain(phrase.text)
-    return words in _TITLES or plain(phrase.text.split(maxsplit=1)[0]) in _TITLES
+    return _has_title(phrase.text)
+
+
+def _has_title(text: str) -> bool:
+    """Whether a text is a bill's title, begins with its word, or has it without spaces."""
+    words = plain(text)
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    return words in _TITLES or plain(first) in _TITLES or words.endswith("发票")
 
 
 def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
@@ -110,7 +121,7 @@ def _supplier(sheets: Sequence[Sheet]) -> Value | None:
 def _is_a_name(text: str) -> bool:
     letters = sum(map(str.isalpha, text))
     words = plain(text)
-    is_label = name_of(text) or words in columns() or words in _TITLES
+    is_label = name_of(text) or words in columns() or _has_title(text)
     return (
         letters >= 3
         and letters > sum(map(str.isdigit, text))
@@ -138,12 +149,12 @@ def _checks(fields: Mapping[str, Value], rows: Sequence[Row]) -> Iterator[Check]
 
 
 def _items(added: Decimal, sums: Mapping[str, Decimal], off: Decimal) -> Iterator[Check]:
-    """The items are the sum, or the total where no taxes are shown: then they may be in it."""
-    if "subtotal" in sums:
+    """The items are the sum, or the total, where taxes are in them already."""
+    whole = _check("items", added, sums["total"], off) if "total" in sums else None
+    if whole and whole.holds:
+        yield whole
+    elif "subtotal" in sums:
         yield _check("items", added, sums["subtotal"], off)
-    elif "total" in sums:
-        check = _check("items", added, sums["total"], off)
-        yield from [check] if check.holds else []
 
 
 def _total(sums: Mapping[str, Decimal]) -> Iterator[Check]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
 from pagetide.exports.fields.amounts import PERCENT, amount_in, is_item
 from pagetide.exports.fields.dates import Order
-from pagetide.exports.fields.known import LABEL_WORDS, SUMS, columns, names, plain
+from pagetide.exports.fields.heads import FIGURES, Heads, heads_of, named, parts_of
+from pagetide.exports.fields.known import LABEL_WORDS, SUMS, names, plain
+from pagetide.exports.fields.labels import name_of
 from pagetide.exports.fields.values import typed
+from pagetide.geometry import Box, box_of, polygon_of, union
 
-_FIGURES = {"quantity", "price", "amount"}
-Heads = Mapping[int, str]
-"""What columns hold, by their places."""
+_CLOSE = 0.6  # of the distance to the row before: so near is the next line of a description
 Row = tuple[Item, bool]
 """An item, and whether all columns that have figures in its row are known ones."""
 
@@ -26,7 +27,7 @@ def rows_of_items(document: Document, order: Order) -> list[Row]:
         for block in sorted(page.blocks, key=lambda block: block.order):
             if block.table is None or block.kind != "table":
                 continue
-            own, first = _heads(block.table)
+            own, first = heads_of(block.table)
             if not own and block.continued_from and max(heads, default=0) < block.table.columns:
                 own, first = heads, 0
             if own:
@@ -35,59 +36,99 @@ def rows_of_items(document: Document, order: Order) -> list[Row]:
     return found
 
 
-def _heads(table: Table) -> tuple[Heads, int]:
-    """The columns that a table's head names, and the first row below it.
-
-    A table of items has amounts, and something that is sold.
-    """
-    for row in range(min(3, table.rows)):
-        found: dict[int, str] = {}
-        for cell in table.cells:
-            name = columns().get(plain(cell.text)) if cell.row == row else None
-            if name in found.values():  # a code's column and that of what it stands for
-                found = {place: "article" if n == name else n for place, n in found.items()}
-            if name:
-                found[cell.column] = name
-        if "description" not in found.values():  # articles by their names, then
-            found = {c: "description" if n == "article" else n for c, n in found.items()}
-        kinds = set(found.values())
-        if "description" in kinds and kinds & _FIGURES:
-            return found, row + 1
-    return {}, 0
-
-
 def _items(
     page: Page, block: Block, table: Table, heads: Heads, first: int, order: Order
 ) -> Iterator[Row]:
     rows: dict[int, list[Cell]] = {}
-    for cell in table.cells:
-        if cell.row >= first and cell.text.strip():
+    for cell in sorted(table.cells, key=lambda cell: cell.column):
+        if cell.row >= first - 1 and cell.text.strip():
             rows.setdefault(cell.row, []).append(cell)
+    above, ended = [rows.pop(first - 1, [])], False
     for number in sorted(rows):
         cells = rows[number]
-        if _is_sum(cells) or _is_head(cells, heads):
-            continue
-        said = {heads[c.column]: _value(page, block, c) for c in cells if c.column in heads}
-        for name in _FIGURES & set(said):
-            said[name] = typed(said[name], order, "amount")
-        if any(said[name].kind == "amount" for name in _FIGURES & set(said)):
-            yield (
-                Item(**said),
-                not any(cell.column not in heads and _has_figures(cell.text) for cell in cells),
-            )
+        name = sum_in(cells)
+        ended |= name == "total"
+        if not (name or _is_head(cells, heads) or (ended and not _is_item(cells))):
+            said = _said(page, block, cells, heads, order)
+            if any(said[name].kind == "amount" for name in FIGURES & set(said)):
+                _begin_above(page, above, cells, heads, said)
+                yield Item(**said), not _has_unknown(cells, heads)
+        above.append(cells)
 
 
-def _is_sum(cells: Sequence[Cell]) -> bool:
-    """Whether a row says what others come to: its only words begin with a sum's name."""
-    if is_item([cell.text for cell in cells]):
-        return False
+def _said(
+    page: Page, block: Block, cells: Sequence[Cell], heads: Heads, order: Order
+) -> dict[str, Value]:
+    """What stands in the known columns of a row."""
+    said = {
+        name: value_of(page, block, cell, text)
+        for cell in cells
+        for name, text in parts_of(cell, heads)
+    }
+    for name in FIGURES & set(said):
+        said[name] = typed(said[name], order, "amount")
+    return said
+
+
+def _begin_above(
+    page: Page,
+    above: Sequence[Sequence[Cell]],
+    cells: Sequence[Cell],
+    heads: Heads,
+    said: dict[str, Value],
+) -> None:
+    """Begin a description with the row above, where that is its first line.
+
+    It has nothing else, and stands nearer to this row than to the one before.
+    """
+    lines = [cell for cell in cells if heads.get(cell.column) == ("description",)]
+    if len(above) < 2 or len(above[-1]) != 1 or not lines:
+        return
+    [first], [second] = above[-1], lines[:1]
+    before = [box for cell in above[-2] if (box := _lines_box(page, cell))]
+    upper, lower = _lines_box(page, first), _lines_box(page, second)
+    if first.column != second.column or not (before and upper and lower):
+        return
+    if lower[1] - upper[3] < _CLOSE * (upper[1] - max(box[3] for box in before)):
+        value = said["description"]
+        said["description"] = Value(
+            text=f"{first.text}\n{value.text}",
+            page=page.number,
+            polygon=polygon_of(union([upper, lower])),
+            lines=(*first.line_indexes, *value.lines),
+            confidence=value.confidence,
+        )
+
+
+def _lines_box(page: Page, cell: Cell) -> Box | None:
+    """Where a cell's text stands; None where that is not known."""
+    boxes = [box_of(page.lines[line].polygon) for line in cell.line_indexes]
+    return union(boxes) if boxes else None
+
+
+def sum_in(cells: Sequence[Cell]) -> str:
+    """The name of the sum that a row says: its only words begin with it, or its last are it."""
+    if _is_item(cells):
+        return ""
     words = [cell.text for cell in cells if not _has_figures(cell.text)]
     words = words or [cell.text for cell in cells if amount_in(cell.text) is None]
-    if len(words) != 1:
-        return False
-    said = words[0].split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]
-    starts = (plain(" ".join(said[:count])) for count in range(len(said), 0, -1))
-    return any(names().get(start) in SUMS for start in starts)
+    if not words:
+        return ""
+    if (name := name_of(words[-1])) in SUMS:
+        return name
+    said = words[-1].split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]
+    for count in range(len(said) if len(words) == 1 else 0, 0, -1):
+        if (name := names().get(plain(" ".join(said[:count])), "")) in SUMS:
+            return name
+    return ""
+
+
+def _is_item(cells: Sequence[Cell]) -> bool:
+    return is_item([cell.text for cell in cells])
+
+
+def _has_unknown(cells: Sequence[Cell], heads: Heads) -> bool:
+    return any(_has_figures(cell.text) and not parts_of(cell, heads) for cell in cells)
 
 
 def _has_figures(text: str) -> bool:
@@ -96,12 +137,13 @@ def _has_figures(text: str) -> bool:
 
 def _is_head(cells: Sequence[Cell], heads: Heads) -> bool:
     """Whether it is the head again, at the top of a page."""
-    return all(columns().get(plain(cell.text)) == heads.get(cell.column) for cell in cells)
+    return all(named(cell.text) == heads.get(cell.column, ()) for cell in cells)
 
 
-def _value(page: Page, block: Block, cell: Cell) -> Value:
+def value_of(page: Page, block: Block, cell: Cell, text: str) -> Value:
+    """What a cell says, or a part of it, as something that stands where the cell does."""
     return Value(
-        text=cell.text,
+        text=text,
         page=page.number,
         polygon=cell.polygon or block.polygon,
         lines=cell.line_indexes,

@@ -10,12 +10,12 @@ from pathlib import Path
 SUMS = frozenset({"subtotal", "tax", "discount", "shipping", "total"})
 LABEL_WORDS = 7  # of a label, at most
 _HERE = Path(__file__).parent
-_NOISE = re.compile(r"[\s.:：·\-–—_()*\"'’]+")
+_NOISE = re.compile(r"[\s.:：·\-–—_()（）*\"'’]+")
 
 
 def plain(label: str) -> str:
     """A label as it is compared: without case, stops and spaces."""
-    return _NOISE.sub("", label.casefold())
+    return _NOISE.sub("", label.casefold().replace("º", "°"))
 
 
 @cache

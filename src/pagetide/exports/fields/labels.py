@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 
-from pagetide.document import Block
+from pagetide.document import Block, Table
 from pagetide.document.field import FieldFrom
 from pagetide.exports.fields.amounts import amount_in, without_currency
+from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.known import (
     LABEL_WORDS,
     SUMS,
@@ -31,7 +33,12 @@ _CODE_WORDS = 3  # behind a known label without a colon
 _PROSE_LINES = 3  # of a paragraph, at least
 _PROSE_SHARE = 0.8  # of its width
 _COLON = re.compile(r"\s*[:：](?!//)\s*")
+# Between words, and between a label and an amount that is written to it.
+_PARTING = re.compile(
+    r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
+)
 _TIME = re.compile(r"\d[:：]\d")
+_ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}[)）]")
 _RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,2})?\s*%\W*")
 
 
@@ -74,21 +81,34 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
 
 
 def lines_of_items(blocks: Sequence[Block]) -> set[int]:
-    """The lines of tables whose columns are a bill's, or that have more than two and rows."""
+    """The lines of tables whose columns are a bill's, or that have more than two and rows.
+
+    What such a table has above its head is no item, nor is a table one of items whose columns
+    are labels of other things.
+    """
     found: set[int] = set()
     for block in blocks:
         table = block.table
         if table is None or table.columns < 3:
             continue
+        _, first = heads_of(table)
+        above = {i for cell in table.cells if cell.row < first - 1 for i in cell.line_indexes}
         heads = {columns().get(plain(cell.text)) for cell in table.cells} - {None}
-        if len(heads) > 1 or table.rows > 2:
-            found.update(block.line_indexes)
+        if len(heads) > 1 or (table.rows > 2 and not _has_labels(table)):
+            found.update(set(block.line_indexes) - above)
     return found
 
 
+def _has_labels(table: Table) -> bool:
+    """Whether two labels or more that are no sums' stand in one row."""
+    rows = Counter(cell.row for cell in table.cells if name_of(cell.text) not in {"", *SUMS})
+    return any(count > 1 for count in rows.values())
+
+
 def name_of(label: str) -> str:
-    """What a label is known to mean; a rate and a currency in it are not looked at."""
-    return _exactly(without_currency(label.strip())[0])
+    """What a label is known to mean; a rate, a currency and an aside are not looked at."""
+    bare = without_currency(label.strip())[0]
+    return _exactly(bare) or _exactly(_ASIDE.sub(" ", bare))
 
 
 def _exactly(label: str) -> str:
@@ -117,12 +137,13 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         text: A phrase's.
         among: The names that count; all of them, if none are given.
     """
-    first = text.split(maxsplit=1)
-    if not first or plain(first[0]) not in beginnings():
+    if plain(_PARTING.split(text.strip(), maxsplit=1)[0]) not in beginnings():
         return None
     for end, rest in _splits(text):
         name = name_of(text) if end == len(text) else _exactly(text[:end])
-        if name and (among is None or name in among) and _follows(name, text[rest:]):
+        if not name or (among is not None and name not in among):
+            continue
+        if _follows(name, text[:end], text[rest:]):
             return Label(end, rest, name, "known_label")
     return None
 
@@ -130,11 +151,11 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
 def _splits(text: str) -> Iterator[Place]:
     """Where a label without a colon may end: with the text, or before one of its words."""
     yield len(text), len(text)
-    ends = [found.span() for found in islice(re.finditer(r"\s+", text), LABEL_WORDS)]
+    ends = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
     yield from reversed(ends)
 
 
-def _follows(name: str, rest: str) -> bool:
+def _follows(name: str, label: str, rest: str) -> bool:
     """Whether what follows a known label without a colon is its value, not a sentence's end."""
     kind, words = kinds()[name], rest.split()
     if not words:
@@ -142,8 +163,14 @@ def _follows(name: str, rest: str) -> bool:
     if kind == "code":
         return len(words) <= _CODE_WORDS and any(map(str.isdigit, rest))
     if kind == "amount":
-        return amount_in(rest) is not None
+        amount = amount_in(rest)
+        return amount is not None and not _is_days(label, rest)
     return kind != "lines" and span_of(rest, kind) is not None
+
+
+def _is_days(label: str, rest: str) -> bool:
+    """Whether it is a term of payment, such as `Net 30`."""
+    return plain(label) == "net" and rest.isdecimal()
 
 
 def _is_prose(sheet: Sheet, phrase: Phrase, block: Block | None) -> bool:

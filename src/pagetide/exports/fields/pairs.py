@@ -56,8 +56,8 @@ class _Search:
             found = [found[0].part(*span)]
         name = self._at(at).part(0, label.end)
         value = typed(self._sheet.value(found), self._order, kind)
-        if value.kind == "amount" and value.currency is None:
-            currency = without_currency(name.text)[1]
+        currency = without_currency(name.text)[1]  # says which dollars they are, too
+        if value.kind == "amount" and currency and (not value.currency or "$" in value.text):
             value = msgspec.structs.replace(value, currency=currency)
         return Field(
             label=self._sheet.value([name], name.text.rstrip(" .")),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pagetide.document import Page
 from pagetide.document.field import Value
+from pagetide.exports.fields.known import LABEL_WORDS, names, plain
 from pagetide.geometry import Box, union
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, words_of
 from pagetide.structure.upright import Upright, by_direction
 
+MOST_LABELLED = 20  # labels with colons in one phrase
+_COLON, _WORD = re.compile(r"[:：](?=\s)"), re.compile(r"\S+")
 GAP = 1.2  # line heights between a phrase and the next
 
 
@@ -90,9 +94,24 @@ def sheets(page: Page) -> Iterator[Sheet]:
             chunk for words in words_of(lines, boxes) for chunk in chunks_of(words, gap=GAP)
         ]
         rows = tuple(
-            tuple(_phrase(piece, members) for piece in row) for row in baselines(chunks)
+            tuple(part for piece in row for part in _parted(_phrase(piece, members)))
+            for row in baselines(chunks)
         )
         yield Sheet(page, upright, rows)
+
+
+def _parted(phrase: Phrase) -> Iterator[Phrase]:
+    """A phrase cut before each known label with a colon that stands in the midst of it."""
+    at = 0
+    for colon in list(_COLON.finditer(phrase.text))[1:MOST_LABELLED]:
+        words = list(_WORD.finditer(phrase.text, at, colon.start()))
+        starts = [word.start() for word in words[-LABEL_WORDS:] if word.start() > at]
+        for start in starts:
+            if plain(phrase.text[start : colon.start()]) in names():
+                yield phrase.part(at, start)
+                at = start
+                break
+    yield phrase.part(at, len(phrase.text)) if at else phrase
 
 
 def _phrase(piece: Piece, members: Sequence[int]) -> Phrase:

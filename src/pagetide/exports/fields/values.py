@@ -29,9 +29,10 @@ _TELLING = re.compile(r"[\d@]|www|://", re.IGNORECASE)  # what every value has
 _BEFORE = 3  # characters before a value that are no part of it
 # Of the European Union, with the country before the number; VIES knows the forms.
 _TAX_ID = re.compile(
-    r"\b(?:DE\d{9}|ATU\d{8}|FR[0-9A-Z]{2}\d{9}|IT\d{11}|ES[0-9A-Z]\d{7}[0-9A-Z]|NL\d{9}B\d{2}|"
+    r"\b(?:DE(?:\s?\d{3}){3}|ATU\d{8}|FR\s?[0-9A-Z]{2}(?:\s?\d{3}){3}|IT\d{11}|"
+    r"ES[0-9A-Z]\d{7}[0-9A-Z]|NL\d{9}B\d{2}|"
     r"BE[01]\d{9}|PL\d{10}|PT\d{9}|SE\d{12}|DK\d{8}|FI\d{8}|CZ\d{8,10}|IE\d{7}[A-Z]{1,2}|"
-    r"LU\d{8}|GB\d{9}|CHE\d{9})\b"
+    r"LU\d{8}|GB\s?\d{3}\s?\d{4}\s?\d{2}|CHE\d{9})\b"
 )
 
 
@@ -52,7 +53,11 @@ def iban(text: str) -> str | None:
 
 
 def _tax_id(text: str) -> str | None:
-    """A tax number, of Germany only with the right check digit (ISO 7064 mod 11-10)."""
+    """A tax number without spaces, of Germany only with the right check digit.
+
+    That is of ISO 7064, mod 11-10.
+    """
+    text = re.sub(r"\s", "", text)
     if not text.startswith("DE"):
         return text
     product = 10

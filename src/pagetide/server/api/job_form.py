@@ -63,6 +63,7 @@ class JobForm(Struct, frozen=True, kw_only=True):
             commas or repeated.
         line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, and undo hyphens,
             or `keep` each line.
+        barcodes: Whether bar codes and QR codes are looked for.
         ttl_s: How long input and results are kept after the job has ended, in seconds.
         metadata: Given back with the job: at most 32 texts, 4 KiB. In a form, as JSON.
         review_below: A person is to review the result if a line was read with less confidence
@@ -84,6 +85,7 @@ class JobForm(Struct, frozen=True, kw_only=True):
     webhook_url: Url | None = None
     formats: tuple[ResultFormat, ...] = ()
     line_breaks: LineBreaks = "join"
+    barcodes: bool = False
     ttl_s: Annotated[float, Meta(ge=60, le=LONGEST_TTL_S)] | None = None
     metadata: dict[str, str] = {}
     review_below: Share | None = None
@@ -118,6 +120,7 @@ class JobForm(Struct, frozen=True, kw_only=True):
             text_layer=self.text_layer,
             formats=self.formats,
             line_breaks=self.line_breaks,
+            barcodes=self.barcodes,
         )
 
 

@@ -37,6 +37,7 @@ class JobOptions(Struct, frozen=True, kw_only=True, gc=False):
         languages: Codes; none means whatever the model reads.
         formats: Made along with `json` and `raw` when the job finishes.
         line_breaks: Whether text formats join a paragraph's rows.
+        barcodes: Whether bar codes and QR codes are looked for.
     """
 
     model: str
@@ -46,6 +47,7 @@ class JobOptions(Struct, frozen=True, kw_only=True, gc=False):
     text_layer: TextLayerMode = "auto"
     formats: tuple[str, ...] = ()
     line_breaks: LineBreaks = "join"
+    barcodes: bool = False
 
     @property
     def language(self) -> str:

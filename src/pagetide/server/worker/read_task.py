@@ -141,4 +141,5 @@ def _options(claim: Claim, password: str | None) -> ReadOptions:
         password=password,
         dpi=options.dpi,
         text_layer=options.text_layer,
+        barcodes=options.barcodes,
     )

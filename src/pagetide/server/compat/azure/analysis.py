@@ -15,7 +15,9 @@ from pagetide.document import Document, Notice, Page
 from pagetide.errors import DiskFull
 from pagetide.server.compat import outcome
 from pagetide.server.compat.azure.bills import BILLS, Billing
-from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
+from pagetide.server.compat.azure.languages import languages_of
+from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer, barcode_kind
+from pagetide.server.compat.azure.pairs import pairs_on
 from pagetide.server.compat.azure.refusals import failure_of
 from pagetide.server.compat.azure.request import AnalyzeRequest
 from pagetide.server.compat.azure.sections import Sections
@@ -123,7 +125,15 @@ class _Answer:
         self._head: Document | None = None
         self._billing = Billing(request.model_id) if request.model_id in BILLS else None
         self._started = False
-        names = ("content", "pages", "paragraphs", "tables", "figures", "keyValuePairs")
+        names = (
+            "content",
+            "pages",
+            "paragraphs",
+            "tables",
+            "figures",
+            "keyValuePairs",
+            "languages",
+        )
         self._lists = {name: _List(held) for name in (*names, "warnings")}
 
     def begin(self, head: Document) -> None:
@@ -149,7 +159,9 @@ class _Answer:
         if self._request.layout:
             self._outline(answering, answer)
         if self._request.pairs:
-            self._lists["keyValuePairs"].extend(answering.pairs())
+            self._lists["keyValuePairs"].extend(pairs_on(page, answering))
+        if self._request.languages:
+            self._tell_languages(page, answering)
         self._lists["pages"].extend([answer.page])
         self._lists["paragraphs"].extend(answer.paragraphs)
         self._lists["tables"].extend(answer.tables)
@@ -171,6 +183,12 @@ class _Answer:
         self._before.paragraphs += len(answer.paragraphs)
         self._before.tables += len(answer.tables)
         self._before.figures += len(answer.figures)
+
+    def _tell_languages(self, page: Page, answering: Answering) -> None:
+        locale = next(iter(self._job.options.languages), None)
+        for told in languages_of(page, answering.spans_of_lines(), locale):
+            part = "warnings" if isinstance(told, Warned) else "languages"
+            self._lists[part].extend([told])
 
     def _outline(self, answering: Answering, answer: PageAnswer) -> None:
         for step in answer.draft.outline:
@@ -196,7 +214,7 @@ class _Answer:
         yield b'"'
         shown = ("pages", "paragraphs", *(("tables", "figures") if request.layout else ()))
         shown += ("keyValuePairs",) if request.pairs else ()
-        for name in (*shown, "warnings"):
+        for name in (*shown, "languages", "warnings"):
             yield f',"{name}":['.encode()
             yield lists[name]
             yield b"]"
@@ -205,7 +223,7 @@ class _Answer:
         documents = []
         if self._billing and self._head:
             documents = self._billing.documents(self._head)
-        yield b',"styles":[],"languages":[],"documents":' + msgspec.json.encode(documents)
+        yield b',"styles":[],"documents":' + msgspec.json.encode(documents)
         yield b"}}"
 
 
@@ -232,6 +250,10 @@ def _of_page(page: Page) -> Iterator[Warned]:
         message = "The model gives no confidence: 1 stands in its place."
         yield Warned(code="no_confidence", message=message, target=target)
     yield from _warned(page.warnings, target)
+    for code in page.barcodes:
+        if barcode_kind(code.kind) is None:
+            message = f"The page has a bar code that the protocol does not know: {code.kind}."
+            yield Warned(code="barcode_kind_unknown", message=message, target=target)
     for block in page.blocks:
         yield from _warned(block.warnings, target)
 

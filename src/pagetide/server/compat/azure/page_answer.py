@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import median
+from typing import get_args
 
 from pagetide import document
 from pagetide.document import Page
 from pagetide.document.field import Value
-from pagetide.geometry import Polygon, box_of, center, contains, direction, polygon_of
+from pagetide.geometry import Polygon, box_of, center, contains, polygon_of
 from pagetide.layout.check_marks import SELECTED, TICKED, UNSELECTED
+from pagetide.server.compat.azure.angles import angle_of
 from pagetide.server.compat.azure.composing import Composer
 from pagetide.server.compat.azure.composing_markdown import MarkdownComposer
 from pagetide.server.compat.azure.content import Place
@@ -27,12 +27,13 @@ from pagetide.server.compat.azure.drafts import (
 from pagetide.server.compat.azure.string_index import StringIndex, StringIndexType
 from pagetide.server.compat.azure.wire import (
     AnalyzedPage,
+    Barcode,
+    BarcodeKind,
     BoundingRegion,
     Caption,
     Cell,
     CellKind,
     Figure,
-    KeyValuePair,
     Line,
     PairPart,
     Paragraph,
@@ -58,7 +59,8 @@ _STATES: dict[str, SelectionState] = {
     TICKED: "selected",
     UNSELECTED: "unselected",
 }
-_SURE = 1.0  # where the source gives no confidence: the protocol has no way to leave it out
+_BARCODES: dict[str, BarcodeKind] = {kind.lower(): kind for kind in get_args(BarcodeKind)}
+SURE = 1.0  # where the source gives no confidence: the protocol has no way to leave it out
 
 
 @dataclass
@@ -118,16 +120,6 @@ class Answering:
             figures=figures,
         )
 
-    def pairs(self) -> Iterable[KeyValuePair]:
-        """The page's labels and their values."""
-        for pair in self._page.fields().pairs:
-            sure = (pair.label.confidence, pair.value.confidence)
-            yield KeyValuePair(
-                key=self.pair_part(pair.label),
-                value=self.pair_part(pair.value),
-                confidence=min((each for each in sure if each is not None), default=_SURE),
-            )
-
     def whole(self) -> BoundingRegion:
         """All of the page."""
         page = self._page
@@ -139,6 +131,12 @@ class Answering:
         offset, length = self._index.span(*place)
         return Span(offset=self.before.offset + offset, length=length)
 
+    def spans_of_lines(self) -> dict[int, list[Span]]:
+        """Where the document's content has the page's lines, by their places."""
+        return {
+            line.index: [self.span(place) for place in line.spans] for line in self._draft.lines
+        }
+
     def path(self, element: Element) -> str:
         """How an element of the page is referred to."""
         kind, place = element
@@ -148,12 +146,13 @@ class Answering:
         page, lines = self._page, self._draft.lines
         return AnalyzedPage(
             page_number=page.number,
-            angle=_angle(page),
+            angle=angle_of(page),
             width=round(page.width_pt / 72, 4) if self._inches else page.width,
             height=round(page.height_pt / 72, 4) if self._inches else page.height,
             unit="inch" if self._inches else "pixel",
             words=[word for line in lines for word in self._words(line)],
             selection_marks=[mark for line in lines for mark in self._marks(line)],
+            barcodes=list(self._barcodes()),
             lines=[self._line(line) for line in lines],
             spans=[self.span((0, len(self._draft.text)))],
         )
@@ -179,10 +178,23 @@ class Answering:
                     span=self.span(place),
                 )
 
+    def _barcodes(self) -> Iterable[Barcode]:
+        """The page's bar codes of kinds that the protocol knows."""
+        end = len(self._draft.text)
+        for code in self._page.barcodes:
+            if kind := barcode_kind(code.kind):
+                yield Barcode(
+                    kind=kind,
+                    value=code.text,
+                    polygon=self._polygon(code.polygon),
+                    confidence=SURE,
+                    span=self.span((end, end)),
+                )
+
     def _confidence(self, draft: LineDraft, word: document.Word) -> float:
         line = self._page.lines[draft.index]
         known = line.confidence if word.confidence is None else word.confidence
-        return _SURE if known is None else round(known, 4)
+        return SURE if known is None else round(known, 4)
 
     def _line(self, draft: LineDraft) -> Line:
         line = self._page.lines[draft.index]
@@ -275,6 +287,11 @@ class Answering:
         return [round(value / self._page.dpi, 4) for point in polygon for value in point]
 
 
+def barcode_kind(kind: str) -> BarcodeKind | None:
+    """What the protocol calls a kind of bar code; None where it does not know it."""
+    return _BARCODES.get(kind.replace("_", ""))
+
+
 def _joined(places: Iterable[Place]) -> list[Place]:
     """Places, those as one that follow each other with a space between."""
     found: list[Place] = []
@@ -290,20 +307,3 @@ def _kind(draft: CellDraft) -> CellKind:
     if not draft.cell.header:
         return "content"
     return "columnHeader" if draft.in_head else "rowHeader"
-
-
-def _angle(page: Page) -> float:
-    """How far the text stands turned clockwise, degrees from -180 to 180."""
-    coarse = page.orientation
-    turns = [_turn(math.degrees(direction(line.polygon)) - coarse) for line in page.lines]
-    fine = median(turn for turn in turns if abs(turn) < 45) if _some(turns) else 0.0
-    return round(_turn(coarse + fine), 4)
-
-
-def _some(turns: list[float]) -> bool:
-    return any(abs(turn) < 45 for turn in turns)
-
-
-def _turn(degrees: float) -> float:
-    """The same turn, from -180 to 180."""
-    return (degrees + 180) % 360 - 180

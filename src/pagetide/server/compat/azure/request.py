@@ -24,19 +24,20 @@ T = TypeVar("T", bound=str)
 READ, LAYOUT = "prebuilt-read", "prebuilt-layout"
 MODELS = (LAYOUT, READ, *BILLS)
 FINE, PAIRS = "ocrHighResolution", "keyValuePairs"
+BARCODES, LANGUAGES = "barcodes", "languages"
 NOTE = "azure"  # in a job's metadata
 FINE_DPI = 288.0  # of ocrHighResolution: twice what is usual
 _PAGES = re.compile(r"\s*\d+(-\d+)?(\s*,\s*\d+(-\d+)?)*\s*", re.ASCII)
 _FEATURES = (
     FINE,
-    "languages",
-    "barcodes",
+    LANGUAGES,
+    BARCODES,
     "formulas",
     PAIRS,
     "styleFont",
     "queryFields",
 )
-_OFFERED = (FINE, PAIRS)
+_OFFERED = (FINE, PAIRS, BARCODES, LANGUAGES)
 _OUTPUTS = ("pdf", "figures")
 _INDEX_TYPES: tuple[StringIndexType, ...] = get_args(StringIndexType)
 _FORMATS: tuple[ContentFormat, ...] = get_args(ContentFormat)
@@ -60,6 +61,7 @@ class AnalyzeRequest(Struct, frozen=True, kw_only=True):
     Attributes:
         model_id: The protocol's name of the model.
         pairs: Whether labels with their values are asked for.
+        languages: Whether those of the lines are asked for.
         output: Of `pdf` and `figures` those that can be had afterwards.
     """
 
@@ -67,6 +69,7 @@ class AnalyzeRequest(Struct, frozen=True, kw_only=True):
     index_type: StringIndexType = "textElements"
     content_format: ContentFormat = "text"
     pairs: bool = False
+    languages: bool = False
     output: tuple[str, ...] = ()
 
     @property
@@ -138,6 +141,7 @@ def request_and_options(
         index_type=_one("stringIndexType", given.index_type, _INDEX_TYPES),
         content_format=_one("outputContentFormat", given.content_format, _FORMATS),
         pairs=PAIRS in features,
+        languages=LANGUAGES in features,
         output=_chosen("output", given.output, _OUTPUTS),
     )
     if "figures" in request.output and not request.layout:
@@ -149,6 +153,7 @@ def request_and_options(
         dpi=FINE_DPI if FINE in features else JobOptions(model=model).dpi,
         text_layer="only" if model == TEXT_LAYER else "auto",
         formats=("pdf",) if "pdf" in request.output else (),
+        barcodes=BARCODES in features,
     )
 
 

@@ -68,6 +68,45 @@ class SelectionMark(_Wire):
     span: Span
 
 
+BarcodeKind = Literal[
+    "QRCode",
+    "PDF417",
+    "UPCA",
+    "UPCE",
+    "Code39",
+    "Code128",
+    "EAN8",
+    "EAN13",
+    "DataBar",
+    "Code93",
+    "Codabar",
+    "DataBarExpanded",
+    "ITF",
+    "MicroQRCode",
+    "Aztec",
+    "DataMatrix",
+    "MaxiCode",
+]
+
+
+class Barcode(_Wire):
+    """A bar code; its span is empty, at the end of its page."""
+
+    kind: BarcodeKind
+    value: str
+    polygon: Polygon
+    confidence: float
+    span: Span
+
+
+class Language(_Wire):
+    """A language, and where in the content it is written."""
+
+    locale: str
+    spans: list[Span]
+    confidence: float
+
+
 class AnalyzedPage(_Wire):
     """A page; its lengths are in its unit."""
 
@@ -78,6 +117,7 @@ class AnalyzedPage(_Wire):
     unit: Literal["inch", "pixel"]
     words: list[Word]
     selection_marks: list[SelectionMark]
+    barcodes: list[Barcode]
     lines: list[Line]
     spans: list[Span]
 

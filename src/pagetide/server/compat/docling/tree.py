@@ -15,6 +15,7 @@ from pagetide.exports.flow import FIGURES, Piece, pieces
 from pagetide.geometry import Box, box_of, union
 from pagetide.server.compat.docling import grids
 from pagetide.server.compat.docling.boxes import provenance
+from pagetide.server.compat.docling.key_values import key_value_items
 
 VERSION = "1.5.0"
 
@@ -59,7 +60,7 @@ def docling_document(document: Document, picture: Picture = lambda page, block: 
         "furniture": _root("#/furniture", "furniture"),
         "body": tree.body,
         **tree.lists,
-        "key_value_items": [],
+        "key_value_items": key_value_items(document),
         "form_items": [],
         "pages": tree.pages,
     }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from pagetide.document import UNREAD_SCRIPT, ModelInfo, Page
 from pagetide.errors import BadOption
 from pagetide.server.compat import outcome
 from pagetide.server.compat.textract.blocks import (
+    FORMS,
     LAYOUT,
     TABLES,
     PageBlocks,
@@ -18,6 +19,7 @@ from pagetide.server.compat.textract.blocks import (
     put_lines,
 )
 from pagetide.server.compat.textract.faults import name_of
+from pagetide.server.compat.textract.forms import put_forms
 from pagetide.server.compat.textract.tables import put_tables
 from pagetide.server.compat.textract.wire import Block
 from pagetide.server.jobs.job import Job, JobStatus
@@ -41,8 +43,9 @@ def blocks_of(page: Page, job_id: str, features: Collection[str]) -> list[Block]
     blocks = PageBlocks(page, job_id)
     lines = put_lines(blocks, page)
     tables = list(put_tables(blocks, page)) if TABLES in features else []
+    forms = list(put_forms(blocks, page)) if FORMS in features else []
     layout = list(put_layout(blocks, page, lines)) if LAYOUT in features else []
-    return [blocks.page([*lines[-1], *tables, *layout]), *blocks.made]
+    return [blocks.page([*lines[-1], *tables, *forms, *layout]), *blocks.made]
 
 
 def whole(service: Service, job: Job, features: Collection[str]) -> dict[str, Any]:
@@ -60,17 +63,12 @@ def part(
     Args:
         service: Whose job.
         job: The job.
-        features: `TABLES` and `LAYOUT`, or none of them.
+        features: Of `FORMS`, `LAYOUT` and `TABLES`, or none of them.
         start: Where the last part ended.
         most: Blocks that it may have.
     """
-    answer: dict[str, Any] = {"JobStatus": STATUS.get(job.status, "FAILED")}
-    if job.error is not None:
-        told = outcome.error_of(job.error)
-        return answer | {"StatusMessage": f"{name_of(told)}: {job.error.message}"}
-    if job.ended and "json" not in job.results:
-        return answer | {"StatusMessage": f"The job was ended: {job.status}."}
-    if not job.ended:
+    answer = standing(job)
+    if "json" not in job.results or not job.ended:
         return answer
     found = _Part(most)
     for index, page in enumerate(outcome.pages(service, job, skip=start[0]), start[0]):
@@ -79,12 +77,32 @@ def part(
             answer["NextToken"] = f"{job.id}.{found.ends[0]}.{found.ends[1]}"
             break
     answer |= {"DocumentMetadata": {"Pages": job.source.page_count}, "Blocks": found.blocks}
+    return answer | ({"Warnings": found.warnings} if job.status == "partial" else {})
+
+
+def standing(job: Job) -> dict[str, Any]:
+    """How a job stands, and why where there is no result, or not all of one."""
+    answer: dict[str, Any] = {"JobStatus": STATUS.get(job.status, "FAILED")}
+    if job.error is not None:
+        told = outcome.error_of(job.error)
+        return answer | {"StatusMessage": f"{name_of(told)}: {job.error.message}"}
+    if job.ended and "json" not in job.results:
+        return answer | {"StatusMessage": f"The job was ended: {job.status}."}
     if job.status == "partial":
         said = f"{job.pages_failed} of {job.page_count} pages could not be read."
         if not job.pages_failed:
             said = "A good part of some pages could not be read."
-        answer |= {"StatusMessage": said, "Warnings": found.warnings}
+        answer["StatusMessage"] = said
     return answer
+
+
+def warnings_of(pages: Iterable[Page]) -> list[dict[str, Any]]:
+    """The pages that could not be read, or not as a whole, by the reason."""
+    failed = defaultdict[str, list[int]](list)
+    for page in pages:
+        if page.error or page.is_in_part:
+            failed[page.error.code if page.error else UNREAD_SCRIPT].append(page.number)
+    return [{"ErrorCode": code, "Pages": numbers} for code, numbers in sorted(failed.items())]
 
 
 class _Part:
@@ -97,25 +115,22 @@ class _Part:
     def __init__(self, most: int) -> None:
         self.blocks: list[Block] = []
         self.ends: Place | None = None
-        self._most, self._failed = most, defaultdict[str, list[int]](list)
+        self._most, self._begun = most, list[Page]()
 
     def take(self, index: int, page: Page, blocks: list[Block], start: Place) -> None:
         """Take the next page, as far as it goes in."""
         skip = start[1] if index == start[0] else 0
         room = self._most - len(self.blocks)
-        if skip == 0 and room and (page.error or page.is_in_part):
-            code = page.error.code if page.error else UNREAD_SCRIPT
-            self._failed[code].append(page.number)
+        if skip == 0 and room:
+            self._begun.append(page)
         self.blocks += blocks[skip : skip + room]
         if len(blocks) > skip + room:
             self.ends = (index, skip + room)
 
     @property
     def warnings(self) -> list[dict[str, Any]]:
-        """The pages that could not be read, or not as a whole, by the reason."""
-        return [
-            {"ErrorCode": code, "Pages": pages} for code, pages in sorted(self._failed.items())
-        ]
+        """See `warnings_of`: of the pages that begin here."""
+        return warnings_of(self._begun)
 
 
 def place_of(token: str, job: Job) -> Place:

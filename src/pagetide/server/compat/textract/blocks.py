@@ -18,7 +18,7 @@ from pagetide.server.compat.textract.wire import (
     Relationship,
 )
 
-TABLES, LAYOUT = "TABLES", "LAYOUT"
+TABLES, LAYOUT, FORMS = "TABLES", "LAYOUT", "FORMS"
 CERTAIN = 100.0  # a document's own text was not recognised, and cannot be misread
 _DIGITS = 7  # a tenth of a pixel on a page of 1,000,000
 _LAYOUTS: dict[BlockKind, str] = {
@@ -41,14 +41,12 @@ class PageBlocks:
 
     Attributes:
         made: The blocks so far, but for the page's own.
-        width: The page's, in its pixels; likewise `height`.
         words: For each line that was put, the ids of its words and the words.
         lines: For each area, by its order, the places of its lines in `words`.
     """
 
     def __init__(self, page: Page, job_id: str) -> None:
         self.made: list[Block] = []
-        self.width, self.height = max(page.width, 1), max(page.height, 1)
         self.words: list[tuple[tuple[str, Word], ...]] = []
         self.lines: dict[int, tuple[int, ...]] = {}
         self._page, self._seed = page, f"{job_id} {page.number} "
@@ -72,7 +70,7 @@ class PageBlocks:
         block = Block(
             block_type=kind,
             id=self._new_id(),
-            geometry=self._geometry(polygon),
+            geometry=geometry_of(self._page, polygon),
             page=self._page.number,
             relationships=(*related("CHILD", children), *relationships),
             **more,
@@ -105,23 +103,9 @@ class PageBlocks:
 
     def page(self, children: Iterable[str]) -> Block:
         """The page's own block."""
-        whole = polygon_of((0, 0, self.width, self.height))
+        whole = polygon_of((0, 0, *_size(self._page)))
         self.put("PAGE", whole, children=children)
         return self.made.pop()
-
-    def _geometry(self, polygon: Polygon) -> Geometry:
-        points = tuple(
-            Point(round(x / self.width, _DIGITS), round(y / self.height, _DIGITS))
-            for x, y in polygon
-        )
-        left, top, right, bottom = box_of([(point.x, point.y) for point in points])
-        box = BoundingBox(
-            left=left,
-            top=top,
-            width=round(right - left, _DIGITS),
-            height=round(bottom - top, _DIGITS),
-        )
-        return Geometry(bounding_box=box, polygon=points)
 
     def _new_id(self) -> str:
         """The next id, in the form of a UUID."""
@@ -129,6 +113,27 @@ class PageBlocks:
         seed = f"{self._seed}{self._count}".encode()
         text = hashlib.blake2b(seed, digest_size=16).hexdigest()
         return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+
+
+def geometry_of(page: Page, polygon: Polygon) -> Geometry:
+    """Where a place of a page is, in shares of the page."""
+    width, height = _size(page)
+    points = tuple(
+        Point(round(x / width, _DIGITS), round(y / height, _DIGITS)) for x, y in polygon
+    )
+    left, top, right, bottom = box_of([(point.x, point.y) for point in points])
+    box = BoundingBox(
+        left=left,
+        top=top,
+        width=round(right - left, _DIGITS),
+        height=round(bottom - top, _DIGITS),
+    )
+    return Geometry(bounding_box=box, polygon=points)
+
+
+def _size(page: Page) -> tuple[int, int]:
+    """Width and height in pixels; of a page that could not be opened, one of each."""
+    return max(page.width, 1), max(page.height, 1)
 
 
 def related(kind: str, ids: Iterable[str]) -> tuple[Relationship, ...]:

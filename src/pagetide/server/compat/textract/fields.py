@@ -9,8 +9,8 @@ from typing import cast
 from pagetide.errors import BadOption
 from pagetide.server.api.problems import unknown_names
 
-FEATURES = ("LAYOUT", "TABLES")
-_NEVER = ("FORMS", "QUERIES", "SIGNATURES")
+FEATURES = ("FORMS", "LAYOUT", "TABLES")
+_NEVER = ("QUERIES", "SIGNATURES")
 
 Members = Mapping[str, object]
 
@@ -64,7 +64,7 @@ def features(given: Members) -> tuple[str, ...]:
     """
     value = given.get("FeatureTypes")
     if not isinstance(value, list) or not value:
-        raise BadOption("`FeatureTypes` must name at least one of LAYOUT and TABLES.")
+        raise BadOption("`FeatureTypes` must name at least one of FORMS, LAYOUT and TABLES.")
     for name in cast("list[object]", value):
         if name in _NEVER:
             raise BadOption(f"The feature {name} is not to be had here; ask for the others.")

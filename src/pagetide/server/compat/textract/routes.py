@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
@@ -22,7 +21,7 @@ from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.dialect import telling
 from pagetide.server.compat.patience import to_the_end
-from pagetide.server.compat.textract import answers, buckets, fields
+from pagetide.server.compat.textract import answers, buckets, expenses, fields
 from pagetide.server.compat.textract.faults import (
     UNSUPPORTED,
     Refused,
@@ -30,6 +29,7 @@ from pagetide.server.compat.textract.faults import (
     answer_in_cbor,
     tell,
 )
+from pagetide.server.compat.textract.operations import OPERATIONS, Operation
 from pagetide.server.jobs.job import Job, JobOptions
 
 _TARGET, _SERVICE = "x-amz-target", "Textract."
@@ -45,34 +45,6 @@ _NEVER = (
     "OutputConfig",
     "QueriesConfig",
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Operation:
-    """An operation.
-
-    Attributes:
-        kind: `DetectDocumentText` or `AnalyzeDocument`; aliases of models go by it.
-        does: `wait`, `start` or `get`.
-    """
-
-    kind: str
-    does: str
-
-    @property
-    def analyzes(self) -> bool:
-        """Whether it is asked for features."""
-        return self.kind == "AnalyzeDocument"
-
-
-OPERATIONS = {
-    "DetectDocumentText": Operation(kind="DetectDocumentText", does="wait"),
-    "AnalyzeDocument": Operation(kind="AnalyzeDocument", does="wait"),
-    "StartDocumentTextDetection": Operation(kind="DetectDocumentText", does="start"),
-    "StartDocumentAnalysis": Operation(kind="AnalyzeDocument", does="start"),
-    "GetDocumentTextDetection": Operation(kind="DetectDocumentText", does="get"),
-    "GetDocumentAnalysis": Operation(kind="AnalyzeDocument", does="get"),
-}
 
 
 class TargetRoute(telling(tell)):  # type: ignore[misc]
@@ -119,8 +91,10 @@ async def wait_for(
         job, features = await submitted.at_once(body)
     job = await to_the_end(request, context, job, sees=asking.sees)
     outcome.check_succeeded(job)
-    said = await call(answers.whole, context.service, job, features)
-    return answer(said | await _version(context, job, operation))
+    said = await call(operation.tells.whole, context.service, job, features)
+    # Of bills the protocol has no place for the version here.
+    version = {} if operation.tells is expenses else await _version(context, job, operation)
+    return answer(said | version)
 
 
 @router.post("/", name="start")
@@ -280,8 +254,8 @@ async def _get(
     token = fields.text(given, "NextToken")
     start = answers.place_of(token, job) if token else answers.START
     features = job.metadata.get("textract_features", "").split()
-    said = await call(answers.part, context.service, job, features, start, most)
-    more = await _version(context, job, operation) if "Blocks" in said else {}
+    said = await call(operation.tells.part, context.service, job, features, start, most)
+    more = await _version(context, job, operation) if "DocumentMetadata" in said else {}
     return answer(said | more)
 
 

@@ -29,7 +29,7 @@ class Geometry(Struct, frozen=True, kw_only=True, gc=False, rename="pascal"):
 
 
 class Relationship(Struct, frozen=True, kw_only=True, gc=False, rename="pascal"):
-    """Other blocks: `CHILD`, `MERGED_CELL` or `TABLE_TITLE`."""
+    """Other blocks: `CHILD`, `VALUE`, `MERGED_CELL` or `TABLE_TITLE`."""
 
     type: str
     ids: tuple[str, ...]
@@ -54,5 +54,6 @@ class Block(Struct, frozen=True, kw_only=True, gc=False, rename="pascal", omit_d
     column_index: int | None = None
     row_span: int | None = None
     column_span: int | None = None
+    selection_status: str | None = None
     entity_types: tuple[str, ...] = ()
     relationships: tuple[Relationship, ...] = ()

@@ -1,0 +1,192 @@
+"""Boxes to tick and buttons with their labels, and what is asked by several of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import msgspec
+
+from pagetide.document import Page, SelectionMark
+from pagetide.document.field import Choice, Option, Value
+from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.geometry import box_of, center, contains
+from pagetide.layout.check_marks import SELECTED, SIGNS, UNSELECTED
+
+# In heights of the line:
+_BESIDE = 6.0  # between a box and its label, at most
+_BELOW = 1.5  # between a row of boxes and the next, or the question above
+_FLUSH = 1.0  # how far apart boxes stand that stand below each other
+_QUESTION = (":", "：", "?", "？", "؟")  # what a line above boxes ends with
+
+
+class _Box(NamedTuple):
+    """A box's sign, and the label beside it."""
+
+    sign: Phrase
+    label: Phrase | None
+
+
+@dataclass
+class _Group:
+    """Boxes that follow each other in a row or below it, and what is asked by them."""
+
+    asked: Phrase | None
+    boxes: list[_Box]
+
+
+class _Told(NamedTuple):
+    """A mark of the page as an option of what is asked."""
+
+    mark: SelectionMark
+    option: Option
+    asked: Value | None
+
+
+def holds_marks(text: str) -> bool:
+    """Whether a text has boxes to tick, which are told as choices."""
+    return SIGNS.search(text) is not None
+
+
+def choices_on(page: Page, sheets: Sequence[Sheet]) -> Iterator[Choice]:
+    """The page's boxes and buttons as its text has them, then those that it has not.
+
+    Those of one field of a form are one choice wherever they stand.
+
+    Args:
+        page: The page.
+        sheets: Its phrases.
+    """
+    counts = Counter(mark.name for mark in page.selection_marks)
+    left = list(page.selection_marks)
+    found: dict[object, list[_Told]] = {}
+    for sheet in sheets if left else ():
+        for group in _groups(sheet):
+            for place, box in enumerate(group.boxes):
+                if (told := _told(sheet, group, box, left)) is not None:
+                    name = told.mark.name
+                    alone = (id(group), None if group.asked else place)
+                    key = name if name and counts[name] > 1 else alone
+                    found.setdefault(key, []).append(told)
+    for mark in left:
+        option = _option(mark, _unread(mark, page.number))
+        found.setdefault(mark.name or id(mark), []).append(_Told(mark, option, None))
+    return map(_choice, found.values())
+
+
+def _choice(told: Sequence[_Told]) -> Choice:
+    names = {each.mark.name for each in told}
+    return Choice(
+        kind=told[0].mark.kind,
+        label=next((each.asked for each in told if each.asked), None),
+        options=tuple(each.option for each in told),
+        name=names.pop() if len(names) == 1 else "",
+    )
+
+
+def _told(sheet: Sheet, group: _Group, box: _Box, left: list[SelectionMark]) -> _Told | None:
+    """The mark that a sign stands for, taken from those that are left."""
+    polygon = sheet.value([box.sign]).polygon
+    middle = center(box_of(polygon))
+    mark = next((each for each in left if contains(box_of(each.polygon), middle)), None)
+    if mark is None:
+        return None
+    left.remove(mark)
+    label = sheet.value([box.label]) if box.label else None
+    sign = msgspec.structs.replace(sheet.value([box.sign]), polygon=mark.polygon)
+    asked = sheet.value([group.asked], group.asked.text.rstrip(" :：")) if group.asked else None
+    return _Told(mark, _option(mark, sign, label), asked)
+
+
+def _option(mark: SelectionMark, sign: Value, label: Value | None = None) -> Option:
+    return Option(label=label, mark=sign, selected=mark.selected, value=mark.value)
+
+
+def _unread(mark: SelectionMark, page: int) -> Value:
+    """A mark that the page's text has no sign for."""
+    text = SELECTED if mark.selected else UNSELECTED
+    return Value(text=text, page=page, polygon=mark.polygon, lines=())
+
+
+def _groups(sheet: Sheet) -> list[_Group]:
+    """The boxes of a page, those together that one question is asked by."""
+    found: list[_Group] = []
+    above: list[Phrase] = []
+    for row in sheet.rows:
+        parts = [part for phrase in row for part in _parts(phrase)]
+        for group in _groups_in(parts):
+            first = group.boxes[0].sign
+            before = found[-1] if found else None
+            if group.asked is None and before and before.asked and _goes_on(before, first):
+                before.boxes += group.boxes
+                continue
+            group.asked = group.asked or _question(above, first)
+            found.append(group)
+        above = parts
+    return found
+
+
+def _parts(phrase: Phrase) -> Iterator[Phrase]:
+    """A phrase cut at its signs, which are parts of their own."""
+    at = 0
+    for sign in SIGNS.finditer(phrase.text):
+        for start, end in ((at, sign.start()), sign.span()):
+            if phrase.text[start:end].strip():
+                yield phrase.part(start, end)
+        at = sign.end()
+    if phrase.text[at:].strip():
+        yield phrase.part(at, len(phrase.text)) if at else phrase
+
+
+def _is_sign(part: Phrase) -> bool:
+    return SIGNS.fullmatch(part.text) is not None
+
+
+def _groups_in(parts: Sequence[Phrase]) -> list[_Group]:
+    """The boxes of a row: labels stand behind them, unless the row ends with one."""
+    signs = [place for place, part in enumerate(parts) if _is_sign(part)]
+    if not signs:
+        return []
+    if signs[-1] == len(parts) - 1 and signs == list(range(1, len(parts), 2)):
+        return [_Group(None, [_Box(parts[n], _label(parts[n - 1])) for n in signs])]
+    found: list[_Group] = []
+    free = 0  # the first part that is no label of a box before it
+    for place in signs:
+        sign = parts[place]
+        behind = parts[place + 1] if place + 1 < len(parts) else None
+        is_label = behind is not None and not _is_sign(behind) and _is_near(sign, behind)
+        asked = parts[place - 1] if place > free else None
+        if asked or not found:
+            found.append(_Group(asked, []))
+        found[-1].boxes.append(_Box(sign, behind if is_label else None))
+        free = place + 1 + is_label
+    return found
+
+
+def _label(part: Phrase) -> Phrase:
+    return part.part(0, len(part.text.rstrip(" :：")))
+
+
+def _is_near(sign: Phrase, label: Phrase) -> bool:
+    return label.box[0] - sign.box[2] < _BESIDE * label.height
+
+
+def _goes_on(group: _Group, sign: Phrase) -> bool:
+    """Whether a row's first box stands close below a box of the question before."""
+    lowest = max(box.sign.box[3] for box in group.boxes)
+    near = sign.box[1] - lowest < _BELOW * sign.height
+    return near and any(
+        abs(box.sign.box[0] - sign.box[0]) < _FLUSH * sign.height for box in group.boxes
+    )
+
+
+def _question(above: Sequence[Phrase], sign: Phrase) -> Phrase | None:
+    """What is asked by the line above, close over the first box and no further to its right."""
+    for part in above:
+        near = sign.box[1] - part.box[3] < _BELOW * sign.height
+        over = part.box[0] <= sign.box[0] + sign.height and part.box[2] >= sign.box[0]
+        if near and over and part.text.rstrip().endswith(_QUESTION):
+            return part
+    return None

@@ -1,0 +1,109 @@
+"""What the columns of a table of items hold, by its head."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pagetide.document import Cell, Table
+from pagetide.exports.fields.amounts import PERCENT, amount_in, without_currency
+from pagetide.exports.fields.known import columns, plain
+
+FIGURES = frozenset({"quantity", "price", "amount"})
+_NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
+Heads = Mapping[int, tuple[str, ...]]
+"""What columns hold, by their places: of two that were read as one, both."""
+
+
+def heads_of(table: Table) -> tuple[Heads, int]:
+    """The columns that a table's head names, and the first row below it.
+
+    A table of items has amounts, and something that is sold.
+    """
+    for row in range(min(3, table.rows)):
+        below = [cell for cell in table.cells if cell.row > row]
+        found = _described(_named_in(table, row), below)
+        kinds = {name for names in found.values() for name in names}
+        if "description" in kinds and kinds & FIGURES:
+            return _over_figures(found, table, row), row + 1
+    return {}, 0
+
+
+def named(head: str) -> tuple[str, ...]:
+    """What a head's cell names: one column, or two that were read as one; else nothing."""
+    for text in (head, without_currency(head)[0]):
+        if name := columns().get(plain(text)):
+            return (name,)
+    words = head.split()
+    for cut in range(1, len(words)):
+        pair = tuple(
+            columns().get(plain(" ".join(part))) for part in (words[:cut], words[cut:])
+        )
+        if None not in pair and pair[0] != pair[1]:
+            return tuple(name for name in pair if name)
+    return ()
+
+
+def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
+    """The columns that a cell is of, with what it says of each; none of an unknown one."""
+    names = heads.get(cell.column, ())
+    if len(names) < 2:
+        return tuple((name, cell.text) for name in names)
+    words = cell.text.split()
+    for cut in range(1, len(words)):
+        texts = (" ".join(words[:cut]), " ".join(words[cut:]))
+        if all(_fits(name, text) for name, text in zip(names, texts, strict=True)):
+            return tuple(zip(names, texts, strict=True))
+    return ()
+
+
+def _named_in(table: Table, row: int) -> dict[int, tuple[str, ...]]:
+    """The columns that a row names; of two of one name the last.
+
+    The first may be a code's, as that of articles; of net and gross figures it is left out.
+    """
+    found: dict[int, tuple[str, ...]] = {}
+    for cell in table.cells:
+        names = named(cell.text) if cell.row == row else ()
+        if names and names in found.values():
+            instead = () if FIGURES & set(names) else ("article",)
+            found = {c: instead if n == names else n for c, n in found.items()}
+        if names:
+            found[cell.column] = names
+    return {column: names for column, names in found.items() if names}
+
+
+def _described(
+    found: dict[int, tuple[str, ...]], below: Sequence[Cell]
+) -> dict[int, tuple[str, ...]]:
+    """With a column of descriptions: that of articles by their names, or of items in words."""
+    if any("description" in names for names in found.values()):
+        return found
+    for number in _NUMBERS:
+        for column, names in found.items():
+            said = "".join(cell.text for cell in below if cell.column == column)
+            if names == (number,) and (
+                number == "article" or sum(map(str.isalpha, said)) > len(said) / 2
+            ):
+                return {**found, column: ("description",)}
+    return found
+
+
+def _over_figures(found: dict[int, tuple[str, ...]], table: Table, row: int) -> Heads:
+    """Heads of figures that stand in the next column, the head being set to the left there."""
+    filled = {cell.column for cell in table.cells if cell.row > row and cell.text.strip()}
+    empty = {cell.column for cell in table.cells if cell.row == row and not cell.text.strip()}
+    return {
+        column + 1
+        if names[0] in FIGURES and column not in filled and column + 1 in empty & filled
+        else column: names
+        for column, names in found.items()
+    }
+
+
+def _fits(name: str, text: str) -> bool:
+    """Whether a text may stand in a column of this name."""
+    if name in FIGURES:
+        return amount_in(text) is not None
+    if name == "tax":
+        return PERCENT.fullmatch(text) is not None or amount_in(text) is not None
+    return any(map(str.isalnum, text))
