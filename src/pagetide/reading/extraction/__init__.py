@@ -1,0 +1,127 @@
+"""Values for a schema, and answers to questions, found by a model server in a document.
+
+Nothing is returned that does not stand in the document: see `grounding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from pagetide.document import Document, Notice
+from pagetide.document.extraction import Conflict, ExtractedLeaf, Extraction
+from pagetide.errors import BadSchema, PagetideError
+from pagetide.exports.fields.dates import order_of
+from pagetide.reading.extraction.answers_read import ReadAnswer
+from pagetide.reading.extraction.asking import ModelServer, answers_to
+from pagetide.reading.extraction.choosing import Parts, parts_of
+from pagetide.reading.extraction.grounding import Ground
+from pagetide.reading.extraction.merging import Merged
+from pagetide.reading.extraction.pieces import rows_of
+from pagetide.reading.extraction.prompts import Prompt
+from pagetide.reading.extraction.schema import form_of, words_of
+from pagetide.settings import Settings
+
+__all__ = ["ModelServer", "ask", "extract", "form_of", "server_of"]
+
+MOST_QUESTIONS = 100
+LONGEST_QUESTION = 1000
+
+
+def extract(document: Document, schema: object, server: str | ModelServer | None) -> Extraction:
+    """See `pagetide.extract`."""
+    form, server = form_of(schema), server_of(server)
+    rows = rows_of(document)
+    if not rows:
+        return _extraction(document, Merged(form, [], Ground([], None)))
+    words, letters = words_of(form), server.letters
+    parts = parts_of(document, rows, words, letters=letters, most=server.parts_max)
+    prompts = [Prompt(form, part) for part in parts.asked]
+    told, usage = answers_to(server, form, prompts)
+    read = [each for each in told if isinstance(each, ReadAnswer)]
+    failed = [each for each in told if isinstance(each, PagetideError)]
+    if not read:
+        raise failed[0]
+    pieces = [piece for row in rows for piece in row.pieces]
+    order = order_of(piece.text for piece in pieces)
+    merged = Merged(form, [each.tree for each in read], Ground(pieces, order))
+    found = _extraction(document, merged)
+    return replace(found, usage=usage, warnings=tuple(_notices(found, parts, read, failed)))
+
+
+def ask(
+    document: Document, questions: Sequence[str], server: str | ModelServer | None
+) -> Extraction:
+    """See `pagetide.ask`."""
+    if not questions or len(questions) > MOST_QUESTIONS:
+        raise BadSchema(f"Ask 1 to {MOST_QUESTIONS} questions, not {len(questions)}.")
+    if any(not each.strip() or len(each) > LONGEST_QUESTION for each in questions):
+        raise BadSchema(f"A question has 1 to {LONGEST_QUESTION} letters.")
+    asked = {f"answer_{number}": each for number, each in enumerate(questions, 1)}
+    parts = {name: {"type": "string", "description": each} for name, each in asked.items()}
+    found = extract(document, {"type": "object", "properties": parts}, server)
+    return _by_question(found, asked)
+
+
+def server_of(server: str | ModelServer | None) -> ModelServer:
+    """The server itself, the one at a URL, or the one that the settings name.
+
+    Raises:
+        ModelUnavailable: No server is named anywhere.
+        BadOption: The URL is none.
+    """
+    if isinstance(server, ModelServer):
+        return server
+    return ModelServer.of(Settings.from_environment(), server or "")
+
+
+def _extraction(document: Document, merged: Merged) -> Extraction:
+    return Extraction(
+        value=merged.value,
+        leaves=tuple(merged.leaves),
+        conflicts=tuple(merged.conflicts),
+        source=document.source.name,
+    )
+
+
+def _notices(
+    found: Extraction,
+    parts: Parts,
+    read: Sequence[ReadAnswer],
+    failed: Sequence[PagetideError],
+) -> Iterator[Notice]:
+    if count := sum(leaf.standing == "ungrounded" for leaf in found.leaves):
+        yield _notice("ungrounded", f"{count} values stand nowhere in the document.")
+    if count := len(found.conflicts):
+        yield _notice("conflicts", f"Parts of the document disagree on {count} values.")
+    if unknown := sorted({name for each in read for name in each.unknown}):
+        message = f"{len(unknown)} names that the schema does not have were dropped."
+        yield _notice("unknown_names", message)
+    if parts.left:
+        message = f"{parts.left} of {parts.of} parts of the document were not asked."
+        yield _notice("parts_left_out", message)
+    for error in failed:
+        yield _notice("part_unanswered", f"A part of the document has no answer: {error}")
+
+
+def _notice(code: str, message: str) -> Notice:
+    return Notice(code=code, message=message)
+
+
+def _by_question(found: Extraction, asked: dict[str, str]) -> Extraction:
+    """The same with each question in place of the name that it was asked under."""
+    paths = {f"/{name}": f"/{number}" for number, name in enumerate(asked)}
+
+    def led(leaf: ExtractedLeaf) -> ExtractedLeaf:
+        return replace(leaf, path=paths[leaf.path])
+
+    value: dict[str, Any] = {text: found.value[name] for name, text in asked.items()}
+    conflicts = tuple(
+        Conflict(path=paths[each.path], leaves=tuple(map(led, each.leaves)))
+        for each in found.conflicts
+    )
+    return replace(
+        found, value=value, leaves=tuple(map(led, found.leaves)), conflicts=conflicts
+    )

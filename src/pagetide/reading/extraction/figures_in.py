@@ -1,0 +1,86 @@
+"""Every number that a text holds, in each way that it may be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from pagetide.exports.fields.amounts import CURRENCIES
+from pagetide.exports.fields.dates import DATE
+
+_RUN = re.compile(r"\d+(?:[.,'\u00b7 ]\d+)*")
+_POINT = re.compile(r"(?:\d+|\d{1,3}(?:[,' ]\d{3})+|\d{1,2}(?:,\d{2})*,\d{3})(?:\.\d+)?")
+_COMMA = re.compile(r"(?:\d+|\d{1,3}(?:[.' ]\d{3})+)(?:,\d+)?")
+_BEFORE = re.compile(r"([^\W\d_]+|[€$£¥₹₽₺₩₪฿])\.? ?([-+(]? ?)$")
+_SIGN = re.compile(r"(?:^|[^\w)])([-(]) ?$")
+_BEHIND = re.compile(r" ?([€$£¥₹₽₺₩₪฿%)-]|[^\W\d_]+)?")
+
+
+class Figure(NamedTuple):
+    """A number, where it stands, and the currency beside it."""
+
+    readings: frozenset[Decimal]
+    start: int
+    end: int
+    currency: str | None
+
+
+def figures_in(text: str) -> Iterator[Figure]:
+    """The numbers of a text in small letters, in order; longer ones before their parts."""
+    for run in _RUN.finditer(text):
+        for start, end in _spans(run):
+            if (figure := _figure(text, start, end)) is not None:
+                yield figure
+
+
+def _spans(run: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The run, and its parts: between spaces, or of a date."""
+    first = run.start()
+    yield run.span()
+    parts = r"\d+" if DATE.fullmatch(run[0]) else r"[^ ]+"
+    for part in re.finditer(parts, run[0]):
+        if part.span() != (0, len(run[0])):
+            yield first + part.start(), first + part.end()
+
+
+def _figure(text: str, start: int, end: int) -> Figure | None:
+    written = text[start:end].replace("\u00b7", ".")
+    readings = {
+        Decimal(re.sub(r"[,' ]", "", written)) if _POINT.fullmatch(written) else None,
+        Decimal(re.sub(r"[.' ]", "", written).replace(",", "."))
+        if _COMMA.fullmatch(written)
+        else None,
+    } - {None}
+    before, behind = text[max(0, start - 24) : start], text[end : end + 24]
+    known = _BEFORE.search(before)
+    if before[-1:].isalpha() and not (known and known[1] in CURRENCIES):
+        return None  # a part of a word, such as INV2024
+    if re.match(r"[^\W\d_]+\d", behind):
+        return None
+    after = _BEHIND.match(behind)
+    mark = after[1] if after and after[1] else ""
+    currency = (known and CURRENCIES.get(known[1])) or CURRENCIES.get(mark)
+    signed = _signed({each for each in readings if each is not None}, before, mark, behind)
+    if mark == "%":
+        signed |= {each / 100 for each in signed}
+    return Figure(frozenset(signed), start, end, currency) if signed else None
+
+
+def _signed(readings: set[Decimal], before: str, mark: str, behind: str) -> set[Decimal]:
+    """The readings with their sign; both where brackets may be one."""
+    sign = _SIGN.search(before) or _SIGN.search(_without_currency(before))
+    less = {-each for each in readings}
+    if sign and sign[1] == "-":
+        return less
+    if mark == "-" and not re.match(r" ?-\s?\w", behind):
+        return less
+    if sign and ")" in behind[:6]:
+        return readings | less
+    return readings
+
+
+def _without_currency(before: str) -> str:
+    found = _BEFORE.search(before)
+    return before[: found.start()] if found and found[1] in CURRENCIES else before
