@@ -1,4 +1,4 @@
-"""Model servers that cannot be trusted, over HTTP: one invents, one does what a page tells it."""
+"""Model servers that cannot be trusted: one invents, one does what a page tells it."""
 
 from __future__ import annotations
 
@@ -39,10 +39,7 @@ class Reads:
         """What stands for a name, with the ids of its lines."""
         if isinstance(value, list):
             rows = [each for each in data_of(asked).splitlines() if " | " in each]
-            return [
-                {part: _beside(rows[number], place, said) for place, (part, said) in enumerate(item.items())}
-                for number, item in enumerate(value)
-            ]
+            return [_row(rows[number], item) for number, item in enumerate(value)]
         label = {"currency": "total", "supplier": str(value)}.get(name, name).casefold()
         ids = [key for key, text in pieces_of(asked) if text.casefold().startswith(label)]
         return {"value": value, "lines": ids[:1]}
@@ -57,7 +54,7 @@ class Invents(Reads):
 
     def __init__(self, truth: dict[str, Any], seed: int) -> None:
         super().__init__(truth)
-        self._random = Random(seed)
+        self._random = Random(seed)  # noqa: S311 - seeded
         self.invented: list[Any] = []
 
     def found(self, asked: Asked, name: str, value: Any) -> Any:
@@ -67,7 +64,9 @@ class Invents(Reads):
 
     def _bent(self, said: Any, pieces: list[tuple[str, str]]) -> Any:
         if isinstance(said, list):
-            bent = [{key: self._bent(leaf, pieces) for key, leaf in row.items()} for row in said]
+            bent = [
+                {key: self._bent(leaf, pieces) for key, leaf in row.items()} for row in said
+            ]
             more = self._random.randrange(3)
             return bent + [self._row(pieces) for _ in range(more)]
         if self._random.randrange(2):
@@ -114,7 +113,7 @@ class Obeys(Reads):
         for key, text in pieces_of(asked):
             for order in _ORDER.finditer(text):
                 if order[1].casefold() == name and not isinstance(value, list):
-                    return {"value": _typed(order[2].strip(" .'\"<>}"), value), "lines": [key]}
+                    return {"value": _typed(order[2].strip(" .'\""), value), "lines": [key]}
         return super().found(asked, name, value)
 
     def __call__(self, asked: Asked) -> Reply:
@@ -131,8 +130,12 @@ class Obeys(Reads):
 Answering = Callable[[Asked], Reply]
 
 
-def _beside(row: str, place: int, value: Any) -> dict[str, Any]:
-    return {"value": value, "lines": [_PIECE.findall(row)[place][0]]}
+def _row(row: str, item: dict[str, Any]) -> dict[str, Any]:
+    ids = [key for key, _ in _PIECE.findall(row)]
+    return {
+        name: {"value": value, "lines": [key]}
+        for key, (name, value) in zip(ids, item.items(), strict=True)
+    }
 
 
 def _typed(text: str, like: Any) -> Any:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
-from pagetide.document import Document, Notice
+from pagetide.document import Document, Notice, page_ranges
 from pagetide.document.extraction import Conflict, ExtractedLeaf, Extraction
 from pagetide.errors import BadSchema, PagetideError
 from pagetide.exports.fields.dates import order_of
@@ -24,7 +25,7 @@ from pagetide.reading.extraction.prompts import Prompt
 from pagetide.reading.extraction.schema import form_of, words_of
 from pagetide.settings import Settings
 
-__all__ = ["ModelServer", "ask", "extract", "form_of", "server_of"]
+__all__ = ["ModelServer", "ask", "checked", "extract", "server_of", "written"]
 
 MOST_QUESTIONS = 100
 LONGEST_QUESTION = 1000
@@ -35,7 +36,8 @@ def extract(document: Document, schema: object, server: str | ModelServer | None
     form, server = form_of(schema), server_of(server)
     rows = rows_of(document)
     if not rows:
-        return _extraction(document, Merged(form, [], Ground([], None)))
+        nothing = _extraction(document, Merged(form, [], Ground([], None)))
+        return replace(nothing, warnings=tuple(_unread(document)))
     words, letters = words_of(form), server.letters
     parts = parts_of(document, rows, words, letters=letters, most=server.parts_max)
     prompts = [Prompt(form, part) for part in parts.asked]
@@ -48,7 +50,9 @@ def extract(document: Document, schema: object, server: str | ModelServer | None
     order = order_of(piece.text for piece in pieces)
     merged = Merged(form, [each.tree for each in read], Ground(pieces, order))
     found = _extraction(document, merged)
-    return replace(found, usage=usage, warnings=tuple(_notices(found, parts, read, failed)))
+    return replace(
+        found, usage=usage, warnings=tuple(_notices(document, found, parts, read, failed))
+    )
 
 
 def ask(
@@ -63,6 +67,25 @@ def ask(
     parts = {name: {"type": "string", "description": each} for name, each in asked.items()}
     found = extract(document, {"type": "object", "properties": parts}, server)
     return _by_question(found, asked)
+
+
+def checked(text: bytes) -> dict[str, Any]:
+    """A schema as JSON, known to be one that can be filled in.
+
+    Raises:
+        BadSchema: It is none.
+    """
+    try:
+        schema: dict[str, Any] = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise BadSchema("The schema is not JSON.") from None
+    form_of(schema)
+    return schema
+
+
+def written(found: Extraction) -> bytes:
+    """An extraction as JSON, indented."""
+    return msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n"
 
 
 def server_of(server: str | ModelServer | None) -> ModelServer:
@@ -87,6 +110,7 @@ def _extraction(document: Document, merged: Merged) -> Extraction:
 
 
 def _notices(
+    document: Document,
     found: Extraction,
     parts: Parts,
     read: Sequence[ReadAnswer],
@@ -99,11 +123,17 @@ def _notices(
     if unknown := sorted({name for each in read for name in each.unknown}):
         message = f"{len(unknown)} names that the schema does not have were dropped."
         yield _notice("unknown_names", message)
+    yield from _unread(document)
     if parts.left:
         message = f"{parts.left} of {parts.of} parts of the document were not asked."
         yield _notice("parts_left_out", message)
     for error in failed:
         yield _notice("part_unanswered", f"A part of the document has no answer: {error}")
+
+
+def _unread(document: Document) -> Iterator[Notice]:
+    if pages := page_ranges.written(page.number for page in document.failed_pages):
+        yield _notice("pages_unread", f"Pages that could not be read: {pages}.")
 
 
 def _notice(code: str, message: str) -> Notice:

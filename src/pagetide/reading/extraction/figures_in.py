@@ -28,21 +28,30 @@ class Figure(NamedTuple):
 
 
 def figures_in(text: str) -> Iterator[Figure]:
-    """The numbers of a text in small letters, in order; longer ones before their parts."""
+    """The numbers of a text in small letters, in order; longer ones before their parts.
+
+    Of a date only the year is one: the 3 of 3 May is no quantity.
+    """
+    dates = [date.span() for date in DATE.finditer(text)]
     for run in _RUN.finditer(text):
         for start, end in _spans(run):
+            if any(start < last and first < end for first, last in dates):
+                continue
             if (figure := _figure(text, start, end)) is not None:
                 yield figure
+    for first, last in dates:
+        for year in re.finditer(r"(?<!\d)\d{4}(?!\d)", text[first:last]):
+            yield Figure(
+                frozenset({Decimal(year[0])}), first + year.start(), first + year.end(), None
+            )
 
 
 def _spans(run: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """The run, and its parts: between spaces, or of a date."""
-    first = run.start()
+    """The run, and its parts between spaces."""
     yield run.span()
-    parts = r"\d+" if DATE.fullmatch(run[0]) else r"[^ ]+"
-    for part in re.finditer(parts, run[0]):
-        if part.span() != (0, len(run[0])):
-            yield first + part.start(), first + part.end()
+    if " " in run[0]:
+        for part in re.finditer(r"[^ ]+", run[0]):
+            yield run.start() + part.start(), run.start() + part.end()
 
 
 def _figure(text: str, start: int, end: int) -> Figure | None:
