@@ -181,8 +181,8 @@ def extract(
     Raises:
         ModelUnavailable: There is no server, or not for this key or model.
         BadSchema: The schema asks for what cannot be extracted.
-        AnswerUnusable: No answer of the server can be used, or none comes in time.
-        EngineFailed: The server cannot be reached.
+        AnswerUnusable: The server cannot be reached, none of its answers can be used, or none
+            comes in time.
     """
     from pagetide.reading import extraction
 

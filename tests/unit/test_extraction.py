@@ -19,7 +19,6 @@ from pagetide.errors import (
     AnswerUnusable,
     BadOption,
     BadSchema,
-    EngineFailed,
     ModelUnavailable,
     PagetideError,
 )
@@ -308,10 +307,15 @@ def test_a_pydantic_class_is_a_schema_and_comes_back(server: FakeVlServer) -> No
         extract(server, read("Total 12,50"), Invoice).to(Invoice)
 
 
+class Unknown(BaseModel):
+    item: NotThereYet  # type: ignore[name-defined]  # noqa: F821
+
+
 @pytest.mark.parametrize(
     "schema",
     [
         [],
+        Unknown,
         {"type": "string"},
         {"type": "object"},
         {"properties": {"a": {"type": "date"}}},
@@ -390,7 +394,7 @@ def test_a_server_that_fails_is_told(
 def test_a_server_that_is_gone_is_told() -> None:
     with FakeVlServer(Says("{}")) as gone:
         pass
-    with pytest.raises(EngineFailed, match="The model server cannot be reached"):
+    with pytest.raises(AnswerUnusable, match="The model server cannot be reached"):
         extract(gone, read("Total 12,50"), TOTAL)
 
 

@@ -25,7 +25,16 @@ from pagetide.reading.extraction.prompts import Prompt
 from pagetide.reading.extraction.schema import form_of, words_of
 from pagetide.settings import Settings
 
-__all__ = ["ModelServer", "ask", "checked", "extract", "server_of", "written"]
+__all__ = [
+    "ModelServer",
+    "ask",
+    "check_questions",
+    "checked",
+    "extract",
+    "form_of",
+    "server_of",
+    "written",
+]
 
 MOST_QUESTIONS = 100
 LONGEST_QUESTION = 1000
@@ -59,14 +68,23 @@ def ask(
     document: Document, questions: Sequence[str], server: str | ModelServer | None
 ) -> Extraction:
     """See `pagetide.ask`."""
-    if not questions or len(questions) > MOST_QUESTIONS:
-        raise BadSchema(f"Ask 1 to {MOST_QUESTIONS} questions, not {len(questions)}.")
-    if any(not each.strip() or len(each) > LONGEST_QUESTION for each in questions):
-        raise BadSchema(f"A question has 1 to {LONGEST_QUESTION} letters.")
+    check_questions(questions)
     asked = {f"answer_{number}": each for number, each in enumerate(questions, 1)}
     parts = {name: {"type": "string", "description": each} for name, each in asked.items()}
     found = extract(document, {"type": "object", "properties": parts}, server)
     return _by_question(found, asked)
+
+
+def check_questions(questions: Sequence[str]) -> None:
+    """See that questions can be asked.
+
+    Raises:
+        BadSchema: There are none, too many, or too long ones.
+    """
+    if not questions or len(questions) > MOST_QUESTIONS:
+        raise BadSchema(f"Ask 1 to {MOST_QUESTIONS} questions, not {len(questions)}.")
+    if any(not each.strip() or len(each) > LONGEST_QUESTION for each in questions):
+        raise BadSchema(f"A question has 1 to {LONGEST_QUESTION} letters.")
 
 
 def checked(text: bytes) -> dict[str, Any]:

@@ -6,24 +6,27 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Struct
 
 from pagetide.document.extraction import Usage
 from pagetide.engines.vl.answers_kept import KeptAnswers
 from pagetide.engines.vl.in_flight import InFlight, Outcome, Question
 from pagetide.engines.vl.server import Answer, BlockUnread, Clock, Named, Refused, VlServer
-from pagetide.errors import AnswerUnusable, BadOption, ModelUnavailable, PagetideError
+from pagetide.errors import (
+    AnswerUnusable,
+    BadOption,
+    EngineFailed,
+    ModelUnavailable,
+    PagetideError,
+)
 from pagetide.reading.extraction.answers_read import ReadAnswer, Wrong
 from pagetide.reading.extraction.prompts import Prompt
 from pagetide.reading.extraction.schema import RecordForm
 from pagetide.settings import Settings
-from pagetide.system.ready_types import ready
 
 MODEL_SERVER = Named(server="model", settings="PAGETIDE_EXTRACT")
 
@@ -93,11 +96,6 @@ class ModelServer:
         )
 
 
-class _Counted(Struct):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
 Told = ReadAnswer | PagetideError
 
 
@@ -143,7 +141,7 @@ class _Asking:
     async def _told(self, flights: InFlight, prompt: Prompt) -> Told:
         try:
             return await self._read(flights, prompt)
-        except BlockUnread as error:
+        except (BlockUnread, EngineFailed) as error:
             return AnswerUnusable(str(error))
         except Wrong as error:
             return AnswerUnusable(f"The model server's answer cannot be used: {error}")
@@ -187,15 +185,19 @@ class _Asking:
         raise outcome
 
     def _count(self, answer: Answer | None) -> None:
-        counted = _Counted()
-        if answer is not None:
-            with suppress(msgspec.DecodeError):  # it does not count
-                counted = msgspec.json.decode(answer.usage, type=ready(_Counted))
         self.usage = Usage(
             calls=self.usage.calls + 1,
-            prompt_tokens=self.usage.prompt_tokens + counted.prompt_tokens,
-            completion_tokens=self.usage.completion_tokens + counted.completion_tokens,
+            prompt_tokens=self.usage.prompt_tokens + _tokens(answer, "prompt_tokens"),
+            completion_tokens=self.usage.completion_tokens
+            + _tokens(answer, "completion_tokens"),
         )
+
+
+def _tokens(answer: Answer | None, name: str) -> int:
+    """What the server counts; 0 where it does not count."""
+    counted = msgspec.json.decode(answer.usage) if answer else None
+    tokens = counted.get(name) if isinstance(counted, dict) else None
+    return tokens if isinstance(tokens, int) else 0
 
 
 def _settle(waiting: asyncio.Future[Outcome]) -> Callable[[Outcome], None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -90,13 +90,22 @@ def form_of(schema: object) -> RecordForm:
         BadSchema: It is none, or asks for what cannot be pointed at on a page.
     """
     describe = getattr(schema, "model_json_schema", None)
-    described = describe() if callable(describe) else schema
+    described = _described(describe) if callable(describe) else schema
     if not isinstance(described, dict):
         raise BadSchema("The schema must be a JSON Schema or a Pydantic class.")
     form = _Reading(described).form(described, "#", 0)
     if not isinstance(form, RecordForm):
         raise BadSchema("The schema must describe an object with `properties`.")
     return form
+
+
+def _described(describe: Callable[[], object]) -> object:
+    from pydantic import PydanticUserError
+
+    try:
+        return describe()
+    except PydanticUserError as error:  # such as a class that is not there yet
+        raise BadSchema(f"The class has no JSON Schema ({error.code}).") from None
 
 
 def words_of(form: Form) -> Iterator[str]:

@@ -27,6 +27,7 @@ _GIVEN = {
     "get_figure": "-o figure.png",
     "open_figure_link": "-o figure.png",
     "read_document": "-F file=@scan.pdf -F format=md -F wait=60",
+    "extract_values": "-F file=@scan.pdf -F 'queries=What is the total?' -F wait=60",
     "warm_pool": """-H 'Content-Type: application/json' -d '{"workers": 0}'""",
 }
 _PLACE = re.compile(r"\{(\w+)\}")
