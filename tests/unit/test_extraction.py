@@ -137,6 +137,7 @@ def test_a_value_stands_there_as_it_is_written_or_as_what_it_says(
         ("pagetide.org", "pagetide"),
         ("anything", "..."),
         ("R-17/24", "R-17"),
+        ("No. 007", "7"),
     ],
 )
 def test_and_not_where_it_is_a_part_of_something_else(text: str, value: Any) -> None:
@@ -149,9 +150,9 @@ def test_a_date_that_may_be_two_is_not_certain(order: Order, certain: bool) -> N
     assert found is not None and found.certain is certain
 
 
-def folded(text: str) -> str:
+def folded(text: str) -> PageText:
     rows = text.split("\n")
-    return PageText([Piece(f"p1l{n}", 1, row, ()) for n, row in enumerate(rows)]).text
+    return PageText([Piece(f"p1l{n}", 1, row, ()) for n, row in enumerate(rows)])
 
 
 # What comes back.
@@ -182,6 +183,23 @@ def test_what_stands_nowhere_is_not_returned(server: FakeVlServer) -> None:
     [total] = found.leaves
     assert (total.standing, total.value, total.refused) == ("ungrounded", None, 99.0)
     assert [notice.code for notice in found.warnings] == ["ungrounded"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("18.03.2024", "2024-03-18"),
+        ("03/04/2024", "03/04/2024"),
+        ("03/04/2024 and 04/13/2024", "2024-03-04"),
+    ],
+)
+def test_a_date_comes_as_the_schema_wants_it_where_that_is_certain(
+    server: FakeVlServer, text: str, value: str
+) -> None:
+    schema = {"type": "object", "properties": {"day": {"type": "string", "format": "date"}}}
+    server.answer = Says({"day": leaf(text[:10], "p1l0")})
+    [day] = extract(server, read(text), schema).leaves
+    assert (day.value, day.standing) == (value, "grounded")
 
 
 def test_a_yes_or_no_is_inferred_and_only_from_lines(server: FakeVlServer) -> None:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from pagetide.document.extraction import ExtractedLeaf, Standing
-from pagetide.exports.fields.dates import Order
+from pagetide.exports.fields.dates import DATE, Order, normalised
 from pagetide.reading.extraction.answers_read import Said
 from pagetide.reading.extraction.page_text import PageText, least, whole
 from pagetide.reading.extraction.pieces import Piece
@@ -41,13 +41,13 @@ class Ground:
             at: Its path.
         """
         named = [self._known[name] for name in said.named if name in self._known]
-        value = _as_wanted(form, said.value)
+        value = self._as_wanted(form, said.value)
         if not said.fits:
             return ExtractedLeaf(path=at, standing="ungrounded", refused=said.value)
         if not isinstance(value, bool):
             near = PageText(sorted(named, key=lambda piece: self._places[piece.id]))
             for text, standing in self._tried(near, named):
-                found = found_in(text.text, value, self._order)
+                found = found_in(text, value, self._order)
                 if found is not None:
                     sure: Standing = standing if found.certain else "inferred"
                     return _leaf(at, value, sure, text, found)
@@ -61,6 +61,15 @@ class Ground:
                 confidence=least(piece.confidence for piece in named),
             )
         return ExtractedLeaf(path=at, standing="ungrounded", refused=said.value)
+
+    def _as_wanted(self, form: LeafForm, value: Any) -> Any:
+        """A value in the form that the schema wants: 5, not 5.0; 2024-03-18, not 18.03.2024."""
+        if isinstance(value, float) and value.is_integer() and "number" not in form.kinds:
+            return int(value)
+        if isinstance(value, str) and form.says.get("format") == "date":
+            date = DATE.fullmatch(value.strip())
+            return (date and normalised(date, self._order)) or value
+        return value
 
     def _tried(self, near: PageText, named: Sequence[Piece]) -> list[tuple[PageText, Standing]]:
         tried: list[tuple[PageText, Standing]] = [(near, "grounded")] if named else []
@@ -83,10 +92,3 @@ def _leaf(
         lines=tuple(lines),
         confidence=least(sure),
     )
-
-
-def _as_wanted(form: LeafForm, value: Any) -> Any:
-    """A whole number without decimals where the schema wants it so: 5, not 5.0."""
-    if isinstance(value, float) and value.is_integer() and "number" not in form.kinds:
-        return int(value)
-    return value

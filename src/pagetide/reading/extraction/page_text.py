@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from pagetide.document import Word
 from pagetide.document.extraction import LinePlace
+from pagetide.exports.fields.dates import DATE
 from pagetide.geometry import box_of, polygon_of
+from pagetide.reading.extraction.figures_in import Figure, figures_in
 from pagetide.reading.extraction.pieces import Piece
 
 _SAME = str.maketrans(
@@ -36,6 +40,16 @@ class PageText:
             letters.append("\n")
             self._from.append(len(piece.text))
         self.text = "".join(letters)
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """The numbers in it."""
+        return tuple(figures_in(self.text))
+
+    @cached_property
+    def dates(self) -> tuple[re.Match[str], ...]:
+        """The dates in it."""
+        return tuple(DATE.finditer(self.text))
 
     def found(self, start: int, end: int) -> tuple[str, list[LinePlace], list[float | None]]:
         """What stands at a place: as the page has it, on which lines, how surely read."""

@@ -11,8 +11,7 @@ from pagetide.exports.fields.amounts import CURRENCIES, amount_in
 from pagetide.exports.fields.dates import DATE, Order, normalised
 from pagetide.exports.fields.values import iban
 from pagetide.layout.words import is_unspaced
-from pagetide.reading.extraction.figures_in import figures_in
-from pagetide.reading.extraction.page_text import folded
+from pagetide.reading.extraction.page_text import PageText, folded
 
 LONGEST = 4000  # letters of a value
 _INNER = ".,-_@/'"  # what stands within a number, a name or an address
@@ -30,11 +29,11 @@ class Found(NamedTuple):
     certain: bool = True
 
 
-def found_in(text: str, value: Any, order: Order) -> Found | None:
-    """Where a text or number stands in a page's folded text; None where it does not.
+def found_in(text: PageText, value: Any, order: Order) -> Found | None:
+    """Where a text or number stands in pages' text; None where it does not.
 
     Args:
-        text: See `PageText.text`.
+        text: The pages'.
         value: A text or a number.
         order: Of the document's dates.
     """
@@ -43,11 +42,11 @@ def found_in(text: str, value: Any, order: Order) -> Found | None:
     return _of_number(text, Decimal(str(value)), None)
 
 
-def _of_text(text: str, value: str, order: Order) -> Found | None:
+def _of_text(text: PageText, value: str, order: Order) -> Found | None:
     if not any(letter.isalnum() for letter in value) or len(value) > LONGEST:
         return None
     return (
-        _as_written(text, value)
+        _as_written(text.text, value)
         or _as_date(text, value, order)
         or _as_amount(text, value)
         or _as_code(text, value)
@@ -116,16 +115,16 @@ def _is_less(text: str, start: int, end: int) -> bool:
     return bool(before) or (behind and bool(_MONEY.fullmatch(text[start:end])))
 
 
-def _as_date(text: str, value: str, order: Order) -> Found | None:
+def _as_date(text: PageText, value: str, order: Order) -> Found | None:
     timed = _ISO_TIME.fullmatch(value)
     written = DATE.fullmatch(timed[1] if timed else value)
     wanted = normalised(written, order) if written else None
     if wanted is None:
         return None
-    if timed and timed[2] != "00:00" and not _as_written(text, timed[2]):
+    if timed and timed[2] != "00:00" and not _as_written(text.text, timed[2]):
         return None
     doubtful = None
-    for at in DATE.finditer(text):
+    for at in text.dates:
         said = normalised(at, order)
         if said == wanted:
             return Found(*at.span())
@@ -137,30 +136,30 @@ def _as_date(text: str, value: str, order: Order) -> Found | None:
 _ORDERS: tuple[Order, Order] = ("day first", "month first")
 
 
-def _as_amount(text: str, value: str) -> Found | None:
+def _as_amount(text: PageText, value: str) -> Found | None:
     amount = amount_in(value)
-    if amount is None:
+    if amount is None or value.isdigit():  # 7 is not 007, where it may be a name
         return None
     plain = re.fullmatch(r"-?\d+\.\d+", value)  # as programs write it: 1.234 is no thousand
     return _of_number(text, Decimal(value) if plain else amount.number, amount.currency)
 
 
-def _of_number(text: str, wanted: Decimal, currency: str | None) -> Found | None:
-    for figure in figures_in(text):
+def _of_number(text: PageText, wanted: Decimal, currency: str | None) -> Found | None:
+    for figure in text.figures:
         if wanted in figure.readings and currency in (None, figure.currency):
             return Found(figure.start, figure.end)
     return None
 
 
-def _as_code(text: str, value: str) -> Found | None:
+def _as_code(text: PageText, value: str) -> Found | None:
     """Of an account or telephone number its figures, however parted; of a currency its sign."""
     packed = _packed(value)
     if _IBAN.fullmatch(value) and iban(packed.upper()):
-        return _first(text, _IBAN, packed)
+        return _first(text.text, _IBAN, packed)
     if _PHONE.fullmatch(value):
-        return _first(text, _PHONE, packed)
+        return _first(text.text, _PHONE, packed)
     code = CURRENCIES.get(value)
-    for figure in figures_in(text) if code else ():
+    for figure in text.figures if code else ():
         if figure.currency == code:
             return Found(figure.start, figure.end)
     return None
