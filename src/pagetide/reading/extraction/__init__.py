@@ -5,24 +5,28 @@ Nothing is returned that does not stand in the document: see `grounding`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from pagetide.document import Document, Notice, page_ranges
+from pagetide.document import Document
 from pagetide.document.extraction import Conflict, ExtractedLeaf, Extraction
 from pagetide.errors import BadSchema, PagetideError
 from pagetide.exports.fields.dates import order_of
 from pagetide.reading.extraction.answers_read import ReadAnswer
-from pagetide.reading.extraction.asking import ModelServer, answers_to
-from pagetide.reading.extraction.choosing import Parts, parts_of
+from pagetide.reading.extraction.asking import Asking
+from pagetide.reading.extraction.choosing import parts_of
+from pagetide.reading.extraction.filling import filled
+from pagetide.reading.extraction.forms import RecordForm, words_of
 from pagetide.reading.extraction.grounding import Ground
 from pagetide.reading.extraction.merging import Merged
-from pagetide.reading.extraction.pieces import rows_of
+from pagetide.reading.extraction.model_server import ModelServer
+from pagetide.reading.extraction.notices import notices_of, unread
+from pagetide.reading.extraction.pieces import Row, rows_of
 from pagetide.reading.extraction.prompts import Prompt
-from pagetide.reading.extraction.schema import form_of, words_of
+from pagetide.reading.extraction.schema import form_of
 from pagetide.settings import Settings
 
 __all__ = [
@@ -46,22 +50,24 @@ def extract(document: Document, schema: object, server: str | ModelServer | None
     rows = rows_of(document)
     if not rows:
         nothing = _extraction(document, Merged(form, [], Ground([], None)))
-        return replace(nothing, warnings=tuple(_unread(document)))
+        return replace(nothing, warnings=tuple(unread(document)))
     words, letters = words_of(form), server.letters
     parts = parts_of(document, rows, words, letters=letters, most=server.parts_max)
-    prompts = [Prompt(form, part) for part in parts.asked]
-    told, usage = answers_to(server, form, prompts)
+    asking = Asking(server)
+    told = filled(asking, form, [Prompt(form, part) for part in parts.asked])
     read = [each for each in told if isinstance(each, ReadAnswer)]
     failed = [each for each in told if isinstance(each, PagetideError)]
     if not read:
         raise failed[0]
+    found = _extraction(document, _merged(form, read, rows))
+    notices = tuple(notices_of(document, found, parts, read, failed))
+    return replace(found, usage=asking.usage, warnings=notices)
+
+
+def _merged(form: RecordForm, read: Sequence[ReadAnswer], rows: Sequence[Row]) -> Merged:
     pieces = [piece for row in rows for piece in row.pieces]
     order = order_of(piece.text for piece in pieces)
-    merged = Merged(form, [each.tree for each in read], Ground(pieces, order))
-    found = _extraction(document, merged)
-    return replace(
-        found, usage=usage, warnings=tuple(_notices(document, found, parts, read, failed))
-    )
+    return Merged(form, [each.tree for each in read], Ground(pieces, order))
 
 
 def ask(
@@ -125,37 +131,6 @@ def _extraction(document: Document, merged: Merged) -> Extraction:
         conflicts=tuple(merged.conflicts),
         source=document.source.name,
     )
-
-
-def _notices(
-    document: Document,
-    found: Extraction,
-    parts: Parts,
-    read: Sequence[ReadAnswer],
-    failed: Sequence[PagetideError],
-) -> Iterator[Notice]:
-    if count := sum(leaf.standing == "ungrounded" for leaf in found.leaves):
-        yield _notice("ungrounded", f"{count} values stand nowhere in the document.")
-    if count := len(found.conflicts):
-        yield _notice("conflicts", f"Parts of the document disagree on {count} values.")
-    if unknown := sorted({name for each in read for name in each.unknown}):
-        message = f"{len(unknown)} names that the schema does not have were dropped."
-        yield _notice("unknown_names", message)
-    yield from _unread(document)
-    if parts.left:
-        message = f"{parts.left} of {parts.of} parts of the document were not asked."
-        yield _notice("parts_left_out", message)
-    for error in failed:
-        yield _notice("part_unanswered", f"A part of the document has no answer: {error}")
-
-
-def _unread(document: Document) -> Iterator[Notice]:
-    if pages := page_ranges.written(page.number for page in document.failed_pages):
-        yield _notice("pages_unread", f"Pages that could not be read: {pages}.")
-
-
-def _notice(code: str, message: str) -> Notice:
-    return Notice(code=code, message=message)
 
 
 def _by_question(found: Extraction, asked: dict[str, str]) -> Extraction:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pagetide.reading.extraction.schema import Form, LeafForm, ListForm, RecordForm
+from pagetide.reading.extraction.forms import Form, LeafForm, ListForm, RecordForm
 
 MOST_VALUES = 5000
 

@@ -9,9 +9,9 @@ from typing import Any
 from pagetide.document.extraction import ExtractedLeaf, Standing
 from pagetide.exports.fields.dates import DATE, Order, normalised
 from pagetide.reading.extraction.answers_read import Said
+from pagetide.reading.extraction.forms import LeafForm
 from pagetide.reading.extraction.page_text import PageText, least, whole
 from pagetide.reading.extraction.pieces import Piece
-from pagetide.reading.extraction.schema import LeafForm
 from pagetide.reading.extraction.standing import Found, found_in
 
 

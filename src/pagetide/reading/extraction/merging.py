@@ -7,8 +7,8 @@ from typing import Any
 
 from pagetide.document.extraction import Conflict, ExtractedLeaf
 from pagetide.reading.extraction.answers_read import Said, Tree, is_empty
+from pagetide.reading.extraction.forms import Form, LeafForm, ListForm, RecordForm
 from pagetide.reading.extraction.grounding import Ground
-from pagetide.reading.extraction.schema import Form, LeafForm, ListForm, RecordForm
 
 _BEST = ("grounded", "elsewhere", "inferred", "ungrounded", "absent")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from pagetide.reading.extraction.forms import Form, answer_schema
 from pagetide.reading.extraction.pieces import Row
-from pagetide.reading.extraction.schema import Form, answer_schema
 
 RULES = """\
 You fill in a form from a document.

@@ -1,83 +1,29 @@
-"""A JSON Schema or a Pydantic class as a form to be filled in, and what is asked for it."""
+"""A JSON Schema or a Pydantic class, read as a form to be filled in."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from pagetide.errors import BadSchema
+from pagetide.reading.extraction.forms import (
+    BOUNDS,
+    Form,
+    Json,
+    LeafForm,
+    ListForm,
+    RecordForm,
+)
 
 MOST_LEAVES = 500
 DEEPEST = 12
 
-Json = Mapping[str, Any]
 _TYPES: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}
-_BOUNDS = {
-    "minLength": "min_length",
-    "maxLength": "max_length",
-    "minimum": "ge",
-    "maximum": "le",
-    "exclusiveMinimum": "gt",
-    "exclusiveMaximum": "lt",
-    "multipleOf": "multiple_of",
-}
 _OF_TEXT = {"minLength", "maxLength"}
-_TOLD = ("title", "description", "examples", "format", "pattern", *_BOUNDS)
 _NOT_TAKEN = ("allOf", "not", "if", "patternProperties", "prefixItems", "dependentSchemas")
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeafForm:
-    """A single value: a text, a number, a yes or no, or one of several.
-
-    Attributes:
-        kinds: Which of JSON's types it may have.
-        choices: What it may be; None where that is open.
-        says: What the schema tells of it.
-    """
-
-    kinds: tuple[str, ...]
-    choices: tuple[Any, ...] | None
-    says: Json
-    _type: Any = field(repr=False)
-
-    def takes(self, value: Any) -> bool:
-        """Whether a value is of the schema; patterns are not tried, which could take ages."""
-        if isinstance(value, float) and not math.isfinite(value):
-            return False
-        if self.choices is not None:
-            return any(value == each and type(value) is type(each) for each in self.choices)
-        if isinstance(value, bool) and "boolean" not in self.kinds:
-            return False
-        try:
-            msgspec.convert(value, self._type)
-        except msgspec.ValidationError:
-            return False
-        return True
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListForm:
-    """Any number of the same."""
-
-    of: Form
-    says: Json
-
-
-@dataclass(frozen=True, kw_only=True)
-class RecordForm:
-    """Named parts."""
-
-    parts: Mapping[str, Form]
-    says: Json
-
-
-Form = LeafForm | ListForm | RecordForm
 
 
 def form_of(schema: object) -> RecordForm:
@@ -106,50 +52,6 @@ def _described(describe: Callable[[], object]) -> object:
         return describe()
     except PydanticUserError as error:  # such as a class that is not there yet
         raise BadSchema(f"The class has no JSON Schema ({error.code}).") from None
-
-
-def words_of(form: Form) -> Iterator[str]:
-    """What the schema calls and says of its parts: what to look for in a long document."""
-    for name in ("title", "description"):
-        yield str(form.says.get(name, ""))
-    if isinstance(form, ListForm):
-        yield from words_of(form.of)
-    elif isinstance(form, RecordForm):
-        for name, part in form.parts.items():
-            yield name
-            yield from words_of(part)
-    else:
-        yield from map(str, form.choices or ())
-
-
-def answer_schema(form: Form, *, told: bool) -> dict[str, Any]:
-    """The JSON Schema of an answer: each value beside the ids of the lines it rests on.
-
-    Args:
-        form: What is filled in.
-        told: Whether what the schema tells of a part goes along; servers that hold a model to
-            a schema do not take all of it.
-    """
-    says = {name: form.says[name] for name in _TOLD if told and name in form.says}
-    if isinstance(form, ListForm):
-        return {**says, "type": "array", "items": answer_schema(form.of, told=told)}
-    if isinstance(form, RecordForm):
-        parts = {name: answer_schema(part, told=told) for name, part in form.parts.items()}
-        return {**says, **_object(parts)}
-    value: dict[str, Any] = {"type": [*form.kinds, "null"]}
-    if form.choices is not None:
-        value["enum"] = [*form.choices, None]
-    lines = {"type": "array", "items": {"type": "string"}}
-    return _object({"value": {**says, **value}, "lines": lines})
-
-
-def _object(parts: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": parts,
-        "required": list(parts),
-        "additionalProperties": False,
-    }
 
 
 class _Reading:
@@ -242,7 +144,7 @@ def _leaf(node: Json, kinds: tuple[str, ...], at: str) -> LeafForm:
     kinds = kinds or tuple(_TYPES)
     if not _TYPES.keys() >= set(kinds):
         raise BadSchema(f"{at} is a single value or an object or list; choose one.")
-    return LeafForm(kinds=kinds, choices=choices, says=node, _type=_type(node, kinds, at))
+    return LeafForm(kinds=kinds, choices=choices, says=node, type=_type(node, kinds, at))
 
 
 def _type(node: Json, kinds: tuple[str, ...], at: str) -> Any:
@@ -252,7 +154,7 @@ def _type(node: Json, kinds: tuple[str, ...], at: str) -> Any:
         for kind in kinds:
             bounds = {
                 ours: node[name]
-                for name, ours in _BOUNDS.items()
+                for name, ours in BOUNDS.items()
                 if name in node
                 and kind != "boolean"
                 and (name in _OF_TEXT) == (kind == "string")
