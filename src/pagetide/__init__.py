@@ -32,7 +32,7 @@ from pagetide.errors import PagetideError
 if TYPE_CHECKING:
     from pagetide.client import AsyncClient, Client
     from pagetide.document.answers import Answers
-    from pagetide.document.extraction import Extraction
+    from pagetide.document.extraction import Descriptions, Extraction
     from pagetide.reading import Given, Progress, Reader, ReadOptions
     from pagetide.reading.extraction import ModelServer
     from pagetide.reading.options import ReadArguments
@@ -57,6 +57,7 @@ __all__ = [
     "Word",
     "aread",
     "ask",
+    "describe_figures",
     "export",
     "extract",
     "open_reader",
@@ -201,6 +202,38 @@ def ask(
     from pagetide.reading import extraction
 
     return extraction.ask(document, questions, server)
+
+
+def describe_figures(
+    document: Document,
+    *,
+    server: str | ModelServer | None = None,
+    source: str | PathLike[str] | bytes | None = None,
+    password: str | None = None,
+) -> Descriptions:
+    """What the figures, charts and seals show, in the words of a model server that sees.
+
+    These words stand on no page, so nothing proves them.
+
+    Args:
+        document: As read.
+        server: As `extract` takes it.
+        source: What it was read from. What this process has read from a path or from bytes
+            knows it.
+        password: Opens the source, where it is encrypted.
+
+    Returns:
+        A description for each figure, or why there is none.
+
+    Raises:
+        ModelUnavailable: There is no server.
+        AnswerUnusable: All of it takes too long.
+        BadOption: The source is not known, or has changed since.
+        PagetideError: It can no longer be read.
+    """
+    from pagetide.reading import extraction
+
+    return extraction.describe_figures(document, server, source, password)
 
 
 def read(

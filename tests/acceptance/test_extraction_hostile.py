@@ -7,6 +7,8 @@ from bench.extraction.hostile import ORDERS
 from bench.extraction.liars import Reads
 from bench.fake_vl_server import FakeVlServer, Reply
 
+REDIRECTS = "The model server gave no answer: The server refused it with HTTP 307."
+
 
 def test_of_two_hundred_extractions_from_a_server_that_invents_nothing_is_unmarked() -> None:
     with FakeVlServer(Reads({})) as server:
@@ -24,4 +26,4 @@ def test_of_thirty_documents_that_give_orders_none_is_followed_by_our_side() -> 
     assert told.elsewhere == 0
     assert told.broken == 0
     assert told.foreign == set()
-    assert told.refused == ["The server refused it with HTTP 307."] * 2
+    assert told.refused == [REDIRECTS] * 2

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from msgspec import Struct
 
-from pagetide.document.how_read import Notice
+from pagetide.document.how_read import Failure, Notice
+from pagetide.document.kinds import BlockKind
 from pagetide.geometry import Polygon
 
 if TYPE_CHECKING:
@@ -106,3 +107,36 @@ class Extraction(Struct, frozen=True, kw_only=True, gc=False):
             pydantic.ValidationError: What the class needs is null here.
         """
         return model.model_validate(self.value)
+
+
+class FigureDescription(Struct, frozen=True, kw_only=True, gc=False):
+    """What a model server says that a figure, chart or seal shows.
+
+    Attributes:
+        page: The page's number.
+        order: The block's `order` there.
+        text: In the model's words, which stand on no page; empty where there is an `error`.
+        error: Why there is none.
+    """
+
+    page: int
+    order: int
+    kind: BlockKind
+    polygon: Polygon
+    text: str = ""
+    error: Failure | None = None
+
+
+class Descriptions(Struct, frozen=True, kw_only=True, gc=False):
+    """What a document's figures show, in its order, as a model says.
+
+    Attributes:
+        usage: Calls and tokens.
+        warnings: What was left out.
+        source: The document's name.
+    """
+
+    figures: tuple[FigureDescription, ...] = ()
+    usage: Usage = Usage()
+    warnings: tuple[Notice, ...] = ()
+    source: str = ""

@@ -12,12 +12,14 @@ import msgspec
 from msgspec.structs import replace
 
 from pagetide.document import Document
-from pagetide.document.extraction import Conflict, ExtractedLeaf, Extraction
+from pagetide.document.answers import Source
+from pagetide.document.extraction import Conflict, Descriptions, ExtractedLeaf, Extraction
 from pagetide.errors import BadSchema, PagetideError
 from pagetide.exports.fields.dates import order_of
 from pagetide.reading.extraction.answers_read import ReadAnswer
 from pagetide.reading.extraction.asking import Asking
 from pagetide.reading.extraction.choosing import parts_of
+from pagetide.reading.extraction.describing import describe
 from pagetide.reading.extraction.filling import filled
 from pagetide.reading.extraction.forms import RecordForm, words_of
 from pagetide.reading.extraction.grounding import Ground
@@ -34,6 +36,7 @@ __all__ = [
     "ask",
     "check_questions",
     "checked",
+    "describe_figures",
     "extract",
     "form_of",
     "server_of",
@@ -110,6 +113,16 @@ def checked(text: bytes) -> dict[str, Any]:
 def written(found: Extraction) -> bytes:
     """An extraction as JSON, indented."""
     return msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n"
+
+
+def describe_figures(
+    document: Document,
+    server: str | ModelServer | None,
+    source: Source | None,
+    password: str | None,
+) -> Descriptions:
+    """See `pagetide.describe_figures`."""
+    return describe(document, server_of(server), source, password)
 
 
 def server_of(server: str | ModelServer | None) -> ModelServer:

@@ -96,8 +96,10 @@ class Asking:
 async def _told(work: Callable[[], Awaitable[T]]) -> T | PagetideError:
     try:
         return await work()
-    except (BlockUnread, EngineFailed) as error:
-        return AnswerUnusable(str(error))
+    except BlockUnread as error:
+        return AnswerUnusable(f"The model server gave no answer: {error}")
+    except EngineFailed as error:  # it is gone
+        return AnswerUnusable(error.message)
     except PagetideError as error:
         return error
 

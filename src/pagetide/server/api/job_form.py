@@ -83,6 +83,11 @@ class JobForm(Struct, frozen=True, kw_only=True):
     ttl_s: Annotated[float, Meta(ge=60, le=LONGEST_TTL_S)] | None = None
     metadata: dict[str, str] = {}
 
+    @property
+    def known_job(self) -> str | None:
+        """The id of a job that has the document already; None where one is sent."""
+        return None
+
     def job_options(self) -> JobOptions:
         """How the job's document is to be read.
 
@@ -146,6 +151,11 @@ class ExtractForm(JobForm, frozen=True, kw_only=True):
             form_of(self.schema)
         else:
             check_questions(self.queries)
+
+    @property
+    def known_job(self) -> str | None:
+        """See `JobForm`."""
+        return self.job
 
 
 F = TypeVar("F", bound=JobForm)

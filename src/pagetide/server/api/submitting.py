@@ -60,9 +60,9 @@ async def submit(
         reader = form_body if media_type == FORM else json_body
         body = await reader.read(request, taken, most)
         form = checked(kind, body.fields, texts=media_type == FORM)
-        if (known := getattr(form, "job", None)) is not None:
+        if form.known_job is not None:
             _refuse_document(form, body)
-            return form, await call(context.service.job, known, caller.sees)
+            return form, await call(context.service.job, form.known_job, caller.sees)
         name = await _name(request, context, caller, form, body, taken, most)
         submission = _submission(request, context, caller, idempotency_key, form, taken, name)
         if form.upload is None:
