@@ -89,7 +89,6 @@ def extract(server: FakeVlServer, document: Document, schema: object, **how: Any
     [
         ("Total: 1.234,50 €", 1234.5),
         ("Total: 1,234.50", "1234.50"),
-        ("Weight 1.234 kg", 1.234),
         ("Widget 2 50.00 100.00", 50),
         ("EUR -5.00", -5),
         ("(5.00)", -5),
@@ -148,6 +147,24 @@ def test_and_not_where_it_is_a_part_of_something_else(text: str, value: Any) -> 
 def test_a_date_that_may_be_two_is_not_certain(order: Order, certain: bool) -> None:
     found = found_in(folded("03/04/2024"), "2024-04-03", order)
     assert found is not None and found.certain is certain
+
+
+@pytest.mark.parametrize(
+    ("others", "value", "standing"),
+    [
+        (("Sum 12.50",), 1.234, "grounded"),
+        (("Sum 12,50",), 1234, "grounded"),
+        (("Sum 12,50",), 1.234, "ungrounded"),
+        ((), 1.234, "inferred"),
+        (("Sum 12.50", "Sum 12,50"), 1234, "inferred"),
+    ],
+)
+def test_what_a_point_means_is_argued_from_the_documents_cents(
+    server: FakeVlServer, others: tuple[str, ...], value: float, standing: str
+) -> None:
+    server.answer = Says({"total": leaf(value, "p1l0")})
+    [total] = extract(server, read("Weight 1.234 kg", *others), TOTAL).leaves
+    assert total.standing == standing
 
 
 def folded(text: str) -> PageText:

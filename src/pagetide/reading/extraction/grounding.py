@@ -9,6 +9,7 @@ from typing import Any
 from pagetide.document.extraction import ExtractedLeaf, Standing
 from pagetide.exports.fields.dates import DATE, Order, normalised
 from pagetide.reading.extraction.answers_read import Said
+from pagetide.reading.extraction.figures_in import decimal_mark_in
 from pagetide.reading.extraction.forms import LeafForm
 from pagetide.reading.extraction.page_text import PageText, least, whole
 from pagetide.reading.extraction.pieces import Piece
@@ -30,7 +31,11 @@ class Ground:
 
     @cached_property
     def _all(self) -> PageText:
-        return PageText(self._pieces)
+        return PageText(self._pieces, self._decimal_mark)
+
+    @cached_property
+    def _decimal_mark(self) -> str:
+        return decimal_mark_in("\n".join(piece.text for piece in self._pieces))
 
     def leaf(self, form: LeafForm, said: Said, at: str) -> ExtractedLeaf:
         """A value with where it stands.
@@ -45,7 +50,9 @@ class Ground:
         if not said.fits:
             return ExtractedLeaf(path=at, standing="ungrounded", refused=said.value)
         if not isinstance(value, bool):
-            near = PageText(sorted(named, key=lambda piece: self._places[piece.id]))
+            near = PageText(
+                sorted(named, key=lambda piece: self._places[piece.id]), self._decimal_mark
+            )
             for text, standing in self._tried(near, named):
                 found = found_in(text, value, self._order)
                 if found is not None:

@@ -27,8 +27,14 @@ class PageText:
         text: In small letters, with figures, spaces, dashes and quotes of one kind.
     """
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
-        self._pieces = pieces
+    def __init__(self, pieces: Sequence[Piece], decimal_mark: str = "") -> None:
+        """Put them together.
+
+        Args:
+            pieces: In their order.
+            decimal_mark: Of the whole document; see `decimal_mark_in`.
+        """
+        self._pieces, self._decimal_mark = pieces, decimal_mark
         letters: list[str] = []
         self._from: list[int] = []  # of each letter, its place in its piece's text
         self._starts: list[int] = []
@@ -44,7 +50,7 @@ class PageText:
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
         """The numbers in it."""
-        return tuple(figures_in(self.text))
+        return tuple(figures_in(self.text, self._decimal_mark))
 
     @cached_property
     def dates(self) -> tuple[re.Match[str], ...]:

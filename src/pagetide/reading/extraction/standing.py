@@ -145,10 +145,13 @@ def _as_amount(text: PageText, value: str) -> Found | None:
 
 
 def _of_number(text: PageText, wanted: Decimal, currency: str | None) -> Found | None:
+    doubtful = None
     for figure in text.figures:
         if wanted in figure.readings and currency in (None, figure.currency):
-            return Found(figure.start, figure.end)
-    return None
+            if figure.certain:
+                return Found(figure.start, figure.end)
+            doubtful = doubtful or Found(figure.start, figure.end, certain=False)
+    return doubtful
 
 
 def _as_code(text: PageText, value: str) -> Found | None:
