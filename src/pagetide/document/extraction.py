@@ -44,8 +44,8 @@ class ExtractedLeaf(Struct, frozen=True, kw_only=True, gc=False):
         standing: `grounded`: it stands in the lines that the server named; `elsewhere`: not
             in those, but in the ones given here; `inferred`: it cannot stand there as it is
             (a yes or no, one of several names, a date or a number that may be read in two
-            ways), and rests on the lines that the server named; `ungrounded`: it stands nowhere, and is
-            not returned; `absent`: the server found none.
+            ways), and rests on the lines given; `ungrounded`: it stands nowhere, and is not
+            returned; `absent`: the server found none.
         text: What stands there, as the page has it.
         lines: What it rests on.
         confidence: The least of what was read, 0–1; None of a text layer.

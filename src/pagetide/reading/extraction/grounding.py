@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -50,10 +50,7 @@ class Ground:
         if not said.fits:
             return ExtractedLeaf(path=at, standing="ungrounded", refused=said.value)
         if not isinstance(value, bool):
-            near = PageText(
-                sorted(named, key=lambda piece: self._places[piece.id]), self._decimal_mark
-            )
-            for text, standing in self._tried(near, named):
+            for text, standing in self._tried(named):
                 found = found_in(text, value, self._order)
                 if found is not None:
                     sure: Standing = standing if found.certain else "inferred"
@@ -78,9 +75,12 @@ class Ground:
             return (date and normalised(date, self._order)) or value
         return value
 
-    def _tried(self, near: PageText, named: Sequence[Piece]) -> list[tuple[PageText, Standing]]:
-        tried: list[tuple[PageText, Standing]] = [(near, "grounded")] if named else []
-        return [*tried, (self._all, "elsewhere")]
+    def _tried(self, named: Sequence[Piece]) -> Iterator[tuple[PageText, Standing]]:
+        """The lines that the server named, then all."""
+        if named:
+            in_order = sorted(named, key=lambda piece: self._places[piece.id])
+            yield PageText(in_order, self._decimal_mark), "grounded"
+        yield self._all, "elsewhere"
 
     @cached_property
     def _places(self) -> dict[str, int]:
