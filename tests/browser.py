@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    BrowserType,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 CHECKOUT = Path(__file__).parents[1]
 AXE = CHECKOUT / ".parts" / "node_modules" / "axe-core" / "axe.min.js"
@@ -37,15 +44,20 @@ _ARGUMENTS = (
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Chromium without a window."""
-    program = next(filter(None, map(shutil.which, _NAMES)), None)
-    if program is None:
-        _missing("there is no Chromium on this machine")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(_ARGUMENTS))
+        browser = launched(playwright.chromium)
         try:
             yield browser
         finally:
             browser.close()
+
+
+def launched(kind: BrowserType) -> Browser:
+    """A Chromium, in processes of its own; close it when done."""
+    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        _missing("there is no Chromium on this machine")
+    return kind.launch(executable_path=program, args=list(_ARGUMENTS))
 
 
 class Watched:

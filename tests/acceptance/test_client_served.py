@@ -15,8 +15,10 @@ import pagetide
 from pagetide.client import Client
 from pagetide.errors import JobEnded, JobGone, JobUnknown, UnsupportedType
 from pagetide.server.jobs.keys import SCOPES
+from tests.page_steps import ask
 from tests.parts import forks
 from tests.served import PAGETIDE, serving
+from tests.serving import pdf
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 MIXED = SAMPLES / "mixed.pdf"
@@ -114,6 +116,24 @@ def test_cancel_erase_and_list(served: Served) -> None:
         client.erase(job)
         with pytest.raises(JobGone):
             client.document(job)
+
+
+def test_what_a_person_corrected_is_had_on_request(served: Served) -> None:
+    with served.client() as client:
+        job = client.submit(pdf(1), model="fake", name="seen.pdf", review_sample=1)
+        assert client.wait(job).review == "waiting"
+        review = ask(f"{served.url}/v1/reviews/next", served.key, "POST", {"by": "Ann"})
+        place = review["places"][0]
+        correction = {"page": 1, "line": 0, "old": place["text"], "new": "as it is"}
+        closing = {"token": review["token"], "corrections": [correction]}
+        ask(f"{served.url}/v1/jobs/{job.id}/review", served.key, "POST", closing)
+        assert client.job(job).review == "corrected"
+        [found] = client.corrections()
+        assert (found.job_id, found.old, found.new) == (job.id, place["text"], "as it is")
+        assert (found.by, found.document) == ("Ann", "seen.pdf")
+        assert found.polygon == tuple(map(tuple, place["polygon"]))
+        assert "as it is" in client.result(job, "txt", corrected=True)
+        assert "as it is" not in client.result(job, "txt")
 
 
 def test_errors_are_those_of_the_library(served: Served) -> None:

@@ -79,7 +79,7 @@ def test_the_layers_are_those_of_this_kernel(child: Sandbox) -> None:
 def test_every_thread_is_held(child: Sandbox) -> None:
     seccomp, landlock = "seccomp" in child.layers, "landlock-files" in child.layers
     with open_input(written_pdf(text(b"threads")), sandbox=child) as document:
-        document.page_png(1)  # OpenCV and NumPy have started theirs
+        document.page_picture(1)  # OpenCV and NumPy have started theirs
     threads = list(Path(f"/proc/{child.child_pid}/task").iterdir())
     assert len(threads) > 1
     for thread in threads:

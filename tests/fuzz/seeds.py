@@ -26,6 +26,7 @@ FIELDS: Named = {
 }
 FIELDS |= {"metadata": {"a": "b"}, "options": {}, "ttl_s": 3600, "priority": "batch"}
 FIELDS |= {"text_layer": "never", "line_breaks": "keep", "password": "secret"}
+FIELDS |= {"review_below": 0.5, "review_sums": True, "review_sample": 0.5}
 FIELDS |= {"webhook_url": "http://127.0.0.1:1/hook", "name": "a.png"}
 SCHEMA: Named = {
     "type": "object",
@@ -61,6 +62,7 @@ def seeds(world: World) -> list[Seed]:
     """All of them."""
     found = [
         *_native(world),
+        *_reviews(world),
         *_azure(world),
         *_docling(world),
         *_paddle(world),
@@ -135,6 +137,21 @@ class _With:
             )
 
         return _seed(self._dialect, made)
+
+
+def _reviews(world: World) -> Iterator[Seed]:
+    ours, job = _With(world, dialects.native), world.job()
+    yield ours.json("/v1/reviews/next", {"by": "Ann"})
+    yield ours.get("/v1/reviews", {"limit": 5})
+    yield ours.get("/v1/reviews/corrections")
+    yield ours.get("/v1/jobs/{job_id}/review", {"all_lines": "true"}, job_id=job.id)
+    for path in ("/renew", "/release"):
+        nobodys = {"token": "of nobody"}
+        yield ours.json(f"/v1/jobs/{{job_id}}/review{path}", nobodys, job_id=job.id)
+    correction: Named = {"page": 1, "line": 0, "old": "a", "new": "b", "name": "total"}
+    correction["polygon"] = [[0, 0], [9, 0], [9, 9], [0, 9]]
+    closing = {"token": "of nobody", "corrections": [correction]}
+    yield ours.json("/v1/jobs/{job_id}/review", closing, job_id=job.id)
 
 
 def _native(world: World) -> Iterator[Seed]:

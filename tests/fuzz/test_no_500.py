@@ -15,6 +15,7 @@ CASES, SEED = 7_000, 1
 # What even a right request comes to here: there is no bucket, no figure, nothing to cancel.
 REFUSED = (
     *("POST /v1/jobs/{job_id}/cancel", "POST /v1/jobs/{job_id}/deliveries"),
+    "POST /v1/jobs/{job_id}/review",  # nobody has claimed it
     *("POST /ocr", "POST /layout-parsing", "POST /service/Textract/operation/{operation}"),
     *("POST / StartDocument", "POST / GetDocument", "GET /documentintelligence/documentClass"),
     "GET /documentintelligence/documentModels/{model_id}/analyzeResults/{result_id}/figures",

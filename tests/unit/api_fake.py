@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI
 
 from pagetide.document import Block, Failure, Page, SourceInfo, TextLayerDecision
+from pagetide.document.kinds import PictureEnding
 from pagetide.engines.catalogue import Models
 from pagetide.errors import PageOutOfRange, UnsupportedType
 from pagetide.geometry import Polygon, polygon_of
@@ -26,6 +28,7 @@ from pagetide.server.blobs import open_blobs
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, JobOptions, Task, page_key
 from pagetide.server.jobs.keys import new_key
+from pagetide.server.jobs.review import Reason
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.service import Service
@@ -40,6 +43,7 @@ from tests.waiting import until
 PATIENCE_S = 60.0
 _ROUTES: dict[bool, list[Any]] = {}  # with and without the page
 CORNER = polygon_of((10.0, 20.0, 30.0, 40.0))
+JPEG = b"\xff\xd8\xff" + bytes(50)
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
 
@@ -61,17 +65,20 @@ class StubInspector:
             page_count=count,
         )
 
-    def page_png(
+    def page_picture(
         self,
         path: Path,
         number: int,
         dpi: float,
         password: str | None,
         owner: str = "",
+        ending: PictureEnding = "png",
         width: int | None = None,
     ) -> bytes:
         if number > int(path.read_bytes().split()[1]):
             raise PageOutOfRange
+        if ending == "jpeg":
+            return JPEG
         return PNG if width is None else PNG[:50]
 
     def figure_png(
@@ -136,18 +143,21 @@ class Desk:
         until(lambda: new_job_id(time.time())[:15] > made.id[:15])
         return made
 
-    def read(self, job_id: str, pages: int | None = None) -> Job:
-        """Read so many pages of a job, or all that are left, without ending it."""
+    def read(self, job_id: str, pages: int | None = None, made: Page | None = None) -> Job:
+        """Read so many pages of a job, or all that are left, without ending it.
+
+        Each is a page of figures, or the one that is given.
+        """
         left = 10_000 if pages is None else pages
         while left > 0 and any(task.kind == "read" for task in self._waiting(job_id)):
-            left -= self._read_task(self._lease(), left)
+            left -= self._read_task(self._lease(), left, made)
         return self.service.job(job_id)
 
-    def _read_task(self, lease: Lease, most: int) -> int:
+    def _read_task(self, lease: Lease, most: int, made: Page | None) -> int:
         numbers = lease.task.pages_left[:most]
         for number in numbers:
             key = page_key(lease.job, number, lease.token)
-            self.service.blobs.put(key, page_blob(page(number), None, None))
+            self.service.blobs.put(key, page_blob(made or page(number), None, None))
             lease.change(moves.record, {number: True}, 2e9)
         if len(numbers) < len(lease.task.pages_left):
             lease.change(moves.give_back, 0.0)
@@ -155,19 +165,21 @@ class Desk:
             lease.change(moves.complete_read, time.time())
         return len(numbers)
 
-    def finish(self, job_id: str) -> Job:
+    def finish(self, job_id: str, made: Page | None = None) -> Job:
         """Read what is left of a job and make its results, or one more format of it."""
-        job = self.read(job_id)
+        job = self.read(job_id, made=made)
         lease = self._lease()
         finisher = Finisher(
             self.service.blobs, cast(Sandbox, None), self.service.cipher, lambda: None
         )
+        reasons: tuple[Reason, ...] = ()
         if job.results:
             results = {name: finisher.export(job, name) for name in lease.task.formats}
         else:
             tasks = [task for task in self._tasks(job_id) if task.kind == "read"]
             results = finisher.assemble(job, tasks).results
-        lease.change(moves.complete_finish, results, time.time())
+            reasons = finisher.reasons(job)
+        lease.change(partial(moves.complete_finish, reasons=reasons), results, time.time())
         return self.service.job(job_id)
 
     def fail(self, job_id: str, failure: Failure) -> None:

@@ -17,7 +17,7 @@ from pagetide.errors import Forbidden
 from pagetide.server.api import links
 from pagetide.server.api.representation import disposition
 from pagetide.server.api.showing import result_name
-from tests.unit.api_fake import CORNER, PATIENCE_S, PNG, Deaf, Desk, Site, play
+from tests.unit.api_fake import CORNER, JPEG, PATIENCE_S, PNG, Deaf, Desk, Site, play
 
 
 @pytest.fixture
@@ -221,6 +221,13 @@ def test_a_page_is_shown_as_a_picture(desk: Desk) -> None:
         assert (await site.get(f"/v1/jobs/{job.id}/pages/2/image")).code == "page_out_of_range"
         small = await site.get(f"/v1/jobs/{job.id}/pages/1/image?width=96")
         assert small.body == PNG[:50] and small.headers["etag"] != reply.headers["etag"]
+        soft = await site.get(
+            f"/v1/jobs/{job.id}/pages/1/image", accept="image/webp;q=0.9, image/jpeg;q=0.8"
+        )
+        assert (soft.body, soft.headers["content-type"]) == (JPEG, "image/jpeg")
+        assert soft.headers["content-disposition"] == 'inline; filename="a.b.1.jpeg"'
+        assert soft.headers["vary"] == reply.headers["vary"] == "Accept"
+        assert soft.headers["etag"] != reply.headers["etag"]
         for width in ("0", "401", "x"):
             wrong = await site.get(f"/v1/jobs/{job.id}/pages/1/image?width={width}")
             assert wrong.code == "bad_option", width

@@ -18,7 +18,7 @@ LEFT = 120.0
 
 
 def _page() -> Pixels:
-    return np.full((400, 600, 3), 245, np.uint8)
+    return np.full((400, 600), 245, np.uint8)
 
 
 def _line(text: str, page: Pixels, top: float, left: float = LEFT) -> Line:
@@ -37,7 +37,7 @@ def _line(text: str, page: Pixels, top: float, left: float = LEFT) -> Line:
 
 
 def _dot(page: Pixels, top: float, x: float, radius: int = 4) -> None:
-    cv2.circle(page, (int(x), int(top) + HEIGHT // 2), radius, (20, 20, 20), -1)
+    cv2.circle(page, (int(x), int(top) + HEIGHT // 2), radius, (20,), -1)
 
 
 def _list(page: Pixels, *gaps: float) -> list[Line]:
@@ -136,14 +136,14 @@ def test_a_line_as_high_as_a_page_is_looked_at_in_small() -> None:
     for top in (100, 2100):
         page[top + 600 : top + 1400, 2600:3300] = 20
         page[top + 600 : top + 1400, 3500:4200] = 20
-        cv2.circle(page, (1600, top + 1000), 200, (20, 20, 20), -1)
+        cv2.circle(page, (1600, top + 1000), 200, (20,), -1)
         box = (2400.0, top, 4300.0, top + 1800.0)
         lines.append(Line(text="Ah", polygon=polygon_of((*box[:2], 6000.0, box[3]))))
     assert [line.text for line in with_bullets(lines, page)] == ["• Ah", "• Ah"]
 
 
 def test_bullets_of_a_picture_that_is_longer_than_opencv_takes() -> None:
-    page = np.full((33_000, 400, 3), 245, np.uint8)
+    page = np.full((33_000, 400), 245, np.uint8)
     lines = []
     for top in (32_500, 32_600):
         lines.append(_line("word word", page, top))

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pagetide.document import Line, Page, SelectionMark, TextStyle, Word
+from pagetide.engines.ink import darkest
 from pagetide.engines.rules import find_rules
 from pagetide.geometry import Box, polygon_of
 from pagetide.inputs import Sandbox, open_input
@@ -179,7 +180,7 @@ def test_frames_on_a_picture_are_boxes_and_letters_are_none(degrees: float) -> N
     middle = (320.0, 210.0)
     turn = cv2.getRotationMatrix2D(middle, -degrees, 1.0)
     askew = cv2.warpAffine(_picture(), turn, (640, 420), borderValue=(235, 235, 235))
-    found = find_rules(np.asarray(askew, np.uint8), np.radians(degrees)).check_boxes
+    found = find_rules(darkest(np.asarray(askew, np.uint8)), np.radians(degrees)).check_boxes
     assert [each.marked for each in sorted(found, key=lambda each: each.box[1])] == [
         False,
         True,

@@ -27,6 +27,7 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Owed, Task
 from pagetide.server.jobs.losses import FINISH_TRIES, TRIES
 from pagetide.server.jobs.owing import PAUSES_S
+from pagetide.server.jobs.review import Rules
 from pagetide.server.maintenance import deliverer as delivering
 from pagetide.server.maintenance.deliverer import DELIVERY_LEASE_S, LOOK_S, Deliverer, Post
 from pagetide.server.maintenance.maintenance import AWAY, GRACE, Maintenance
@@ -708,6 +709,32 @@ class TestSecrets:
         assert (note["type"], note["data"]["status"]) == ("job.succeeded", "succeeded")
         assert note["data"]["metadata"] == {}
         assert note["data"]["links"] == {"self": f"https://p.test/v1/jobs/{job.id}"}
+
+    def test_a_review_is_told_apart_from_the_end(self, told: Place) -> None:
+        with receiving() as (url, received):
+            job = told.submit(pdf(1), owner="ada", review=Rules(sample=1), metadata={"a": "b"})
+            hooked = replace(job, webhook_url=url)  # submitting refuses addresses of our own
+            told.store.change(job.id, None, lambda _, __: moves.Moved(job=hooked))
+            told.work()
+            call = told.deliverer(WebhookPost(told.store, told.settings, told.clock))
+            anyio.run(call.deliver_due)
+            claimed = told.service.reviews.next("ada", "Ann")
+            assert claimed
+            told.service.reviews.close(claimed.job, claimed.token, ())
+            anyio.run(call.deliver_due)
+        ended, reviewed = (json.loads(body) for _, body in received.notes)
+        assert (ended["type"], reviewed["type"]) == ("job.succeeded", "job.reviewed")
+        assert "review" not in ended["data"]
+        assert reviewed["data"]["metadata"] == {"a": "b"}
+        assert reviewed["data"]["review"] == {
+            "outcome": "accepted",
+            "reasons": ["sampled"],
+            "by": "Ann",
+            "corrections": 0,
+        }
+        ids = {headers["webhook-id"] for headers, _ in received.notes}
+        assert len(ids) == 2
+        assert len(told.service.deliveries(told.job(job))) == 2
 
 
 def posted(place: Place, job: Job, task: Task) -> Delivery:

@@ -40,12 +40,34 @@ def test_a_runtime_without_cuda_is_told_of(network: bytes) -> None:
 
 
 def test_the_cpu_is_never_taken_for_a_gpu_that_cannot_be_used(
-    network: bytes, monkeypatch: pytest.MonkeyPatch
+    network: bytes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """As ONNX Runtime with CUDA does on a machine without: it goes on, on the CPU."""
     monkeypatch.setattr(onnx_sessions, "providers", lambda **_: ["CPUExecutionProvider"])
+    onnx_sessions._have_shared_memory.cache_clear()
     with pytest.raises(RuntimeUnavailable, match="no CUDA device"):
         onnx_sessions.session(network, cuda=True, threads=1)
+    assert "cannot share memory on the GPU" in caplog.text
+
+
+def test_sessions_on_a_device_share_memory_but_for_their_weights(
+    network: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries: dict[str, str] = {}
+
+    def opened(_: bytes, options: ort.SessionOptions, *, providers: object) -> OnCuda:
+        for name in ("use_env_allocators", "use_device_allocator_for_initializers"):
+            entries[name] = options.get_session_config_entry(f"session.{name}")
+        return OnCuda(set())
+
+    monkeypatch.setattr(onnx_sessions, "providers", lambda **_: [])
+    monkeypatch.setattr(onnx_sessions, "_have_shared_memory", lambda: True)
+    monkeypatch.setattr(ort, "InferenceSession", opened)
+    onnx_sessions.session(network, cuda=True, threads=1)
+    assert entries == {
+        "use_env_allocators": "1",
+        "use_device_allocator_for_initializers": "1",
+    }
 
 
 class OnCuda:

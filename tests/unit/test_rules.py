@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from pagetide.engines.ink import darkest
 from pagetide.engines.rules import find_rules
 from pagetide.engines.rules.letters import letter_height
 from pagetide.engines.rules.upright import Upright
@@ -27,6 +28,11 @@ XS = (150, 400, 620, 840, 1040)
 YS = tuple(range(TOP, TOP + ROW * ROWS + 1, ROW))
 PROSE = "The tide rises and the tide falls, and so it does again every day of the year"
 SHOUT = "TEFT ZITTER EFFEKT TETE TOTTER ZETT TTTT EEEE FELT IIII LILLI HILL"
+
+
+def rules_on(pixels: NDArray[np.uint8], angle: float = 0.0) -> Drawn:
+    """The rules on a picture in colour."""
+    return find_rules(darkest(pixels), angle)
 
 
 def blank(width: int = WIDTH, height: int = HEIGHT) -> tuple[Image.Image, ImageDraw.ImageDraw]:
@@ -102,7 +108,7 @@ def assert_is_the_grid(drawn: Drawn, angle: float = 0.0, near: float = 4) -> Non
 
 class TestGrid:
     def test_its_rules_and_no_others(self) -> None:
-        drawn = find_rules(grid())
+        drawn = rules_on(grid())
         assert_is_the_grid(drawn, near=2)
         assert drawn.fills == ()
         assert drawn.pictures == ()
@@ -110,24 +116,24 @@ class TestGrid:
 
     @pytest.mark.parametrize("thickness", [1, 2, 4])
     def test_of_any_thickness(self, thickness: int) -> None:
-        drawn = find_rules(grid(thickness=thickness))
+        drawn = rules_on(grid(thickness=thickness))
         assert_is_the_grid(drawn)
         for rule in drawn.rules:
             assert rule.thickness == pytest.approx(thickness, abs=1.5)
 
     @pytest.mark.parametrize("fill", ["#c8c8c8", "#d8d8ff", "#e0d8a0"])
     def test_in_pale_colours(self, fill: str) -> None:
-        assert_is_the_grid(find_rules(grid(fill)))
+        assert_is_the_grid(rules_on(grid(fill)))
 
     def test_in_noise(self) -> None:
-        assert_is_the_grid(find_rules(noisy(grid())))
+        assert_is_the_grid(rules_on(noisy(grid())))
 
     def test_light_on_dark(self) -> None:
-        assert_is_the_grid(find_rules(grid(thickness=2)))
+        assert_is_the_grid(rules_on(grid(thickness=2)))
         dark = (255 - grid().astype(np.int16)).astype(np.uint8)
         page = np.full((HEIGHT + 200, WIDTH + 200, 3), 255, np.uint8)
         page[100:-100, 100:-100] = dark
-        drawn = find_rules(page)
+        drawn = rules_on(page)
         level = [rule for rule in across(drawn) if rule.thickness and rule.start[1] > 110]
         ys = [rule.start[1] - 100 for rule in level if rule.start[1] < HEIGHT]
         assert ys == pytest.approx(list(YS), abs=3)
@@ -137,24 +143,24 @@ class TestGrid:
     def test_askew(self, degrees: float, spread: float) -> None:
         angle = math.radians(degrees)
         pixels = noisy(askew(grid(), angle), spread)
-        assert_is_the_grid(find_rules(pixels, angle), angle)
+        assert_is_the_grid(rules_on(pixels, angle), angle)
 
     def test_slightly_askew_without_being_told(self) -> None:
         angle = math.radians(0.3)
-        assert_is_the_grid(find_rules(askew(grid(), angle)), angle, near=6)
+        assert_is_the_grid(rules_on(askew(grid(), angle)), angle, near=6)
 
     def test_with_gaps(self) -> None:
         pixels = grid()
         for x in range(LEFT + 30, RIGHT - 30, 60):
             pixels[YS[0] - 3 : YS[-1] + 4, x : x + 4] = 255
-        level = sorted(across(find_rules(pixels)), key=lambda rule: rule.start[1])
+        level = sorted(across(rules_on(pixels)), key=lambda rule: rule.start[1])
         assert [rule.start[1] for rule in level] == pytest.approx(list(YS), abs=3)
 
     @pytest.mark.parametrize("scale", [0.5, 2.0])
     def test_at_other_sizes(self, scale: float) -> None:
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
         pixels = cv2.resize(grid(), None, fx=scale, fy=scale, interpolation=how)
-        level = across(find_rules(np.asarray(pixels, np.uint8)))
+        level = across(rules_on(np.asarray(pixels, np.uint8)))
         ys = sorted(rule.start[1] / scale for rule in level)
         assert ys == pytest.approx(list(YS), abs=4)
 
@@ -166,7 +172,7 @@ class TestLines:
         prose(draw)
         for x in range(LEFT, RIGHT, dash + gap):
             draw.rectangle((x, 500, x + dash - 1, 501), fill="black")
-        (rule,) = across(find_rules(pixels_of(image)))
+        (rule,) = across(rules_on(pixels_of(image)))
         assert rule.start == pytest.approx((LEFT, 501), abs=8)
         assert rule.end == pytest.approx((RIGHT, 501), abs=16)
 
@@ -175,7 +181,7 @@ class TestLines:
         for row in range(20):
             line = f"Chapter {row} " + ". " * 45 + f"{row * 7}"
             draw.text((120, 300 + 40 * row), line, fill="black", font=font(24))
-        assert find_rules(pixels_of(image)) == NOTHING_DRAWN
+        assert rules_on(pixels_of(image)) == NOTHING_DRAWN
 
     @pytest.mark.parametrize("size", [14, 20, 28, 44])
     @pytest.mark.parametrize("words", [PROSE, SHOUT, SHOUT.lower(), "il " * 30, "— – _ = " * 6])
@@ -183,18 +189,18 @@ class TestLines:
         image, draw = blank()
         for row in range(1000 // size):
             draw.text((60, 80 + 1.4 * size * row), words, fill="black", font=font(size))
-        assert find_rules(pixels_of(image)) == NOTHING_DRAWN
+        assert rules_on(pixels_of(image)) == NOTHING_DRAWN
 
     def test_a_headings_letters_are_none_among_small_text(self) -> None:
         image, draw = blank()
         draw.text((120, 120), "Title ILLI", fill="black", font=font(90))
         prose(draw)
-        assert find_rules(pixels_of(image)) == NOTHING_DRAWN
+        assert rules_on(pixels_of(image)) == NOTHING_DRAWN
 
     def test_letters_in_noise_are_none(self) -> None:
         image, draw = blank()
         prose(draw, first=100, rows=44)
-        assert find_rules(noisy(pixels_of(image), 15)) == NOTHING_DRAWN
+        assert rules_on(noisy(pixels_of(image), 15)) == NOTHING_DRAWN
 
     def test_a_short_upright_line_counts_where_it_meets_another(self) -> None:
         image, draw = blank()
@@ -202,7 +208,7 @@ class TestLines:
         draw.line((LEFT, 400, RIGHT, 400), fill="black", width=2)
         draw.line((500, 401, 500, 440), fill="black", width=2)
         draw.line((500, 600, 500, 630), fill="black", width=2)
-        drawn = find_rules(pixels_of(image))
+        drawn = rules_on(pixels_of(image))
         (meeting,) = down(drawn)
         assert meeting.end[1] == pytest.approx(440, abs=3)
         assert len(across(drawn)) == 1
@@ -213,7 +219,7 @@ class TestLines:
         box = draw.textbbox((LEFT, 400), PROSE, font=font(24))
         draw.line((LEFT, box[3] + 3, RIGHT, box[3] + 3), fill="black", width=2)
         prose(draw)
-        (rule,) = across(find_rules(pixels_of(image)))
+        (rule,) = across(rules_on(pixels_of(image)))
         assert rule.start[1] == pytest.approx(box[3] + 3, abs=2)
 
 
@@ -242,7 +248,7 @@ class TestShades:
     )
     @pytest.mark.parametrize("spread", [0.0, 3.0])
     def test_shaded_rows(self, shade: str, words: str, spread: float) -> None:
-        drawn = find_rules(noisy(self.zebra(shade, words), spread))
+        drawn = rules_on(noisy(self.zebra(shade, words), spread))
         fills = sorted(drawn.fills, key=lambda box: box[1])
         assert len(fills) == 5
         for row, box in zip(range(0, 10, 2), fills, strict=True):
@@ -259,14 +265,14 @@ class TestShades:
         for x in XS[1:-1]:
             draw.line((x, TOP, x, TOP + 4 * ROW), fill="white", width=2)
         prose(draw)
-        xs = {round(rule.start[0]) for rule in down(find_rules(pixels_of(image)))}
+        xs = {round(rule.start[0]) for rule in down(rules_on(pixels_of(image)))}
         for x in XS[1:-1]:
             assert any(abs(x - found) <= 3 for found in xs)
 
     def test_text_alone_has_none(self) -> None:
         image, draw = blank()
         prose(draw, first=100, rows=44)
-        assert find_rules(pixels_of(image)).fills == ()
+        assert rules_on(pixels_of(image)).fills == ()
 
 
 class TestSizes:
@@ -280,13 +286,13 @@ class TestSizes:
             generator.integers(0, 255, (height, width, 3), np.uint8),
         ):
             for angle in (0.0, 0.05):
-                assert isinstance(find_rules(pixels, angle), Drawn)
+                assert isinstance(rules_on(pixels, angle), Drawn)
 
     def test_a_read_only_picture_is_left_as_it_is(self) -> None:
         pixels = grid()
         pixels.flags.writeable = False
         before = pixels.copy()
-        find_rules(pixels, 0.01)
+        rules_on(pixels, 0.01)
         assert (pixels == before).all()
 
     def test_letters_are_measured(self) -> None:

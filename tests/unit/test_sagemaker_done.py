@@ -16,7 +16,7 @@ from pagetide.server.aws_lambda import sagemaker_done
 from pagetide.server.aws_lambda.endpoint_size import last_worked
 from pagetide.server.aws_lambda.sagemaker_done import AGAIN_S, Completion
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import SYSTEM, Job, JobOptions, Task
+from pagetide.server.jobs.job import SYSTEM, Job, JobOptions, Task, TaskKind
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.stores.memory import MemoryStore
@@ -128,11 +128,14 @@ def test_a_task_that_is_not_due_is_left_to_the_sweep() -> None:
     assert here.sent() == 0
 
 
-def test_a_webhook_is_no_work_for_an_endpoint() -> None:
+@pytest.mark.parametrize(("kind", "pool"), [("deliver", SYSTEM), ("review", "review/ada")])
+def test_neither_a_webhook_nor_a_person_is_work_for_an_endpoint(
+    kind: TaskKind, pool: str
+) -> None:
     here = Here()
-    deliver = Task(id="job.deliver", job_id="job", kind="deliver", pool=SYSTEM, due=NOW)
-    here.store.change("job", None, lambda job, _: moves.Moved(job=job, tasks=(deliver,)))
-    assert here.done.settle(note(place="s3://wakes/p/job/job.deliver.json")) == "strange"
+    task = Task(id=f"job.{kind}", job_id="job", kind=kind, pool=pool, due=NOW)
+    here.store.change("job", None, lambda job, _: moves.Moved(job=job, tasks=(task,)))
+    assert here.done.settle(note(place=f"s3://wakes/p/job/job.{kind}.json")) == "strange"
     assert here.sent() == 0
 
 

@@ -564,6 +564,15 @@ class TestPages:
         with pytest.raises(PageOutOfRange):
             place.service.page_image(job, 3)
 
+    def test_a_picture_of_it_as_jpeg(self, place: Place) -> None:
+        job = place.submit(pdf(2))
+        exact, soft = (
+            Image.open(io.BytesIO(place.service.page_image(job, 2, None, ending)))
+            for ending in ("png", "jpeg")
+        )
+        assert soft.format == "JPEG"
+        assert soft.size == exact.size
+
 
 def read_pages(place: Place, job: Job, *numbers: int) -> str:
     """Record pages as a worker would that dies afterwards; its token."""

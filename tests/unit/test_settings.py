@@ -528,6 +528,12 @@ def test_a_canary_is_one_pool() -> None:
     assert told == "PAGETIDE_CANARY must name no more than one pool."
 
 
+@pytest.mark.parametrize("name", ["PAGETIDE_REVIEW_BELOW", "PAGETIDE_REVIEW_SAMPLE"])
+def test_a_share_is_between_0_and_1(name: str) -> None:
+    assert refused(**{name: "80"}) == f"{name} must be between 0 and 1."
+    assert refused(**{name: "-0.1"}).startswith(name)
+
+
 # What is written about them.
 
 

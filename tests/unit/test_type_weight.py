@@ -21,7 +21,7 @@ TEXTS = ("words of a page", "are mostly of one", "weight of type so", "Heavier o
 
 def _page(*weights: int, ink: int = 30, ground: int = 240) -> tuple[Pixels, list[Line]]:
     """A page of lines whose strokes are so many pixels wide."""
-    page = np.full((80 + 60 * len(weights), 640, 3), ground, np.uint8)
+    page = np.full((80 + 60 * len(weights), 640), ground, np.uint8)
     lines = []
     for place, weight in enumerate(weights):
         top, text = 40 + 60 * place, TEXTS[place % len(TEXTS)]

@@ -5,6 +5,7 @@ They are written once, in `asynchronous`; `make sync-client` writes `synchronous
 
 from pagetide.client.answers import (
     Attempt,
+    Correction,
     Event,
     PoolBacklog,
     RemoteJob,
@@ -20,6 +21,7 @@ __all__ = [
     "AsyncClient",
     "Attempt",
     "Client",
+    "Correction",
     "Event",
     "PoolBacklog",
     "RemoteJob",

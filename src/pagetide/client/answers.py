@@ -44,6 +44,8 @@ class RemoteJob(Struct, frozen=True, kw_only=True, omit_defaults=True):
         waiting_for_capacity: That no worker of its pool is awake; None where one works.
         cached: Answered from an earlier job's result, `cached_from`.
         error: Why the job failed.
+        review: Whether a person is to look at its result, or has; `waiting` also while somebody
+            does.
         erased: Nothing is left of it but that it was; only a list still shows it.
         result: The document, where the job has ended and the result is small.
         result_url: A link to it that needs no key, where it is large.
@@ -70,6 +72,7 @@ class RemoteJob(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached: bool = False
     cached_from: str | None = None
     error: Failure | None = None
+    review: Literal["none", "waiting", "claimed", "accepted", "corrected"] = "none"
     erased: bool = False
     links: dict[str, str] = {}
     result: Document | None = None
@@ -111,6 +114,33 @@ class Attempt(Struct, frozen=True, kw_only=True):
     elapsed_ms: float = 0
     status: int | None = None
     error: str = ""
+
+
+class Correction(Struct, frozen=True, kw_only=True):
+    """What a person has corrected, and where it stands.
+
+    Attributes:
+        line: Its place in the page's `lines`; None where the text belongs to no line.
+        name: What the text is known to be, such as `total`; or empty.
+        box: Around the polygon: left, top, right, bottom, in the page's pixels at `dpi`.
+        image: The page's picture in these pixels.
+        by: Who corrected it.
+    """
+
+    job_id: str
+    document: str = ""
+    sha256: str = ""
+    page: int
+    line: int | None = None
+    name: str = ""
+    old: str
+    new: str
+    polygon: tuple[tuple[float, float], ...] = ()
+    box: tuple[float, float, float, float] | None = None
+    dpi: float = 0
+    image: str = ""
+    by: str = ""
+    at: datetime | None = None
 
 
 class RemoteModel(Struct, frozen=True, kw_only=True):

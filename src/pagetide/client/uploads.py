@@ -38,6 +38,9 @@ class SubmitOptions(TypedDict, total=False):
         line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, or `keep` each.
         ttl_s: How long input and results are kept after the end.
         metadata: Words of your own, given back with the job.
+        review_below: A person reviews the result if a line was read with less confidence, 0–1.
+        review_sums: A person reviews a bill whose sums do not come out.
+        review_sample: A person reviews this share of all, 0–1.
         idempotency_key: A second job with the same key is the first; by default random.
     """
 
@@ -55,6 +58,9 @@ class SubmitOptions(TypedDict, total=False):
     line_breaks: LineBreaks
     ttl_s: float | None
     metadata: Mapping[str, str]
+    review_below: float | None
+    review_sums: bool | None
+    review_sample: float | None
     idempotency_key: str | None
 
 

@@ -31,6 +31,7 @@ LineBreaks = Literal["join", "keep"]
 SelectionKind = Literal["checkbox", "radio"]
 FormFieldKind = Literal["text", "choice", "signature"]
 StyleKind = Literal["bold", "italic", "code", "superscript", "subscript"]
+PictureEnding = Literal["png", "jpeg"]
 ChunkBy = Literal["heading", "page", "block"]
 ResultFormat = Literal[
     "json",

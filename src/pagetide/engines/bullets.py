@@ -54,16 +54,16 @@ class _Bullet(NamedTuple):
     polygon: Polygon
 
 
-def with_bullets(lines: Sequence[Line], pixels: Pixels) -> tuple[Line, ...]:
+def with_bullets(lines: Sequence[Line], grey: Pixels) -> tuple[Line, ...]:
     """The lines, those before which bullets stand with these in their text.
 
     One blob alone may be anything: at least two lines have one alike, as far from its text.
 
     Args:
         lines: As read from a picture, polygons in its pixels.
-        pixels: Height × width × 3.
+        grey: Height × width.
     """
-    found = {n: b for n, line in enumerate(lines) if (b := _before(line, pixels))}
+    found = {n: b for n, line in enumerate(lines) if (b := _before(line, grey))}
     alike = {
         n for n, b in found.items() if any(_alike(b, o) for m, o in found.items() if m != n)
     }
@@ -86,7 +86,7 @@ def _misread(line: Line) -> bool:
     return len(line.words) > 1 and bool(_READ.fullmatch(line.words[0].text))
 
 
-def _before(line: Line, pixels: Pixels) -> _Bullet | None:
+def _before(line: Line, grey: Pixels) -> _Bullet | None:
     """The bullet that stands before a line."""
     misread = _misread(line)
     text = line.text[1:].lstrip() if misread else line.text
@@ -105,7 +105,7 @@ def _before(line: Line, pixels: Pixels) -> _Bullet | None:
     height /= scale
     start = np.array([x0, y0]) - REACH * height * along
     size = (round((REACH + WITHIN) * height + end), round(height))
-    blob = _blob(strip(pixels, start, along, down, size).min(axis=2))
+    blob = _blob(strip(grey, start, along, down, size))
     if blob is None:
         return None
     sign, gap, (left, top, right, bottom) = blob

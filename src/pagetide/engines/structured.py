@@ -19,6 +19,7 @@ from pagetide import geometry
 from pagetide.document import Failure, Line, ModelInfo
 from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.bullets import with_bullets
+from pagetide.engines.ink import darkest
 from pagetide.engines.pictures import pictures_on
 from pagetide.engines.skew import skew_of
 from pagetide.engines.type_weight import with_bold
@@ -126,12 +127,14 @@ class StructuredEngine:
             areas = self._layout.find(pixels)
         areas = tuple(self._with_cells(area, pixels) for area in areas)
         skew = _skew(reading.lines, turn.degrees)
-        seen = skew_of(pixels) if abs(skew) < LITTLE_SKEW else None
-        drawn = self._rules(pixels, skew if seen is None else seen)
+        grey = darkest(page.pixels)
+        upright = np.ascontiguousarray(np.rot90(grey, turn.degrees // 90))
+        seen = skew_of(upright) if abs(skew) < LITTLE_SKEW else None
+        drawn = self._rules(upright, skew if seen is None else seen)
         drawn = turn.drawn_back(drawn)
         pictures = (*drawn.pictures, *pictures_on(page.pixels, reading.lines))
         drawn = msgspec.structs.replace(drawn, pictures=pictures, skew=seen)
-        lines = with_bold(with_bullets(reading.lines, page.pixels), page.pixels)
+        lines = with_bold(with_bullets(reading.lines, grey), grey)
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         return replace(
             reading,

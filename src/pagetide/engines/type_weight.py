@@ -23,15 +23,14 @@ LEAST_LETTERS = 2
 DARKEST = 0.01  # of a line's pixels
 
 
-def with_bold(lines: Sequence[Line], pixels: Pixels) -> tuple[Line, ...]:
+def with_bold(lines: Sequence[Line], grey: Pixels) -> tuple[Line, ...]:
     """The lines, those that are set in bolder type than most of the page marked as such.
 
     Args:
         lines: As read from a picture, polygons in its pixels.
-        pixels: Height × width × 3.
+        grey: Height × width.
     """
-    gray = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
-    weights = [_weight(line, gray) for line in lines]
+    weights = [_weight(line, grey) for line in lines]
     told = [(weight, len(line.text)) for line, weight in zip(lines, weights, strict=True)]
     typical = _typical([(weight, letters) for weight, letters in told if weight])
     return tuple(
@@ -50,7 +49,7 @@ def _typical(weights: Sequence[tuple[float, int]]) -> float:
     return 0.0
 
 
-def _weight(line: Line, gray: Pixels) -> float:
+def _weight(line: Line, grey: Pixels) -> float:
     """How heavy a line's type looks: 0 where it is too small or faint to tell.
 
     A stroke has as much ink as it is wide and long, and along its length two edges: twice the
@@ -65,7 +64,7 @@ def _weight(line: Line, gray: Pixels) -> float:
         return 0.0
     along, down = np.array([x1 - x0, y1 - y0]) / length, np.array([x3 - x0, y3 - y0]) / height
     size = (round(length), round(height))
-    inked = _inked(strip(gray, np.array([x0, y0]), along, down, size))
+    inked = _inked(strip(grey, np.array([x0, y0]), along, down, size))
     if inked is None:
         return 0.0
     across = cv2.absdiff(inked[:, 1:], inked[:, :-1])

@@ -20,6 +20,7 @@ from pagetide.document import (
     TextLayerDecision,
     TextLayerMode,
 )
+from pagetide.document.kinds import PictureEnding
 from pagetide.errors import BadOption, PagetideError, TooManyPages, TooManyPixels
 from pagetide.inputs.sniff import MediaType
 from pagetide.inputs.wire import Parcel
@@ -28,6 +29,9 @@ from pagetide.layout import NOTHING_DRAWN, Drawn, OutlineItem
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+JPEG_QUALITY = 85  # of 100: letters stay sharp
 
 
 class PageReply(Struct, frozen=True, kw_only=True, gc=False):
@@ -129,23 +133,29 @@ def read_page(
     return opened.page(number - 1, dpi, mode, max_pixels)
 
 
-def page_png(
-    key: int, number: int, dpi: float, max_pixels: int, width: int | None = None
+def page_picture(
+    key: int,
+    number: int,
+    dpi: float,
+    max_pixels: int,
+    ending: PictureEnding = "png",
+    width: int | None = None,
 ) -> bytes:
-    """A page's picture as PNG; see `read_page`.
+    """A page's picture as a file; see `read_page`.
 
     Args:
         key: The input's number.
         number: The page's, from 1.
         dpi: Pixels per inch to render at; a picture keeps its own.
         max_pixels: Most pixels that may be rendered or decoded.
+        ending: What kind of file.
         width: Most pixels across; None means the picture's own.
 
     Raises:
-        TooManyPixels: PNG does not hold so many.
+        TooManyPixels: Such a file does not hold so many.
     """
     pixels = _picture(key, number, dpi, max_pixels)
-    return _png(pixels if width is None else _narrowed(pixels, width), number)
+    return _file(pixels if width is None else _narrowed(pixels, width), number, ending)
 
 
 def figure_png(
@@ -170,7 +180,7 @@ def figure_png(
     right, bottom = min(width, math.ceil(box[2])), min(height, math.ceil(box[3]))
     if left >= right or top >= bottom:
         raise BadOption(f"The area covers nothing of page {number}.")
-    return _png(pixels[top:bottom, left:right], number)
+    return _file(pixels[top:bottom, left:right], number, "png")
 
 
 def _picture(key: int, number: int, dpi: float, max_pixels: int) -> NDArray[np.uint8]:
@@ -194,13 +204,18 @@ def _narrowed(pixels: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:
     return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _png(pixels: NDArray[np.uint8], number: int) -> bytes:
+def _file(pixels: NDArray[np.uint8], number: int, ending: PictureEnding) -> bytes:
     import cv2
 
-    # Level 1 takes a third of the time of the default, for a tenth more bytes.
-    done, encoded = cv2.imencode(".png", pixels, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+    # Level 1 of PNG takes a third of the time of the default, for a tenth more bytes. A scan's
+    # JPEG is a sixth of its PNG, and made in 9 ms instead of 170.
+    options = {
+        "png": [cv2.IMWRITE_PNG_COMPRESSION, 1],
+        "jpeg": [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY],
+    }
+    done, encoded = cv2.imencode(f".{ending}", pixels, options[ending])
     if not done:
-        raise TooManyPixels(f"Page {number} is too large for a PNG.")
+        raise TooManyPixels(f"Page {number} is too large for a {ending.upper()}.")
     return encoded.tobytes()
 
 

@@ -21,6 +21,7 @@ from pagetide.document import (
     TextLayerDecision,
     TextLayerMode,
 )
+from pagetide.document.kinds import PictureEnding
 from pagetide.engine import PageImage
 from pagetide.errors import BadOption, Damaged, OutOfMemory, PageOutOfRange, PagetideError
 from pagetide.geometry import Polygon, box_of
@@ -150,20 +151,28 @@ class Input:
         reply, payload = self._read(number, dpi, "never")
         return PageImage(pixels=_pixels(reply, payload), dpi=reply.dpi)
 
-    def page_png(self, number: int, *, dpi: float = 144, width: int | None = None) -> bytes:
-        """A page's picture as PNG, made in the sandbox.
+    def page_picture(
+        self,
+        number: int,
+        *,
+        dpi: float = 144,
+        ending: PictureEnding = "png",
+        width: int | None = None,
+    ) -> bytes:
+        """A page's picture as a file, made in the sandbox.
 
         Args:
             number: From 1.
             dpi: Pixels per inch of a PDF's page; a picture keeps its own pixels.
+            ending: `png`, or `jpeg`, whose pixels are not quite the same.
             width: Most pixels across, for a small picture; `dpi` is no more than 72 then.
 
         Raises:
             PagetideError: As for `page`.
         """
         if width is None:
-            return self._png(opened.page_png, number, dpi)
-        return self._png(opened.page_png, number, min(dpi, MIN_DPI), width)
+            return self._file(opened.page_picture, number, dpi, ending)
+        return self._file(opened.page_picture, number, min(dpi, MIN_DPI), ending, width)
 
     def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
         """What a page shows around a polygon, such as a block's, as PNG, made in the sandbox.
@@ -181,16 +190,18 @@ class Input:
         box = box_of(polygon)
         if not all(math.isfinite(side) for side in box):
             raise BadOption(f"The area covers nothing of page {number}.")
-        return self._png(opened.figure_png, number, dpi, box)
+        return self._file(opened.figure_png, number, dpi, box)
 
-    def _png(self, make: Callable[..., bytes], number: int, dpi: float, *more: object) -> bytes:
+    def _file(
+        self, make: Callable[..., bytes], number: int, dpi: float, *more: object
+    ) -> bytes:
         self._check_number(number)
         with self._sandbox.lock:
             self._reopen()
-            png: bytes = self._sandbox.call(
+            made: bytes = self._sandbox.call(
                 make, self._key, number, dpi, self._limits.max_pixels, *more
             )
-        return png
+        return made
 
     def _check(self, number: int, dpi: float) -> None:
         self._check_number(number)

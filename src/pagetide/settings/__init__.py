@@ -24,6 +24,7 @@ from pagetide.settings.serving import (
     LimitSettings,
     LogSettings,
     QueueSettings,
+    ReviewSettings,
     StorageSettings,
 )
 from pagetide.settings.sources import environment_with, find_settings, warn_of_unknown
@@ -43,6 +44,7 @@ class Settings(
     PoolSettings,
     WorkerSettings,
     LimitSettings,
+    ReviewSettings,
     LogSettings,
     ClientSettings,
 ):
@@ -71,6 +73,9 @@ class Settings(
                 vet_number(each, getattr(settings, each.name))
         if settings.sandbox not in {"auto", "require"}:
             raise BadOption("PAGETIDE_SANDBOX must be auto or require.")
+        for share in ("review_below", "review_sample"):
+            if getattr(settings, share) > 1:
+                raise BadOption(f"{known[share].variable} must be between 0 and 1.")
         if len(settings.canary) > 1:
             raise BadOption("PAGETIDE_CANARY must name no more than one pool.")
         return settings

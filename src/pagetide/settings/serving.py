@@ -133,6 +133,24 @@ class LimitSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ReviewSettings:
+    """Review by a person.
+
+    Attributes:
+        review_below: A result waits for a person if a line was read with less confidence than
+            this, 0–1, unless its submission says otherwise; likewise the next two.
+        review_sums: Whether a bill does whose sums do not come out.
+        review_sample: The share of all results that do, 0–1.
+        review_lease_s: Seconds that a reviewer keeps a document without a sign of life.
+    """
+
+    review_below: float = 0.0
+    review_sums: bool = False
+    review_sample: float = 0.0
+    review_lease_s: float = positive(120.0)
+
+
+@dataclass(frozen=True, kw_only=True)
 class LogSettings:
     """Logs and traces.
 

@@ -15,6 +15,7 @@ from pagetide.client.answers import (
     Attempt,
     Attempts,
     Backlogs,
+    Correction,
     Event,
     JobPage,
     JobStatus,
@@ -126,7 +127,9 @@ class AsyncClient:
                 continue
             yield page
 
-    async def result(self, job: AnyJob, format: str = "json") -> str | bytes:
+    async def result(
+        self, job: AnyJob, format: str = "json", *, corrected: bool = False
+    ) -> str | bytes:
         """The result in a format, once the job has ended.
 
         Args:
@@ -134,6 +137,7 @@ class AsyncClient:
             format: `json`, `raw`, `md`, `txt`, `html`, `hocr`, `pdf`, `csv`, `xlsx` or
                 `figures`; `csv` and `figures` are ZIP archives, of a file for each table or
                 figure.
+            corrected: With what a person has corrected; not of `raw`, `pdf` and `figures`.
 
         Returns:
             Text, or for the last four bytes.
@@ -141,7 +145,8 @@ class AsyncClient:
         Raises:
             PagetideError: Why the job failed; `JobEnded` where it was cancelled.
         """
-        return content_of(await results.result_of(self._connection, job, format))
+        reply = await results.result_of(self._connection, job, format, corrected=corrected)
+        return content_of(reply)
 
     async def figure(self, job: AnyJob, page: int, block: int) -> bytes:
         """What a page shows where a block stands, as PNG, in the page's own pixels.
@@ -245,6 +250,11 @@ class AsyncClient:
             JobEnded: The job has no webhook.
         """
         await self._connection.send(about(job, "deliveries", method="POST"))
+
+    async def corrections(self) -> tuple[Correction, ...]:
+        """All that people have corrected and that is kept, of the newest jobs first."""
+        reply = await self._connection.send(Request(path="/v1/reviews/corrections"))
+        return tuple(decoded(line, Correction) for line in reply.content.splitlines())
 
     async def models(self) -> tuple[RemoteModel, ...]:
         """The models that the server has."""

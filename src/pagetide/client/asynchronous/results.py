@@ -72,10 +72,16 @@ async def page_of(connection: AsyncConnection, job_id: str, number: int) -> Page
 
 
 async def result_of(
-    connection: AsyncConnection, job: AnyJob, format: str, into: BinaryIO | None = None
+    connection: AsyncConnection,
+    job: AnyJob,
+    format: str,
+    into: BinaryIO | None = None,
+    *,
+    corrected: bool = False,
 ) -> httpx.Response:
     """The answer whose body is the result, once it is there; see `AsyncClient.result`."""
-    request = about(job, "result", **long_poll(LONG_POLL_S, format=format))
+    wanted = {"format": format} | ({"corrected": "true"} if corrected else {})
+    request = about(job, "result", **long_poll(LONG_POLL_S, **wanted))
     while True:
         try:
             reply = await connection.send(request, into)

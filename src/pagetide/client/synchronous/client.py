@@ -16,6 +16,7 @@ from pagetide.client.answers import (
     Attempt,
     Attempts,
     Backlogs,
+    Correction,
     Event,
     JobPage,
     JobStatus,
@@ -127,7 +128,9 @@ class Client:
                 continue
             yield page
 
-    def result(self, job: AnyJob, format: str = "json") -> str | bytes:
+    def result(
+        self, job: AnyJob, format: str = "json", *, corrected: bool = False
+    ) -> str | bytes:
         """The result in a format, once the job has ended.
 
         Args:
@@ -135,6 +138,7 @@ class Client:
             format: `json`, `raw`, `md`, `txt`, `html`, `hocr`, `pdf`, `csv`, `xlsx` or
                 `figures`; `csv` and `figures` are ZIP archives, of a file for each table or
                 figure.
+            corrected: With what a person has corrected; not of `raw`, `pdf` and `figures`.
 
         Returns:
             Text, or for the last four bytes.
@@ -142,7 +146,8 @@ class Client:
         Raises:
             PagetideError: Why the job failed; `JobEnded` where it was cancelled.
         """
-        return content_of(results.result_of(self._connection, job, format))
+        reply = results.result_of(self._connection, job, format, corrected=corrected)
+        return content_of(reply)
 
     def figure(self, job: AnyJob, page: int, block: int) -> bytes:
         """What a page shows where a block stands, as PNG, in the page's own pixels.
@@ -243,6 +248,11 @@ class Client:
             JobEnded: The job has no webhook.
         """
         self._connection.send(about(job, "deliveries", method="POST"))
+
+    def corrections(self) -> tuple[Correction, ...]:
+        """All that people have corrected and that is kept, of the newest jobs first."""
+        reply = self._connection.send(Request(path="/v1/reviews/corrections"))
+        return tuple(decoded(line, Correction) for line in reply.content.splitlines())
 
     def models(self) -> tuple[RemoteModel, ...]:
         """The models that the server has."""

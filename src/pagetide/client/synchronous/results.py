@@ -73,10 +73,16 @@ def page_of(connection: Connection, job_id: str, number: int) -> Page:
 
 
 def result_of(
-    connection: Connection, job: AnyJob, format: str, into: BinaryIO | None = None
+    connection: Connection,
+    job: AnyJob,
+    format: str,
+    into: BinaryIO | None = None,
+    *,
+    corrected: bool = False,
 ) -> httpx.Response:
     """The answer whose body is the result, once it is there; see `Client.result`."""
-    request = about(job, "result", **long_poll(LONG_POLL_S, format=format))
+    wanted = {"format": format} | ({"corrected": "true"} if corrected else {})
+    request = about(job, "result", **long_poll(LONG_POLL_S, **wanted))
     while True:
         try:
             reply = connection.send(request, into)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _FEWEST_PIXELS = 16  # of a side: in a smaller picture nothing is told apart
 
 
-def find_rules(pixels: NDArray[np.uint8], angle: float = 0.0) -> Drawn:
+def find_rules(grey: NDArray[np.uint8], angle: float = 0.0) -> Drawn:
     """The rules of a page's picture and its shaded boxes, in its pixels.
 
     Rules are dark lines on light ground or light lines on shaded ground, whole, broken,
@@ -22,11 +22,11 @@ def find_rules(pixels: NDArray[np.uint8], angle: float = 0.0) -> Drawn:
     longer than four letters are high, or half as long where they meet another rule.
 
     Args:
-        pixels: Height × width × 3, blue-green-red.
+        grey: Height × width, as `ink.darkest` makes it: coloured lines stand out.
         angle: How far the text runs askew: radians clockwise.
     """
-    if min(pixels.shape[:2]) < _FEWEST_PIXELS:
+    if min(grey.shape) < _FEWEST_PIXELS:
         return NOTHING_DRAWN
     from pagetide.engines.rules.page import look
 
-    return look(pixels, angle)
+    return look(grey, angle)

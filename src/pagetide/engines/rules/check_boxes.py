@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from pagetide.engines.ink import dark_spots
+from pagetide.engines.rules.components import component_boxes
 from pagetide.geometry import Box
 from pagetide.layout import CheckBox
 
@@ -31,24 +33,28 @@ def find_check_boxes(grey: NDArray[np.uint8], letter: float) -> list[CheckBox]:
         letter: How high its letters are, in pixels.
     """
     window = 2 * round(1.5 * letter) + 1
-    ink = cv2.adaptiveThreshold(
-        grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, max(window, 3), _CONTRAST
-    )
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    ink = dark_spots(grey, max(window, 3), _CONTRAST)
+    boxes = component_boxes(ink)
     least, most = (side * letter for side in _SIDES)
-    sides = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]]
-    short, long = sides.min(axis=1), sides.max(axis=1)
-    may_be = (short >= least) & (long <= most) & (long <= _SQUARE * short)
+    short, long = boxes[:, 2:].min(axis=1), boxes[:, 2:].max(axis=1)
+    may_be = boxes[(short >= least) & (long <= most) & (long <= _SQUARE * short)]
+    from_top = may_be[np.lexsort((may_be[:, 0], may_be[:, 1]))]
     found = []
-    for place in np.flatnonzero(may_be)[:_MOST]:
-        left, top, width, height = (int(side) for side in stats[place, :4])
+    for left, top, width, height in from_top[:_MOST].tolist():
         part = (slice(top, top + height), slice(left, left + width))
         dark = _is_dark(grey[part])
-        own = _trimmed((labels[part] == place) & dark)
+        own = _trimmed(_filling(ink[part]) & dark)
         if own.size and _is_frame(own):
             box: Box = (float(left), float(top), float(left + width), float(top + height))
             found.append(CheckBox(box=box, marked=_is_marked(dark)))
     return found
+
+
+def _filling(ink: NDArray[np.uint8]) -> Ink:
+    """The ink that hangs together and reaches all four sides of its box, where one does."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    whole = (stats[1:, 2] == ink.shape[1]) & (stats[1:, 3] == ink.shape[0])
+    return np.asarray(labels == 1 + int(np.argmax(whole)))
 
 
 def _is_dark(grey: NDArray[np.uint8]) -> Ink:

@@ -6,6 +6,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from pagetide.engines.ink import dark_spots
+from pagetide.engines.rules.components import component_boxes
+
 _USUAL = 16.0  # pixels: letters of 11 points at 144 dpi
 _FEWEST, _MANY = 20, 200
 _TALL = 500  # pixels
@@ -36,10 +39,7 @@ def _heights(grey: NDArray[np.uint8]) -> NDArray[np.int32]:
     small = cv2.resize(
         grey[: 2 * rows, : 2 * columns], (columns, rows), interpolation=cv2.INTER_AREA
     )
-    ink = cv2.adaptiveThreshold(
-        small, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 15, _CONTRAST
-    )
-    _, _, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    width, height = 2 * stats[1:, cv2.CC_STAT_WIDTH], 2 * stats[1:, cv2.CC_STAT_HEIGHT]
+    ink = dark_spots(np.asarray(small, np.uint8), 15, _CONTRAST)
+    width, height = (2 * sides for sides in component_boxes(ink).T[2:])
     is_letter = (height >= _LOWEST) & (height <= _HIGHEST) & (width < 3 * height)
     return np.asarray(height[is_letter & (width * 6 > height)], np.int32)

@@ -33,9 +33,8 @@ _PIECE, _PIECE_DOWN = 2.5, 1.6  # of a broken line
 _POINT = 6.0  # points in a letter's height
 
 
-def look(pixels: NDArray[np.uint8], angle: float) -> Drawn:
+def look(grey: NDArray[np.uint8], angle: float) -> Drawn:
     """See `find_rules`."""
-    grey = _least(pixels)
     letter = letter_height(grey)
     upright = Upright.of(grey.shape[1], grey.shape[0], angle, _scale(grey, letter))
     letter *= upright.scale
@@ -55,12 +54,6 @@ def look(pixels: NDArray[np.uint8], angle: float) -> Drawn:
         check_boxes=tuple([replace(b, box=upright.box_back(b.box)) for b in boxes]),
         too_many=len(rules) > _MOST_RULES,
     )
-
-
-def _least(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The least of each pixel's three colours: coloured lines and shades stand out in it."""
-    least = np.minimum(pixels[..., 0], pixels[..., 1])  # OpenCV's takes five times as long
-    return np.asarray(np.minimum(least, pixels[..., 2], out=least), np.uint8)
 
 
 def _scale(grey: NDArray[np.uint8], letter: float) -> float:

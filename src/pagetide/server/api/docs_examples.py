@@ -1,7 +1,7 @@
 """Examples of requests for the API's own page: lines for a shell that work against this server.
 
-A job's id stands in them as `$ID`, a signed link as `$URL`, the API key as `$PAGETIDE_KEY`, the
-document as `scan.pdf`.
+A job's id stands in them as `$ID`, a signed link as `$URL`, a claim's token as `$TOKEN`, the
+API key as `$PAGETIDE_KEY`, the document as `scan.pdf`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ _LINKS = {  # what is opened by a link that the server has signed, and where tha
     "put_upload": "as `POST /v1/uploads` answers it",
 }
 _PLACES = {"job_id": "$ID", "number": "1", "order": "0", "pool": "cpu"}
+_AS_JSON = "-H 'Content-Type: application/json' -d"
+_CLAIM = f"""{_AS_JSON} '{{"token": "'"$TOKEN"'"}}'"""
 _GIVEN = {
     "submit_job": "-F file=@scan.pdf -F model=structure-lite",
     "list_jobs": "-G -d status=succeeded -d limit=5",
@@ -28,7 +30,11 @@ _GIVEN = {
     "open_figure_link": "-o figure.png",
     "read_document": "-F file=@scan.pdf -F format=md -F wait=60",
     "extract_values": "-F file=@scan.pdf -F 'queries=What is the total?' -F wait=60",
-    "warm_pool": """-H 'Content-Type: application/json' -d '{"workers": 0}'""",
+    "claim_review": f"""{_AS_JSON} '{{"by": "Ann"}}'""",
+    "close_review": _CLAIM,
+    "renew_review": _CLAIM,
+    "release_review": _CLAIM,
+    "warm_pool": f"""{_AS_JSON} '{{"workers": 0}}'""",
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 

@@ -36,7 +36,7 @@ _BAR = (
     '<nav aria-label="Views"><a href="./#/">Read</a><a href="./#/jobs">Jobs</a>'
     '<a href="docs" aria-current="page">API</a></nav></header>'
 )
-_TITLES = {"jobs": "Jobs", "results": "Results", "operation": "Operation"}
+_TITLES = {"jobs": "Jobs", "results": "Results", "reviews": "Reviews", "operation": "Operation"}
 Described = dict[str, Any]
 
 
@@ -75,6 +75,7 @@ def page(description: Described, root: str, *, with_page: bool) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         f"<title>{escape(info['title'])} API</title>"
+        f'<meta name="description" content="{escape(info["summary"])}">'
         f"{_OF_THE_PAGE if with_page else _OWN_STYLE}"
         f"<body>{_BAR if with_page else ''}<main>"
         f"<h1>{escape(info['title'])} API</h1><p class=lead>{escape(info['summary'])}"

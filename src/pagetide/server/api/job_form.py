@@ -17,6 +17,7 @@ from pagetide.reading.extraction import MOST_QUESTIONS, check_questions, form_of
 from pagetide.server.api.json_text import parsed
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.jobs.job import JobOptions, Priority
+from pagetide.server.jobs.review import Rules
 from pagetide.system.ready_types import ready
 
 LONGEST_WAIT_S = 60
@@ -29,6 +30,7 @@ MOST_OPTIONS_BYTES = 4096
 Text = Annotated[str, Meta(max_length=1000)]
 Url = Annotated[str, Meta(max_length=4096)]
 Listed = tuple[str, ...]
+Share = Annotated[float, Meta(ge=0, le=1)]
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "text_layer": get_args(TextLayerMode),
@@ -65,6 +67,10 @@ class JobForm(Struct, frozen=True, kw_only=True):
             or `keep` each line.
         ttl_s: How long input and results are kept after the job has ended, in seconds.
         metadata: Given back with the job: at most 32 texts, 4 KiB. In a form, as JSON.
+        review_below: A person is to review the result if a line was read with less confidence
+            than this; null means as the server is set, and so with the next two.
+        review_sums: A person is to review a bill whose sums do not come out.
+        review_sample: A person is to review this share of all, 0–1.
     """
 
     file_url: Url | None = None
@@ -82,6 +88,23 @@ class JobForm(Struct, frozen=True, kw_only=True):
     line_breaks: LineBreaks = "join"
     ttl_s: Annotated[float, Meta(ge=60, le=LONGEST_TTL_S)] | None = None
     metadata: dict[str, str] = {}
+    review_below: Share | None = None
+    review_sums: bool | None = None
+    review_sample: Share | None = None
+
+    def review_rules(self, usual: Rules) -> Rules:
+        """When a person is to review the result.
+
+        Args:
+            usual: What holds where it is not said.
+        """
+        asked = {
+            "below": self.review_below,
+            "sums": self.review_sums,
+            "sample": self.review_sample,
+        }
+        told = {name: value for name, value in asked.items() if value is not None}
+        return msgspec.structs.replace(usual, **told)
 
     @property
     def known_job(self) -> str | None:

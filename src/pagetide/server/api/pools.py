@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.errors import BadInput, UnsupportedType
-from pagetide.server.api import schemas
+from pagetide.server.api import schemas, struct_body
 from pagetide.server.api.auth import Operating, Scaling
 from pagetide.server.api.context import InContext, call
-from pagetide.server.api.job_form import field_error
 from pagetide.server.api.pool_wire import PoolList, WarmForm, pool_view, warm_view
 from pagetide.server.api.showing import as_json
-from pagetide.server.api.submitting import JSON
-from pagetide.server.api.uploads import chunks
 from pagetide.server.service.capacity import Capacity
-from pagetide.system.ready_types import ready
 
 MOST_BYTES = 4096  # of what says how many workers are kept
 
@@ -63,12 +57,7 @@ async def show_pool(context: InContext, asking: Operating, pool: Pool) -> Respon
     responses=schemas.answers(
         {200: schemas.json("WarmView", "What is kept now.")}, 404, 408, 413, 415
     ),
-    openapi_extra={
-        "requestBody": {
-            "required": False,
-            "content": {JSON: {"schema": schemas.ref("WarmForm")}},
-        }
-    },
+    openapi_extra=struct_body.described("WarmForm", required=False),
 )
 async def warm_pool(
     request: Request, context: InContext, asking: Scaling, pool: Pool
@@ -77,24 +66,9 @@ async def warm_pool(
 
     With 0 `workers` none are kept any longer than the settings say.
     """
-    form = await _form(request)
+    form = await struct_body.read(request, WarmForm, MOST_BYTES, "how many workers")
     found = await call(context.service.capacity.warm, pool, form.workers, form.for_s)
     return as_json(warm_view(pool, found))
-
-
-async def _form(request: Request) -> WarmForm:
-    body = b"".join([chunk async for chunk in chunks(request, MOST_BYTES)])
-    if not body:
-        return WarmForm()
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != JSON:
-        raise UnsupportedType(f"Say how many workers as {JSON}.")
-    try:
-        return msgspec.json.decode(body, type=ready(WarmForm))
-    except msgspec.ValidationError as error:
-        raise field_error(error) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadInput("The body is not a JSON object.") from None
 
 
 def _all_pools(capacity: Capacity) -> PoolList:

@@ -13,10 +13,11 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.document.kinds import ResultFormat
+from pagetide.document.kinds import PictureEnding, ResultFormat
 from pagetide.errors import ResultNotReady
+from pagetide.exports import FORMATS
 from pagetide.server.api import events, links, schemas
-from pagetide.server.api.auth import Reading
+from pagetide.server.api.auth import Caller, Reading
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.jobs import RETRY_AFTER, JobId, Wait
 from pagetide.server.api.representation import Representation, answer, has_it, of_bytes
@@ -24,6 +25,7 @@ from pagetide.server.api.showing import as_json, result_name, stem_of
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.api.wire import waiting
 from pagetide.server.jobs.job import Job, Result
+from pagetide.server.service.reviews import check_correctable
 
 MEDIA_TYPES = (
     "text/markdown",
@@ -70,9 +72,17 @@ async def get_result(
     job_id: JobId,
     format: Annotated[ResultFormat, Query(description="Made now if need be.")] = "json",
     wait: Wait = 0,
+    corrected: Annotated[
+        bool,
+        Query(description="With what a person has corrected; not of `raw`, `pdf`, `figures`."),
+    ] = False,
 ) -> Response:
     """Get a job's result; with `wait`, as soon as it is there."""
+    if corrected:
+        check_correctable(format)
     found = await find_result(request, context, job_id, format, sees=asking.sees, seconds=wait)
+    if found is not None and corrected:
+        return await _corrected(request, context, asking, job_id, format)
     if found is None:
         job = await call(context.service.job, job_id, asking.sees)
         return as_json(waiting(job), 202, dict(RETRY_AFTER))
@@ -151,8 +161,8 @@ async def get_page(
     response_class=Response,
     responses=schemas.answers(
         {
-            200: schemas.file("The page's picture.", "image/png"),
-            206: schemas.file("The part asked for.", "image/png"),
+            200: schemas.file("The page's picture.", "image/png", "image/jpeg"),
+            206: schemas.file("The part asked for.", "image/png", "image/jpeg"),
             304: _RESULT[304],
         },
         *schemas.ONE_JOB,
@@ -169,13 +179,28 @@ async def get_page_image(
     number: PageNumber,
     width: Width = None,
 ) -> Response:
-    """Get a page's picture, in the pixels of the result; with `width` a small one."""
+    """Get a page's picture, in the pixels of the result; with `width` a small one.
+
+    It is a PNG, or a JPEG where the header `Accept` asks for `image/jpeg`.
+    """
     job = await call(context.service.job, job_id, asking.sees)
-    etag = _picture_tag(job, number, width)
+    ending: PictureEnding = "jpeg" if _wants_jpeg(request) else "png"
+    etag = _picture_tag(job, number, width, ending)
     image = b""  # of which a client that has it is told nothing more
     if not has_it(request, etag):
-        image = await rendered(request, context, context.service.page_image, job, number, width)
-    return await answer_bytes(request, job, f".{number}.png", image, "image/png", etag)
+        image = await rendered(
+            request, context, context.service.page_image, job, number, width, ending
+        )
+    name, kind = f".{number}.{ending}", f"image/{ending}"
+    answered = await answer_bytes(request, job, name, image, kind, etag)
+    answered.headers["Vary"] = "Accept"
+    return answered
+
+
+def _wants_jpeg(request: Request) -> bool:
+    """Whether JPEG is asked for by its name; whoever takes anything gets the exact pixels."""
+    kinds = request.headers.get("accept", "").split(",")
+    return any(kind.partition(";")[0].strip() == "image/jpeg" for kind in kinds)
 
 
 async def rendered(
@@ -196,9 +221,9 @@ async def rendered(
     return await unless_left(request.receive, made)
 
 
-def _picture_tag(job: Job, number: int, width: int | None) -> str:
+def _picture_tag(job: Job, number: int, width: int | None, ending: PictureEnding) -> str:
     """Names a page's picture without rendering it."""
-    made_from = f"{_DRAWN_BY} {job.source.sha256} {job.options.dpi} {number} {width}"
+    made_from = f"{_DRAWN_BY} {job.source.sha256} {job.options.dpi} {number} {width} {ending}"
     return hashlib.sha256(made_from.encode()).hexdigest()
 
 
@@ -240,6 +265,20 @@ def _representation(
         name=result_name(job, format_name),
         open=partial(context.service.stream, info),
     )
+
+
+async def _corrected(
+    request: Request, context: Context, asking: Caller, job_id: str, format_name: ResultFormat
+) -> Response:
+    job = await call(context.service.job, job_id, asking.sees)
+    making = context.documents.run(
+        job.owner, context.service.reviews.exported, job, format_name
+    )
+    data = await unless_left(request.receive, making)
+    name, media_type = result_name(job, format_name), FORMATS[format_name].packed_media_type
+    etag = (await call(hashlib.sha256, data)).hexdigest()
+    made = of_bytes(data, etag=etag, media_type=media_type, name=name, inline=False)
+    return await answer(request, made)
 
 
 async def answer_bytes(

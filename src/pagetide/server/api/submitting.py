@@ -18,7 +18,8 @@ from pagetide.server.api.job_form import JobForm, checked
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.api.uploads import Body, Upload, upload
 from pagetide.server.jobs.job import Job
-from pagetide.server.service.submission import Submission
+from pagetide.server.jobs.review import Rules
+from pagetide.server.service.submission import Submission, rules_of
 
 F = TypeVar("F", bound=JobForm)
 
@@ -166,5 +167,13 @@ def _submission(
         metadata=form.metadata,
         idempotency_key=idempotency_key,
         ttl_s=form.ttl_s,
+        review=_rules(context, form),
     )
     return of_caller(request, context, caller, submission)
+
+
+def _rules(context: Context, form: JobForm) -> Rules | None:
+    """When a person is to review the result; None where it is not said."""
+    usual = rules_of(context.settings)
+    rules = form.review_rules(usual)
+    return None if rules == usual else rules

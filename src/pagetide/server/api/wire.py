@@ -9,7 +9,9 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from pagetide.document import BlockKind, Failure, SourceInfo
+from pagetide.server.jobs import review_task
 from pagetide.server.jobs.job import Delivery, Job, JobStatus, Priority
+from pagetide.server.jobs.review import ReviewState
 
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Link = Annotated[str, Meta(extra_json_schema={"format": "uri-reference"})]
@@ -49,8 +51,11 @@ class JobView(Struct, frozen=True, kw_only=True):
         waiting_for_capacity: That no worker of its pool is awake: one is being started, or
             there is no room for one; null where one works, and in lists.
         cached: Answered from the earlier job `cached_from`, without reading.
+        review: Whether a person is to look at its result, or has: `waiting` also while
+            somebody does.
         erased: Nothing is left of it but that it was; asking for it is 410.
-        links: Where more is: `self`, `events`, `result`, `cancel`, `deliveries`.
+        links: Where more is: `self`, `events`, `result`, `cancel`,
+            `deliveries`, `review`.
         results: The results that are there, by format.
         result: The document, where it is there and small.
         result_url: A link that opens the document without a key, for a while; where it is
@@ -77,6 +82,7 @@ class JobView(Struct, frozen=True, kw_only=True):
     cached: bool
     cached_from: str | None
     error: Failure | None
+    review: ReviewState
     erased: bool
     links: dict[str, Link]
     results: dict[str, ResultView]
@@ -186,6 +192,7 @@ def job_view(
         cached=job.cached_from is not None,
         cached_from=job.cached_from,
         error=job.error,
+        review=review_task.state(job, None),
         erased=job.erased,
         links=_links(job, root),
         results=results,
@@ -230,5 +237,7 @@ def job_path(job_id: str) -> str:
 
 def _links(job: Job, root: str) -> dict[str, str]:
     here = f"{root}{job_path(job.id)}"
-    names = ["events", "result", "cancel", *(["deliveries"] if job.webhook_url else [])]
+    names = ["events", "result", "cancel"]
+    names += ["deliveries"] if job.webhook_url else []
+    names += ["review"] if job.review else []
     return {"self": here, **{name: f"{here}/{name}" for name in names}}

@@ -18,7 +18,7 @@ from pagetide.errors import JobUnknown
 from pagetide.server.aws_lambda.calls import Event, Invocation, begun
 from pagetide.server.aws_lambda.endpoint_size import note_work
 from pagetide.server.aws_lambda.webhooks import Webhooks
-from pagetide.server.jobs.job import SYSTEM, Job, Task
+from pagetide.server.jobs.job import Job, Task
 from pagetide.server.jobs.transitions import Moved
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.ports import Store
@@ -132,7 +132,7 @@ class Completion:
         task = self._found(*named)
         if task is None:
             return "done"
-        if task.pool == SYSTEM:
+        if task.kind not in ("read", "finish"):
             return self._put_away("no task of an endpoint")
         note_work(self._store, asked.endpoint_name, self._clock())
         return self._see_to(task, note.invocation_status)

@@ -50,7 +50,8 @@ class Head(NamedTuple):
 def flow_of(job: Job, tasks: Sequence[Task]) -> Flow | None:
     """The flow of those of a job's tasks that have no turn yet; None where all have theirs.
 
-    A notification has none: it is sent when it is due.
+    A notification has none: it is sent when it is due; nor has a review, which waits in a line
+    of its key's own.
     """
     for task in tasks:
         if _unplaced(task):
@@ -88,7 +89,7 @@ def place(task: Task) -> tuple[float, float, str]:
 
 
 def _unplaced(task: Task) -> bool:
-    return task.state == "waiting" and not task.turn and task.kind != "deliver"
+    return task.state == "waiting" and not task.turn and task.kind not in ("deliver", "review")
 
 
 def _slowness(job: Job, task: Task) -> float:

@@ -11,14 +11,16 @@ import msgspec
 from msgspec import Struct
 
 from pagetide.document import Failure, LineBreaks, ModelInfo, SourceInfo, TextLayerMode
+from pagetide.server.jobs.review import Correction, Review
 
 JobStatus = Literal[
     "queued", "running", "succeeded", "partial", "failed", "cancelled", "expired"
 ]
 Priority = Literal["interactive", "batch"]
-TaskKind = Literal["read", "finish", "deliver"]
+TaskKind = Literal["read", "finish", "deliver", "review"]
 TaskState = Literal["waiting", "leased", "done"]
 Urgency = Literal["first", "interactive", "batch"]
+Event = Literal["ended", "reviewed"]
 
 URGENCIES: tuple[Urgency, ...] = ("first", "interactive", "batch")
 ENDED: frozenset[JobStatus] = frozenset(
@@ -76,6 +78,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
         cached_from: The job whose results this one was answered with.
         results: Format to its blob.
         error: Why the job failed.
+        review: Of its result by a person; None where none is wanted. See `review`.
         erased: Nothing of it can be had any more; the record's details are gone.
         clearing: It is erased, but blobs of it may be left: they are still to be deleted.
         trace: The W3C `traceparent` it came with, or empty.
@@ -111,6 +114,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
     cached_from: str | None = None
     results: dict[str, Result] = {}
     error: Failure | None = None
+    review: Review | None = None
     erased: bool = False
     clearing: bool = False
     trace: str = ""
@@ -193,9 +197,11 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
         alone: To be held with no other task, because tries have failed.
         formats: What a `finish` task makes.
         deliveries: What a `deliver` task has tried.
+        tells: What a `deliver` task tells of.
         owed: What a `deliver` task that has outlived its job's details is to tell.
         model: What read the pages.
         error: Why a `finish` task could not make a format, or leaves its formats out.
+        corrections: What came of a `review` task.
     """
 
     id: str
@@ -214,9 +220,11 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
     lease: Lease | None = None
     formats: tuple[str, ...] = ()
     deliveries: tuple[Delivery, ...] = ()
+    tells: Event = "ended"
     owed: Owed | None = None
     model: ModelInfo | None = None
     error: Failure | None = None
+    corrections: tuple[Correction, ...] = ()
 
     @property
     def urgency(self) -> Urgency:

@@ -82,7 +82,7 @@ def lose(
         return Moved(job=job)
     charged = task.lease.begun or reported
     task = replace(task, state="waiting", lease=None)
-    if charged and task.kind != "deliver":
+    if charged and task.kind in ("read", "finish"):
         task = replace(task, attempts=task.attempts + 1, alone=True)
         if task.kind == "finish":
             return _lost_finish(job, task, failure, now, reported=reported)

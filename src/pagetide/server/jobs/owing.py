@@ -19,6 +19,20 @@ def delivery(job: Job, now: float) -> tuple[Task, ...]:
     return (Task(id=task_id, job_id=job.id, kind="deliver", pool=SYSTEM, due=now),)
 
 
+def of_review(job: Job, now: float) -> tuple[Task, ...]:
+    """The `deliver` task of a job that has been reviewed; none where there is no webhook.
+
+    Each review of it has one of its own: a receiver knows by the id what it has taken.
+    """
+    if not job.webhook_url:
+        return ()
+    task_id = f"{delivery_id(job)}-reviewed.{job.version}"
+    task = Task(
+        id=task_id, job_id=job.id, kind="deliver", pool=SYSTEM, due=now, tells="reviewed"
+    )
+    return (task,)
+
+
 def delivery_id(job: Job) -> str:
     """The id of the task that tells a job's webhook."""
     return f"{job.id}.deliver"

@@ -8,7 +8,7 @@ What becomes of a task whose holder is gone is in `losses`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
-from pagetide.server.jobs import owing
+from pagetide.server.jobs import owing, review_task
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, JobStatus, Lease, Result, Task
+from pagetide.server.jobs.review import Reason
 
 
 class TaskTaken(Exception):
@@ -221,11 +222,13 @@ def complete_finish(
     error: Failure | None = None,
     *,
     whole: bool = True,
+    reasons: Sequence[Reason] = (),
 ) -> Moved:
     """The results are there: the job ends, or one that had ended has further formats.
 
     A job of which no page could be read has failed; one of which some pages or formats could
-    not be had, or pages not as a `whole`, is partial. The `error` given says why.
+    not be had, or pages not as a `whole`, is partial. The `error` given says why. Where there
+    are `reasons`, a person is to review what there is.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -238,8 +241,10 @@ def complete_finish(
     status: JobStatus = "succeeded" if whole and not job.pages_failed else "partial"
     if job.pages_failed == job.page_count:
         status = "failed"
-    job = replace(job, error=error)
-    return ended(job, status, now, done, drop="read")
+    job, review = review_task.asked(
+        replace(job, error=error), () if status == "failed" else reasons, now
+    )
+    return ended(job, status, now, done, *review, drop="read")
 
 
 def read_again(

@@ -177,7 +177,7 @@ class Sweeper:
             return  # forgotten meanwhile
         if moved.tasks and not moved.tasks[0].lease:
             log.warning("lease lost", extra={"task": task.id, "worker": task.lease.worker})
-            metrics.lease_lost(pool=task.pool)
+            metrics.lease_lost(pool="review" if task.kind == "review" else task.pool)
         self._notifier.moved(moved)
 
     def _change(

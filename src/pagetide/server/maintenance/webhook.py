@@ -15,7 +15,8 @@ import msgspec
 from pagetide.errors import PagetideError
 from pagetide.net.network import OUTSIDE, Outside
 from pagetide.net.vetted_post import post_vetted
-from pagetide.server.jobs.job import Delivery, Job, Task
+from pagetide.server.jobs.job import Delivery, Event, Job, Task
+from pagetide.server.jobs.review import Review
 
 _PREFIX = "whsec_"
 
@@ -49,7 +50,7 @@ def sign(
     }
 
 
-def note(job: Job, base_url: str) -> bytes:
+def note(job: Job, base_url: str, tells: Event = "ended") -> bytes:
     """The body of a webhook about an ended job: JSON, the same for every attempt.
 
     After the job has expired it is still told how it ended, but has neither its metadata nor
@@ -58,16 +59,18 @@ def note(job: Job, base_url: str) -> bytes:
     Args:
         job: It has ended, in the status that is told.
         base_url: How users reach this server, such as `https://ocr.example.com`.
+        tells: That it has ended, or that a person has reviewed it.
     """
     here = f"{base_url.rstrip('/')}/v1/jobs/{job.id}"
     links = {"self": here}
     if not job.erased and job.status in ("succeeded", "partial"):
         links["result"] = f"{here}/result"
-    ended = datetime.fromtimestamp(job.finished_at or job.created_at, UTC)
+    review = job.review if tells == "reviewed" else None
+    at = (review and review.at) or job.finished_at or job.created_at
     return msgspec.json.encode(
         {
-            "type": f"job.{job.status}",
-            "timestamp": ended,
+            "type": f"job.{'reviewed' if review else job.status}",
+            "timestamp": datetime.fromtimestamp(at, UTC),
             "data": {
                 "id": job.id,
                 "status": job.status,
@@ -76,9 +79,15 @@ def note(job: Job, base_url: str) -> bytes:
                 "pages_failed": job.pages_failed,
                 "metadata": job.metadata,
                 "links": links,
+                **({"review": _told(review)} if review else {}),
             },
         }
     )
+
+
+def _told(review: Review) -> dict[str, object]:
+    told = {"outcome": review.outcome, "reasons": review.reasons, "by": review.by}
+    return {**told, "corrections": review.corrections}
 
 
 def url_of(job: Job, task: Task) -> str:

@@ -54,7 +54,7 @@ class WebhookPost:
         url = webhook.url_of(job, task)
         if task.owed:
             job = replace(job, status=task.owed.status)
-        body = webhook.note(job, self._settings.public_url)
+        body = webhook.note(job, self._settings.public_url, task.tells)
         signing = await anyio.to_thread.run_sync(self._secrets.of, job.owner)
         headers = webhook.sign(signing, task.id, now, body)
         return await webhook.post(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pagetide.document import SourceInfo
+from pagetide.document.kinds import PictureEnding
 from pagetide.engine import PageImage
 from pagetide.geometry import Polygon
 from pagetide.inputs import Limits, open_input
@@ -38,16 +39,17 @@ class Inspector:
         ):
             return opened.info
 
-    def page_png(
+    def page_picture(
         self,
         path: Path,
         number: int,
         dpi: float,
         password: str | None,
         owner: str = "",
+        ending: PictureEnding = "png",
         width: int | None = None,
     ) -> bytes:
-        """A page's picture as PNG, at most so wide.
+        """A page's picture as a file, at most so wide.
 
         Raises:
             PagetideError: It cannot be rendered; see `inputs.Input.page`.
@@ -56,7 +58,7 @@ class Inspector:
             self._sandboxes.lent(owner) as sandbox,
             open_input(path, sandbox=sandbox, password=password) as opened,
         ):
-            return opened.page_png(number, dpi=dpi, width=width)
+            return opened.page_picture(number, dpi=dpi, ending=ending, width=width)
 
     def page_image(
         self, path: Path, number: int, dpi: float, password: str | None, owner: str = ""

@@ -46,9 +46,13 @@ class Notifier:
         self.notifications.close()
 
     def _wake(self, job: Job, tasks: Iterable[Task]) -> None:
-        """Wake whoever does these tasks; one that is due later is left to the sweep."""
+        """Wake whoever does these tasks; one that is due later is left to the sweep.
+
+        Who reviews is no worker, and asks.
+        """
         now = self._clock()
-        due = [task for task in tasks if task.state == "waiting" and task.due <= now]
+        waiting = [task for task in tasks if task.state == "waiting" and task.kind != "review"]
+        due = [task for task in waiting if task.due <= now]
         wanted = [task for task in due if task.pool != SYSTEM]
         if wanted:
             self.queue.send(wanted, job.trace)

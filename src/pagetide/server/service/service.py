@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from pagetide.document import Page, page_ranges
+from pagetide.document.kinds import PictureEnding
 from pagetide.engine import PageImage
 from pagetide.errors import (
     BlobMissing,
@@ -28,6 +30,7 @@ from pagetide.server.service.demand import all_pools
 from pagetide.server.service.erasing import clear
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.notifier import Notifier
+from pagetide.server.service.reviews import Reviews
 from pagetide.server.service.submission import ModelPlaces, Submission, Submitter, check_formats
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher
@@ -62,6 +65,7 @@ class Service:
         blobs: Documents and results.
         notifier: Tells of what has changed, and wakes workers.
         cipher: Hides what must not lie in the store in clear.
+        reviews: Results that wait for a person.
         capacity: What each pool has to do, and which workers are kept for it.
         clock: The store's time, in seconds since the epoch.
         room: On this server's disks.
@@ -92,6 +96,9 @@ class Service:
             notifications=notifier.notifications,
             pools=all_pools(models.pools(), settings),
             clock=clock,
+        )
+        self.reviews = Reviews(
+            store=store, blobs=blobs, notifier=notifier, settings=settings, clock=clock
         )
         self._submitter = Submitter(
             settings=settings,
@@ -184,8 +191,14 @@ class Service:
             raise JobEnded(f"The job has ended without this page: {job.status}.")
         raise ResultNotReady(f"Page {number} is not read yet.")
 
-    def page_image(self, job: Job, number: int, width: int | None = None) -> bytes:
-        """A page's picture as PNG, at the job's dpi, or smaller: at most `width` pixels wide.
+    def page_image(
+        self,
+        job: Job,
+        number: int,
+        width: int | None = None,
+        ending: PictureEnding = "png",
+    ) -> bytes:
+        """A page's picture, at the job's dpi, or smaller: at most `width` pixels wide.
 
         Raises:
             PagetideError: It cannot be rendered; of an encrypted document only while the job
@@ -193,8 +206,8 @@ class Service:
         """
         password = passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
-            return self._inspector.page_png(
-                path, number, job.options.dpi, password, job.owner, width
+            return self._inspector.page_picture(
+                path, number, job.options.dpi, password, job.owner, ending, width
             )
 
     def page_pixels(self, job: Job, number: int) -> PageImage:
@@ -289,9 +302,9 @@ class Service:
         clear(found, lambda job, _: moves.erase(job, now), self._change, self.blobs, self.room)
 
     def deliveries(self, job: Job) -> tuple[Delivery, ...]:
-        """What became of the job's webhook so far."""
-        tasks = self.store.tasks(job.id)
-        return next((task.deliveries for task in tasks if task.kind == "deliver"), ())
+        """What became of the job's webhook so far: told of its end, and of its review."""
+        tried = (task.deliveries for task in self.store.tasks(job.id))
+        return tuple(sorted(chain.from_iterable(tried), key=lambda each: each.at))
 
     def redeliver(self, job: Job) -> None:
         """Call the job's webhook again.

@@ -32,6 +32,7 @@ from pagetide.server.jobs import allowances, owing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance
 from pagetide.server.jobs.job import Job, JobOptions, Priority, Task
+from pagetide.server.jobs.review import Review, Rules
 from pagetide.server.ports import Blobs, Store
 from pagetide.server.service import absences, passwords
 from pagetide.server.service.admission import Admission
@@ -89,6 +90,7 @@ class Submission:
         allowance: How many pages the key may have read.
         weight: How many turns its work gets while another key's gets one.
         trace: The request's W3C `traceparent`, or empty.
+        review: When a person is to look at the result; None means as the settings say.
     """
 
     document: Path
@@ -106,6 +108,7 @@ class Submission:
     allowance: Allowance = UNLIMITED
     weight: int = 1
     trace: str = ""
+    review: Rules | None = None
 
 
 class Submitter:
@@ -173,7 +176,7 @@ class Submitter:
         self._room.check()
         numbers = _numbers(options, source, submission.max_pages)
         job = self._job(submission, source, pool, len(numbers), reads)
-        if self._settings.cache:
+        if self._settings.cache and job.review is None:  # what is to be reviewed is read anew
             earlier = self._store.same_job(submission.owner, job.fingerprint)
             usable = earlier if earlier and _gives(earlier, submission) else None
             if usable and self._reuse(job, usable, submission.document):
@@ -231,7 +234,12 @@ class Submitter:
             request_hash=_request_hash(submission, source),
             fingerprint=fingerprint,
             trace=submission.trace,
+            review=self._review(submission),
         )
+
+    def _review(self, submission: Submission) -> Review | None:
+        rules = submission.review or rules_of(self._settings)
+        return Review(rules=rules) if rules.any else None
 
     def _version_of(self, pool: str, job_id: str) -> str:
         """The pool itself, or the one of another version that gets a share of its jobs."""
@@ -351,6 +359,13 @@ def task_ranges(numbers: Sequence[int], size: int) -> list[tuple[int, ...]]:
     return [tuple(numbers[a:b]) for a, b in pairwise(cuts)]
 
 
+def rules_of(settings: Settings) -> Rules:
+    """When a person is to look at a result, unless its submission says otherwise."""
+    return Rules(
+        below=settings.review_below, sums=settings.review_sums, sample=settings.review_sample
+    )
+
+
 def _gives(earlier: Job, submission: Submission) -> bool:
     """Whether an earlier job's results have, or can be put into, the formats asked for.
 
@@ -381,6 +396,7 @@ def _request_hash(submission: Submission, source: SourceInfo) -> str:
         submission.webhook_url,
         submission.metadata,
         submission.priority,
+        *([submission.review] if submission.review else []),  # else as it was before reviews
     )
 
 

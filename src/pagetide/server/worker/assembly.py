@@ -13,11 +13,13 @@ from pagetide import exports
 from pagetide.document import TEXT_LAYER, UNREAD_SCRIPT, Document, Failure, ModelInfo, Page
 from pagetide.engine import PageReading
 from pagetide.errors import BlobMissing, LeaseLost
+from pagetide.exports.doubts import doubts
 from pagetide.inputs import Sandbox, open_input
 from pagetide.languages import find
 from pagetide.reading.pages_in_work import failed_page
 from pagetide.server.jobs.job import Job, Result, Task, page_key
 from pagetide.server.jobs.page_index import PageWriter
+from pagetide.server.jobs.review import REASONS, Reason, sampled
 from pagetide.server.ports import Blobs
 from pagetide.server.service import passwords
 from pagetide.structure import Changes, Survey, changed
@@ -144,6 +146,18 @@ class Finisher:
                 source=path, pages=opened, child=self._sandbox, password=password
             )
             return self._put(job, name, form.packed_media_type, write(origin))
+
+    def reasons(self, job: Job) -> tuple[Reason, ...]:
+        """Why a person should review an assembled document."""
+        if job.review is None:
+            return ()
+        rules, found = job.review.rules, set[str]()
+        if rules.below or rules.sums:
+            document = Document.from_json(self._blobs.get(f"{job.prefix}results/document.json"))
+            found = {each.reason for each in doubts(document, rules.below, sums=rules.sums)}
+        if sampled(job.id, rules.sample):
+            found.add("sampled")
+        return tuple(reason for reason in REASONS if reason in found)
 
     def failure(self, job: Job, tasks: Sequence[Task]) -> Failure | None:
         """Why the first page was not read, where none was."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pagetide.document import Failure
 from pagetide.errors import BlobMissing, DiskFull, LeaseLost, PagetideError, StoreFailed
 from pagetide.server.jobs.job import Result, Task
+from pagetide.server.jobs.review import Reason
 from pagetide.server.ports import Store
 from pagetide.server.worker.assembly import Finisher
 from pagetide.server.worker.claim import Claim
@@ -47,6 +48,7 @@ class FinishTask:
         try:
             with tracing.span("finish", claim.job.trace, job=claim.job.id):
                 results, error, whole = self._results(claim)
+                reasons = self._reasons(claim)
         except (DiskFull, StoreFailed) as failure:
             self.outcomes.put_off([claim], failure)
         except LeaseLost:
@@ -56,7 +58,7 @@ class FinishTask:
         except PagetideError as failure:
             self.outcomes.fail(claim, failure)
         else:
-            self.outcomes.finish(claim, results, error, whole=whole)
+            self.outcomes.finish(claim, results, error, whole=whole, reasons=reasons)
             if not claim.lost:
                 self.finisher.tidy(claim.job)
 
@@ -78,6 +80,9 @@ class FinishTask:
                 else:
                     results[name] = made
         return results, error or missing, not in_part and not missing
+
+    def _reasons(self, claim: Claim) -> tuple[Reason, ...]:
+        return () if claim.job.ended else self.finisher.reasons(claim.job)
 
     def _exported(self, claim: Claim, name: str) -> Result | Failure:
         """A format, or why it was not made: it does not take the others with it.

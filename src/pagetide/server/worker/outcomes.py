@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -12,6 +12,7 @@ from pagetide.errors import DiskFull, LeaseLost, PagetideError, StoreFailed
 from pagetide.server.jobs import losses
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, Result
+from pagetide.server.jobs.review import Reason
 from pagetide.server.jobs.transitions import Moved
 from pagetide.server.ports import Blobs, Store
 from pagetide.server.ports.store import Move
@@ -74,8 +75,9 @@ class Outcomes:
         error: Failure | None,
         *,
         whole: bool = True,
+        reasons: Sequence[Reason] = (),
     ) -> None:
-        """The results of a `finish` task are there; `whole` as in `moves.complete_finish`."""
+        """The results of a `finish` task are there; the rest as in `moves.complete_finish`."""
         move = partial(
             moves.complete_finish,
             token=claim.token,
@@ -83,6 +85,7 @@ class Outcomes:
             now=self._clock(),
             error=error,
             whole=whole,
+            reasons=reasons,
         )
         self._end(claim, move, durable=True)
 

@@ -54,8 +54,8 @@ export async function json(path, { method = 'GET', body, signal } = {}) {
   return answer.status === 204 ? null : answer.json();
 }
 
-export async function blob(path, { signal } = {}) {
-  return (await ask(path, { signal })).blob();
+export async function blob(path, { signal, accept } = {}) {
+  return (await ask(path, { signal, accept })).blob();
 }
 
 /** @param range The bytes that are asked for, such as `0-99`; all unless told. */
@@ -125,9 +125,10 @@ function either(signal) {
   return signal ? AbortSignal.any([session.signal, signal]) : session.signal;
 }
 
-async function ask(path, { method = 'GET', body, signal, range }) {
+async function ask(path, { method = 'GET', body, signal, range, accept }) {
   const headers = credentials();
   if (range) headers.Range = `bytes=${range}`;
+  if (accept) headers.Accept = accept;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const options = { method, headers, signal: either(signal), cache: 'no-store' };
   if (body !== undefined) options.body = JSON.stringify(body);

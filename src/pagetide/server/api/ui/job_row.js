@@ -6,12 +6,13 @@ import { confirmErase } from './dialog.js';
 import { announce, h, once, replace, say } from './dom.js';
 import { sentence } from './problem.js';
 import { thumbnail } from './thumbnail.js';
-import { ENDED, moment, progressLine, seconds, statusWord } from './words.js';
+import { ENDED, moment, progressLine, reviewWord, seconds, statusWord } from './words.js';
 
 export function jobRow(job, { onChange }) {
   const name = job.source.name || job.id;
   const title = h('span', { class: 'doc-name' }, h('a', { href: `#/jobs/${job.id}`, text: name }));
   const badge = h('span', { class: 'badge' });
+  const review = h('p', { class: 'hint' });
   const why = h('p', { class: 'field-error', hidden: true });
   const pages = cell('Pages');
   const took = cell('Took');
@@ -24,7 +25,7 @@ export function jobRow(job, { onChange }) {
   const element = h('tr', { role: 'row' },
     h('td', { role: 'cell' }, h('div', { class: 'with-thumb' }, picture.element,
       h('div', {}, title, h('p', { class: 'doc-line' }, about(job)), extra))),
-    h('td', { role: 'cell' }, badge, why), pages,
+    h('td', { role: 'cell' }, badge, review, why), pages,
     cell('Submitted', h('time', { datetime: job.created_at, text: moment(job.created_at) })), took,
     h('td', { role: 'cell' }, buttons));
 
@@ -32,6 +33,7 @@ export function jobRow(job, { onChange }) {
     const status = now.erased && now.status !== 'expired' ? 'erased' : now.status;
     badge.className = `badge ${status}`;
     say(badge, statusWord(status));
+    say(review, reviewWord(now.review));
     if (now.erased) replace(title, 'A document that is gone');
     if (now.error) complain(`${now.error.message} To try again, give the document again.`);
     say(pages.firstElementChild, pagesLine(now));

@@ -4,7 +4,6 @@ import * as api from './api.js';
 import { announce, h, replace } from './dom.js';
 import { openJobs } from './jobs.js';
 import { limits } from './limits.js';
-import { openOperations } from './operations.js';
 import { sentence } from './problem.js';
 import { openSignIn } from './sign_in.js';
 import { openSubmit } from './submit.js';
@@ -21,16 +20,27 @@ let locked = false;
 const VIEWS = {
   submit: { title: 'Read documents', scope: 'submit', show: async (root) => openSubmit(root) },
   jobs: { title: 'Jobs', scope: 'read', show: async (root) => openJobs(root) },
-  operations: { title: 'Operations', scope: 'operate', show: async (root) => openOperations(root) },
+  review: { title: 'Review', scope: 'submit', show: openReview },
+  operations: { title: 'Operations', scope: 'operate', show: openOperations },
   viewer: { title: 'Job', show: openViewer },
   nowhere: { title: 'Nothing here', show: async (root) => openNowhere(root) },
 };
-const PATHS = new Map([['', 'submit'], ['jobs', 'jobs'], ['operations', 'operations']]);
+const PATHS = new Map([['', 'submit'], ['jobs', 'jobs'], ['review', 'review'], ['operations', 'operations']]);
 const ID = /^[\w-]{1,80}$/;
 
 async function openViewer(root, { jobId, page }) {
   const viewer = await import('./viewer/viewer.js');
   return viewer.openViewer(root, { api, jobId, page });
+}
+
+async function openReview(root) {
+  const review = await import('./review/review.js');
+  return review.openReview(root);
+}
+
+async function openOperations(root) {
+  const operations = await import('./operations.js');
+  return operations.openOperations(root);
 }
 
 function openNowhere(root) {

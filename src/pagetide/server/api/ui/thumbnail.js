@@ -13,7 +13,7 @@ window.addEventListener('signed-out', () => {
 });
 
 function made() {
-  return new Loader((path) => blob(path), { atOnce: 2, keep: 200 });
+  return new Loader((path) => blob(path, { accept: 'image/jpeg' }), { atOnce: 2, keep: 200 });
 }
 
 /** An empty place for the picture; `show(jobId)` fills it, once, when it is in sight. What has no

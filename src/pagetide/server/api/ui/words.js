@@ -12,6 +12,7 @@ const STATUSES = {
   expired: 'Expired',
   erased: 'Erased',
 };
+const REVIEWS = { waiting: 'Waits for review', accepted: 'Reviewed', corrected: 'Corrected' };
 const TYPES = {
   'application/pdf': 'PDF',
   'image/png': 'PNG',
@@ -29,6 +30,7 @@ export const STATUS_NAMES = Object.keys(STATUSES).filter((name) => name !== 'era
 export const ENDED = new Set(['succeeded', 'partial', 'failed', 'cancelled', 'expired']);
 
 export const statusWord = (status) => STATUSES[status] ?? status;
+export const reviewWord = (review) => REVIEWS[review] ?? '';
 export const typeWord = (type) => TYPES[type] ?? type;
 
 export function bytes(count) {

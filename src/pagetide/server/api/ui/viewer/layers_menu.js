@@ -18,7 +18,7 @@ export function layersButton(room) {
   const menu = h('div', { class: 'menu', id: 'layers-menu', popover: 'auto', role: 'dialog', ariaLabel: 'What is drawn' });
   const opener = h(
     'button',
-    { type: 'button', class: 'tool wide', popovertarget: 'layers-menu', 'aria-haspopup': 'dialog' },
+    { type: 'button', class: 'tool wide', popovertarget: 'layers-menu', 'aria-haspopup': 'dialog', ariaLabel: 'Layers' },
     icon('layers'),
     h('span', { text: 'Layers' }),
   );
