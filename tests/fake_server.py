@@ -169,6 +169,8 @@ class FakeServer:
                 return said(
                     {"models": [{"name": "fake", "summary": "makes up", "pool": "cpu"}]}
                 )
+            case ("POST", "chat", "completions"):  # a model that finds nothing
+                return said({"choices": [{"message": {"content": "{}"}}]})
             case ("GET", "backlog"):
                 return said({"pools": {"cpu": {"waiting": 3, "leased": 1, "oldest_s": 0.5}}})
             case (_, "jobs", job_id, *_) if job_id in self.gone:

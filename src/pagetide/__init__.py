@@ -8,7 +8,7 @@ document.pages[0].lines[0].text
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -32,7 +32,9 @@ from pagetide.errors import PagetideError
 if TYPE_CHECKING:
     from pagetide.client import AsyncClient, Client
     from pagetide.document.answers import Answers
+    from pagetide.document.extraction import Descriptions, Extraction
     from pagetide.reading import Given, Progress, Reader, ReadOptions
+    from pagetide.reading.extraction import ModelServer
     from pagetide.reading.options import ReadArguments
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "Document",
     "Failure",
     "Line",
+    "ModelServer",
     "Notice",
     "Page",
     "PagetideError",
@@ -53,7 +56,10 @@ __all__ = [
     "Table",
     "Word",
     "aread",
+    "ask",
+    "describe_figures",
     "export",
+    "extract",
     "open_reader",
     "read",
     "read_many",
@@ -67,6 +73,10 @@ def __getattr__(name: str) -> object:
         from pagetide import reading
 
         return getattr(reading, name)
+    if name == "ModelServer":
+        from pagetide.reading import extraction
+
+        return extraction.ModelServer
     if name in ("Client", "AsyncClient"):
         from pagetide import client
 
@@ -151,6 +161,79 @@ def export(
 
     style = exports.Style(figures=figures, line_breaks=line_breaks)
     return origins.export_document(document, name, source, password, style)
+
+
+def extract(
+    document: Document, schema: object, *, server: str | ModelServer | None = None
+) -> Extraction:
+    """Values for a schema, found in a document by a model server, with where each stands.
+
+    What stands nowhere in the document is not returned: its value is null, and `leaves` says
+    that it is `ungrounded`. Of a document that does not fit into one request the parts are
+    asked that have most to do with the schema, and what they disagree on is in `conflicts`.
+
+    Args:
+        document: As read.
+        schema: A JSON Schema of an object, or a Pydantic class. Each value may come back as
+            null; `Extraction.to` makes an instance of a class.
+        server: An OpenAI-compatible server: its base URL, or a `ModelServer`; None means the
+            one that the settings name (`PAGETIDE_EXTRACT_URL`).
+
+    Raises:
+        ModelUnavailable: There is no server, or not for this key or model.
+        BadSchema: The schema asks for what cannot be extracted.
+        AnswerUnusable: The server cannot be reached, none of its answers can be used, or none
+            comes in time.
+    """
+    from pagetide.reading import extraction
+
+    return extraction.extract(document, schema, server)
+
+
+def ask(
+    document: Document, questions: Sequence[str], *, server: str | ModelServer | None = None
+) -> Extraction:
+    """Answers to questions, found in a document by a model server, with where each stands.
+
+    Takes a server and raises as `extract` does. `value` has the answers by question, and the
+    `path` of a leaf is its question's place, from `/0`. An answer is copied from the document;
+    one that does not stand there is null.
+    """
+    from pagetide.reading import extraction
+
+    return extraction.ask(document, questions, server)
+
+
+def describe_figures(
+    document: Document,
+    *,
+    server: str | ModelServer | None = None,
+    source: str | PathLike[str] | bytes | None = None,
+    password: str | None = None,
+) -> Descriptions:
+    """What the figures, charts and seals show, in the words of a model server that sees.
+
+    These words stand on no page, so nothing proves them.
+
+    Args:
+        document: As read.
+        server: As `extract` takes it.
+        source: What it was read from. What this process has read from a path or from bytes
+            knows it.
+        password: Opens the source, where it is encrypted.
+
+    Returns:
+        A description for each figure, or why there is none.
+
+    Raises:
+        ModelUnavailable: There is no server.
+        AnswerUnusable: All of it takes too long.
+        BadOption: The source is not known, or has changed since.
+        PagetideError: It can no longer be read.
+    """
+    from pagetide.reading import extraction
+
+    return extraction.describe_figures(document, server, source, password)
 
 
 def read(

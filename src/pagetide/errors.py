@@ -13,6 +13,7 @@
     │   ├── UnknownLanguage
     │   ├── LanguageUnavailable
     │   ├── UnknownModel
+    │   ├── BadSchema            a schema asks for what cannot be extracted
     │   └── BadOption
     ├── NotFound                 no such file
     │   └── JobUnknown
@@ -42,6 +43,7 @@
     │   ├── OutOfMemory
     │   └── WorkerLost
     ├── EngineFailed             the engine broke, not the document
+    ├── AnswerUnusable           a model server gives no answer that can be used
     ├── ServerUnreachable        no server answers where one is asked
     ├── ServerError              a server answers what a client does not understand
     ├── ModelUnavailable         the model is known but not here
@@ -143,6 +145,12 @@ class BadOption(BadInput):
 
     code = "bad_option"
     exit_code = 64
+
+
+class BadSchema(BadOption):
+    """The schema asks for what cannot be extracted."""
+
+    code = "bad_schema"
 
 
 class UnknownLanguage(BadOption):
@@ -369,6 +377,15 @@ class EngineFailed(PagetideError):
     """The engine failed."""
 
     code = "engine_failed"
+    retryable = True
+
+
+class AnswerUnusable(PagetideError):
+    """The model server gave no answer that can be used."""
+
+    code = "answer_unusable"
+    http_status = 502
+    exit_code = 70
     retryable = True
 
 

@@ -16,7 +16,7 @@ from pagetide.client.formats import FORMATS
 from pagetide.client.problems import KINDS
 from pagetide.client.uploads import SubmitOptions
 from pagetide.document.kinds import ResultFormat
-from pagetide.server.api.job_form import JobForm, ReadForm
+from pagetide.server.api.job_form import ExtractForm, JobForm, ReadForm
 from pagetide.server.api.problems import Problem
 from pagetide.server.api.schemas import EVERYWHERE
 from pagetide.server.api.wire import JobView
@@ -80,7 +80,8 @@ def test_every_parameter_is_there(operations: dict[str, Any]) -> None:
 
 def test_every_field_is_there_with_its_default() -> None:
     told = table("Submitting")
-    fields = {field.name: field for field in msgspec.structs.fields(ReadForm)}
+    kinds = (ReadForm, ExtractForm)
+    fields = {field.name: field for kind in kinds for field in msgspec.structs.fields(kind)}
     assert set(told) == {*fields, "file", "name"}
     for name, field in fields.items():
         if isinstance(field.default, str | int | float):

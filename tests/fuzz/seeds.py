@@ -28,6 +28,14 @@ FIELDS |= {"metadata": {"a": "b"}, "options": {}, "ttl_s": 3600, "priority": "ba
 FIELDS |= {"text_layer": "never", "line_breaks": "keep", "password": "secret"}
 FIELDS |= {"review_below": 0.5, "review_sums": True, "review_sample": 0.5}
 FIELDS |= {"webhook_url": "http://127.0.0.1:1/hook", "name": "a.png"}
+SCHEMA: Named = {
+    "type": "object",
+    "properties": {
+        "total": {"anyOf": [{"type": "number", "minimum": 0}, {"type": "null"}]},
+        "items": {"type": "array", "items": {"$ref": "#/$defs/item"}},
+    },
+    "$defs": {"item": {"properties": {"kind": {"enum": ["a", "b"]}}}},
+}
 
 
 @dataclass(frozen=True)
@@ -159,6 +167,9 @@ def _native(world: World) -> Iterator[Seed]:
     yield ours.json("/v1/read", {**away, **FIELDS, "wait": 5, "format": "md"})
     for path in ("/v1/jobs", "/v1/read"):
         yield ours.form(path, document, *fields, Part("languages", "en"), Part("formats", "md"))
+    yield ours.json("/v1/extract", {"job": job.id, "schema": SCHEMA})
+    yield ours.json("/v1/extract", {"file": in_base64(), **FIELDS, "queries": ["What?"]})
+    yield ours.form("/v1/extract", document, *fields, Part("queries", "What?"))
     yield ours.get("/v1/jobs", {"status": "succeeded", "cursor": job.id, "limit": 5})
     yield ours.get("/v1/jobs/{job_id}", {"wait": 0.1}, job_id=job.id)
     for path in ("events", "deliveries", "pages"):
@@ -195,10 +206,12 @@ def _native(world: World) -> Iterator[Seed]:
 
 def _azure(world: World) -> Iterator[Seed]:
     ours, version = _With(world, dialects.azure), {"api-version": "2024-11-30"}
-    note = AzureAsked(model_id="prebuilt-layout", output=("pdf", "figures")).note()
+    note = AzureAsked(
+        model_id="prebuilt-layout", output=("pdf", "figures"), query_fields=("Total",)
+    ).note()
     asked: Named = {"pages": "1", "locale": "en", "stringIndexType": "textElements"}
     asked |= {
-        "features": "ocrHighResolution",
+        "features": "ocrHighResolution",  # batches take no query fields
         "outputContentFormat": "markdown",
         "output": "pdf",
     }
@@ -209,7 +222,10 @@ def _azure(world: World) -> Iterator[Seed]:
     def fresh() -> str:
         return world.job(note).id
 
-    yield ours.json(f"{model}:analyze", {"base64Source": in_base64()}, version | asked, **there)
+    fields = {"features": "queryFields", "queryFields": "Total,DueDate"}
+    yield ours.json(
+        f"{model}:analyze", {"base64Source": in_base64()}, version | asked | fields, **there
+    )
     yield ours.json(
         f"{model}:analyze", {"urlSource": f"{world.away}/doc.png"}, version, **there
     )
@@ -346,6 +362,8 @@ def _others(world: World) -> Iterator[Seed]:
         "extract_header": True,
     }
     asked |= {"confidence_scores_granularity": "block", "include_blocks": True}
+    described = {"type": "json_schema", "json_schema": {"name": "a", "schema": SCHEMA}}
+    asked |= {"document_annotation_format": described, "document_annotation_prompt": "Look."}
     data = {
         "type": "document_url",
         "document_url": f"data:image/png;base64,{in_base64()}",
@@ -370,7 +388,11 @@ def _textract(world: World) -> Iterator[Seed]:
     bill = world.job({"textract": "AnalyzeExpense"})
     asked = {
         "DetectDocumentText": {"Document": held},
-        "AnalyzeDocument": {"Document": held, "FeatureTypes": ["TABLES", "LAYOUT", "FORMS"]},
+        "AnalyzeDocument": {
+            "Document": held,
+            "FeatureTypes": ["TABLES", "LAYOUT", "FORMS", "QUERIES"],
+            "QueriesConfig": {"Queries": [{"Text": "What?", "Alias": "W", "Pages": ["*"]}]},
+        },
         "AnalyzeExpense": {"Document": held},
         "StartDocumentTextDetection": {"DocumentLocation": stored, "ClientRequestToken": "a"},
         "StartDocumentAnalysis": {

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from fastapi import FastAPI
 from PIL import Image
 
+from bench.fake_vl_server import Reply, completion
 from pagetide.server.api import links, upload_ids
 from pagetide.server.api.links import link_secret
 from pagetide.server.app import create_app
@@ -45,7 +46,8 @@ class World:
     Attributes:
         app: Its application, which asks for keys.
         key: One of its keys.
-        away: URL of a server that has `doc.png`, and a container at `box`.
+        away: URL of a server that has `doc.png`, a container at `box`, and a model that finds
+            nothing.
     """
 
     app: FastAPI
@@ -94,7 +96,10 @@ def world(folder: Path) -> Iterator[World]:
         away.answers["/box"] = answering(LISTED)
         away.answers["/box/a.png"] = answering(picture())
         away.answers["/box/list"] = answering(b'{"file":"a.png"}\n')
+        away.answers["/v1/chat/completions"] = answering(completion(Reply(text="{}")))
+        here = f"http://127.0.0.1:{away.port}"
         settings = Settings(
+            extract_url=f"{here}/v1",
             data_dir=str(folder),
             test_models=True,
             pools={"cpu": ("fake",)},
@@ -107,7 +112,6 @@ def world(folder: Path) -> Iterator[World]:
         with closing(open_service(settings)) as service, _working(settings):
             key, owner = _key(service)
             app = create_app(service, settings, keys_needed=True)
-            here = f"http://127.0.0.1:{away.port}"
             yield World(app=app, service=service, key=key, owner=owner, away=here)
 
 

@@ -11,6 +11,7 @@ from pagetide.cli.batch_run import batch
 from pagetide.cli.completion import completion
 from pagetide.cli.doctor import doctor
 from pagetide.cli.ending import Program, version
+from pagetide.cli.extract import extract
 from pagetide.cli.jobs import jobs
 from pagetide.cli.keys import keys
 from pagetide.cli.mcp import mcp
@@ -33,6 +34,7 @@ def program(debug: bool) -> None:
 
 
 program.add_command(read)
+program.add_command(extract)
 program.add_command(submit)
 program.add_command(watch)
 program.add_command(batch)

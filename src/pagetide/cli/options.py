@@ -59,13 +59,6 @@ _READING = (
         help="Whether to take a page's own text: when it can be trusted, never, or only.",
     ),
     click.option(
-        "--line-breaks",
-        type=click.Choice(["join", "keep"]),
-        default="join",
-        show_default=True,
-        help="Whether md, txt and html join a paragraph's lines or keep each.",
-    ),
-    click.option(
         "--barcodes", is_flag=True, help="Look for bar codes and QR codes, for the JSON."
     ),
     click.option("--password", metavar="TEXT", help="For encrypted PDFs; others can see it."),
@@ -82,6 +75,13 @@ _READING = (
         show_default=True,
         help="Pixels per inch at which PDF pages are drawn.",
     ),
+)
+_LINE_BREAKS = click.option(
+    "--line-breaks",
+    type=click.Choice(["join", "keep"]),
+    default="join",
+    show_default=True,
+    help="Whether md, txt and html join a paragraph's lines or keep each.",
 )
 _CHUNKING = (
     click.option(
@@ -119,6 +119,11 @@ def sources(metavar: str) -> Callable[[Command], Command]:
 def reading(command: Command) -> Command:
     """How a document is read: `pages` to `dpi`."""
     return _with(command, _READING)
+
+
+def line_breaks(command: Command) -> Command:
+    """Whether texts keep a paragraph's lines."""
+    return _LINE_BREAKS(command)
 
 
 def server(command: Command) -> Command:

@@ -36,6 +36,7 @@ different ways. Where several inputs fail in the same way, that code stands for 
 @options.formats(FORMATS, "txt")
 @writing.writing
 @options.reading
+@options.line_breaks
 @options.chunking
 @click.option(
     "--threads",

@@ -37,6 +37,7 @@ too busy, 77 where it asks for another key.
 @options.formats(FORMATS, "md")
 @writing.writing
 @options.reading
+@options.line_breaks
 @click.option(
     "--priority",
     type=click.Choice(["interactive", "batch"]),

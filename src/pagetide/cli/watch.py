@@ -34,6 +34,7 @@ LEFT = 75
 @options.server
 @options.formats(FORMATS, "md")
 @options.reading
+@options.line_breaks
 @click.option(
     "--priority",
     type=click.Choice(["interactive", "batch"]),

@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from pagetide.errors import JobUnknown, PagetideError
 from pagetide.server.api import (
+    extract,
     figures,
     jobs,
     limits,
@@ -87,7 +88,8 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
 
 def include_routes(app: FastAPI, *, with_page: bool) -> None:
     """Give an application all the routes."""
-    modules = (jobs, uploading, page_list, results, figures, reviews, read, limits, pools, ops)
+    documents = (jobs, uploading, page_list, results, figures, reviews, read, extract)
+    modules = (*documents, limits, pools, ops)
     for router in FACADES:  # first, for a link to a file of Mistral's is like one to a result
         app.include_router(router, include_in_schema=False)
     for module in (*modules, page) if with_page else modules:

@@ -12,7 +12,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from pagetide.errors import BadOption
-from pagetide.settings.reading import ModelSettings, ReadingSettings, VlSettings
+from pagetide.settings.reading import (
+    ExtractSettings,
+    ModelSettings,
+    ReadingSettings,
+    VlSettings,
+)
 from pagetide.settings.serving import (
     ApiSettings,
     ClientSettings,
@@ -32,6 +37,7 @@ class Settings(
     ReadingSettings,
     ModelSettings,
     VlSettings,
+    ExtractSettings,
     StorageSettings,
     QueueSettings,
     ApiSettings,

@@ -1,4 +1,4 @@
-"""Settings of what reads a document: limits, models, and the server of PaddleOCR-VL."""
+"""Settings of what reads a document: limits, models, and the servers that are asked."""
 
 from __future__ import annotations
 
@@ -105,3 +105,32 @@ class VlSettings:
     vl_concurrency: int = positive(64)
     vl_timeout_s: float = positive(50.0)
     vl_cache_mb: int = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractSettings:
+    """The model server that finds values for a schema.
+
+    Attributes:
+        extract_url: Base URL of an OpenAI-compatible server, such as
+            `http://127.0.0.1:8000/v1`; empty means there is none, and nothing is extracted.
+        extract_key: The key it is shown.
+        extract_served_name: The name it serves its model under; empty means that none is
+            named.
+        extract_concurrency: Maximum requests that one extraction has under way.
+        extract_timeout_s: Maximum seconds of one attempt; a request has two.
+        extract_deadline_s: Maximum seconds of one extraction.
+        extract_letters: Maximum letters of a document in one request; a longer document is
+            asked in parts.
+        extract_parts_max: Maximum parts of a long document that are asked: those that have
+            most to do with the schema.
+    """
+
+    extract_url: str = hidden()
+    extract_key: str = hidden()
+    extract_served_name: str = ""
+    extract_concurrency: int = positive(8)
+    extract_timeout_s: float = positive(60.0)
+    extract_deadline_s: float = positive(300.0)
+    extract_letters: int = positive(24_000)
+    extract_parts_max: int = positive(8)

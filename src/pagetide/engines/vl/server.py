@@ -23,8 +23,6 @@ LONGEST_PAUSE_S = 30.0  # whatever `Retry-After` says
 CONNECT_S = 10.0
 MOST_BYTES = 4 << 20  # of an answer; 16,384 tokens are far less
 
-_SETTING_OF = {401: "PAGETIDE_VL_KEY", 403: "PAGETIDE_VL_KEY", 404: "PAGETIDE_VL_SERVED_NAME"}
-
 
 class Answer(Struct, frozen=True, gc=False):
     """What a server said of a picture, untouched.
@@ -42,6 +40,21 @@ class Answer(Struct, frozen=True, gc=False):
 
 class BlockUnread(Exception):
     """A block cannot be read; the message says why, for a caller's eyes."""
+
+
+class Refused(BlockUnread):
+    """The server does not take the question as it is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """What messages call a server, and what its settings begin with."""
+
+    server: str = "PaddleOCR-VL"
+    settings: str = "PAGETIDE_VL"
+
+
+PADDLEOCR_VL = Named()
 
 
 class Asking(Protocol):
@@ -103,13 +116,21 @@ class _Again(Exception):
 
 
 class VlServer:
-    """A server of PaddleOCR-VL; see `Asking`. Make it and use it in one event loop.
+    """An OpenAI-compatible server; see `Asking`. Make it and use it in one event loop.
 
     The proxies and certificates that the environment may name are not used: the URL is the
     operator's.
     """
 
-    def __init__(self, url: str, *, key: str, timeout_s: float, clock: Clock) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str,
+        timeout_s: float,
+        clock: Clock,
+        named: Named = PADDLEOCR_VL,
+    ) -> None:
         """Make the client; nothing is asked yet.
 
         Args:
@@ -117,7 +138,9 @@ class VlServer:
             key: Sent as a bearer token, unless empty.
             timeout_s: Longest that one attempt may take.
             clock: How retries wait.
+            named: What messages call it.
         """
+        self._named = named
         self._url = f"{url.rstrip('/')}/chat/completions"
         self._timeout_s = timeout_s
         self._clock = clock
@@ -173,7 +196,8 @@ class VlServer:
             async with asyncio.timeout(self._timeout_s):
                 return await self._posted(body)
         except (httpx.ConnectError, httpx.ConnectTimeout):
-            raise _Again(EngineFailed("The PaddleOCR-VL server cannot be reached.")) from None
+            gone = EngineFailed(f"The {self._named.server} server cannot be reached.")
+            raise _Again(gone) from None
         except (TimeoutError, httpx.TimeoutException):
             raise _Again(late, TIMEOUT_ATTEMPTS) from None
         except httpx.TransportError:
@@ -189,7 +213,7 @@ class VlServer:
     async def _posted_by(self, client: httpx.AsyncClient, body: bytes) -> Answer:
         async with client.stream("POST", self._url, content=body) as response:
             if response.status_code != 200:
-                raise _refusal(response)
+                raise _refusal(response, self._named)
             parts, size = [], 0
             async for part in response.aiter_bytes():
                 parts.append(part)
@@ -199,17 +223,18 @@ class VlServer:
         return _answer(b"".join(parts))
 
 
-def _refusal(response: httpx.Response) -> Exception:
+def _refusal(response: httpx.Response, named: Named) -> Exception:
     status = response.status_code
     if status == 429 or status >= 500:
         unread = BlockUnread(f"The server answered with HTTP {status}.")
         return _Again(unread, pause_s=_seconds(response.headers.get("Retry-After", "")))
-    if status in _SETTING_OF:
+    if status in (401, 403, 404):
+        setting = f"{named.settings}_{'SERVED_NAME' if status == 404 else 'KEY'}"
         return ModelUnavailable(
-            f"The PaddleOCR-VL server answered with HTTP {status}: set {_SETTING_OF[status]}"
+            f"The {named.server} server answered with HTTP {status}: set {setting}"
             " to what it expects."
         )
-    return BlockUnread(f"The server refused it with HTTP {status}.")
+    return Refused(f"The server refused it with HTTP {status}.")
 
 
 def _seconds(text: str) -> float | None:

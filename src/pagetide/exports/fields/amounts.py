@@ -22,8 +22,8 @@ _CODES = [
     "HKD", "AUD", "NZD", "CAD", "MXN", "BRL", "ARS", "CLP", "COP", "ZAR", "EGP", "MAD", "SAR",
     "AED", "QAR", "KWD", "ILS", "NGN", "KES",
 ]  # fmt: skip
-_KNOWN = {**_SIGNS, **{code.lower(): code for code in _CODES}}
-_SIGN = "|".join(sorted(map(re.escape, _KNOWN), key=len, reverse=True))
+CURRENCIES = {**_SIGNS, **{code.lower(): code for code in _CODES}}
+_SIGN = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 # Groups of three, or of two behind commas, as in India.
 _NUMBER = r"\d{1,3}(?:[.'’\u00a0\u202f ]\d{3}|,\d{2,3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,4})?"
 _AMOUNT = re.compile(
@@ -64,14 +64,16 @@ def _amount(text: str) -> Amount | None:
     signed = found["minus"] or found["minus2"] or found["minus3"]
     less = bool(signed or (found["open"] and found["close"]))
     sign = found["before"] or found["after"] or found["after2"]
-    currency = _KNOWN[sign.lower()] if sign else None
+    currency = CURRENCIES[sign.lower()] if sign else None
     return Amount(-number if less else number, currency, bool(currency) or cents)
 
 
 def without_currency(label: str) -> tuple[str, str | None]:
     """A label such as `Total EUR` without its currency, and that currency."""
     found = _NAMED.search(label)
-    return (label[: found.start()], _KNOWN[found["sign"].lower()]) if found else (label, None)
+    return (
+        (label[: found.start()], CURRENCIES[found["sign"].lower()]) if found else (label, None)
+    )
 
 
 def number_of(text: str) -> tuple[Decimal, bool]:

@@ -33,6 +33,8 @@ FRESH_S = 1.0  # so soon a new key works, and a revoked one no longer does
 # Documents are opened by few sandboxes; those who wait for one take no thread from the rest.
 DOCUMENTS_AT_ONCE = 16
 DOCUMENTS_OF_A_KEY = 12
+EXTRACTIONS_AT_ONCE = 16  # each holds a document in memory
+EXTRACTIONS_OF_A_KEY = 4
 
 
 class Fresh(Generic[T]):
@@ -66,6 +68,7 @@ class Context:
         fetches: What is being fetched from other servers.
         pending: Room for documents that are sent before they are submitted.
         documents: What is being submitted, or otherwise opens documents.
+        extractions: What model servers are being asked.
         pictures: What is being rendered; no more at once than there are sandboxes.
     """
 
@@ -82,6 +85,9 @@ class Context:
     pending: Pending = field(init=False)
     documents: Shares = field(
         default_factory=lambda: Shares(DOCUMENTS_AT_ONCE, of_a_key=DOCUMENTS_OF_A_KEY)
+    )
+    extractions: Shares = field(
+        default_factory=lambda: Shares(EXTRACTIONS_AT_ONCE, of_a_key=EXTRACTIONS_OF_A_KEY)
     )
     pictures: Shares = field(default_factory=lambda: Shares(AT_ONCE, of_a_key=OF_AN_OWNER))
 

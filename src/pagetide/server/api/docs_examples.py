@@ -29,6 +29,7 @@ _GIVEN = {
     "get_figure": "-o figure.png",
     "open_figure_link": "-o figure.png",
     "read_document": "-F file=@scan.pdf -F format=md -F wait=60",
+    "extract_values": "-F file=@scan.pdf -F 'queries=What is the total?' -F wait=60",
     "claim_review": f"""{_AS_JSON} '{{"by": "Ann"}}'""",
     "close_review": _CLAIM,
     "renew_review": _CLAIM,

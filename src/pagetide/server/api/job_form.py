@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, TypeVar, cast, get_args
+from typing import Annotated, Any, TypeVar, cast, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -13,6 +13,7 @@ from pagetide.document import LineBreaks, TextLayerMode
 from pagetide.document.kinds import ResultFormat
 from pagetide.engines.catalogue import DEFAULT, Option, canonical
 from pagetide.errors import BadInput, BadOption, nearest
+from pagetide.reading.extraction import MOST_QUESTIONS, check_questions, form_of
 from pagetide.server.api.json_text import parsed
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.jobs.job import JobOptions, Priority
@@ -39,7 +40,8 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 FILE_FIELDS = frozenset({"file", "name"})  # known, but taken out beforehand
 _LISTS = frozenset({"languages", "formats"})
-_OBJECTS = frozenset({"metadata", "options"})
+_REPEATED = frozenset({"queries"})
+_OBJECTS = frozenset({"metadata", "options", "schema"})
 
 
 class JobForm(Struct, frozen=True, kw_only=True):
@@ -106,6 +108,11 @@ class JobForm(Struct, frozen=True, kw_only=True):
         told = {name: value for name, value in asked.items() if value is not None}
         return msgspec.structs.replace(usual, **told)
 
+    @property
+    def known_job(self) -> str | None:
+        """The id of a job that has the document already; None where one is sent."""
+        return None
+
     def job_options(self) -> JobOptions:
         """How the job's document is to be read.
 
@@ -140,6 +147,41 @@ class ReadForm(JobForm, frozen=True, kw_only=True):
         options = super().job_options()
         wanted = tuple(dict.fromkeys((*options.formats, self.format)))
         return msgspec.structs.replace(options, formats=wanted)
+
+
+class ExtractForm(JobForm, frozen=True, kw_only=True):
+    """What is wanted of a document, and how that is to be read.
+
+    Attributes:
+        job: The id of a job whose result is to be looked in; instead of a document.
+        schema: A JSON Schema of an object: what is wanted. In a form, as JSON.
+        queries: Questions, in place of `schema`. In a form, repeated.
+        wait: How long the reading may take, in seconds; then the answer tells of the job.
+    """
+
+    job: Annotated[str, Meta(max_length=100)] | None = None
+    schema: dict[str, Any] | None = None
+    queries: Annotated[tuple[Text, ...], Meta(max_length=MOST_QUESTIONS)] = ()
+    wait: Annotated[float, Meta(ge=0, le=LONGEST_WAIT_S)] = 25
+
+    def __post_init__(self) -> None:
+        """Check what is wanted.
+
+        Raises:
+            BadOption: Nothing is, or in two ways.
+            BadSchema: The schema is none that can be filled in.
+        """
+        if (self.schema is None) == (not self.queries):
+            raise BadOption("Send either `schema` or `queries`.")
+        if self.schema is not None:
+            form_of(self.schema)
+        else:
+            check_questions(self.queries)
+
+    @property
+    def known_job(self) -> str | None:
+        """See `JobForm`."""
+        return self.job
 
 
 F = TypeVar("F", bound=JobForm)
@@ -182,7 +224,7 @@ def field_error(error: msgspec.ValidationError) -> BadOption:
 
 
 def _of_texts(name: str, values: list[str]) -> object:
-    if name in _LISTS:
+    if name in _LISTS | _REPEATED:
         return values
     if len(values) > 1:
         raise BadOption(f"`{name[:80]}` is given {len(values)} times.")

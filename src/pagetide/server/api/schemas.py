@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from pagetide.document import Document, Page
+from pagetide.document.extraction import Extraction
 from pagetide.server.api import (
     page_list_wire,
     page_wire,
@@ -23,7 +24,7 @@ from pagetide.server.api import (
     wire,
 )
 from pagetide.server.api.field_texts import with_field_texts
-from pagetide.server.api.job_form import JobForm, ReadForm
+from pagetide.server.api.job_form import ExtractForm, JobForm, ReadForm
 from pagetide.server.api.uniform_items import with_uniform_items
 
 Declared = dict[str, Any]
@@ -58,6 +59,8 @@ _TYPES = (
     problems.Problem,
     JobForm,
     ReadForm,
+    ExtractForm,
+    Extraction,
     Document,
     Page,
 )
@@ -203,6 +206,8 @@ def describe(app: FastAPI, *, keys_needed: bool) -> Declared:
 
 def _form_schema(fields: Declared, binary: Declared, name: Declared) -> Declared:
     given = {**fields, "metadata": {"type": "string", "description": "A JSON object of texts."}}
+    if "schema" in given:
+        given["schema"] = {"type": "string", "description": "A JSON Schema, as JSON."}
     properties = {"file": binary, "name": name, **given}
     return {"type": "object", "additionalProperties": False, "properties": properties}
 

@@ -13,7 +13,7 @@ from pagetide.errors import BadOption, UnsupportedType
 from pagetide.net.download import download, safe_name
 from pagetide.server.api import form_body, json_body, quotas, upload_use
 from pagetide.server.api.auth import Caller
-from pagetide.server.api.context import Context
+from pagetide.server.api.context import Context, call
 from pagetide.server.api.job_form import JobForm, checked
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.api.uploads import Body, Upload, upload
@@ -46,7 +46,7 @@ async def submit(
     idempotency_key: str | None,
     kind: type[F],
 ) -> tuple[F, Job]:
-    """Take a document in.
+    """Take a document in, unless the form names the job that has it.
 
     Returns:
         What was asked for, and the job.
@@ -61,6 +61,9 @@ async def submit(
         reader = form_body if media_type == FORM else json_body
         body = await reader.read(request, taken, most)
         form = checked(kind, body.fields, texts=media_type == FORM)
+        if form.known_job is not None:
+            _refuse_document(form, body)
+            return form, await call(context.service.job, form.known_job, caller.sees)
         name = await _name(request, context, caller, form, body, taken, most)
         submission = _submission(request, context, caller, idempotency_key, form, taken, name)
         if form.upload is None:
@@ -138,6 +141,11 @@ async def _name(
     elif not body.document and form.upload is None:
         raise BadOption("There is no document: send `file`, `file_url` or `upload`.")
     return safe_name(name)
+
+
+def _refuse_document(form: JobForm, body: Body) -> None:
+    if body.document or form.file_url is not None or form.upload is not None:
+        raise BadOption("Send either `job` or a document, not both.")
 
 
 def _submission(

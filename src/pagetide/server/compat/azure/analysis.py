@@ -12,12 +12,14 @@ from typing import BinaryIO, cast
 import msgspec
 
 from pagetide.document import Document, Notice, Page
+from pagetide.document.extraction import Extraction
 from pagetide.errors import DiskFull
 from pagetide.server.compat import outcome
 from pagetide.server.compat.azure.bills import BILLS, Billing
 from pagetide.server.compat.azure.languages import languages_of
 from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer, barcode_kind
 from pagetide.server.compat.azure.pairs import pairs_on
+from pagetide.server.compat.azure.query_fields import Querying
 from pagetide.server.compat.azure.refusals import failure_of
 from pagetide.server.compat.azure.request import AnalyzeRequest
 from pagetide.server.compat.azure.sections import Sections
@@ -73,15 +75,23 @@ def moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def build(service: Service, job: Job, request: AnalyzeRequest) -> Built:
+def build(
+    service: Service, job: Job, request: AnalyzeRequest, found: Extraction | None = None
+) -> Built:
     """How a job stands, with its result; blocks until all of it is written.
+
+    Args:
+        service: Whose job.
+        job: One that has succeeded.
+        request: What was asked for.
+        found: The query fields.
 
     Raises:
         PagetideError: The result is gone.
         DiskFull: There is no room to write it.
     """
     with ExitStack() as held:
-        answer = _Answer(job, request, held)
+        answer = _Answer(job, request, held, found)
         answer.begin(outcome.head(service, job))
         try:
             for page in outcome.pages(service, job):
@@ -118,7 +128,14 @@ class _List:
 class _Answer:
     """The answer about one document."""
 
-    def __init__(self, job: Job, request: AnalyzeRequest, held: ExitStack) -> None:
+    def __init__(
+        self,
+        job: Job,
+        request: AnalyzeRequest,
+        held: ExitStack,
+        found: Extraction | None,
+    ) -> None:
+        self._querying = Querying(found) if found else None
         self._job, self._request = job, request
         self._between = _BETWEEN[request.content_format]
         self._before, self._sections = Before(), Sections()
@@ -155,6 +172,8 @@ class _Answer:
         )
         if self._billing:
             self._billing.add(page, answering)
+        if self._querying:
+            self._querying.add(page, answering)
         answer = answering.answer(layout=self._request.layout)
         if self._request.layout:
             self._outline(answering, answer)
@@ -207,6 +226,8 @@ class _Answer:
         }
         if self._billing:
             lists["warnings"].extend(self._billing.warnings)
+        if self._querying:
+            lists["warnings"].extend(self._querying.warnings())
         yield msgspec.json.encode(operation(self._job))[:-1]
         yield b',"analyzeResult":' + msgspec.json.encode(beginning)[:-1]
         yield b',"content":"'
@@ -223,6 +244,8 @@ class _Answer:
         documents = []
         if self._billing and self._head:
             documents = self._billing.documents(self._head)
+        if self._querying:
+            documents = self._querying.documents(documents, request.model_id)
         yield b',"styles":[],"documents":' + msgspec.json.encode(documents)
         yield b"}}"
 

@@ -107,6 +107,8 @@ async def analyze_batch(
     check_version(version)
     batches = _batches(context, caller)
     analyze_request, options = request_and_options(context.settings, model_id, given)
+    if analyze_request.query_fields:
+        raise BadOption("The parameter queryFields is invalid: batches have no query fields.")
     form = await _form(request, context, caller)
     source = _container(context, form.source.container_url)
     _container(context, form.result_container_url)

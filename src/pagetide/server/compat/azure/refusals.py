@@ -64,6 +64,7 @@ _CODES: dict[type[BaseException], tuple[str, str]] = {
     errors.StoreFailed: ("ServiceUnavailable", "StoreFailed"),
     errors.ModelUnavailable: ("ServiceUnavailable", "ModelUnavailable"),
     errors.RuntimeUnavailable: ("ServiceUnavailable", "ModelUnavailable"),
+    errors.AnswerUnusable: ("ServiceUnavailable", "ModelUnavailable"),
     errors.ServerUnreachable: ("ServiceUnavailable", "ModelUnavailable"),
 }
 _RETRY_AFTER_S = 5

@@ -38,6 +38,9 @@ _FEATURES = (
     "queryFields",
 )
 _OFFERED = (FINE, PAIRS, BARCODES, LANGUAGES)
+QUERIES = "queryFields"  # offered where there is a model server
+MOST_QUERIES = 20
+_QUERY = re.compile(r"\w{1,64}")
 _OUTPUTS = ("pdf", "figures")
 _INDEX_TYPES: tuple[StringIndexType, ...] = get_args(StringIndexType)
 _FORMATS: tuple[ContentFormat, ...] = get_args(ContentFormat)
@@ -62,6 +65,7 @@ class AnalyzeRequest(Struct, frozen=True, kw_only=True):
         model_id: The protocol's name of the model.
         pairs: Whether labels with their values are asked for.
         languages: Whether those of the lines are asked for.
+        query_fields: Names of values that a model server is to find.
         output: Of `pdf` and `figures` those that can be had afterwards.
     """
 
@@ -70,6 +74,7 @@ class AnalyzeRequest(Struct, frozen=True, kw_only=True):
     content_format: ContentFormat = "text"
     pairs: bool = False
     languages: bool = False
+    query_fields: tuple[str, ...] = ()
     output: tuple[str, ...] = ()
 
     @property
@@ -129,10 +134,11 @@ def request_and_options(
     """
     model = model_for(settings, model_id)
     features = _chosen("features", given.features, _FEATURES)
-    if given.query_fields is not None:
+    if given.query_fields is not None and not settings.extract_url:
         raise BadOption("The parameter queryFields is invalid: this server extracts no fields.")
+    offered = (*_OFFERED, QUERIES) if settings.extract_url else _OFFERED
     for feature in features:
-        if feature not in _OFFERED or (feature == PAIRS and model_id == READ):
+        if feature not in offered or (feature in (PAIRS, QUERIES) and model_id == READ):
             raise BadOption(
                 f"The parameter features is invalid: {feature} is not supported by this server."
             )
@@ -142,6 +148,7 @@ def request_and_options(
         content_format=_one("outputContentFormat", given.content_format, _FORMATS),
         pairs=PAIRS in features,
         languages=LANGUAGES in features,
+        query_fields=_query_fields(given.query_fields, QUERIES in features),
         output=_chosen("output", given.output, _OUTPUTS),
     )
     if "figures" in request.output and not request.layout:
@@ -155,6 +162,18 @@ def request_and_options(
         formats=("pdf",) if "pdf" in request.output else (),
         barcodes=BARCODES in features,
     )
+
+
+def _query_fields(names: str | None, wanted: bool) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(filter(None, (names or "").replace(" ", "").split(","))))
+    if bool(found) != wanted:
+        raise BadOption("The parameter queryFields is invalid: it goes with its feature.")
+    if len(found) > MOST_QUERIES or not all(map(_QUERY.fullmatch, found)):
+        raise BadOption(
+            f"The parameter queryFields is invalid: give up to {MOST_QUERIES} names, each of"
+            " up to 64 letters, figures and underscores."
+        )
+    return found
 
 
 def _pages(pages: str | None) -> str | None:

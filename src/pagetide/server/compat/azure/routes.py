@@ -15,12 +15,14 @@ from pagetide.errors import BadOption, Busy, JobUnknown, NotFound
 from pagetide.exports.figures import figures_of
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call, root_url
+from pagetide.server.api.extracting import values_in
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.api.representation import answer
 from pagetide.server.api.results import answer_bytes, find_result
 from pagetide.server.api.streamed import Streamed, in_threads
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.azure.analysis import build, operation
+from pagetide.server.compat.azure.query_fields import wanted_of
 from pagetide.server.compat.azure.refusals import tell
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
@@ -104,6 +106,7 @@ async def analyze(
 
 @router.get("/documentModels/{model_id}/analyzeResults/{result_id}")
 async def show_result(
+    request: Request,
     context: InContext,
     caller: Reading,
     model_id: ModelId,
@@ -117,7 +120,10 @@ async def show_result(
     if stands.status != "succeeded":
         again = {} if job.ended else POLL_AGAIN
         return Response(msgspec.json.encode(stands), 200, again, JSON)
-    built = await call(build, context.service, job, analyze_request)
+    found = None
+    if names := analyze_request.query_fields:
+        found = await values_in(request, context, job, wanted_of(names), keep=True)
+    built = await call(build, context.service, job, analyze_request, found)
     length = {"Content-Length": str(built.size)}
     return Streamed(in_threads(built), 200, length, JSON)
 

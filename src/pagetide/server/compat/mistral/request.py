@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadOption, UnknownModel
+from pagetide.server.api.extracting import Wanted
 from pagetide.server.api.job_form import field_error
 from pagetide.server.api.problems import unknown_names
 from pagetide.settings import Settings
@@ -20,14 +21,12 @@ from pagetide.system.ready_types import ready
 
 LATEST = "mistral-ocr-latest"
 MOST_PAGES = 100_000
+MOST_PROMPT = 10_000
 LONGEST_NAME = 255
 _OWN_NAME = re.compile(r"mistral-", re.IGNORECASE)
 _RANGE = re.compile(r"\s*([0-9]{1,6})\s*(?:-\s*([0-9]{1,6})\s*)?", re.ASCII)
-_REFUSED = {
-    "bbox_annotation_format": "Pictures are not annotated here",
-    "document_annotation_format": "Documents are not annotated here",
-    "document_annotation_prompt": "Documents are not annotated here",
-}
+_REFUSED = {"bbox_annotation_format": "Pictures are not annotated here"}
+_ANNOTATING = ("document_annotation_format", "document_annotation_prompt")
 
 PageIndex = Annotated[int, Meta(ge=0, lt=1_000_000)]
 Count = Annotated[int, Meta(ge=0)]
@@ -47,6 +46,26 @@ class OcrRequest(Struct, frozen=True, kw_only=True):
     extract_footer: bool | None = None
     include_blocks: bool | None = True
     confidence_scores_granularity: Literal["page", "block"] | None = None
+    document_annotation_format: dict[str, Any] | None = None
+    document_annotation_prompt: Annotated[str, Meta(max_length=MOST_PROMPT)] | None = None
+
+    def annotation(self) -> Wanted | None:
+        """What is to be found in the document; None where nothing is.
+
+        Raises:
+            BadOption: It is not described by a JSON Schema.
+            BadSchema: The schema cannot be filled in.
+        """
+        form, prompt = self.document_annotation_format, self.document_annotation_prompt
+        if form is None:
+            if prompt is not None:
+                raise BadOption("`document_annotation_prompt` needs a format beside it.")
+            return None
+        described = form.get("json_schema")
+        schema = described.get("schema") if isinstance(described, dict) else None
+        if form.get("type") != "json_schema" or not isinstance(schema, dict):
+            raise BadOption("`document_annotation_format` must be of the type json_schema.")
+        return Wanted.by({**schema, "description": prompt} if prompt else schema)
 
     def model_here(self, settings: Settings) -> str:
         """The model that is meant: an operator's choice, or one of ours by its name.
@@ -90,8 +109,12 @@ class Place(Struct, frozen=True, kw_only=True):
     name: str = ""
 
 
-def request_of(body: object) -> OcrRequest:
+def request_of(body: object, *, annotates: bool = False) -> OcrRequest:
     """The request that a body is.
+
+    Args:
+        body: As it came.
+        annotates: Whether there is a model server to annotate documents.
 
     Raises:
         BadOption: A field is unknown, not valid, or asks for what is not done here.
@@ -102,6 +125,9 @@ def request_of(body: object) -> OcrRequest:
     for name, why in _REFUSED.items():
         if body.get(name) is not None:
             raise BadOption(f"{why}: `{name}` is refused.")
+    for name in () if annotates else _ANNOTATING:
+        if body.get(name) is not None:
+            raise BadOption(f"Documents are not annotated here: `{name}` is refused.")
     if body.get("confidence_scores_granularity") == "word":
         raise BadOption("`confidence_scores_granularity` can be page or block here, not word.")
     given = {name: value for name, value in body.items() if value is not None}

@@ -11,9 +11,11 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagetide.document.extraction import Extraction
 from pagetide.errors import PageOutOfRange, PagetideError, UnknownModel
 from pagetide.server.api.auth import Caller, Submitting, SubmittingAndReading
 from pagetide.server.api.context import Context, InContext, root_url
+from pagetide.server.api.extracting import values_in
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import embedded
 from pagetide.server.compat.arriving import Arrival, arriving
@@ -56,11 +58,14 @@ router = APIRouter(route_class=telling(_tell))
 async def ocr(request: Request, context: InContext, caller: SubmittingAndReading) -> Response:
     """Read a document, and answer with its pages."""
     async with arriving(request, context, caller) as arrival:
-        ocr_request = request_of(await arrival.json())
+        annotates = bool(context.settings.extract_url)
+        ocr_request = request_of(await arrival.json(), annotates=annotates)
+        wanted = ocr_request.annotation()
         job = await _submit(context, caller, arrival, ocr_request)
     job = await to_the_end(request, context, job, sees=caller.sees)
     outcome.check_succeeded(job)
-    parts = _parts(context.service, job, ocr_request)
+    found = await values_in(request, context, job, wanted) if wanted else None
+    parts = _parts(context.service, job, ocr_request, found)
     if not ocr_request.include_image_base64:
         return await plain.streamed_json(parts)
     return await plain.streamed_json(parts, run=partial(context.documents.run, job.owner))
@@ -117,12 +122,24 @@ async def _submit(
         raise PageOutOfRange(message) from None
 
 
-def _parts(service: Service, job: Job, ocr_request: OcrRequest) -> Iterator[bytes]:
+def _parts(
+    service: Service, job: Job, ocr_request: OcrRequest, annotation: Extraction | None
+) -> Iterator[bytes]:
     head = outcome.head(service, job)
     pages = Pages(head, ocr_request, embedded(service, job))
     yield b'{"pages":['
     found = map(pages.page, outcome.pages(service, job))
     yield from plain.listed(map(msgspec.json.encode, found))
     usage = {"pages_processed": job.page_count, "doc_size_bytes": head.source.bytes}
-    rest = msgspec.json.encode({"model": head.model.name, "usage_info": usage})
+    told = {"model": head.model.name, "usage_info": usage}
+    rest = msgspec.json.encode(told | (_annotated(annotation) if annotation else {}))
     yield b"]," + rest[1:]
+
+
+def _annotated(found: Extraction) -> dict[str, object]:
+    """The document's annotation, and beside it what Mistral has no place for: the proof."""
+    proof = {"leaves": found.leaves, "conflicts": found.conflicts, "warnings": found.warnings}
+    return {
+        "document_annotation": msgspec.json.encode(found.value).decode(),
+        "document_annotation_grounding": proof,
+    }

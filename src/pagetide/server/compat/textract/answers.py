@@ -20,6 +20,7 @@ from pagetide.server.compat.textract.blocks import (
 )
 from pagetide.server.compat.textract.faults import name_of
 from pagetide.server.compat.textract.forms import put_forms
+from pagetide.server.compat.textract.queries import Answered, put_queries
 from pagetide.server.compat.textract.tables import put_tables
 from pagetide.server.compat.textract.wire import Block
 from pagetide.server.jobs.job import Job, JobStatus
@@ -38,25 +39,40 @@ Place = tuple[int, int]  # pages before, and blocks before on the page
 START: Place = (0, 0)
 
 
-def blocks_of(page: Page, job_id: str, features: Collection[str]) -> list[Block]:
+def blocks_of(
+    page: Page,
+    job_id: str,
+    features: Collection[str],
+    answered: Answered | None = None,
+    *,
+    is_first: bool = True,
+) -> list[Block]:
     """A page's blocks: the page itself, lines, words, and what is asked for beside."""
     blocks = PageBlocks(page, job_id)
     lines = put_lines(blocks, page)
     tables = list(put_tables(blocks, page)) if TABLES in features else []
     forms = list(put_forms(blocks, page)) if FORMS in features else []
     layout = list(put_layout(blocks, page, lines)) if LAYOUT in features else []
-    return [blocks.page([*lines[-1], *tables, *forms, *layout]), *blocks.made]
+    asked = list(put_queries(blocks, page, answered, is_first=is_first)) if answered else []
+    return [blocks.page([*lines[-1], *tables, *forms, *layout, *asked]), *blocks.made]
 
 
-def whole(service: Service, job: Job, features: Collection[str]) -> dict[str, Any]:
+def whole(
+    service: Service, job: Job, features: Collection[str], answered: Answered | None = None
+) -> dict[str, Any]:
     """The answer of an operation that waits."""
     pages = outcome.pages(service, job)
-    found = [block for page in pages for block in blocks_of(page, job.id, features)]
+    found = [block for page in pages for block in blocks_of(page, job.id, features, answered)]
     return {"DocumentMetadata": {"Pages": job.source.page_count}, "Blocks": found}
 
 
 def part(
-    service: Service, job: Job, features: Collection[str], start: Place, most: int
+    service: Service,
+    job: Job,
+    features: Collection[str],
+    start: Place,
+    most: int,
+    answered: Answered | None = None,
 ) -> dict[str, Any]:
     """What is asked for of a job, as far as it is done.
 
@@ -66,13 +82,15 @@ def part(
         features: Of `FORMS`, `LAYOUT` and `TABLES`, or none of them.
         start: Where the last part ended.
         most: Blocks that it may have.
+        answered: What was found for its questions.
     """
     answer = standing(job)
     if "json" not in job.results or not job.ended:
         return answer
     found = _Part(most)
     for index, page in enumerate(outcome.pages(service, job, skip=start[0]), start[0]):
-        found.take(index, page, blocks_of(page, job.id, features), start)
+        blocks = blocks_of(page, job.id, features, answered, is_first=index == 0)
+        found.take(index, page, blocks, start)
         if found.ends is not None:
             answer["NextToken"] = f"{job.id}.{found.ends[0]}.{found.ends[1]}"
             break

@@ -101,10 +101,14 @@ class PageBlocks:
         """Add a word."""
         return self.put("WORD", word.polygon, text=word.text, confidence=percent)
 
+    @property
+    def whole(self) -> Polygon:
+        """Around the whole page, in its pixels."""
+        return polygon_of((0, 0, *_size(self._page)))
+
     def page(self, children: Iterable[str]) -> Block:
         """The page's own block."""
-        whole = polygon_of((0, 0, *_size(self._page)))
-        self.put("PAGE", whole, children=children)
+        self.put("PAGE", self.whole, children=children)
         return self.made.pop()
 
     def _new_id(self) -> str:

@@ -56,8 +56,12 @@ def text(given: Members, name: str, pattern: str = r".*\S.*", most: int = 1024) 
     return value
 
 
-def features(given: Members) -> tuple[str, ...]:
+def features(given: Members, more: Collection[str] = ()) -> tuple[str, ...]:
     """What is asked for beside the text, in order of the alphabet.
+
+    Args:
+        given: The request's members.
+        more: Features that are to be had beside those that always are.
 
     Raises:
         BadOption: Nothing is, or what this service does not find.
@@ -66,6 +70,8 @@ def features(given: Members) -> tuple[str, ...]:
     if not isinstance(value, list) or not value:
         raise BadOption("`FeatureTypes` must name at least one of FORMS, LAYOUT and TABLES.")
     for name in cast("list[object]", value):
+        if name in more:
+            continue
         if name in _NEVER:
             raise BadOption(f"The feature {name} is not to be had here; ask for the others.")
         if name not in FEATURES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
+import msgspec
 from fastapi import APIRouter, Depends
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -16,6 +17,7 @@ from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadInput, BadOption, Busy, TooManyPages
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call
+from pagetide.server.api.extracting import Wanted, values_in
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import Arrival, arriving
@@ -30,7 +32,14 @@ from pagetide.server.compat.textract.faults import (
     tell,
 )
 from pagetide.server.compat.textract.operations import OPERATIONS, Operation
+from pagetide.server.compat.textract.queries import (
+    QUERIES,
+    Answered,
+    queries_of,
+)
+from pagetide.server.compat.textract.wire import Query
 from pagetide.server.jobs.job import Job, JobOptions
+from pagetide.system.ready_types import ready
 
 _TARGET, _SERVICE = "x-amz-target", "Textract."
 # An id is short: without an end to it, a long header would be searched again and again.
@@ -45,6 +54,7 @@ _NEVER = (
     "OutputConfig",
     "QueriesConfig",
 )
+_CONFIG, _ASKED = "QueriesConfig", "textract_queries"  # the latter in a job's metadata
 
 
 class TargetRoute(telling(tell)):  # type: ignore[misc]
@@ -91,7 +101,8 @@ async def wait_for(
         job, features = await submitted.at_once(body)
     job = await to_the_end(request, context, job, sees=asking.sees)
     outcome.check_succeeded(job)
-    said = await call(operation.tells.whole, context.service, job, features)
+    asked = () if operation.tells is expenses else (await _answered(request, context, job),)
+    said = await call(operation.tells.whole, context.service, job, features, *asked)
     # Of bills the protocol has no place for the version here.
     version = {} if operation.tells is expenses else await _version(context, job, operation)
     return answer(said | version)
@@ -111,7 +122,7 @@ async def get(request: Request, context: InContext, asking: Reading) -> Response
     """Textract's Get…: answer with what was read."""
     async with arriving(request, context, asking) as arrival:
         body = await _body(arrival)
-    return await _get(context, asking, _operation(request), body)
+    return await _get(request, context, asking, _operation(request), body)
 
 
 @router.post("/", name="refuse")
@@ -199,13 +210,22 @@ class _Submitted:
 
     def _members(self, body: fields.Members, known: tuple[str, ...]) -> fields.Members:
         names = (*known, "FeatureTypes") if self._operation.analyzes else known
-        return fields.members(body, "request", names, never=_NEVER)
+        if self._operation.analyzes and self._more:
+            names = (*names, _CONFIG)
+        return fields.members(body, "request", names, never={*_NEVER} - {*names})
+
+    @property
+    def _more(self) -> tuple[str, ...]:
+        """Features that are to be had where there is a model server."""
+        return (QUERIES,) if self._context.settings.extract_url else ()
 
     def _features(self, given: fields.Members) -> tuple[str, ...]:
         if not self._operation.analyzes:
             return ()
-        features = fields.features(given)
+        features = fields.features(given, self._more)
         self._metadata["textract_features"] = " ".join(features)
+        if queries := queries_of(given, features):
+            self._metadata[_ASKED] = msgspec.json.encode(queries).decode()
         return features
 
     async def _fetch(self, given: fields.Members) -> None:
@@ -243,7 +263,11 @@ async def _body(arrival: Arrival) -> fields.Members:
 
 
 async def _get(
-    context: Context, caller: Caller, operation: Operation, body: fields.Members
+    request: Request,
+    context: Context,
+    caller: Caller,
+    operation: Operation,
+    body: fields.Members,
 ) -> Response:
     given = fields.members(body, "request", ("JobId", "MaxResults", "NextToken"))
     job_id = fields.text(given, "JobId")
@@ -254,9 +278,22 @@ async def _get(
     token = fields.text(given, "NextToken")
     start = answers.place_of(token, job) if token else answers.START
     features = job.metadata.get("textract_features", "").split()
-    said = await call(operation.tells.part, context.service, job, features, start, most)
+    has_asked = operation.tells is not expenses and "json" in job.results
+    asked = (await _answered(request, context, job),) if has_asked else ()
+    said = await call(operation.tells.part, context.service, job, features, start, most, *asked)
     more = await _version(context, job, operation) if "DocumentMetadata" in said else {}
     return answer(said | more)
+
+
+async def _answered(request: Request, context: Context, job: Job) -> Answered | None:
+    """What a model server found for a job's questions; it is asked once."""
+    asked = job.metadata.get(_ASKED)
+    if not asked:
+        return None
+    queries = msgspec.json.decode(asked, type=ready(tuple[Query, ...]))
+    wanted = Wanted(queries=tuple(query.text for query in queries))
+    found = await values_in(request, context, job, wanted, keep=True)
+    return Answered(queries=queries, found=found)
 
 
 async def _version(context: Context, job: Job, operation: Operation) -> dict[str, str]:

@@ -29,10 +29,17 @@ class Geometry(Struct, frozen=True, kw_only=True, gc=False, rename="pascal"):
 
 
 class Relationship(Struct, frozen=True, kw_only=True, gc=False, rename="pascal"):
-    """Other blocks: `CHILD`, `VALUE`, `MERGED_CELL` or `TABLE_TITLE`."""
+    """Other blocks: `CHILD`, `VALUE`, `MERGED_CELL`, `TABLE_TITLE` or `ANSWER`."""
 
     type: str
     ids: tuple[str, ...]
+
+
+class Query(Struct, frozen=True, kw_only=True, gc=False, rename="pascal", omit_defaults=True):
+    """A question, and what its asker calls it."""
+
+    text: str
+    alias: str | None = None
 
 
 class Block(Struct, frozen=True, kw_only=True, gc=False, rename="pascal", omit_defaults=True):
@@ -56,4 +63,5 @@ class Block(Struct, frozen=True, kw_only=True, gc=False, rename="pascal", omit_d
     column_span: int | None = None
     selection_status: str | None = None
     entity_types: tuple[str, ...] = ()
+    query: Query | None = None
     relationships: tuple[Relationship, ...] = ()

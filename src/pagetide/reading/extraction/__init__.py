@@ -1,0 +1,163 @@
+"""Values for a schema, and answers to questions, found by a model server in a document.
+
+Nothing is returned that does not stand in the document: see `grounding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from pagetide.document import Document
+from pagetide.document.answers import Source
+from pagetide.document.extraction import Conflict, Descriptions, ExtractedLeaf, Extraction
+from pagetide.errors import BadSchema, PagetideError
+from pagetide.exports.fields.dates import order_of
+from pagetide.reading.extraction.answers_read import ReadAnswer
+from pagetide.reading.extraction.asking import Asking
+from pagetide.reading.extraction.choosing import parts_of
+from pagetide.reading.extraction.describing import describe
+from pagetide.reading.extraction.filling import filled
+from pagetide.reading.extraction.forms import RecordForm, words_of
+from pagetide.reading.extraction.grounding import Ground
+from pagetide.reading.extraction.merging import Merged
+from pagetide.reading.extraction.model_server import ModelServer
+from pagetide.reading.extraction.notices import notices_of, unread
+from pagetide.reading.extraction.pieces import Row, rows_of
+from pagetide.reading.extraction.prompts import Prompt
+from pagetide.reading.extraction.schema import form_of
+from pagetide.settings import Settings
+
+__all__ = [
+    "ModelServer",
+    "ask",
+    "check_questions",
+    "checked",
+    "describe_figures",
+    "extract",
+    "form_of",
+    "server_of",
+    "written",
+]
+
+MOST_QUESTIONS = 100
+LONGEST_QUESTION = 1000
+
+
+def extract(document: Document, schema: object, server: str | ModelServer | None) -> Extraction:
+    """See `pagetide.extract`."""
+    form, server = form_of(schema), server_of(server)
+    rows = rows_of(document)
+    if not rows:
+        nothing = _extraction(document, Merged(form, [], Ground([], None)))
+        return replace(nothing, warnings=tuple(unread(document)))
+    words, letters = words_of(form), server.letters
+    parts = parts_of(document, rows, words, letters=letters, most=server.parts_max)
+    asking = Asking(server)
+    told = filled(asking, form, [Prompt(form, part) for part in parts.asked])
+    read = [each for each in told if isinstance(each, ReadAnswer)]
+    failed = [each for each in told if isinstance(each, PagetideError)]
+    if not read:
+        raise failed[0]
+    found = _extraction(document, _merged(form, read, rows))
+    notices = tuple(notices_of(document, found, parts, read, failed))
+    return replace(found, usage=asking.usage, warnings=notices)
+
+
+def _merged(form: RecordForm, read: Sequence[ReadAnswer], rows: Sequence[Row]) -> Merged:
+    pieces = [piece for row in rows for piece in row.pieces]
+    order = order_of(piece.text for piece in pieces)
+    return Merged(form, [each.tree for each in read], Ground(pieces, order))
+
+
+def ask(
+    document: Document, questions: Sequence[str], server: str | ModelServer | None
+) -> Extraction:
+    """See `pagetide.ask`."""
+    check_questions(questions)
+    asked = {f"answer_{number}": each for number, each in enumerate(questions, 1)}
+    parts = {name: {"type": "string", "description": each} for name, each in asked.items()}
+    found = extract(document, {"type": "object", "properties": parts}, server)
+    return _by_question(found, asked)
+
+
+def check_questions(questions: Sequence[str]) -> None:
+    """See that questions can be asked.
+
+    Raises:
+        BadSchema: There are none, too many, or too long ones.
+    """
+    if not questions or len(questions) > MOST_QUESTIONS:
+        raise BadSchema(f"Ask 1 to {MOST_QUESTIONS} questions, not {len(questions)}.")
+    if any(not each.strip() or len(each) > LONGEST_QUESTION for each in questions):
+        raise BadSchema(f"A question has 1 to {LONGEST_QUESTION} letters.")
+
+
+def checked(text: bytes) -> dict[str, Any]:
+    """A schema as JSON, known to be one that can be filled in.
+
+    Raises:
+        BadSchema: It is none.
+    """
+    try:
+        schema: dict[str, Any] = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise BadSchema("The schema is not JSON.") from None
+    form_of(schema)
+    return schema
+
+
+def written(found: Extraction) -> bytes:
+    """An extraction as JSON, indented."""
+    return msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n"
+
+
+def describe_figures(
+    document: Document,
+    server: str | ModelServer | None,
+    source: Source | None,
+    password: str | None,
+) -> Descriptions:
+    """See `pagetide.describe_figures`."""
+    return describe(document, server_of(server), source, password)
+
+
+def server_of(server: str | ModelServer | None) -> ModelServer:
+    """The server itself, the one at a URL, or the one that the settings name.
+
+    Raises:
+        ModelUnavailable: No server is named anywhere.
+        BadOption: The URL is none.
+    """
+    if isinstance(server, ModelServer):
+        return server
+    return ModelServer.of(Settings.from_environment(), server or "")
+
+
+def _extraction(document: Document, merged: Merged) -> Extraction:
+    return Extraction(
+        value=merged.value,
+        leaves=tuple(merged.leaves),
+        conflicts=tuple(merged.conflicts),
+        source=document.source.name,
+    )
+
+
+def _by_question(found: Extraction, asked: dict[str, str]) -> Extraction:
+    """The same with each question in place of the name that it was asked under."""
+    paths = {f"/{name}": f"/{number}" for number, name in enumerate(asked)}
+
+    def led(leaf: ExtractedLeaf) -> ExtractedLeaf:
+        return replace(leaf, path=paths[leaf.path])
+
+    value: dict[str, Any] = {text: found.value[name] for name, text in asked.items()}
+    conflicts = tuple(
+        Conflict(path=paths[each.path], leaves=tuple(map(led, each.leaves)))
+        for each in found.conflicts
+    )
+    return replace(
+        found, value=value, leaves=tuple(map(led, found.leaves)), conflicts=conflicts
+    )

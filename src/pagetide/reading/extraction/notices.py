@@ -1,0 +1,44 @@
+"""What is to be said of an extraction beside its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pagetide.document import Document, Notice, page_ranges
+from pagetide.document.extraction import Extraction
+from pagetide.errors import PagetideError
+from pagetide.reading.extraction.answers_read import ReadAnswer
+from pagetide.reading.extraction.choosing import Parts
+
+
+def notices_of(
+    document: Document,
+    found: Extraction,
+    parts: Parts,
+    read: Sequence[ReadAnswer],
+    failed: Sequence[PagetideError],
+) -> Iterator[Notice]:
+    """What was not returned, does not agree, was dropped or not asked."""
+    if count := sum(leaf.standing == "ungrounded" for leaf in found.leaves):
+        yield _notice("ungrounded", f"{count} values stand nowhere in the document.")
+    if count := len(found.conflicts):
+        yield _notice("conflicts", f"Parts of the document disagree on {count} values.")
+    if unknown := sorted({name for each in read for name in each.unknown}):
+        message = f"{len(unknown)} names that the schema does not have were dropped."
+        yield _notice("unknown_names", message)
+    yield from unread(document)
+    if parts.left:
+        message = f"{parts.left} of {parts.of} parts of the document were not asked."
+        yield _notice("parts_left_out", message)
+    for error in failed:
+        yield _notice("part_unanswered", f"A part of the document has no answer: {error}")
+
+
+def unread(document: Document) -> Iterator[Notice]:
+    """Which pages nothing can be found on."""
+    if pages := page_ranges.written(page.number for page in document.failed_pages):
+        yield _notice("pages_unread", f"Pages that could not be read: {pages}.")
+
+
+def _notice(code: str, message: str) -> Notice:
+    return Notice(code=code, message=message)
