@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from playwright.sync_api import (
@@ -56,7 +56,7 @@ def launched(kind: BrowserType) -> Browser:
     """A Chromium, in processes of its own; close it when done."""
     program = next(filter(None, map(shutil.which, _NAMES)), None)
     if program is None:
-        _missing("there is no Chromium on this machine")
+        missing("there is no Chromium on this machine")
     return kind.launch(executable_path=program, args=list(_ARGUMENTS))
 
 
@@ -109,7 +109,7 @@ def watched(browser: Browser, **options: Any) -> Iterator[Watched]:
 def grave_findings(page: Page) -> list[str]:
     """What axe finds serious or critical in what is shown now."""
     if not AXE.exists():
-        _missing("axe is not here: `make parts` installs it")
+        missing("axe is not here: `make parts` installs it")
     page.evaluate(AXE.read_text(encoding="utf-8") + "; undefined")
     found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
     return [
@@ -126,7 +126,8 @@ def screenshot(page: Page, name: str) -> None:
     page.screenshot(path=SCREENS / f"{name}.png", full_page=True, animations="disabled")
 
 
-def _missing(what: str) -> None:
+def missing(what: str) -> NoReturn:
+    """What a test needs is not here: it is skipped, or fails where all of it is required."""
     if os.environ.get("PAGETIDE_TEST_REQUIRE") == "all":
         pytest.fail(what)
     pytest.skip(what)
