@@ -11,7 +11,7 @@ DOCS := .venv-docs
 TYPESCRIPT := clients/typescript
 
 .PHONY: demo serve docs docs-env paddle parts clients batch-env test test-slow coverage mutations seeded-deploy verify-deploy chart check \
-	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-docs lock-images schema scopes samples architecture dependencies settings sync-client image-digests bench-load bench-fair lock-batch clean
+	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-lighthouse bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-docs lock-images schema scopes samples architecture dependencies settings sync-client image-digests bench-load bench-fair lock-batch clean
 
 # A lock names every package, so nothing is left to resolve: pip would ask the index all the same
 # where one package wants another's extra, and refuse the newer release that it finds there.
@@ -177,6 +177,10 @@ bench-front: $(ENV)/ready
 # On a machine with an NVIDIA GPU; PAGES is a folder that `python -m bench.gpu --draw` filled.
 bench-gpu: $(ENV)/ready
 	$(RUN)/python -m bench.gpu $(or $(PAGES),out/gpu) $(BENCH)
+
+# The page by Lighthouse, which npm fetches: four categories, on a phone and on a desk.
+bench-lighthouse: $(ENV)/ready
+	$(RUN)/python -m bench.lighthouse
 
 # What one key, and who has none, can do to another key's submits and to the health.
 bench-strangers: $(ENV)/ready

@@ -28,7 +28,7 @@ AXE = CHECKOUT / ".parts" / "node_modules" / "axe-core" / "axe.min.js"
 SCREENS = CHECKOUT / "out" / "screens"
 PATIENCE_MS = 60_000
 # The first is the browser without its own windows: the same pages for two thirds of the work.
-_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -54,7 +54,7 @@ def chromium() -> Iterator[Browser]:
 
 def launched(kind: BrowserType) -> Browser:
     """A Chromium, in processes of its own; close it when done."""
-    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         missing("there is no Chromium on this machine")
     return kind.launch(executable_path=program, args=list(_ARGUMENTS))
