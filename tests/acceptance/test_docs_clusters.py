@@ -32,9 +32,7 @@ def brought_up(page: str, folder: Path, servers: Mapping[str, str], **more: str)
     text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
     [block, *_] = re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S)
     script = [_line(each, servers) for each in lines("sh", block)]
-    assert {name for name in servers if f"export {name}={servers[name]}" in script} == {
-        *servers
-    }
+    assert {f"export {name}={value}" for name, value in servers.items()} <= {*script}
     (folder / "samples").symlink_to(ROOT / "samples")
     port = str(free_port())
     done = subprocess.run(
@@ -60,7 +58,7 @@ def _line(line: str, servers: Mapping[str, str]) -> str:
     """A line of the page: with our servers, its key kept, and what stays put behind."""
     if found := re.match(r"export (\w+)=", line):
         return f"export {found[1]}={servers.get(found[1], line.partition('=')[2])}"
-    line = line.replace("0.0.0.0", "127.0.0.1")
+    line = re.sub(r"(?<=PAGETIDE_HOST=)\S+", "127.0.0.1", line)
     if line.startswith("pagetide keys create"):
         return f"export PAGETIDE_KEY=$({line})"
     return f"{line} &" if STAYS.match(line) else line
