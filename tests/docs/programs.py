@@ -214,6 +214,15 @@ def of_others(command: Command) -> None:
         assert not word.startswith("tests/") or (ROOT / word).exists(), word
 
 
+def of_locust(command: Command) -> None:
+    """What its file cannot do without is set on the page."""
+    of_others(command)
+    file = (ROOT / command.words[command.words.index("-f") + 1]).read_text(encoding="utf-8")
+    page = (ROOT / command.page).read_text(encoding="utf-8")
+    for name in re.findall(r'os\.environ\["(\w+)"\]', file):
+        assert f"{name}=" in page, f"{name} is not set"
+
+
 def are_settings(variables: dict[str, str]) -> None:
     """What begins like a setting is one, and its value can be read, unless it is a secret."""
     ours = {name: value for name, value in variables.items() if name.startswith("PAGETIDE_")}

@@ -16,7 +16,10 @@ ROOT = Path(__file__).parents[2]
 PROSE = "make|pagetide|pip|python|docker|kubectl|helm|aws|az|systemctl|sudo|curl|locust|npm"
 TOP = PurePosixPath()
 _BLOCK = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.M | re.S)
-_INLINE = re.compile(rf"(?<!`)`((?:(?:/opt|\.venv)/\S*/)?(?:{PROSE})[ ][^`]+)`(?!`)", re.S)
+_INLINE = re.compile(
+    rf"(?<!`)`((?:\w+=(?:'[^']*'|[^\s`]+) )*(?:(?:/opt|\.venv)/\S*/)?(?:{PROSE}) [^`]+)`(?!`)",
+    re.S,
+)
 _VARIABLE = re.compile(r"^([A-Za-z_]\w*)=(.*)", re.S)
 _INNER = re.compile(r"\$\(([^()]+)\)")
 _FUNCTION = re.compile(r"^\w+\(\) \{ (.*); \}$")
