@@ -1,8 +1,8 @@
 """What the command lines of AWS and Azure must be told.
 
 AWS's is made from the descriptions of its services that botocore carries, and so is this rule.
-Azure's is not here: the options that are shown are listed, as Azure CLI tells them by `--help`.
-What the pages say to our templates is held against these.
+Azure's is not here: the options that are shown are listed, as its version 2.91 tells them by
+`--help`. What the pages say to our templates is held against these.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What Docker, Compose, kubectl and Helm must be told, beside what they read themselves.
 
 kubectl and Helm read their options themselves; Docker need not be here, so the options that are
-shown are listed, as Docker 28.2 takes them.
+shown are listed: Docker's as its version 28.2 takes them, those of Compose and Buildx as their
+pages tell them.
 """
 
 from __future__ import annotations

@@ -88,11 +88,14 @@ def test_what_is_asked_of_a_server_is_done(
 # What of a page's commands is done with no other machine than a server that reads nothing: not
 # what stays until it is told to end, nor what is fetched.
 ALONE = {
+    "autoscaler": ("keys",),
     "batch": ("batch paths.txt",),
+    "fields": ("submit",),
     "languages": ("models --languages",),
     "models": ("models list", "models verify"),
     "serve": ("keys",),
     "settings": ("doctor",),
+    "simulate": ("simulate --trace monday", "simulate --calibrate", "simulate --calibration"),
     "watch": ("watch in out --once",),
 }
 
