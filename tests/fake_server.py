@@ -377,6 +377,7 @@ class Listening:
     """The server on a port of this machine, while the context is open."""
 
     def __init__(self, server: FakeServer) -> None:
+        self.server = server
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(server))
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,))
         self.url = f"http://127.0.0.1:{self._http.server_port}"
@@ -415,7 +416,7 @@ def _handler_of(server: FakeServer) -> type[BaseHTTPRequestHandler]:
             for chunk in answer.chunks:
                 self.wfile.write(chunk)
 
-        do_GET = do_POST = do_DELETE = _answer
+        do_GET = do_POST = do_PUT = do_DELETE = _answer
 
         def log_message(self, *_: object) -> None:
             pass

@@ -115,3 +115,22 @@ def test_the_user_can_be_made(tmp_path: Path) -> None:
     file = str(UNITS / "pagetide.sysusers")
     subprocess.run(["systemd-sysusers", f"--root={tmp_path}", file], check=True)
     assert "pagetide:" in (tmp_path / "etc" / "passwd").read_text()
+
+
+def test_the_guide_lays_it_out(tmp_path: Path) -> None:
+    """Its commands, in a folder that stands for the machine's root; no service is started."""
+    if shutil.which("systemd-sysusers") is None:
+        required("systemd-sysusers is missing: `apt-get install systemd` installs it")
+    text = (UNITS.parents[1] / "docs" / "how-to" / "systemd.md").read_text()
+    [block] = re.findall(r"^## Install\n.*?^```sh\n(.*?)^```", text, re.M | re.S)
+    laid_out = ("install ", "cp ", "systemd-")
+    script = [each for each in block.splitlines() if each.startswith(laid_out)]
+    assert len(script) == 5
+    done = "\n".join(script).replace("/etc/", f"{tmp_path}/etc/").replace(" -g pagetide", "")
+    done = done.replace("systemd-sysusers", f"systemd-sysusers --root={tmp_path}")
+    (tmp_path / "etc" / "systemd" / "system").mkdir(parents=True)
+    subprocess.run(["bash", "-euc", done], cwd=UNITS.parents[1], check=True)
+    made = {path.name for path in (tmp_path / "etc" / "systemd" / "system").iterdir()}
+    assert made == {path.name for path in UNITS.iterdir()} - {"pagetide.sysusers"}
+    assert "pagetide:" in (tmp_path / "etc" / "passwd").read_text()
+    assert (tmp_path / "etc" / "pagetide" / "secrets").stat().st_mode & 0o777 == 0o750

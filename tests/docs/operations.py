@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, cast
 
+from fastapi import FastAPI
+
 from pagetide.server.app import create_app
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.service import Service
@@ -27,9 +29,14 @@ Made from the server's description of itself, which a running one gives as OpenA
 
 def description() -> Described:
     """OpenAPI 3.1, of a server with keys."""
+    return application().openapi()
+
+
+def application() -> FastAPI:
+    """A server with keys that is asked only what it has."""
     notifier = notifier_by(MemoryNotifications())
     service = SimpleNamespace(notifier=notifier, store=None, marks=None)
-    return create_app(cast(Service, service), Settings(), keys_needed=True).openapi()
+    return create_app(cast(Service, service), Settings(), keys_needed=True)
 
 
 def written(described: Described) -> str:

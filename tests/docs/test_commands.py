@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from pagetide.cli import program
+from tests.docs.shell import commands
 from tests.docs.test_reference import ROOT, digital_pdf, texts
 from tests.fake_server import FakeServer, Listening
 
@@ -82,3 +83,45 @@ def test_what_is_asked_of_a_server_is_done(
             done = CliRunner().invoke(program, shlex.split(line.replace("JOB", submitted)))
             assert done.exit_code == 0, (line, done.output)
             submitted = "".join(re.findall(r'"job": "(\w+)"', done.stdout)[:1]) or submitted
+
+
+# What of a page's commands is done with no other machine than a server that reads nothing: not
+# what stays until it is told to end, nor what is fetched.
+ALONE = {
+    "autoscaler": ("keys",),
+    "batch": ("batch paths.txt",),
+    "fields": ("submit",),
+    "languages": ("models --languages",),
+    "models": ("models list", "models verify"),
+    "serve": ("keys",),
+    "settings": ("doctor",),
+    "simulate": ("simulate --trace monday", "simulate --calibrate", "simulate --calibration"),
+    "watch": ("watch in out --once",),
+}
+
+
+@pytest.mark.parametrize("page", ALONE)
+def test_what_needs_nothing_else_is_done(
+    page: str, documents: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (documents / "paths.txt").write_text("scan.pdf\nreport.pdf\n")
+    (documents / "in").mkdir()
+    (documents / "in" / "scan.pdf").write_bytes(digital_pdf())
+    monkeypatch.setenv("PAGETIDE_DATA_DIR", str(documents / "data"))
+    chosen = tuple(f"pagetide {each}" for each in ALONE[page])
+    found = [
+        each.words
+        for each in commands()
+        if each.whole
+        and Path(each.page).stem == page
+        and " ".join(each.words).startswith(chosen)
+    ]
+    assert len(found) >= len(chosen)
+    made = ""
+    with Listening(FakeServer()) as server:
+        monkeypatch.setenv("PAGETIDE_SERVER", server.url)
+        for words in found:
+            told = [made if word == "ID" else word for word in words[1:]]
+            done = CliRunner().invoke(program, told)
+            assert done.exit_code == 0, (words, done.output)
+            made = "".join(re.findall(r"pt_([^_]+)_", done.output)[:1]) or made

@@ -38,7 +38,7 @@ is not installed; 75 a place cannot be reached: begin it again, and it goes on.
     type=click.Choice(["parquet", "jsonl"]),
     default="parquet",
     show_default=True,
-    help="What the shards are; Parquet needs pagetide[batch].",
+    help="What the shards are; Parquet needs the extra batch.",
 )
 @click.option(
     "--rows",
@@ -109,7 +109,7 @@ is not installed; 75 a place cannot be reached: begin it again, and it goes on.
     "--ray",
     "ray_address",
     metavar="ADDRESS",
-    help="Read on this Ray cluster (auto: the one that runs here); needs pagetide[ray].",
+    help="Read on this Ray cluster (auto: the one that runs here); needs the extra ray.",
 )
 @click.option(
     "--gpus", type=click.FloatRange(0), default=0, help="GPUs of a worker on Ray, such as 0.25."

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 
@@ -20,6 +21,8 @@ def document_schema() -> str:
         "title": f"Pagetide document {SCHEMA_VERSION}",
         **msgspec.json.schema(Document),
     }
+    for one in schema["$defs"].values():  # as Python itself does from 3.13 on
+        one["description"] = inspect.cleandoc(one["description"])
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 

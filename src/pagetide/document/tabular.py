@@ -64,7 +64,7 @@ class Tabular:
         has numbers as names, from 0.
 
         Raises:
-            RuntimeUnavailable: pandas is not installed: `pip install "pagetide[pandas]"`.
+            RuntimeUnavailable: pandas is not installed, the extra `pandas`.
         """
         frame: DataFrame = answers().frame_of(self)
         return frame

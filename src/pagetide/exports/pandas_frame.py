@@ -1,4 +1,4 @@
-"""Tables as pandas' data frames: `pip install "pagetide[pandas]"`."""
+"""Tables as pandas' data frames, by the extra `pandas`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A converter for Haystack: `pip install "pagetide[haystack]"`."""
+"""A converter for Haystack, by the extra `haystack`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document loader for LangChain: `pip install "pagetide[langchain]"`."""
+"""A document loader for LangChain, by the extra `langchain`."""
 
 from __future__ import annotations
 

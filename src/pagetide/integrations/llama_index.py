@@ -1,4 +1,4 @@
-"""A reader for LlamaIndex: `pip install "pagetide[llama-index]"`."""
+"""A reader for LlamaIndex, by the extra `llama-index`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For pipelines on Ray Data: `pip install "pagetide[ray]"`.
+"""For pipelines on Ray Data, by the extra `ray`.
 
 documents = ray.data.read_parquet("s3://bucket/paths/")     # with a column `path`
 pages = read_documents(documents, model="structure-lite", concurrency=8, num_gpus=0.5)

@@ -1,4 +1,4 @@
-"""For pipelines on Spark: `pip install "pagetide[spark]"`.
+"""For pipelines on Spark, by the extra `spark`.
 
 documents = spark.read.parquet("s3a://bucket/paths/")       # with a column `path`
 read_documents(documents).write.parquet("s3a://bucket/pages/")

@@ -1,4 +1,4 @@
-"""The rows as Arrow tables and Parquet files: `pip install "pagetide[batch]"`."""
+"""The rows as Arrow tables and Parquet files, by the extra `batch`."""
 
 from __future__ import annotations
 

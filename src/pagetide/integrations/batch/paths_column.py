@@ -1,4 +1,4 @@
-"""The paths that a Parquet file holds: `pip install "pagetide[batch]"`."""
+"""The paths that a Parquet file holds, by the extra `batch`."""
 
 from __future__ import annotations
 
