@@ -40,6 +40,8 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 UNITS = ROOT / "deploy" / "systemd"
 MADE = ("out/", "scan", "report", "own", "secrets", "/", ".env", "pagetide")  # by the reader
 MEDIA = re.compile(r"^/media/\w+$")  # a folder that must be there
+# A reader's file that must be there.
+OWN = {"invoice.json": str(ROOT / "docs" / "reference" / "document.schema.json")}
 PIP = {"--upgrade", "--no-deps", "--force-reinstall"}
 # Programs that make or test a release and stand in none of our locks.
 RELEASING = {"build"}
@@ -52,6 +54,7 @@ class Taken(BaseException):
 def of_pagetide(command: Command) -> None:
     """The arguments are read as the program reads them; only what prose leaves out may lack."""
     words, found = [MEDIA.sub(str(ROOT), word) for word in command.words[1:]], program
+    words = [OWN.get(word, word) for word in words]
     while isinstance(found, click.Group) and words and words[0] in found.commands:
         found = found.commands[words.pop(0)]  # type: ignore[assignment]
     if command.whole and not isinstance(found, click.Group):

@@ -19,7 +19,7 @@ from tests.fake_server import Answer, Asked, FakeServer, Listening
 
 SERVER = re.compile(r"^(?:https?://[^/]*|\$URL)(?=/)")
 ELSEWHERE = "$UPLOAD_URL"  # a link to storage, which no route of ours answers
-FILES = ("scan.pdf", "scan.png", "invoice.pdf", "secrets/tls_certificate")
+FILES = ("scan.pdf", "scan.png", "invoice.pdf", "invoice.json", "secrets/tls_certificate")
 
 
 class Noting(FakeServer):
