@@ -24,6 +24,7 @@ from pagetide.structure.tables.judge import density, is_form, is_table
 from pagetide.structure.tables.parted import parted
 from pagetide.structure.tables.pieces import Words, baselines, inside_of
 from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.side_by_side import side_by_side
 from pagetide.structure.tables.stacks import begins_with_head, stacked
 from pagetide.structure.tables.titles import below_title
 from pagetide.structure.tables.unruled import are_pairs, are_prose
@@ -39,7 +40,8 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables in frames of rules; of frames in frames, the ones that are tables."""
     candidates = []
     left, whole = sheet.left(found), stacked(sheet.frames, sheet.words, sheet.line)
-    for frame in (part for each in whole for part in parted(each, sheet.words, sheet.line)):
+    beside = (part for each in whole for part in side_by_side(each, sheet.ordered, sheet.line))
+    for frame in (part for each in beside for part in parted(each, sheet.words, sheet.line)):
         frame = below_title(frame, sheet.words, sheet.line)
         is_large = area(frame.box) > EDGES * sheet.size
         if sheet.size and is_large and len(frame.across) < RULES:

@@ -17,6 +17,7 @@ CLOSE = 0.6  # line heights between the lines of one cell, at most
 WIDE_CELL = 0.7  # of its column: a line so wide may go on in the next
 BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
+LARGER = 1.2  # times as high: lines of one cell are of one size
 MOST_HEAD_LINES = 6
 LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
 ROOM = 1.15  # of the lines of one cell: rows stand farther apart
@@ -278,7 +279,8 @@ def _stands_over(piece: Piece, under: Sequence[Piece], grid: Grid, line: float) 
     if len({grid.column_at(p.center) for p in touched}) > 1:
         return True
     near = max(line, piece.y1 - piece.y0) / 2
-    tight = any(p.y0 - piece.y1 < 2 * LOOSE * near for p in touched)
+    own_size = [p for p in touched if piece.y1 - piece.y0 < LARGER * (p.y1 - p.y0)]
+    tight = any(p.y0 - piece.y1 < 2 * LOOSE * near for p in own_size)
     if tight and any(
         min(abs(p.x0 - piece.x0), abs(p.x1 - piece.x1), abs(p.center - piece.center)) < near
         for p in touched
