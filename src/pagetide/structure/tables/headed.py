@@ -10,6 +10,7 @@ from statistics import median
 from pagetide.geometry import Box
 from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.frames import Stroke, clipped
+from pagetide.structure.tables.labelled import PAIR
 from pagetide.structure.tables.pieces import (
     Piece,
     Words,
@@ -73,6 +74,8 @@ def footed(box: Box, words: Words, line: float, *, near: float) -> Box:
     below = inside_of((x0, y1 - line / 2, x1, y1 + MOST_HEAD * line), words, line)
     rows = baselines(chunk for of_line in below for chunk in chunks_of(of_line))
     bottom = y1
+    if any(_are_over_values(*both, line) for both in pairwise(rows[:2])):
+        return box
     for row in rows:
         gap = (min(piece.y0 for piece in row) - bottom) / line
         is_first = bottom == y1
@@ -81,6 +84,14 @@ def footed(box: Box, words: Words, line: float, *, near: float) -> Box:
             break
         bottom = max(bottom, *(piece.y1 for piece in row))
     return (x0, box[1], x1, bottom)
+
+
+def _are_over_values(names: Sequence[Piece], row: Sequence[Piece], line: float) -> bool:
+    """Whether pieces without figures begin where those right below them do."""
+    named = not any(any(map(str.isdigit, piece.text)) for piece in names)
+    near = min(p.y0 for p in row) - max(p.y1 for p in names) <= line
+    level = all(abs(a.x0 - b.x0) < LEVEL * line for a, b in zip(names, row, strict=False))
+    return len(names) == len(row) > 1 and named and near and level
 
 
 def with_rows_below(box: Box, rows: Sequence[Sequence[Piece]]) -> Box:
@@ -174,7 +185,8 @@ def _heads(box: Box, words: Words, line: float, near: float) -> list[list[Piece]
         wide = max(piece.x1 - piece.x0 for piece in row) > WIDE_HEAD * (x1 - x0)
         far = top - max(piece.y1 for piece in row) > near * line
         runs = any(is_sure_number(piece.text) for piece in row)  # a page's header
-        if wide or far or runs or row[0].x0 < x0 - line / 2:
+        named = all(PAIR.match(piece.text) for piece in row)
+        if wide or far or runs or named or row[0].x0 < x0 - line / 2:
             break
         top = min(top, *(piece.y0 for piece in row))
         taken.append(row)

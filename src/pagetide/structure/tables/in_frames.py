@@ -73,7 +73,7 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     room = is_open * row_pitch(frame) / sheet.line - ROW_TEXT
     near = min(max(HEAD_ROOM[0], room), HEAD_ROOM[1])
     box, across = _within_rules(frame, sheet.line), list(frame.across)
-    if pitch or not begins_with_head(frame, sheet.ordered):
+    if pitch or not begins_with_head(frame, sheet.ordered, sheet.line):
         box = headed(box, words, sheet.line, near=near, across=sheet.across)
     if pitch or (across and across[-1].thickness == 0):
         box = with_rows_below(footed(box, words, sheet.line, near=near), sheet.rows)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from pagetide.geometry import Box, union
 from pagetide.structure.tables.pieces import Piece
 
+PAIR = re.compile(r"[^\d:：]{2,40}(:\s|：)\s*\S")  # `IBAN: XX00`, a name and its value
 LEAST = 3  # names side by side
 MOST = 50  # on a page
 NAME_WORDS = 4

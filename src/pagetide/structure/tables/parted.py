@@ -7,12 +7,13 @@ dates, and the table of items below. The rows tell: those of one table repeat it
 from __future__ import annotations
 
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean, median
 
 from pagetide.structure.tables.frames import Frame, framed
-from pagetide.structure.tables.labelled import is_labelled
+from pagetide.structure.tables.labelled import PAIR, is_labelled
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.rows_between import WIDE_HEAD, is_head_band
@@ -144,19 +145,37 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
         return [frame]
     inside = inside_of(frame.box, words, line)
     rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))
+    names = _pairs_end(rows, frame)
+    rows = [row for row in rows if row[0].middle > names]
+    if not rows:
+        return []
     heads = _heads(rows, frame, line)
     first, *others = parts(rows[heads:])
     several: list[Rows] = [[*rows[:heads], *first], *others]
     wide = PROSE_WIDE * (frame.box[2] - frame.box[0])
     several = [part for each in several for part in _between_prose(each, wide)]
-    if len(several) < 2:
+    if len(several) < 2 and names < frame.box[1]:
         return [frame]
     tops = [min(piece.y0 for piece in part[0]) for part in several]
     bottoms = [max(piece.y1 for piece in part[-1]) for part in several]
     # A rule between two parts is of the one that it is nearer to.
     middles = [(below + above) / 2 for below, above in zip(bottoms, tops[1:], strict=False)]
-    edges = itertools.pairwise([frame.box[1] - line / 2, *middles, frame.box[3] + line / 2])
+    top = max(names, frame.box[1]) - line / 2
+    edges = itertools.pairwise([top, *middles, frame.box[3] + line / 2])
     return [part for edge in edges if (part := _between(frame, *edge))]
+
+
+def _pairs_end(rows: Rows, frame: Frame) -> float:
+    """Where names beside their values end, that a rule from side to side parts from a table."""
+    x0, _, x1, _ = frame.box
+    wide = [s.at for s in frame.across if s.end - s.start > WHOLE * (x1 - x0)]
+    ends = [
+        rule
+        for above, rule in itertools.pairwise(wide)
+        if (band := [row for row in rows if above < row[0].middle < rule])
+        and all(len(row) > 1 and all(PAIR.match(p.text) for p in row) for row in band)
+    ]
+    return max(ends, default=-math.inf)
 
 
 def _between_prose(rows: Rows, wide: float) -> list[Rows]:

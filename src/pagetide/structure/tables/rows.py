@@ -26,8 +26,8 @@ MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
 _SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
 _YEAR = re.compile(r"(1[89]|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?\*?(?!\d)")
-# A word, which no currency's sign is, and then a number: the name of what it counts.
-_NAMED = re.compile(r"(?![A-Z]{1,3}\b)[^\W\d_]{2,}\s+\S*\d")
+# A word, which no currency is, and then a number: the name of what it counts.
+_NAMED = re.compile(r"(?![A-Z]{1,3}\b|(?:Rs|kr|Kč|zł|Fr)\b)[^\W\d_]{2,}\s+\S*\d")
 _UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure that it was wrapped from
 _GOES_ON = re.compile(r"[a-zà-öø-ÿ(&]")
 _OPEN_END = re.compile(r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a))$", re.DOTALL)
@@ -145,6 +145,10 @@ def rows_in(
     if first and _are_head_and_item(full):
         place = found.index(full[-1])
         return [*_head_rows(found[:place], grid, line), found[place:]]
+    if head and len(found) > 2 and 0 in found[0].columns and found[0].is_body:
+        below = [piece for each in found[1:] for piece in each.pieces]
+        rest = rows_in(grid, below, line, first=False, head=True, ruled=ruled)
+        return [found[:1], *rest]
     if head and _ends_in_item(found):
         return [*_head_rows(found[:-1], grid, line), found[-1:]]
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
