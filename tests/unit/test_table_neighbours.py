@@ -80,3 +80,12 @@ def test_a_sum_above_heads_and_their_only_item_is_a_row_by_itself() -> None:
     (table,) = _tables(lines, [across(y, 90, 850) for y in (170, 300, 318, 356)])
     assert table[0] == ["Rooms and meals", "", "", "29.99"]
     assert table[2] == ["Sea view", "", "", "29.99"]
+
+
+def test_what_stands_left_of_a_box_of_sums_is_none_of_the_table() -> None:
+    sums = [("", "", "Net", "42.00"), ("", "", "Tax", "8.00"), ("", "", "Sum", "50.00")]
+    lines = [*rows_from([HEADS, *YEARS[1:], *sums], 210), text("Pay within a week", 100, 410)]
+    rules = [across(y, 90 if y < 370 else 600, 850) for y in range(200, 500, 40)]
+    rules += [down(x, 200, 360 if x < 600 else 480) for x in (90, 280, 600, 740, 850)]
+    (table,) = _tables(lines, rules)
+    assert table == [[*each] for each in (HEADS, *YEARS[1:], *sums)]

@@ -21,6 +21,7 @@ from pagetide.structure.tables.headed import (
     with_rows_below,
 )
 from pagetide.structure.tables.judge import density, is_form, is_table
+from pagetide.structure.tables.notches import without_notch
 from pagetide.structure.tables.parted import parted
 from pagetide.structure.tables.pieces import Words, baselines, inside_of
 from pagetide.structure.tables.sheet import Sheet
@@ -68,6 +69,7 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     """The table in a frame, if it is one."""
     if _is_head_alone(frame, words, sheet.line):
         return None
+    words = without_notch(frame, words, sheet.line)
     pitch, is_ruled = shade_pitch(frame), len(frame.down) > 2
     is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
     room = is_open * row_pitch(frame) / sheet.line - ROW_TEXT
