@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pagetide.document import Line
+from pagetide.document import Line, Word
+from pagetide.geometry import polygon_of
 from pagetide.layout import Rule
 from tests.unit.tables_drawn import (
     XS,
     across,
     down,
     found,
+    joined,
     prose,
     row,
     rows_from,
@@ -33,6 +35,12 @@ YEARS = [
 
 def _tables(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list[str]]]:
     return [texts(each.table) for each in found([*prose(40), *lines, *prose(1100)], rules)]
+
+
+def _large(words: str, y: float) -> Line:
+    """A line of a title in letters that are half as large again."""
+    end = 100.0 + 16 * len(words)
+    return joined([Word(text=words, polygon=polygon_of((100, y, end, y + 34)))])
 
 
 def test_names_beside_their_values_between_rules_as_wide_as_the_table_are_none_of_it() -> None:
@@ -89,3 +97,22 @@ def test_what_stands_left_of_a_box_of_sums_is_none_of_the_table() -> None:
     rules += [down(x, 200, 360 if x < 600 else 480) for x in (90, 280, 600, 740, 850)]
     (table,) = _tables(lines, rules)
     assert table == [[*each] for each in (HEADS, *YEARS[1:], *sums)]
+
+
+def test_a_name_below_heads_as_far_as_the_rows_are_apart_is_a_row() -> None:
+    rows = [YEARS[0], ("Goods", "", "", ""), *YEARS[1:]]
+    heads = [("Stores", *rows[0][1:]), *rows[1:]]
+    assert _tables(rows_from(heads, 180)) == [[[*each] for each in heads]]
+
+
+def test_a_name_between_rules_below_heads_on_a_rule_is_a_row() -> None:
+    rows = [("Stores", *YEARS[0][1:]), ("Goods", "", "", ""), *YEARS[1:], *YEARS[1:]]
+    lines, rules = rows_from(rows, 180), [across(210 + 40 * n, 90, 850) for n in range(8)]
+    assert _tables(lines, rules) == [[[*each] for each in rows]]
+
+
+def test_a_title_of_two_lines_on_a_shade_above_a_table_is_no_row_of_it() -> None:
+    title = [_large("Rope and sail", 200), _large("of the year", 240)]
+    lines = [*title, *rows_from(YEARS, 310)]
+    rules = [*shade(190, 285), *(across(y, 90, 850) for y in (300, 340, 460))]
+    assert _tables(lines, rules)[-1] == [[*each] for each in YEARS]

@@ -18,6 +18,8 @@ WIDE_CELL = 0.7  # of its column: a line so wide may go on in the next
 BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
 LARGER = 1.2  # times as high: lines of one cell are of one size
+ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
+LEADING = 1.3  # line heights: lines of one cell are closer
 MOST_HEAD_LINES = 6
 LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
 ROOM = 1.15  # of the lines of one cell: rows stand farther apart
@@ -159,8 +161,10 @@ def rows_in(
         top = 1
     if first and 0 < top <= MOST_HEAD_LINES:
         body = [piece for each in found[top:] for piece in each.pieces]
+        heads = top - _is_section(found, top - 1, line)
         return [
-            *_head_rows(found[:top], grid, line),
+            *_head_rows(found[:heads], grid, line),
+            *([each] for each in found[heads:top]),
             *rows_in(grid, body, line, first=False, head=False, ruled=ruled),
         ]
     rows = [[found[0]]]
@@ -206,6 +210,14 @@ def _ends_in_item(found: Sequence[Baseline]) -> bool:
         and last.columns - {0} <= heads
         and _are_head_and_item([*above, Baseline(last.pieces, last.columns & heads)])
     )
+
+
+def _is_section(found: Sequence[Baseline], place: int, line: float) -> bool:
+    """Whether a name alone below heads stands as far from these as all rows below it."""
+    if place < 1 or len(found) - place < LEAST_FULL or found[place].columns != frozenset({0}):
+        return False
+    gaps = [b.middle - a.middle for a, b in itertools.pairwise(found[place - 1 :])]
+    return max(gaps) - min(gaps) < ONE_PITCH * line and min(gaps) > LEADING * line
 
 
 def _is_item(each: Baseline) -> bool:
