@@ -116,3 +116,13 @@ def test_a_title_of_two_lines_on_a_shade_above_a_table_is_no_row_of_it() -> None
     lines = [*title, *rows_from(YEARS, 310)]
     rules = [*shade(190, 285), *(across(y, 90, 850) for y in (300, 340, 460))]
     assert _tables(lines, rules)[-1] == [[*each] for each in YEARS]
+
+
+def test_a_name_with_a_space_where_two_columns_part_is_not_cut_below_their_heads() -> None:
+    xs = (100.0, 176.0, 420.0, 620.0, 760.0)
+    rows = [("Date", "Value", "Details", "Debit", "Credit")]
+    rows += [(f"0{n}.04.", f"1{n}.01.", "Ink", f"{n}9.50", f"{n}.00") for n in range(1, 6)]
+    said = [*rows_from(rows[:1], 180, xs), *rows_from(rows[1:], 260, xs)]
+    said += [text("Opening to date", 100, 220), text("817.02", 760, 220)]
+    (table,) = _tables(said, [across(y, 90, 850) for y in (170, 210, 250, 460)])
+    assert table[1][0] == "Opening to date"
