@@ -7,13 +7,12 @@ dates, and the table of items below. The rows tell: those of one table repeat it
 from __future__ import annotations
 
 import itertools
-import math
 from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean, median
 
 from pagetide.structure.tables.frames import Frame, framed
-from pagetide.structure.tables.labelled import PAIR, is_labelled
+from pagetide.structure.tables.labelled import is_labelled, pairs_end
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.rows_between import WIDE_HEAD, is_head_band
@@ -145,7 +144,7 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
         return [frame]
     inside = inside_of(frame.box, words, line)
     rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))
-    names = _pairs_end(rows, frame)
+    names = pairs_end(rows, _wide(frame))
     rows = [row for row in rows if row[0].middle > names]
     if not rows:
         return []
@@ -165,17 +164,10 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
     return [part for edge in edges if (part := _between(frame, *edge))]
 
 
-def _pairs_end(rows: Rows, frame: Frame) -> float:
-    """Where names beside their values end, that a rule from side to side parts from a table."""
+def _wide(frame: Frame) -> list[float]:
+    """The heights of rules from side to side."""
     x0, _, x1, _ = frame.box
-    wide = [s.at for s in frame.across if s.end - s.start > WHOLE * (x1 - x0)]
-    ends = [
-        rule
-        for above, rule in itertools.pairwise(wide)
-        if (band := [row for row in rows if above < row[0].middle < rule])
-        and all(len(row) > 1 and all(PAIR.match(p.text) for p in row) for row in band)
-    ]
-    return max(ends, default=-math.inf)
+    return [s.at for s in frame.across if s.end - s.start > WHOLE * (x1 - x0)]
 
 
 def _between_prose(rows: Rows, wide: float) -> list[Rows]:
@@ -196,7 +188,7 @@ def _between_prose(rows: Rows, wide: float) -> list[Rows]:
 def _heads(rows: Rows, frame: Frame, line: float) -> int:
     """How many rows stand between the frame's first two rules as a table's heads do."""
     x0, top, x1, _ = frame.box
-    wide = [s.at for s in frame.across if s.end - s.start > WHOLE * (x1 - x0)]
+    wide = _wide(frame)
     if len(wide) < 2 or wide[0] > top + line / 2:
         return 0
     band = [row for row in rows if max(piece.y1 for piece in row) <= wide[1] + line / 2]
