@@ -147,10 +147,8 @@ def rows_in(
     if first and _are_head_and_item(full):
         place = found.index(full[-1])
         return [*_head_rows(found[:place], grid, line), found[place:]]
-    if head and len(found) > 2 and 0 in found[0].columns and found[0].is_body:
-        below = [piece for each in found[1:] for piece in each.pieces]
-        rest = rows_in(grid, below, line, first=False, head=True, ruled=ruled)
-        return [found[:1], *rest]
+    if head and _is_sum_above_heads(found):
+        return [found[:1], *_head_rows(found[1:-1], grid, line), found[-1:]]
     if head and _ends_in_item(found):
         return [*_head_rows(found[:-1], grid, line), found[-1:]]
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
@@ -210,6 +208,12 @@ def _ends_in_item(found: Sequence[Baseline]) -> bool:
         and last.columns - {0} <= heads
         and _are_head_and_item([*above, Baseline(last.pieces, last.columns & heads)])
     )
+
+
+def _is_sum_above_heads(found: Sequence[Baseline]) -> bool:
+    """Whether the first has a name and figures, and the others are heads with an item."""
+    is_sum = 0 in found[0].columns and found[0].is_body
+    return is_sum and len(found) >= LEAST_FULL and _ends_in_item(found[1:])
 
 
 def _is_section(found: Sequence[Baseline], place: int, line: float) -> bool:
