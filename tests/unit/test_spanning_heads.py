@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from pagetide.document import Line
+from pagetide.document import Line, Word
+from pagetide.geometry import polygon_of
 from pagetide.structure.tables import FoundTable
-from tests.unit.tables_drawn import across, found, prose, row, spans, text, texts
+from tests.unit.tables_drawn import across, found, joined, prose, row, spans, text, texts
 
 XS = (100.0, 300.0, 420.0, 580.0, 700.0)
 PAIRED = ("Quay", "Count", "Price", "Count", "Price")
@@ -94,3 +95,22 @@ def test_a_title_by_itself_over_the_first_column_is_not() -> None:
     lines = [text("Dues", 100, 270), *_rows([PAIRED, *GOODS, GOODS[0]], 300, xs)]
     table = _table(lines, (330, 370, 410, 450, 490), 720).table
     assert texts(table)[0] == list(PAIRED)
+
+
+def _small(words: str, x: float, y: float) -> Line:
+    """A phrase in letters two thirds as high."""
+    end = x + 7 * len(words)
+    word = Word(text=words, polygon=polygon_of((x, y, end, y + 14)))
+    return joined([word])
+
+
+def test_a_head_right_above_smaller_letters_is_no_line_of_their_cell() -> None:
+    xs = (100.0, 300.0, 440.0, 580.0)
+    lines = [text("Goods", 100, 296), text("In the harbour", 392, 296)]
+    named = zip(("Count", "Share", "Price"), xs[1:], strict=True)
+    lines += [_small(said, x, 318) for said, x in named]
+    lines += _rows([each[:4] for each in GOODS], 340, xs)
+    assert spans(_table(lines, (290, 335, 460), 700).table) == {
+        "Goods": (2, 1),
+        "In the harbour": (1, 3),
+    }

@@ -216,3 +216,9 @@ def test_a_title_over_pairs_is_none_of_them_whatever_stands_beside_it() -> None:
     lines = [_large("Bill", 100, 180), text("Sheet one", 620, 188), *rows_from(pairs, 240)]
     (table,) = _tables(lines)
     assert table == [list(pair) for pair in pairs]
+
+
+def test_a_title_that_a_text_layer_cut_in_two_is_no_row_of_heads() -> None:
+    title = [text("Dues of the winter", 100, 214, gap=10), text(":", 280, 214)]
+    rows = [("", "2009", "2010", "2011"), *(("Berth", *row[2:], "4") for row in ROWS)]
+    assert _tables([*title, *rows_from(rows, 240)]) == [[[*each] for each in rows]]

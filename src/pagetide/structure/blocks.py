@@ -34,6 +34,7 @@ from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
 from pagetide.structure.outline import STATED, headlines
+from pagetide.structure.pairs import columns_of_pairs
 from pagetide.structure.paragraphs import Row
 from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.shares import parted
@@ -210,7 +211,8 @@ class _View:
         texts = [self.boxes[place] for place in left]
         pictures = drawn_figures(self.seen.drawn, self.frames, of_tables, texts, self.page)
         fields, left = self._fields(left, pictures)
-        titles += fields
+        pairs, left = columns_of_pairs(self.rows, left, self.line)
+        titles += [*fields, *pairs]
         boxes = [self.boxes[place] for place in left]
         if self.seen.areas:
             parted = drafts_of(

@@ -19,6 +19,7 @@ from pagetide.structure.tables.rows import columns_of, is_year
 # stands on the border between these, as one of a phrase over both does.
 APART, ACROSS = 1 / 3, 1 / 8
 LEVEL = 1 / 8  # line heights: ends of a column's pieces that line up
+BELOW = 0.3  # line heights: lines of one head are closer
 MOST_WAYS = 200  # to part a phrase: of more words it is no heads
 
 
@@ -78,6 +79,7 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
         if first == last:
             alone[first].append(piece)
     columns = {column: _Column.of(own, line) for column, own in alone.items()}
+    tops = {column: min(piece.y1 for piece in own) for column, own in alone.items()}
     found: list[Piece] = []
     for piece, (first, last) in zip(pieces, reached, strict=True):
         under = [columns[c] for c in range(first, last + 1) if c in columns]
@@ -86,11 +88,21 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
             or not piece.words
             or len(under) <= last - first
             or all(column.has_year_below(piece) for column in under)
+            or _is_name(piece, [tops[c] for c in range(first, last + 1)], line)
         ):
             found.append(piece)
         else:
             found += _by_column(piece.words, under, line) or [piece]
     return found
+
+
+def _is_name(piece: Piece, tops: Sequence[float], line: float) -> bool:
+    """Whether a phrase without figures stands below something in each of its columns.
+
+    It is a section's name, or a sum's: the columns have their heads.
+    """
+    has_figures = any(map(str.isdigit, piece.text))
+    return not has_figures and max(tops) < piece.y0 - BELOW * line
 
 
 def _by_column(words: Sequence[Piece], columns: Sequence[_Column], line: float) -> list[Piece]:

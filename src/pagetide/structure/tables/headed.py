@@ -10,7 +10,15 @@ from statistics import median
 from pagetide.geometry import Box
 from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.frames import Stroke, clipped
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
+from pagetide.structure.tables.labelled import PAIR
+from pagetide.structure.tables.pieces import (
+    Piece,
+    Words,
+    baselines,
+    chunks_of,
+    inside_of,
+    phrase,
+)
 from pagetide.structure.tables.rows import is_number
 
 HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
@@ -19,6 +27,7 @@ FIRST_ROWS = 3  # line heights of the table that tell how many columns it has
 AS_WIDE = 0.9  # of a table's width: a rule above it that parts it from all above
 OVER = 1.0  # line heights from the middle of what a head stands over, at most
 OF_CELL = 0.4  # line heights between the lines of a cell
+CUT = 0.1  # line heights between two parts of a phrase
 LEVEL = 0.4  # line heights: of a sum's end and those of the figures above, and of rows' edges
 AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
 WIDE_HEAD = 0.4  # of the table's width: a head is narrower, or it is a title
@@ -65,6 +74,8 @@ def footed(box: Box, words: Words, line: float, *, near: float) -> Box:
     below = inside_of((x0, y1 - line / 2, x1, y1 + MOST_HEAD * line), words, line)
     rows = baselines(chunk for of_line in below for chunk in chunks_of(of_line))
     bottom = y1
+    if any(_are_over_values(*both, line) for both in pairwise(rows[:2])):
+        return box
     for row in rows:
         gap = (min(piece.y0 for piece in row) - bottom) / line
         is_first = bottom == y1
@@ -73,6 +84,14 @@ def footed(box: Box, words: Words, line: float, *, near: float) -> Box:
             break
         bottom = max(bottom, *(piece.y1 for piece in row))
     return (x0, box[1], x1, bottom)
+
+
+def _are_over_values(names: Sequence[Piece], row: Sequence[Piece], line: float) -> bool:
+    """Whether pieces without figures begin where those right below them do."""
+    named = not any(any(map(str.isdigit, piece.text)) for piece in names)
+    near = min(p.y0 for p in row) - max(p.y1 for p in names) <= line
+    level = all(abs(a.x0 - b.x0) < LEVEL * line for a, b in zip(names, row, strict=False))
+    return len(names) == len(row) > 1 and named and near and level
 
 
 def with_rows_below(box: Box, rows: Sequence[Sequence[Piece]]) -> Box:
@@ -162,17 +181,28 @@ def _heads(box: Box, words: Words, line: float, near: float) -> list[list[Piece]
     above = inside_of(space, words, line)
     rows = baselines(chunk for of_line in above for chunk in chunks_of(of_line, HEAD_GAP))
     top, taken = y0, list[list[Piece]]()
-    for row in reversed(rows):
+    for row in map(_whole, reversed(rows)):
         wide = max(piece.x1 - piece.x0 for piece in row) > WIDE_HEAD * (x1 - x0)
         far = top - max(piece.y1 for piece in row) > near * line
         runs = any(is_sure_number(piece.text) for piece in row)  # a page's header
-        if wide or far or runs or row[0].x0 < x0 - line / 2:
+        named = all(PAIR.match(piece.text) for piece in row)
+        if wide or far or runs or named or row[0].x0 < x0 - line / 2:
             break
         top = min(top, *(piece.y0 for piece in row))
         taken.append(row)
     while taken and len(taken[-1]) == 1 and not _stands_over(taken[-1][0], taken[-2:-1], line):
         taken.pop()
     return taken
+
+
+def _whole(row: Sequence[Piece]) -> list[Piece]:
+    """A row whose pieces that touch are one: a text layer cuts lines where the type changes."""
+    found: list[Piece] = []
+    for piece in row:
+        near = CUT * (piece.y1 - piece.y0)
+        touches = bool(found) and abs(piece.x0 - found[-1].x1) < near
+        found[-1:] = [phrase([found[-1], piece])] if touches else [*found[-1:], piece]
+    return found
 
 
 def _stands_over(head: Piece, below: Sequence[Sequence[Piece]], line: float) -> bool:

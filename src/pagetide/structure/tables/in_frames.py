@@ -21,9 +21,11 @@ from pagetide.structure.tables.headed import (
     with_rows_below,
 )
 from pagetide.structure.tables.judge import density, is_form, is_table
+from pagetide.structure.tables.notches import without_notch
 from pagetide.structure.tables.parted import parted
 from pagetide.structure.tables.pieces import Words, baselines, inside_of
 from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.side_by_side import side_by_side
 from pagetide.structure.tables.stacks import begins_with_head, stacked
 from pagetide.structure.tables.titles import below_title
 from pagetide.structure.tables.unruled import are_pairs, are_prose
@@ -39,7 +41,8 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables in frames of rules; of frames in frames, the ones that are tables."""
     candidates = []
     left, whole = sheet.left(found), stacked(sheet.frames, sheet.words, sheet.line)
-    for frame in (part for each in whole for part in parted(each, sheet.words, sheet.line)):
+    beside = (part for each in whole for part in side_by_side(each, sheet.ordered, sheet.line))
+    for frame in (part for each in beside for part in parted(each, sheet.words, sheet.line)):
         frame = below_title(frame, sheet.words, sheet.line)
         is_large = area(frame.box) > EDGES * sheet.size
         if sheet.size and is_large and len(frame.across) < RULES:
@@ -66,12 +69,13 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     """The table in a frame, if it is one."""
     if _is_head_alone(frame, words, sheet.line):
         return None
+    words = without_notch(frame, words, sheet.line)
     pitch, is_ruled = shade_pitch(frame), len(frame.down) > 2
     is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
     room = is_open * row_pitch(frame) / sheet.line - ROW_TEXT
     near = min(max(HEAD_ROOM[0], room), HEAD_ROOM[1])
     box, across = _within_rules(frame, sheet.line), list(frame.across)
-    if pitch or not begins_with_head(frame, sheet.ordered):
+    if pitch or not begins_with_head(frame, sheet.ordered, sheet.line):
         box = headed(box, words, sheet.line, near=near, across=sheet.across)
     if pitch or (across and across[-1].thickness == 0):
         box = with_rows_below(footed(box, words, sheet.line, near=near), sheet.rows)

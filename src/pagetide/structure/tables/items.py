@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -44,6 +44,7 @@ WRAPPED = 1.3  # between the lines of an item
 STRIP = 6.5  # between items, or an item and a sum
 LEVEL = 1.0  # of a sum's end and that of the figures above it
 APART = 1.5  # above a row of words that begins anew, in what is below it
+SKIPPED = 0.9  # above a line of a cell: that of another begins
 ROW_ROOM = 0.45  # between rows that stand apart; lines of one item are closer
 AS_FAR = 0.9  # of the room between two items: a row of words by itself
 LEAST_DIGITS = 5  # of a number or a date, years left aside
@@ -196,6 +197,8 @@ class _Items:
         start = self._below_heads()
         edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
         taken: set[int] = set()
+        heads = (piece for row in self.rows[self.first : start] for piece in row)
+        bottoms = {self._column(piece): piece.y1 for piece in heads}
         items = self._items(end)
         rooms = [edges[b][0] - edges[a][1] for a, b in pairwise(items) if b == a + 1]
         room = max(AS_FAR * min(rooms), ROW_ROOM * self.line) if rooms else math.inf
@@ -212,10 +215,17 @@ class _Items:
                 or self._is_ruled(bottom, top)
                 or self._is_sum(self.rows[place])
                 or (not ruled and (again or len(figures) >= LEAST_FIGURES or apart))
+                or (not ruled and self._skips_line(self.rows[place], bottoms))
             ):
                 taken = set()
                 yield (top + bottom) / 2
             taken |= figures
+            bottoms |= {self._column(piece): piece.y1 for piece in self.rows[place]}
+
+    def _skips_line(self, row: Row, bottoms: Mapping[int | None, float]) -> bool:
+        """Whether each of several pieces leaves room for a line below its column's last."""
+        rooms = (piece.y0 - bottoms.get(self._column(piece), piece.y0) for piece in row)
+        return len(row) > 1 and min(rooms) > SKIPPED * self.line
 
     def ruled(self, end: int) -> bool:
         """Whether a rule stands between all items, of which there are several."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from pagetide.geometry import Box, union
 from pagetide.structure.tables.pieces import Piece
 
+PAIR = re.compile(r"[^\d:：]{2,40}(:\s|：)\s*\S")  # `IBAN: XX00`, a name and its value
 LEAST = 3  # names side by side
 MOST = 50  # on a page
 NAME_WORDS = 4
@@ -39,6 +42,28 @@ def _boxes(rows: Sequence[Sequence[Piece]], line: float) -> Iterator[Box]:
             and is_labelled(names, values, line)
         ):
             yield union(piece[1:5] for row in (names, values) for piece in row)
+
+
+def pairs_end(rows: Sequence[Sequence[Piece]], rules: Sequence[float]) -> float:
+    """Where names beside their values end, that a rule parts from the table below.
+
+    Args:
+        rows: From the top, each from left to right.
+        rules: The heights of those that are as wide as the table.
+
+    Returns:
+        The height of that rule; infinitely far above where there are none.
+    """
+    bands = (
+        (rule, [row for row in rows if above < row[0].middle < rule])
+        for above, rule in pairwise(rules)
+    )
+    ends = (
+        rule
+        for rule, band in bands
+        if band and all(len(row) > 1 and all(PAIR.match(p.text) for p in row) for row in band)
+    )
+    return max(ends, default=-math.inf)
 
 
 def is_labelled(names: Sequence[Piece], values: Sequence[Piece], line: float) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from statistics import fmean, median
 
 from pagetide.structure.tables.frames import Frame, framed
-from pagetide.structure.tables.labelled import is_labelled
+from pagetide.structure.tables.labelled import is_labelled, pairs_end
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.rows_between import WIDE_HEAD, is_head_band
@@ -144,19 +144,30 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
         return [frame]
     inside = inside_of(frame.box, words, line)
     rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))
+    names = pairs_end(rows, _wide(frame))
+    rows = [row for row in rows if row[0].middle > names]
+    if not rows:
+        return []
     heads = _heads(rows, frame, line)
     first, *others = parts(rows[heads:])
     several: list[Rows] = [[*rows[:heads], *first], *others]
     wide = PROSE_WIDE * (frame.box[2] - frame.box[0])
     several = [part for each in several for part in _between_prose(each, wide)]
-    if len(several) < 2:
+    if len(several) < 2 and names < frame.box[1]:
         return [frame]
     tops = [min(piece.y0 for piece in part[0]) for part in several]
     bottoms = [max(piece.y1 for piece in part[-1]) for part in several]
     # A rule between two parts is of the one that it is nearer to.
     middles = [(below + above) / 2 for below, above in zip(bottoms, tops[1:], strict=False)]
-    edges = itertools.pairwise([frame.box[1] - line / 2, *middles, frame.box[3] + line / 2])
+    top = max(names, frame.box[1]) - line / 2
+    edges = itertools.pairwise([top, *middles, frame.box[3] + line / 2])
     return [part for edge in edges if (part := _between(frame, *edge))]
+
+
+def _wide(frame: Frame) -> list[float]:
+    """The heights of rules from side to side."""
+    x0, _, x1, _ = frame.box
+    return [s.at for s in frame.across if s.end - s.start > WHOLE * (x1 - x0)]
 
 
 def _between_prose(rows: Rows, wide: float) -> list[Rows]:
@@ -177,7 +188,7 @@ def _between_prose(rows: Rows, wide: float) -> list[Rows]:
 def _heads(rows: Rows, frame: Frame, line: float) -> int:
     """How many rows stand between the frame's first two rules as a table's heads do."""
     x0, top, x1, _ = frame.box
-    wide = [s.at for s in frame.across if s.end - s.start > WHOLE * (x1 - x0)]
+    wide = _wide(frame)
     if len(wide) < 2 or wide[0] > top + line / 2:
         return 0
     band = [row for row in rows if max(piece.y1 for piece in row) <= wide[1] + line / 2]

@@ -9,7 +9,14 @@ from statistics import median
 
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
-from pagetide.structure.tables.rows import baselines_in, is_number, is_year, rows_in
+from pagetide.structure.tables.rows import (
+    LEADING,
+    ONE_PITCH,
+    baselines_in,
+    is_number,
+    is_year,
+    rows_in,
+)
 
 WHOLE = 0.95  # of a table's width: a rule from side to side
 LEAST_BODY = 3  # rows that tell how far rows stand apart
@@ -19,8 +26,6 @@ ALIKE = 1.6  # how much higher every other band may be
 CLOSED = 0.9  # of a border, and of a row's borders
 BOOK = 3  # rules of a table in a book: above and below it, and below its head
 MOST_OF_HEAD = 0.4  # of its height
-ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
-LEADING = 1.3  # line heights: lines of one cell are closer
 
 
 def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: bool) -> Grid:

@@ -17,6 +17,9 @@ CLOSE = 0.6  # line heights between the lines of one cell, at most
 WIDE_CELL = 0.7  # of its column: a line so wide may go on in the next
 BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
+LARGER = 1.2  # times as high: lines of one cell are of one size
+ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
+LEADING = 1.3  # line heights: lines of one cell are closer
 MOST_HEAD_LINES = 6
 LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
 ROOM = 1.15  # of the lines of one cell: rows stand farther apart
@@ -25,8 +28,8 @@ MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
 _SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
 _YEAR = re.compile(r"(1[89]|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?\*?(?!\d)")
-# A word, which no currency's sign is, and then a number: the name of what it counts.
-_NAMED = re.compile(r"(?![A-Z]{1,3}\b)[^\W\d_]{2,}\s+\S*\d")
+# A word, which no currency is, and then a number: the name of what it counts.
+_NAMED = re.compile(r"(?![A-Z]{1,3}\b|(?:Rs|kr|Kč|zł|Fr)\b)[^\W\d_]{2,}\s+\S*\d")
 _UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure that it was wrapped from
 _GOES_ON = re.compile(r"[a-zà-öø-ÿ(&]")
 _OPEN_END = re.compile(r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a))$", re.DOTALL)
@@ -144,6 +147,8 @@ def rows_in(
     if first and _are_head_and_item(full):
         place = found.index(full[-1])
         return [*_head_rows(found[:place], grid, line), found[place:]]
+    if head and _is_sum_above_heads(found):
+        return [found[:1], *_head_rows(found[1:-1], grid, line), found[-1:]]
     if head and _ends_in_item(found):
         return [*_head_rows(found[:-1], grid, line), found[-1:]]
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
@@ -154,8 +159,10 @@ def rows_in(
         top = 1
     if first and 0 < top <= MOST_HEAD_LINES:
         body = [piece for each in found[top:] for piece in each.pieces]
+        heads = top - _is_section(found, top - 1, line)
         return [
-            *_head_rows(found[:top], grid, line),
+            *_head_rows(found[:heads], grid, line),
+            *([each] for each in found[heads:top]),
             *rows_in(grid, body, line, first=False, head=False, ruled=ruled),
         ]
     rows = [[found[0]]]
@@ -201,6 +208,20 @@ def _ends_in_item(found: Sequence[Baseline]) -> bool:
         and last.columns - {0} <= heads
         and _are_head_and_item([*above, Baseline(last.pieces, last.columns & heads)])
     )
+
+
+def _is_sum_above_heads(found: Sequence[Baseline]) -> bool:
+    """Whether the first has a name and figures, and the others are heads with an item."""
+    is_sum = 0 in found[0].columns and found[0].is_body
+    return is_sum and len(found) >= LEAST_FULL and _ends_in_item(found[1:])
+
+
+def _is_section(found: Sequence[Baseline], place: int, line: float) -> bool:
+    """Whether a name alone below heads stands as far from these as all rows below it."""
+    if place < 1 or len(found) - place < LEAST_FULL or found[place].columns != frozenset({0}):
+        return False
+    gaps = [b.middle - a.middle for a, b in itertools.pairwise(found[place - 1 :])]
+    return max(gaps) - min(gaps) < ONE_PITCH * line and min(gaps) > LEADING * line
 
 
 def _is_item(each: Baseline) -> bool:
@@ -278,7 +299,8 @@ def _stands_over(piece: Piece, under: Sequence[Piece], grid: Grid, line: float) 
     if len({grid.column_at(p.center) for p in touched}) > 1:
         return True
     near = max(line, piece.y1 - piece.y0) / 2
-    tight = any(p.y0 - piece.y1 < 2 * LOOSE * near for p in touched)
+    own_size = [p for p in touched if piece.y1 - piece.y0 < LARGER * (p.y1 - p.y0)]
+    tight = any(p.y0 - piece.y1 < 2 * LOOSE * near for p in own_size)
     if tight and any(
         min(abs(p.x0 - piece.x0), abs(p.x1 - piece.x1), abs(p.center - piece.center)) < near
         for p in touched

@@ -23,6 +23,7 @@ ALIKE = 0.5  # of a head's words: another table of the same kind
 HEAD_RULES = 3  # at most around heads, above rows that no rules part
 ALONG = 0.9  # of a frame's height
 LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
+TITLE_LINES = 3
 MOST_HEAD = 6  # rows of heads
 WIDE_HEAD = 0.6  # of the table's width: heads close together are narrower, a title is not
 PADDING = 1.5  # line heights between a rule and the row below it
@@ -97,7 +98,8 @@ def _is_note(frame: Frame, words: Words, line: float) -> bool:
 def _is_title(frame: Frame, words: Words, line: float) -> bool:
     """Whether nothing but a title in large letters stands on a shade or in a box."""
     rows = rows_in(frame.box, words)
-    return len(rows) == 1 and all(p.y1 - p.y0 > LARGE * line for p in rows[0])
+    large = all(p.y1 - p.y0 > LARGE * line for row in rows for p in row)
+    return 0 < len(rows) <= TITLE_LINES and large and max(map(len, rows[1:]), default=1) == 1
 
 
 def _is_closed(frame: Frame, line: float) -> bool:
@@ -180,7 +182,9 @@ def _are_rows(
         pitches = (row_pitch(above), _first_height(below))
         is_row = any(abs(pitch - (bottom - top)) < AS_HIGH * line for pitch in pitches)
         next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
-        boxes = (above.box, next_row if is_row else below.box)
+        x0, y0, x1, y1 = above.box
+        head = y0 - PADDING * line if _is_rule(above, line) else y0  # on its rule, or within
+        boxes = ((x0, head, x1, y1), next_row if is_row else below.box)
         return short and (is_open or is_row) and all(_has_columns(box, words) for box in boxes)
     return (
         several >= max(1, 0.5 * len(rows))

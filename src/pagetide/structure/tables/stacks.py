@@ -47,11 +47,30 @@ def _stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
     return found
 
 
-def begins_with_head(frame: Frame, words: Words) -> bool:
-    """Whether a table's head stands on a shade of its own, over rows that rules part."""
+def begins_with_head(frame: Frame, words: Words, line: float) -> bool:
+    """Whether a table's head stands on a shade of its own, over rows that rules part.
+
+    Or in a box that rules close on three sides.
+    """
+    if _is_topped(frame, line) and _has_names(frame, words):
+        return True
     is_shaded = bool(frame.across) and frame.across[0].thickness == 0
     is_drawn = any(stroke.thickness > 0 for stroke in frame.across)
     return is_shaded and is_drawn and len(first_row(frame, words)) >= COLUMNS
+
+
+def _is_topped(frame: Frame, line: float) -> bool:
+    """Whether a rule is drawn along a frame's top, and one from both of its ends down."""
+    x0, y0, x1, _ = frame.box
+    sides = [s.at for s in frame.down if s.thickness > 0 and s.start < y0 + line / 2]
+    ends = all(any(abs(at - edge) < line / 2 for at in sides) for edge in (x0, x1))
+    return ends and bool(frame.across) and frame.across[0].thickness > 0
+
+
+def _has_names(frame: Frame, words: Words) -> bool:
+    """Whether its first row has several words side by side, and no figure."""
+    row = first_row(frame, words)
+    return len(row) >= COLUMNS and not any(any(map(str.isdigit, text)) for text in row)
 
 
 def repeated_heads(frames: Sequence[Frame], words: Words) -> list[float]:

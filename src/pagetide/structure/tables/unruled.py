@@ -12,6 +12,7 @@ from pagetide.document import Table
 from pagetide.geometry import Box, box_of, union
 from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
+from pagetide.structure.tables.labelled import PAIR
 from pagetide.structure.tables.parted import beside, parts
 from pagetide.structure.tables.pieces import (
     CAPTION,
@@ -43,7 +44,6 @@ STRIP = 8.0  # line heights between rows of two tables, however alike they are
 
 _NOTE = re.compile(r"(source|note|nb|quelle|fuente|fonte)s?\b", re.IGNORECASE)
 _LABEL = re.compile(r".*[:：]$", re.DOTALL)
-_PAIR = re.compile(r"[^\d:：]{2,40}(:\s|：)\s*\S")  # `IBAN: XX00`, a name and its value
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)")
 _LEADERS = re.compile(r"(\.\s?){4}$")
 _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
@@ -96,8 +96,7 @@ def are_pairs(table: Table) -> bool:
         if cell.text and cell.column and cell.column_span == 1:
             columns.setdefault(cell.column, []).append(cell.text)
     return any(
-        sum(bool(_LABEL.match(text) or _PAIR.match(text)) for text in texts)
-        > PAIRS * len(texts)
+        sum(bool(_LABEL.match(text) or PAIR.match(text)) for text in texts) > PAIRS * len(texts)
         for texts in columns.values()
         if len(texts) > 1
     )
@@ -177,6 +176,8 @@ def below_caption(box: Box, words: Words, line: float) -> Box:
 
 
 def _is_title(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
+    if all(PAIR.match(piece.text) for piece in row):
+        return True  # names beside their values are no heads
     return len(row) == 1 or bool(CAPTION.match(row[0].text)) or _has_prose(row, gutters)
 
 
@@ -234,7 +235,7 @@ def _is_tabular(
     if long > 0.25 * (len(first) + len(rest)):
         return False
     labels = sum(bool(_LABEL.match(text)) for text in first)
-    pairs = any(_are_mostly(_PAIR, stack) for stack in stacks)
+    pairs = any(_are_mostly(PAIR, stack) for stack in stacks)
     if pairs or any(_are_mostly(_LABEL, stack) for stack in stacks[1:]):
         return False
     if columns == 2:
