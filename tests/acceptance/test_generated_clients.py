@@ -23,8 +23,12 @@ SCRIPTS = ROOT / "tests" / "clients"
 PACKAGE = ROOT / "clients" / "typescript"
 GENERATOR = "starts a generator in Java"
 # Pictures are bytes; and what nobody will read need not be put into shape.
+AS_BYTES = ("image/png", "application/jsonl")
 CONFIGURATION = json.dumps(
-    {"content_type_overrides": {"image/png": "application/octet-stream"}, "post_hooks": []}
+    {
+        "content_type_overrides": dict.fromkeys(AS_BYTES, "application/octet-stream"),
+        "post_hooks": [],
+    }
 )
 
 

@@ -20,7 +20,7 @@ def texts() -> Iterator[tuple[Path, str]]:
     """Pages, modules and what is beside them in `deploy`, but for other people's lists."""
     files = [*(ROOT / "src").rglob("*.py"), *(ROOT / "deploy").rglob("*"), *pages()]
     for path in files:
-        if path.is_file() and path.suffix not in (".lock", ".tgz"):
+        if path.is_file() and path.suffix not in (".lock", ".tgz", ".pyc"):
             yield path, path.read_text(encoding="utf-8")
 
 
