@@ -32,3 +32,13 @@ def dark_spots(grey: Pixels, around: int, by: int) -> Pixels:
     mean = cv2.blur(grey, (around, around), borderType=cv2.BORDER_REPLICATE)
     darker = cv2.subtract(mean, grey)
     return np.asarray(cv2.threshold(darker, by - 1, 255, cv2.THRESH_BINARY)[1], np.uint8)
+
+
+def upper_median(numbers: NDArray[np.int16]) -> int:
+    """The upper of two in the middle; NumPy's own median takes five times as long.
+
+    Args:
+        numbers: One after the other, one at least.
+    """
+    at = numbers.size // 2
+    return int(np.partition(numbers, at)[at])

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pagetide.engines.ink import upper_median
 from pagetide.engines.ppocr.crops import FRAME, Crop
 from pagetide.engines.ppocr.gaps import missing_spaces
 
@@ -119,8 +120,7 @@ def _unread(crop: Crop, frames: NDArray[np.intp]) -> float:
     Ink counts where a column holds as much of it as letters have: rules and leaders do not.
     """
     green = crop[6:-6, :, 1].astype(np.int16)
-    some = green[::3, ::4].ravel()
-    depth = np.abs(green - np.partition(some, some.size // 2)[some.size // 2])
+    depth = np.abs(green - upper_median(green[::3, ::4].ravel()))
     inked = np.flatnonzero((depth > INK * max(float(depth.max()), 1)).sum(axis=0) >= LEAST_INK)
     if not inked.size:
         return 0.0

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pagetide.structure.tables.columns import Span
 from pagetide.structure.tables.grid import Grid
-from pagetide.structure.tables.pieces import Piece, phrase
+from pagetide.structure.tables.pieces import Piece, has_figures, phrase
 from pagetide.structure.tables.rows import columns_of, is_year
 
 # Line heights that such heads may be away from the ends of their columns; less where a word
@@ -101,8 +101,7 @@ def _is_name(piece: Piece, tops: Sequence[float], line: float) -> bool:
 
     It is a section's name, or a sum's: the columns have their heads.
     """
-    has_figures = any(map(str.isdigit, piece.text))
-    return not has_figures and max(tops) < piece.y0 - BELOW * line
+    return not has_figures(piece.text) and max(tops) < piece.y0 - BELOW * line
 
 
 def _by_column(words: Sequence[Piece], columns: Sequence[_Column], line: float) -> list[Piece]:

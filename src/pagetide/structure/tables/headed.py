@@ -16,6 +16,7 @@ from pagetide.structure.tables.pieces import (
     Words,
     baselines,
     chunks_of,
+    has_figures,
     inside_of,
     phrase,
 )
@@ -88,7 +89,7 @@ def footed(box: Box, words: Words, line: float, *, near: float) -> Box:
 
 def _are_over_values(names: Sequence[Piece], row: Sequence[Piece], line: float) -> bool:
     """Whether pieces without figures begin where those right below them do."""
-    named = not any(any(map(str.isdigit, piece.text)) for piece in names)
+    named = not any(has_figures(piece.text) for piece in names)
     near = min(p.y0 for p in row) - max(p.y1 for p in names) <= line
     level = all(abs(a.x0 - b.x0) < LEVEL * line for a, b in zip(names, row, strict=False))
     return len(names) == len(row) > 1 and named and near and level
@@ -159,7 +160,7 @@ def summed(box: Box, words: Words, line: float) -> Box:
 def _is_sum(row: Sequence[Piece], right: float, line: float) -> bool:
     """Whether a name and figures stand side by side, the last ending at a place."""
     last = row[-1]
-    is_figure = is_number(last.text) and any(map(str.isdigit, last.text))
+    is_figure = is_number(last.text) and has_figures(last.text)
     return len(row) > 1 and is_figure and abs(last.x1 - right) < LEVEL * line
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pagetide.geometry import Box, union
 from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.columns import AFTER, BEFORE, NARROWEST, Span, gaps_of
-from pagetide.structure.tables.pieces import CAPTION, Piece, Words
+from pagetide.structure.tables.pieces import CAPTION, Piece, Words, has_figures
 from pagetide.structure.tables.rows import is_number
 
 Row = Sequence[Piece]
@@ -115,7 +115,7 @@ def _are_heads(row: Row) -> bool:
     """Whether pieces side by side are names without figures."""
     return LEAST_HEADS <= len(row) <= MOST_HEADS and all(
         any(map(str.isalpha, piece.text))
-        and not any(map(str.isdigit, piece.text))
+        and not has_figures(piece.text)
         and len(piece.text.split()) <= HEAD_WORDS
         and not piece.text.rstrip().endswith((":", "：", ","))
         and (len(piece.text) <= SHORT or not piece.text.rstrip().endswith("."))

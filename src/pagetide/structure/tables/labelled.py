@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from pagetide.geometry import Box, union
-from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.pieces import Piece, has_figures
 
 PAIR = re.compile(r"[^\d:：]{2,40}(:\s|：)\s*\S")  # `IBAN: XX00`, a name and its value
 LEAST = 3  # names side by side
@@ -81,7 +81,7 @@ def _are_names(row: Sequence[Piece]) -> bool:
     return len(row) >= LEAST and all(
         len(piece.text.split()) <= NAME_WORDS
         and any(map(str.isalpha, piece.text))
-        and not any(map(str.isdigit, piece.text))
+        and not has_figures(piece.text)
         for piece in row
     )
 
@@ -93,7 +93,7 @@ def _are_values(row: Sequence[Piece], names: Sequence[Piece], line: float) -> bo
     both = list(zip(names, row, strict=True))
     ends = [max(name.x1, value.x1) for name, value in both]
     starts = [min(name.x0, value.x0) for name, value in both]
-    figures = sum(any(map(str.isdigit, value.text)) for value in row)
+    figures = sum(has_figures(value.text) for value in row)
     return (
         2 * figures > len(row)
         and all(b - a > APART * line for a, b in zip(ends, starts[1:], strict=False))

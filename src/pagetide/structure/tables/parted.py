@@ -13,7 +13,14 @@ from statistics import fmean, median
 
 from pagetide.structure.tables.frames import Frame, framed
 from pagetide.structure.tables.labelled import is_labelled, pairs_end
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
+from pagetide.structure.tables.pieces import (
+    Piece,
+    Words,
+    baselines,
+    chunks_of,
+    has_figures,
+    inside_of,
+)
 from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.rows_between import WIDE_HEAD, is_head_band
 
@@ -61,7 +68,7 @@ def _next_head(rows: Rows) -> int | None:
             and len(heads) > 1
             and _has_figures(above)
             and _has_figures(below)
-            and not any(any(map(str.isdigit, p.text)) for p in (*title, *heads))
+            and not any(has_figures(p.text) for p in (*title, *heads))
         ):
             return place
     return None

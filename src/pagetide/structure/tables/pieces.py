@@ -97,8 +97,13 @@ def _gap(left: Piece, right: Piece) -> float:
     return (right.x0 - left.x1) / max(right.y1 - right.y0, 1e-6)
 
 
+def has_figures(text: str) -> bool:
+    """Whether a text has a digit: names of columns have none."""
+    return any(map(str.isdigit, text))
+
+
 def _is_figure(text: str) -> bool:
-    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
+    return has_figures(text) and not any(map(str.isalpha, text))
 
 
 def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:

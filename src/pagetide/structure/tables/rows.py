@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from pagetide.structure.tables.grid import Grid
-from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.pieces import Piece, baselines, has_figures
 
 OVERLAP = 0.35  # of a line's height: rows of text that overlap more stand side by side
 CLOSE = 0.6  # line heights between the lines of one cell, at most
@@ -48,7 +48,7 @@ def is_number(text: str) -> bool:
 def is_year(text: str) -> bool:
     """Whether the figures in a text are years, as those in heads of columns are."""
     left, years = _YEAR.subn("", text)
-    return bool(years) and not any(map(str.isdigit, left))
+    return bool(years) and not has_figures(left)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Baseline:
     def has_digits(self) -> bool:
         """Whether most of what stands beside its first piece holds digits."""
         texts = [piece.text for piece in self.pieces[1:]]
-        return sum(any(map(str.isdigit, text)) for text in texts) > 0.5 * len(texts)
+        return sum(has_figures(text) for text in texts) > 0.5 * len(texts)
 
     @property
     def is_body(self) -> bool:
@@ -195,7 +195,7 @@ def _are_head_and_item(full: Sequence[Baseline]) -> bool:
         return False
     heads = [piece.text for each in above for piece in each.pieces]
     figures = [p.text for p in last.pieces if p.text[-1:].isdigit() and is_number(p.text)]
-    named = all(is_year(text) or not any(map(str.isdigit, text)) for text in heads)
+    named = all(is_year(text) or not has_figures(text) for text in heads)
     return named and not all(map(is_year, figures))
 
 

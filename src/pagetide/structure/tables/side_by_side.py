@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pagetide.structure.tables.by_height import rows_in
 from pagetide.structure.tables.frames import Frame, framed
-from pagetide.structure.tables.pieces import Words
+from pagetide.structure.tables.pieces import Words, has_figures
 
 LONG = 0.9  # of a frame's height: the rule between two parts
 LEAST_HEADS = 2  # side by side, of each part: a rule between any two columns parts nothing
@@ -52,5 +52,5 @@ def _heads(frame: Frame, words: Words) -> Sequence[str]:
         for row in rows_in((x0, top, x1, bottom), words)
     ]
     texts = [piece.text for row in rows for piece in row]
-    named = not any(any(map(str.isdigit, text)) for text in texts)
+    named = not any(has_figures(text) for text in texts)
     return texts if named and max(map(len, rows), default=0) >= LEAST_HEADS else []

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pagetide.structure.tables.by_height import by_height, first_row
 from pagetide.structure.tables.frames import Frame, joined, same_width
-from pagetide.structure.tables.pieces import Words
+from pagetide.structure.tables.pieces import Words, has_figures
 from pagetide.structure.tables.rows_between import COLUMNS, FLAT, rows_between
 
 
@@ -70,7 +70,7 @@ def _is_topped(frame: Frame, line: float) -> bool:
 def _has_names(frame: Frame, words: Words) -> bool:
     """Whether its first row has several words side by side, and no figure."""
     row = first_row(frame, words)
-    return len(row) >= COLUMNS and not any(any(map(str.isdigit, text)) for text in row)
+    return len(row) >= COLUMNS and not any(has_figures(text) for text in row)
 
 
 def repeated_heads(frames: Sequence[Frame], words: Words) -> list[float]:

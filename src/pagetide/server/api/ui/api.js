@@ -54,8 +54,13 @@ export async function json(path, { method = 'GET', body, signal } = {}) {
   return answer.status === 204 ? null : answer.json();
 }
 
-export async function blob(path, { signal, accept } = {}) {
-  return (await ask(path, { signal, accept })).blob();
+export async function blob(path, { signal } = {}) {
+  return (await ask(path, { signal })).blob();
+}
+
+/** A page's picture, to be looked at: a JPEG is made sooner, and smaller, than its exact pixels. */
+export async function picture(path, { signal } = {}) {
+  return (await ask(path, { signal, accept: 'image/jpeg' })).blob();
 }
 
 /** @param range The bytes that are asked for, such as `0-99`; all unless told. */

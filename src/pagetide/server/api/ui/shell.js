@@ -20,9 +20,9 @@ let locked = false;
 
 const VIEWS = {
   submit: { title: 'Read documents', scope: 'submit', show: async (root) => openSubmit(root) },
-  jobs: { title: 'Jobs', scope: 'read', show: openJobs },
+  jobs: { title: 'Jobs', scope: 'read', show: async (root) => (await import('./jobs/jobs.js')).openJobs(root) },
   review: { title: 'Review', scope: 'submit', show: openReview },
-  operations: { title: 'Operations', scope: 'operate', show: openOperations },
+  operations: { title: 'Operations', scope: 'operate', show: async (root) => (await import('./operations/operations.js')).openOperations(root) },
   viewer: { title: 'Job', show: openViewer },
   nowhere: { title: 'Nothing here', show: async (root) => openNowhere(root) },
 };
@@ -37,21 +37,11 @@ async function openViewer(root, { jobId, page }) {
   return viewer.openViewer(root, { api, jobId, page });
 }
 
-async function openJobs(root) {
-  const jobs = await import('./jobs/jobs.js');
-  return jobs.openJobs(root);
-}
-
 async function openReview(root) {
   const styles = styled('review/review.css');
   const review = await import('./review/review.js');
   await styles;
   return review.openReview(root);
-}
-
-async function openOperations(root) {
-  const operations = await import('./operations/operations.js');
-  return operations.openOperations(root);
 }
 
 function openNowhere(root) {

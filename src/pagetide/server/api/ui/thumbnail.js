@@ -1,6 +1,6 @@
 // A small picture of a document's page, loaded once somebody can see it.
 
-import { blob } from './api.js';
+import { picture } from './api.js';
 import { h } from './dom.js';
 import { Loader } from './loader.js';
 
@@ -13,7 +13,7 @@ window.addEventListener('signed-out', () => {
 });
 
 function made() {
-  return new Loader((path) => blob(path, { accept: 'image/jpeg' }), { atOnce: 2, keep: 200 });
+  return new Loader((path) => picture(path), { atOnce: 2, keep: 200 });
 }
 
 /** An empty place for the picture; `show(jobId)` fills it, once, when it is in sight. What has no
@@ -30,9 +30,9 @@ export function thumbnail(number = 1) {
   });
 
   async function load(jobId) {
-    const picture = await pictures.get(`v1/jobs/${jobId}/pages/${number}/image?width=${WIDTH}`).catch(() => null);
-    if (!picture) return;
-    const address = URL.createObjectURL(picture);
+    const shown = await pictures.get(`v1/jobs/${jobId}/pages/${number}/image?width=${WIDTH}`).catch(() => null);
+    if (!shown) return;
+    const address = URL.createObjectURL(shown);
     image.onload = () => URL.revokeObjectURL(address);
     image.src = address;
     image.hidden = false;

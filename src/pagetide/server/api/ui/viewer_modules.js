@@ -53,12 +53,15 @@ const NAMES = [
   'viewer.js',
 ];
 
+let asked = false;
+
 export function preloadViewer() {
+  if (asked) return;
+  asked = true;
   for (const name of NAMES) {
     const link = document.createElement('link');
     link.rel = 'modulepreload';
     link.href = new URL(`viewer/${name}`, import.meta.url);
     document.head.append(link);
   }
-  NAMES.length = 0; // once
 }

@@ -21,7 +21,7 @@ export function pictures() {
     if (!kept.has(path)) {
       for (const old of kept.values()) old.then((bitmap) => bitmap.close(), () => {});
       kept.clear();
-      kept.set(path, api.blob(path, { accept: 'image/jpeg' }).then((blob) => createImageBitmap(blob)));
+      kept.set(path, api.picture(path).then((blob) => createImageBitmap(blob)));
     }
     return kept.get(path);
   }

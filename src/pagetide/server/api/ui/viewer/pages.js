@@ -13,7 +13,7 @@ export class Pages extends EventTarget {
     this.orientations = new Map();
     this.maps = new Loader((n, signal) => this.#map(api, path, n, signal), { atOnce: 3, keep: PAGES_KEPT });
     this.passing = new Loader((n, signal) => this.#page(api, path, n, signal), { atOnce: 2, keep: 0 });
-    this.pictures = new Loader((n, signal) => api.blob(`${path}/pages/${n}/image`, { signal, accept: 'image/jpeg' }), {
+    this.pictures = new Loader((n, signal) => api.picture(`${path}/pages/${n}/image`, { signal }), {
       atOnce: 2,
       keep: 0, // those that are seen hold their own
     });
