@@ -19,7 +19,7 @@ from bench.processes import repeated
 from bench.rows import Row, at_least, table
 from bench.served import Server, served, wait_for_all
 from pagetide.reading import Reader, ReadOptions
-from pagetide.server.wiring import open_reader
+from pagetide.reading.opening import open_reader
 from pagetide.settings import Settings
 from pagetide.system.cpu import model_name
 

@@ -22,6 +22,7 @@ from pagetide.engines.catalogue import Models
 from pagetide.errors import AddressRefused
 from pagetide.inputs import Limits
 from pagetide.reading import Reader
+from pagetide.reading.opening import open_reader
 from pagetide.server.blobs import ObjectBlobs
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, JobOptions, Task
@@ -35,7 +36,7 @@ from pagetide.server.service.notifier import Notifier
 from pagetide.server.service.service import Service
 from pagetide.server.service.submission import Submission
 from pagetide.server.stores.memory import MemoryStore
-from pagetide.server.wiring import open_cipher, open_reader
+from pagetide.server.wiring import open_cipher
 from pagetide.server.worker.worker import Worker
 from pagetide.settings import Settings
 

@@ -113,9 +113,9 @@ def open_reader(
     ...     reader.read("table.png").pages[0].lines[0].text
     'Appendix B: figures'
     """
-    from pagetide.server import wiring
+    from pagetide.reading import opening
 
-    return wiring.open_reader(model, options=options, threads=threads)
+    return opening.open_reader(model, options=options, threads=threads)
 
 
 def export(

@@ -17,7 +17,7 @@ from bench.photos import photo_of
 from pagetide.document import Document, Line, Page, Word
 from pagetide.geometry import polygon_of
 from pagetide.reading import Reader
-from pagetide.server.wiring import open_reader
+from pagetide.reading.opening import open_reader
 from samples import ink, pages
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -11,7 +11,7 @@ import pytest
 
 from pagetide.document import UNREAD_SCRIPT
 from pagetide.reading import Reader
-from pagetide.server.wiring import open_reader
+from pagetide.reading.opening import open_reader
 from tests.drawing import page_of
 from tests.golden.drawn_scripts import FOLDER, LETTERS
 

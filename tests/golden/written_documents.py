@@ -20,8 +20,8 @@ from pagetide.geometry import polygon_of
 from pagetide.inputs import PageContent
 from pagetide.layout import Area
 from pagetide.reading import Reader, ReadOptions
+from pagetide.reading.opening import open_reader
 from pagetide.reading.pages_in_work import Prepared, Work
-from pagetide.server.wiring import open_reader
 from pagetide.settings import Settings
 from tests.documents import document_of, page_of
 

@@ -12,7 +12,7 @@ import pytest
 from pagetide.document import Document, Page
 from pagetide.errors import PageTimeout
 from pagetide.inputs import Input, PageContent
-from pagetide.server.wiring import open_reader
+from pagetide.reading.opening import open_reader
 from pagetide.settings import Settings
 from tests.serving import Place, inspector, pdf
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -346,6 +347,14 @@ class Unknown(BaseModel):
     item: NotThereYet  # type: ignore[name-defined]  # noqa: F821
 
 
+def choices_among_choices(most: int) -> object:
+    """One text that is told of in most⁵ ways."""
+    parts: dict[str, object] = {"f": {"type": "string"}}
+    for name, of in pairwise("abcdef"):
+        parts[name] = {"anyOf": [{"$ref": f"#/$defs/{of}"}] * most}
+    return {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": parts}
+
+
 @pytest.mark.parametrize(
     "schema",
     [
@@ -364,6 +373,7 @@ class Unknown(BaseModel):
         {"properties": {"a": {"type": "integer", "minimum": "x"}}},
         {"properties": {"a": {"anyOf": [{"type": "string"}, {"type": "array"}]}}},
         {"properties": {f"a{number}": {"type": "string"} for number in range(501)}},
+        choices_among_choices(9),
     ],
 )
 def test_a_schema_that_cannot_be_filled_in_is_refused(schema: object) -> None:

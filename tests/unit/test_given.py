@@ -18,7 +18,7 @@ from pagetide.document import Document
 from pagetide.errors import AddressRefused, BadOption, Damaged, NotFound, UnknownModel
 from pagetide.reading import Progress, Reader
 from pagetide.reading.given import Fetched, check_kind
-from pagetide.server.wiring import open_reader
+from pagetide.reading.opening import open_reader
 from pagetide.settings import Settings
 from tests.digital import digital_pdf
 from tests.loopback import Loopback, answering, loopback

@@ -7,7 +7,7 @@ import pytest
 from pagetide import errors
 from pagetide.engines.catalogue import MODELS, Models, canonical, entry_of, open_engine
 from pagetide.engines.structure_lite import LiteOptions
-from pagetide.server.wiring import open_reader
+from pagetide.reading.opening import open_reader
 from pagetide.settings import Settings
 
 

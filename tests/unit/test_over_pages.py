@@ -21,7 +21,7 @@ def _page(number: int, *said: Said, height: float = 20) -> Page:
     lines, blocks = [], []
     for place, (kind, text, top) in enumerate((*said, body)):
         tall = height if kind == "heading" else 20
-        box = (100.0, top, 500.0, top + tall)
+        box = (100.0, top, 100 + tall / 2 * len(text), top + tall)
         lines.append(line(text, box))
         blocks.append(
             Block(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
+import os
+import sys
+from contextlib import suppress
 
 import click
 
@@ -59,4 +63,18 @@ def main() -> None:
     # A long document is millions of small tuples and hardly a cycle: with the usual thresholds
     # the collector took a tenth of the 10-K's time.
     gc.set_threshold(100_000, 50, 100)
-    program(prog_name="pagetide")
+    try:
+        program(prog_name="pagetide")
+    except SystemExit as ended:
+        if sys.argv[1:2] == ["read"] and isinstance(ended.code, int):
+            _leave(ended.code)
+        raise
+
+
+def _leave(exit_code: int) -> None:
+    """End at once: to take a reader's networks apart on the way out takes Python 0.15 s."""
+    with suppress(OSError):  # then Python tells of it, as it does
+        sys.stdout.flush()
+        sys.stderr.flush()
+        atexit._run_exitfuncs()
+        os._exit(exit_code)

@@ -235,7 +235,7 @@ def _vetted(model: str, options: dict[str, str], language: str, text_layer: str)
     """
     from pagetide.engines.catalogue import Models, canonical
     from pagetide.languages import find
-    from pagetide.server.wiring import open_reader
+    from pagetide.reading.opening import open_reader
     from pagetide.settings import Settings
 
     named = canonical(model, options)

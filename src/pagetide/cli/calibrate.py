@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pagetide.errors import BadOption, PagetideError
-from pagetide.reading import Reader
-from pagetide.server import wiring
+from pagetide.reading import Reader, opening
 from pagetide.server.simulate.machine import Machine
 from pagetide.settings import Settings
 from pagetide.system.cpu import model_name
@@ -128,7 +127,7 @@ def calibrate(
 
 def page_time(samples: Sequence[Path], model: str, cores: int) -> tuple[float, int]:
     """Seconds a page, the middle of three rounds, and how many pages a round had."""
-    with wiring.open_reader(model, threads=cores) as reader:
+    with opening.open_reader(model, threads=cores) as reader:
         once = _read(reader, samples)
         many = list(samples) * max(1, math.ceil(LEAST_PAGES / max(1, once)))
         taken, pages = [], 0

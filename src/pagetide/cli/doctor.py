@@ -123,7 +123,7 @@ def _chosen(settings: Settings, names: str | None) -> list[Part]:
 
 
 def _open_reader() -> Reader:
-    from pagetide.server.wiring import open_reader
+    from pagetide.reading.opening import open_reader
 
     return open_reader()
 

@@ -55,7 +55,7 @@ def extract(
     """
     from pagetide.cli.ending import complain, emit
     from pagetide.reading import ReadOptions, extraction
-    from pagetide.server.wiring import open_reader
+    from pagetide.reading.opening import open_reader
 
     if (schema is None) == (not queries):
         raise click.UsageError("Give either --schema or --query.")

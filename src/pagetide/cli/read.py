@@ -114,6 +114,6 @@ def _read(
 
 
 def _open_reader(model: str, *, options: dict[str, str], threads: int | None) -> Reader:
-    from pagetide.server.wiring import open_reader
+    from pagetide.reading.opening import open_reader
 
     return open_reader(model, options=options, threads=threads)

@@ -1,4 +1,7 @@
-"""The formats a document can be written in, by name."""
+"""The formats a document can be written in, by name.
+
+What writes one is imported when it is written: a cold start waits for no other.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import dataclass, field
 
 from pagetide.document import Document, LineBreaks
 from pagetide.errors import BadOption, nearest
-from pagetide.exports import chunks, fields, hocr, html, markdown, plain_text, tables_csv
+from pagetide.exports.chunks.chunking import Chunking
 from pagetide.exports.origin import Origin
 from pagetide.exports.packing import zipped
 
@@ -29,7 +32,7 @@ class Style:
 
     figures: str | None = None
     line_breaks: LineBreaks = "join"
-    chunking: chunks.Chunking = field(default_factory=chunks.Chunking)
+    chunking: Chunking = field(default_factory=Chunking)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,37 +110,49 @@ def packed(
     return (content for _, content in files)
 
 
-def _whole(
-    suffix: str, write: Callable[[Document], str]
-) -> Callable[[Document, Origin | None, Style], Files]:
-    def files(document: Document, origin: Origin | None, style: Style) -> Files:
-        yield suffix, write(document).encode()
-
-    return files
+def _json(document: Document, origin: Origin | None, style: Style) -> Files:
+    yield ".json", f"{document.to_json()}\n".encode()
 
 
-def _linked(
-    suffix: str, write: Callable[[Document, str | None, LineBreaks], str]
-) -> Callable[[Document, Origin | None, Style], Files]:
-    def files(document: Document, origin: Origin | None, style: Style) -> Files:
-        yield suffix, write(document, style.figures, style.line_breaks).encode()
+def _markdown(document: Document, origin: Origin | None, style: Style) -> Files:
+    from pagetide.exports import markdown
 
-    return files
-
-
-def _json(document: Document) -> str:
-    return document.to_json() + "\n"
+    yield ".md", markdown.write(document, style.figures, style.line_breaks).encode()
 
 
 def _text(document: Document, origin: Origin | None, style: Style) -> Files:
+    from pagetide.exports import plain_text
+
     yield ".txt", plain_text.write(document, style.line_breaks).encode()
 
 
+def _html(document: Document, origin: Origin | None, style: Style) -> Files:
+    from pagetide.exports import html
+
+    yield ".html", html.write(document, style.figures, style.line_breaks).encode()
+
+
 def _chunks(document: Document, origin: Origin | None, style: Style) -> Files:
+    from pagetide.exports import chunks
+
     yield ".chunks.jsonl", chunks.write(document, style.chunking).encode()
 
 
+def _fields(document: Document, origin: Origin | None, style: Style) -> Files:
+    from pagetide.exports import fields
+
+    yield ".fields.json", fields.write(document).encode()
+
+
+def _hocr(document: Document, origin: Origin | None, style: Style) -> Files:
+    from pagetide.exports import hocr
+
+    yield ".hocr", hocr.write(document).encode()
+
+
 def _csv(document: Document, origin: Origin | None, style: Style) -> Files:
+    from pagetide.exports import tables_csv
+
     return tables_csv.write(document)
 
 
@@ -175,13 +190,13 @@ FORMATS = {
             name="json",
             suffix=".json",
             media_type="application/json",
-            write=_whole(".json", _json),
+            write=_json,
         ),
         Format(
             name="md",
             suffix=".md",
             media_type="text/markdown",
-            write=_linked(".md", markdown.write),
+            write=_markdown,
         ),
         Format(
             name="txt",
@@ -193,7 +208,7 @@ FORMATS = {
             name="html",
             suffix=".html",
             media_type="text/html",
-            write=_linked(".html", html.write),
+            write=_html,
         ),
         Format(
             name="chunks",
@@ -205,13 +220,13 @@ FORMATS = {
             name="fields",
             suffix=".fields.json",
             media_type="application/json",
-            write=_whole(".fields.json", fields.write),
+            write=_fields,
         ),
         Format(
             name="hocr",
             suffix=".hocr",
             media_type="text/vnd.hocr+html",
-            write=_whole(".hocr", hocr.write),
+            write=_hocr,
         ),
         Format(
             name="pdf",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import os
 import threading
@@ -17,20 +18,19 @@ from typing import Self
 
 import msgspec
 
-from pagetide.document import TEXT_LAYER, Document, ModelInfo, Page, TextLayerMode
+from pagetide.document import TEXT_LAYER, Document, ModelInfo, Page
 from pagetide.document.known_source import KnownSource, remember
 from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines import barcodes
 from pagetide.errors import PagetideError
 from pagetide.inputs import Limits, Source, open_input
 from pagetide.inputs.sniff import MediaType
-from pagetide.languages import find
+from pagetide.languages import AUTO, find
 from pagetide.reading.given import Given, check_kind, source_of
 from pagetide.reading.options import Progress, ReadOptions, ReadPage, Request
 from pagetide.reading.pages_ahead import Sandboxes, pages_ahead
 from pagetide.reading.pages_in_work import Prepared, Work, prepare
 from pagetide.settings import Settings, available_cores
-from pagetide.structure import settled
 
 __all__ = ["Given", "Progress", "ReadOptions", "ReadPage", "Reader", "Request"]
 
@@ -107,12 +107,17 @@ class Reader:
                 error=work.error,
             )
 
-    def warm(self) -> None:
-        """Begin to open the engine, and return at once; an error shows when it is used."""
+    def warm(self, language: str = AUTO) -> None:
+        """Begin to open the engine, and return at once; an error shows when it is used.
+
+        Args:
+            language: What is said of the engine is made ready for it: digests of networks
+                take 50 ms, which nobody waits for here.
+        """
 
         def opened() -> None:
             with suppress(PagetideError):  # who asks for the engine is told
-                self._opened_engine()
+                self._opened_engine().describe(language)
 
         if self._open_engine:
             threading.Thread(target=opened, name="pagetide-warm", daemon=True).start()
@@ -166,6 +171,8 @@ class Reader:
         assert work.info  # noqa: S101 - only an opened document has pages
         if work.page_errors and all(page.error for page in work.pages):
             return work.page_errors[min(work.page_errors)]
+        from pagetide.structure import settled
+
         language = work.options.language
         notice = find(language).notice
         document = Document(
@@ -262,7 +269,7 @@ class Reader:
             sandbox=sandbox,
             limits=self._limits,
             password=options.password,
-            told=partial(self._expect, options.text_layer),
+            told=partial(self._expect, options),
         ) as opened:
             numbers = work.open(opened, options.pages)
             others = self._sandboxes.others(len(numbers))
@@ -295,10 +302,15 @@ class Reader:
         if options.barcodes:
             barcodes.vet()
 
-    def _expect(self, text_layer: TextLayerMode, media_type: MediaType) -> None:
-        """Open the engine while the sandbox still starts, where it is needed for certain."""
-        if self._engine is None and media_type is not MediaType.PDF and text_layer != "only":
-            self.warm()
+    def _expect(self, options: ReadOptions, media_type: MediaType) -> None:
+        """What a first page needs, while the sandbox still starts.
+
+        That is the engine, where it is needed for certain, and what puts a page together.
+        """
+        is_read = media_type is not MediaType.PDF and options.text_layer != "only"
+        if self._engine is None and is_read:
+            self.warm(options.language)
+        importlib.import_module("pagetide.reading.assembled")
 
     def _opened_engine(self) -> Engine:
         with self._opening:

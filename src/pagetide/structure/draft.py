@@ -54,6 +54,11 @@ class Draft:
         return median(row.height for row in self.rows) if self.rows else 0.0
 
     @property
+    def size(self) -> float:
+        """The typical size of its type; 0 where it has no rows."""
+        return median(row.size for row in self.rows) if self.rows else 0.0
+
+    @property
     def text(self) -> str:
         """Its rows' text, a line feed between rows."""
         return "\n".join(row.text for row in self.rows)

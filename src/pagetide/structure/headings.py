@@ -20,8 +20,8 @@ LARGE = 1.25  # a heading's line height, in the page's typical one
 LARGE_LETTERS = 1.1
 HEADING_LETTERS = 120
 TITLE_PART = 0.45  # of the page's height, from the top: where a document's title stands
-TITLE_SIZE = 1.2  # in the largest other heading's line height
-TITLE_LARGE = 1.6  # and in the page's typical one
+TITLE_SIZE = 1.15  # in the largest other heading's
+TITLE_LARGE = 1.5  # and in the page's typical one
 MOST_BOLD = 0.5  # of a page's rows: where most are bold it says nothing
 DATED = 4  # digits: so many are a date's or a number's, not a heading's
 SHADE = 2.5  # of a heading's height: that of its shade, at most
@@ -163,14 +163,20 @@ def _heads(draft: Draft, above: Draft | None, below: Draft) -> bool:
 
 
 def titled(drafts: list[Draft], usual: float, page: Box) -> list[Draft]:
-    """The drafts, the heading near the top that is much larger than all else as title."""
+    """The drafts, the heading near the top that is much larger than all else as title.
+
+    Args:
+        drafts: With headings among them.
+        usual: The page's typical size of type.
+        page: Its box.
+    """
     headings = [draft for draft in drafts if draft.kind == "heading"]
     if not headings or any(draft.kind == "title" for draft in drafts):
         return drafts
-    largest = max(headings, key=lambda draft: draft.line_height)
-    others = [d.line_height for d in headings if d is not largest]
+    largest = max(headings, key=lambda draft: draft.size)
+    others = [d.size for d in headings if d is not largest]
     near_top = largest.box[1] < page[1] + TITLE_PART * (page[3] - page[1])
     least = max(TITLE_SIZE * max(others, default=0.0), TITLE_LARGE * usual)
-    if not near_top or largest.line_height < least or largest.label == STATED:
+    if not near_top or largest.size < least or largest.label == STATED:
         return drafts
     return [replace(d, kind="title", level=None) if d is largest else d for d in drafts]

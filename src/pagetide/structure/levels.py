@@ -1,4 +1,4 @@
-"""Levels of a page's headings: by their number, else by their size."""
+"""Levels of a page's headings: by their number, else by the size of their type."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def number_kind(text: str, before: str) -> str:
 def levelled(drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts, headings with a level."""
     headings = [d for d in drafts if d.kind == "heading" and d.level is None]
-    levels = iter(_levels([(d.text, d.line_height) for d in headings]))
+    levels = iter(_levels([(d.text, d.size) for d in headings]))
     return [
         replace(d, level=next(levels)) if d.kind == "heading" and d.level is None else d
         for d in drafts
@@ -75,25 +75,25 @@ def _levels(headings: Sequence[tuple[str, float]]) -> list[int]:
     Sizes count on this page alone: the largest is level 1.
 
     Args:
-        headings: The text and the line height of each.
+        headings: The text and the size of the type of each.
     """
-    sizes = sizes_of(height for _, height in headings)
-    return [min(_level(text, height, sizes), MOST_LEVELS) for text, height in headings]
+    sizes = sizes_of(size for _, size in headings)
+    return [min(_level(text, size, sizes), MOST_LEVELS) for text, size in headings]
 
 
-def sizes_of(heights: Iterable[float]) -> list[float]:
+def sizes_of(found: Iterable[float]) -> list[float]:
     """The sizes of type, the largest first: less than so much smaller is the same."""
     sizes: list[float] = []
-    for height in sorted(heights, reverse=True):
-        if not sizes or height * SAME_SIZE < sizes[-1]:
-            sizes.append(height)
+    for size in sorted(found, reverse=True):
+        if not sizes or size * SAME_SIZE < sizes[-1]:
+            sizes.append(size)
     return sizes
 
 
-def place_among(sizes: Sequence[float], height: float) -> int:
-    """How many of the sizes are larger than a height."""
-    return sum(size > height * SAME_SIZE for size in sizes)
+def place_among(sizes: Sequence[float], size: float) -> int:
+    """How many of the sizes are larger than one."""
+    return sum(each > size * SAME_SIZE for each in sizes)
 
 
-def _level(text: str, height: float, sizes: Sequence[float]) -> int:
-    return numbered_level(text) or place_among(sizes, height) + 1
+def _level(text: str, size: float, sizes: Sequence[float]) -> int:
+    return numbered_level(text) or place_among(sizes, size) + 1

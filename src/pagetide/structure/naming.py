@@ -29,6 +29,7 @@ from pagetide.structure.margins import (
     named_numbers,
 )
 from pagetide.structure.paragraphs import Row
+from pagetide.structure.stacks import with_stacks
 
 LEAST_ROWS = 2
 CAPTION_ROWS = 6  # in a narrow column
@@ -62,6 +63,7 @@ def named(
     usual = median_low(row.height for row in rows)
     letter = median_low(row.letter_width for row in rows)
     drafts = edges_parted(drafts, usual, page) if page else drafts
+    drafts = with_stacks(drafts)
     numbers = named_numbers(drafts) if page else []
     found = [
         replace(
@@ -74,7 +76,9 @@ def named(
         found = with_counted(decided(found, [draft.kind for draft in drafts], page))
     found = _references(_notes(found, usual, page))
     found = _captioned(found, usual)
-    return levelled(titled(found, usual, page) if first and page else found)
+    if first and page:
+        found = titled(found, median_low(row.size for row in rows), page)
+    return levelled(found)
 
 
 def _kind(

@@ -26,6 +26,7 @@ from pagetide.structure.levels import (
 )
 from pagetide.structure.margins import is_page_number
 from pagetide.structure.outline import STATED
+from pagetide.structure.paragraphs import type_size
 from pagetide.structure.tables_over_pages import TableParts
 
 EDGE = 0.15  # of the page's height: where running heads and feet stand
@@ -65,7 +66,7 @@ class _Edge(NamedTuple):
 class _Heading(NamedTuple):
     page: int
     order: int
-    height: float
+    size: float
     bold: bool
     of_text: bool
     level: int | None
@@ -198,6 +199,10 @@ def _height(lines: Sequence[Line]) -> float:
     return median(box[3] - box[1] for box in (box_of(line.polygon) for line in lines))
 
 
+def _size(lines: Sequence[Line]) -> float:
+    return median(type_size(line, box_of(line.polygon)) for line in lines)
+
+
 def _heading(page: Page, block: Block) -> _Heading:
     lines = page.lines_of(block)
     _, top, _, bottom = box_of(block.polygon)
@@ -205,7 +210,7 @@ def _heading(page: Page, block: Block) -> _Heading:
     return _Heading(
         page=page.number,
         order=block.order,
-        height=(_height(lines) if lines else bottom - top) / page.dpi,
+        size=(_size(lines) if lines else bottom - top) / page.dpi,
         bold=bool(lines) and all(line.bold for line in lines),
         of_text=page.text_layer.used,
         level=block.level,
@@ -258,10 +263,10 @@ def _levelled(headings: Sequence[_Heading]) -> Iterator[tuple[_Heading, int]]:
     pages = {heading.page for heading in headings}
     if len(pages) < 2:
         return
-    sizes = sizes_of(heading.height for heading in headings)
+    sizes = sizes_of(heading.size for heading in headings)
     of_type: dict[tuple[int, bool], list[_Heading]] = defaultdict(list)
     for heading in headings:
-        of_type[place_among(sizes, heading.height), not heading.bold].append(heading)
+        of_type[place_among(sizes, heading.size), not heading.bold].append(heading)
     level, first, on_cover = 0, min(pages), False
     for kind in sorted(of_type):
         alike = of_type[kind]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from pagetide.document import Chunk, Document
-from pagetide.exports.chunks.chunking import Chunking, Counting
-from pagetide.exports.chunks.gathered import gathered, text_of
-from pagetide.exports.chunks.parts import Part
-from pagetide.exports.chunks.sections import sections
+from pagetide.exports.chunks.chunking import Chunking
+
+if TYPE_CHECKING:
+    from pagetide.exports.chunks.counting import Counting
+    from pagetide.exports.chunks.parts import Part
 
 __all__ = ["Chunking", "chunked", "write"]
 
@@ -22,6 +24,11 @@ def chunked(document: Document, how: Chunking) -> Iterator[Chunk]:
         document: As read.
         how: How large they may be, and where they end.
     """
+    # Imported here, so that to say how large chunks may be loads nothing that makes them.
+    from pagetide.exports.chunks.counting import Counting
+    from pagetide.exports.chunks.gathered import gathered, text_of
+    from pagetide.exports.chunks.sections import sections
+
     index = 0
     for section in sections(document, how.by):
         counting = Counting.under(section.headings, how)

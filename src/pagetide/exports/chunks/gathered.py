@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pagetide.exports.chunks.chunking import Counting
+from pagetide.exports.chunks.counting import Counting
 from pagetide.exports.chunks.cutting import most
 from pagetide.exports.chunks.parts import Part, pieces
 from pagetide.layout.words import joint, parted

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pagetide.document import ChunkPlace, Table
 from pagetide.exports import markdown
 from pagetide.exports.cells import header_rows, named_rows, tidy
-from pagetide.exports.chunks.chunking import Counting
+from pagetide.exports.chunks.counting import Counting
 from pagetide.exports.chunks.cutting import Rows, cut
 
 

@@ -15,9 +15,9 @@ from pagetide.engines.catalogue import Models
 from pagetide.errors import ResultNotReady
 from pagetide.integrations.mcp.document_cache import DocumentCache
 from pagetide.reading import Reader
+from pagetide.reading.opening import open_reader
 from pagetide.reading.options import ReadOptions
 from pagetide.server.service.inspection import Inspector
-from pagetide.server.wiring import open_reader
 from pagetide.settings import Settings
 
 MOST_KEPT = 1000  # pages

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
@@ -52,9 +53,11 @@ def figures_in(text: str, decimal_mark: str) -> Iterator[Figure]:
         decimal_mark: Of the document.
     """
     dates = [date.span() for date in DATE.finditer(text)]
+    begins = [first for first, _ in dates]
     for run in _RUN.finditer(text):
         for start, end in _spans(run):
-            if any(start < last and first < end for first, last in dates):
+            before = bisect_left(begins, end)  # dates that begin before its end
+            if before and dates[before - 1][1] > start:
                 continue
             if (figure := _figure(text, start, end, decimal_mark)) is not None:
                 yield figure

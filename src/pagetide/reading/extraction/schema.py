@@ -19,6 +19,7 @@ from pagetide.reading.extraction.forms import (
 )
 
 MOST_LEAVES = 500
+MOST_PARTS = 5000  # read on the way: references among a few choices can make billions
 DEEPEST = 12
 
 _TYPES: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}
@@ -55,10 +56,10 @@ def _described(describe: Callable[[], object]) -> object:
 
 
 class _Reading:
-    """Reads one schema; counts its leaves, so that none is without end."""
+    """Reads one schema; counts its leaves and parts, so that none is without end."""
 
     def __init__(self, whole: Json) -> None:
-        self._whole, self._leaves = whole, 0
+        self._whole, self._leaves, self._parts = whole, 0, 0
 
     def form(self, schema: object, at: str, depth: int) -> Form:
         node = self._plain(schema, at, depth)
@@ -85,6 +86,9 @@ class _Reading:
 
     def _plain(self, schema: object, at: str, depth: int) -> Json:
         """A part of the schema without references, and without null beside something else."""
+        self._parts += 1
+        if self._parts > MOST_PARTS:
+            raise BadSchema(f"The schema has more than {MOST_PARTS} parts.")
         if depth > DEEPEST:
             raise BadSchema(f"The schema is nested more than {DEEPEST} deep, or in itself.")
         if not isinstance(schema, dict):
