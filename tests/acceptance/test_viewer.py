@@ -452,7 +452,7 @@ def test_what_a_page_holds_is_text_and_stays_on_the_page(
 
 def test_after_signing_out_nothing_of_the_document_is_left(viewer: Page) -> None:
     open_tab(viewer, "JSON")
-    viewer.evaluate("import('/ui/api.js').then(api => api.signOut())")
+    viewer.evaluate("import('/ui/shell.js').then(({ $api }) => $api.signOut())")
     expect(viewer.get_by_role("heading", name="Sign in")).to_be_visible()
     assert "Known" not in viewer.content() and "known.pdf" not in viewer.content()
     assert viewer.locator("canvas, .sheet, [data-at]").count() == 0

@@ -8,7 +8,6 @@ import { openSignIn } from './sign_in.js';
 import { styled } from './styles.js';
 import { openSubmit } from './submit.js';
 import { forget, restore } from './tray.js';
-import { preloadViewer } from './viewer_modules.js';
 import { watchWindow } from './window_drop.js';
 
 const main = document.getElementById('main');
@@ -30,7 +29,6 @@ const PATHS = new Map([['', 'submit'], ['jobs', 'jobs'], ['review', 'review'], [
 const ID = /^[\w-]{1,80}$/;
 
 async function openViewer(root, { jobId, page }) {
-  preloadViewer();
   const styles = styled('viewer/viewer.css', 'viewer/pictures.css', 'viewer/result.css');
   const viewer = await import('./viewer/viewer.js');
   await styles;
