@@ -21,7 +21,7 @@ FILES = sorted(
     for path in FOLDER.rglob("*.*")
     if (name := path.relative_to(FOLDER).as_posix()) != LICENCE
 )
-MODULES = {name for name in FILES if name.endswith(".js") and name != "theme.js"}
+MODULES = {name for name in FILES if name.endswith(".js") and name != "ahead.js"}
 VIEWS = {
     "jobs/jobs.js",
     "operations/operations.js",

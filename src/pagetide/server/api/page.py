@@ -106,7 +106,7 @@ def _files() -> dict[str, _File]:
 
 
 def _is_module(name: str) -> bool:
-    return name.endswith(".js") and name != "theme.js"  # a script, run before all else
+    return name.endswith(".js") and name != "ahead.js"  # a script, run before all else
 
 
 def _file(name: str, content: bytes) -> _File:

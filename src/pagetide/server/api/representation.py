@@ -31,6 +31,7 @@ class Representation:
         name: What a user's file would be called; taken from a document's sender.
         open: Gives the bytes from the first number up to the second; may block.
         inline: Whether a browser may show it, rather than keep it as a file.
+        encoding: How the bytes are packed, where the client takes them so.
     """
 
     etag: str
@@ -39,6 +40,7 @@ class Representation:
     name: str
     open: Callable[[int, int], Iterator[bytes]]
     inline: bool = False
+    encoding: str | None = None
 
 
 async def answer(request: Request, what: Representation) -> Response:
@@ -50,6 +52,8 @@ async def answer(request: Request, what: Representation) -> Response:
         "Cache-Control": "private, no-cache",
         "Content-Disposition": disposition(what.name, inline=what.inline),
     }
+    if what.encoding:
+        headers["Content-Encoding"] = what.encoding
     if has_it(request, what.etag):
         return Response(status_code=304, headers=headers)
     start, end, status = 0, what.size, 200
@@ -67,7 +71,13 @@ async def answer(request: Request, what: Representation) -> Response:
 
 
 def of_bytes(
-    data: bytes, *, etag: str, media_type: str, name: str, inline: bool = True
+    data: bytes,
+    *,
+    etag: str,
+    media_type: str,
+    name: str,
+    inline: bool = True,
+    encoding: str | None = None,
 ) -> Representation:
     """Bytes that are in memory."""
     return Representation(
@@ -77,6 +87,7 @@ def of_bytes(
         name=name,
         open=lambda start, end: iter((data[start:end],)),
         inline=inline,
+        encoding=encoding,
     )
 
 
@@ -94,6 +105,12 @@ def disposition(name: str, *, inline: bool = False) -> str:
     if plain != safe:
         header += f"; filename*=UTF-8''{quote(safe, safe='')}"
     return header
+
+
+def takes_gzip(request: Request) -> bool:
+    """Whether a whole answer may be packed; a part is one of the plain bytes."""
+    taken = request.headers.get("accept-encoding", "")
+    return "gzip" in taken and "range" not in request.headers
 
 
 def has_it(request: Request, etag: str) -> bool:

@@ -76,7 +76,8 @@ export class Pages extends EventTarget {
   }
 
   async #map(api, path, number, signal) {
-    return new PageMap(await this.#page(api, path, number, signal));
+    const asked = this.passing.has(number); // by who looks through all
+    return new PageMap(await (asked ? this.passing.get(number) : this.#page(api, path, number, signal)));
   }
 
   async #page(api, path, number, signal) {

@@ -70,9 +70,9 @@ export function openViewer(root, { api, jobId, page }) {
   }
 
   /** All pages, once the one that is seen is there. */
-  function lookThrough() {
-    const begun = () => ending.signal.aborted || room.survey.begin();
-    room.pages.map(pane.number, { signal: ending.signal }).then(begun, begun);
+  async function lookThrough() {
+    await pane.ready();
+    if (!ending.signal.aborted) room.survey.begin();
   }
 
   function build() {
