@@ -27,6 +27,7 @@ import { makeToolbar } from './toolbar.js';
 import { ViewState } from './view_state.js';
 
 const STILL_MS = 200; // after which a page counts as looked at
+const MANY = 99; // warnings, of which a tab says no more than that
 const SMALL = 30; // pages, up to which all are looked through at once
 
 const TABS = [
@@ -159,7 +160,7 @@ function countsOn(room, tabs) {
   button.append(number);
   const show = () => {
     const count = warningsOf(room).length;
-    say(number, count ? ` (${count})` : '');
+    say(number, count ? ` (${count > MANY ? `${MANY}+` : count})` : '');
     button.classList.toggle('warned', count > 0);
   };
   for (const [thing, name] of [[room.survey, 'progress'], [room.watch, 'pages']]) thing.addEventListener(name, show);
