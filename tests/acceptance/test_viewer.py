@@ -23,7 +23,7 @@ TABS = (
     *("Document", "Text", "Markdown", "Tables", "Figures", "Chunks", "JSON", "Code", "Find"),
     *("Check", "Downloads"),
 )
-PASSWORD = "sesame"  # noqa: S105 - of a test
+PASSWORD = "sésame €"  # noqa: S105 - of a test
 
 
 @pytest.fixture(scope="module")
@@ -408,13 +408,27 @@ def test_a_job_that_waits_says_for_what(
     expect(page.locator(".badge")).to_have_text("Read")
 
 
-def test_a_locked_document_says_why_its_picture_is_gone(page: Page, site: KnownSite) -> None:
-    job = site.read(1, "locked.pdf", PASSWORD)
+def test_a_locked_document_takes_its_password(page: Page, site: KnownSite) -> None:
+    job = site.read(2, "locked.pdf", PASSWORD)
     page.goto(f"{site.url}/#/jobs/{job}")
-    note = sheet(page, 1).locator(".sheet-note")
-    expect(note).to_contain_text("has a password, which is forgotten once the job has ended")
+    lock = page.locator(".lock")
+    expect(lock).to_contain_text("a password, which the server forgot when the job ended")
+    expect(sheet(page, 1).locator(".sheet-note")).to_have_text(
+        "The picture of this page is locked."
+    )
     expect(sheet(page, 1).locator(".block").first).to_be_attached()  # its text is known
     expect(part(page, "1:b0")).to_have_text("Known boxes 1")
+    assert grave_findings(page) == []
+    lock.get_by_label("Password of the document").fill(PASSWORD[1:])
+    lock.get_by_role("button", name="Unlock").click()
+    expect(lock).to_contain_text("This password does not open the document.")
+    lock.get_by_label("Password of the document").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(sheet(page, 1).locator(".picture")).to_be_visible()
+    expect(page.locator(".thumbs img")).to_have_count(2)
+    expect(page.locator(".thumbs img").first).to_be_visible()
+    expect(sheet(page, 1).locator(".sheet-note")).to_be_hidden()
+    expect(lock).to_be_hidden()
 
 
 def test_what_a_page_holds_is_text_and_stays_on_the_page(

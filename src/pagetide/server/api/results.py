@@ -9,8 +9,9 @@ from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 from typing import Annotated, Concatenate, ParamSpec
+from urllib.parse import unquote
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Header, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -47,6 +48,15 @@ MEDIA_TYPES = (
 PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="From 1.")]
 Width = Annotated[
     int | None, Query(ge=16, le=400, description="Most pixels across; all unless given.")
+]
+Password = Annotated[
+    str | None,
+    Header(
+        alias="Pagetide-Password",
+        max_length=3000,
+        description="Opens an encrypted document once its job has ended, and has forgotten its"
+        " password: UTF-8, percent-encoded. It is kept nowhere.",
+    ),
 ]
 _PACKED = 5  # of a page of 102 KB it leaves 19 KB in 2 ms
 _IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
@@ -186,6 +196,7 @@ async def get_page_image(
     job_id: JobId,
     number: PageNumber,
     width: Width = None,
+    password: Password = None,
 ) -> Response:
     """Get a page's picture, in the pixels of the result; with `width` a small one.
 
@@ -197,7 +208,14 @@ async def get_page_image(
     image = b""  # of which a client that has it is told nothing more
     if not has_it(request, etag):
         image = await rendered(
-            request, context, context.service.page_image, job, number, width, ending
+            request,
+            context,
+            context.service.page_image,
+            job,
+            number,
+            width,
+            ending,
+            unquote(password or ""),
         )
     name, kind = f".{number}.{ending}", f"image/{ending}"
     answered = await answer_bytes(request, job, name, image, kind, etag)

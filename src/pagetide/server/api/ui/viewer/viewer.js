@@ -13,6 +13,7 @@ import { makeJobBar } from './job_bar.js';
 import { readyKeys } from './hands.js';
 import { JobWatch } from './job_watch.js';
 import { openJsonTab } from './json_tab.js';
+import { makeLock } from './lock.js';
 import { openMarkdownTab } from './markdown_tab.js';
 import { Pages } from './pages.js';
 import { PicturePane } from './picture_pane.js';
@@ -85,7 +86,7 @@ export function openViewer(root, { api, jobId, page }) {
     room.tabs = tabs;
     room.looksAt = () => pane.number;
     room.goTo = (number, id) => (id ? room.selection.choose({ page: number, id }, 'check') : pane.show(number));
-    const left = h('section', { class: 'left', ariaLabel: 'Pictures of the pages' }, makeToolbar(room, pane), h('div', { class: 'strip-and-pages' }, thumbs.element, pane.element));
+    const left = h('section', { class: 'left', ariaLabel: 'Pictures of the pages' }, makeToolbar(room, pane), makeLock(room, pane), h('div', { class: 'strip-and-pages' }, thumbs.element, pane.element));
     closers.push(() => thumbs.close());
     const right = h('section', { class: 'right', ariaLabel: 'Result' }, tabs.element);
     const body = makeSplit(left, right);
@@ -136,7 +137,8 @@ function followPages(room, pane) {
   const turned = () => {
     clearTimeout(still);
     still = setTimeout(() => {
-      history.replaceState(history.state, '', `#/jobs/${encodeURIComponent(watch.job.id)}/${pane.number}`);
+      const here = `#/jobs/${encodeURIComponent(watch.job.id)}`;
+      if (location.hash.startsWith(here)) history.replaceState(history.state, '', `${here}/${pane.number}`); // else somebody is leaving
       for (const name of ['document', 'text', 'markdown']) room.tabs.part(name)?.follow(pane.number);
     }, STILL_MS);
   };
