@@ -45,7 +45,7 @@ def _view(sources: Mapping[str, str], view: str, root: str, held: list[str]) -> 
     shell = posixpath.relpath(root, posixpath.dirname(view))
     return "\n".join(
         (
-            f"import {{ {taken} }} from '{shell}';",
+            f"import {{ {taken} }} from './{shell}';",
             *_scopes(sources, own, view),
             f"export const {{ {', '.join(exports(sources[view]))} }} = {_name(view)};",
         )
