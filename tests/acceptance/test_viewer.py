@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -429,6 +430,21 @@ def test_a_locked_document_takes_its_password(page: Page, site: KnownSite) -> No
     expect(page.locator(".thumbs img").first).to_be_visible()
     expect(sheet(page, 1).locator(".sheet-note")).to_be_hidden()
     expect(lock).to_be_hidden()
+
+
+def test_a_job_that_failed_for_its_password_says_what_to_do(
+    page: Page, site: KnownSite, job: str
+) -> None:
+    def fail(route: Route) -> None:
+        error = {"code": "password_wrong", "message": "The password does not open the PDF."}
+        route.fulfill(json=route.fetch().json() | {"status": "failed", "error": error})
+
+    page.route(re.compile(r"/v1/jobs/\w+\?result=false$"), fail)
+    page.goto(f"{site.url}/#/jobs/{job}")
+    told = page.locator(".job-bar").get_by_role("alert")
+    expect(told).to_contain_text("does not open the PDF. Give it again, and its password")
+    page.get_by_role("button", name="Read again").click()
+    expect(page.get_by_role("button", name="Choose files")).to_be_visible()
 
 
 def test_what_a_page_holds_is_text_and_stays_on_the_page(
