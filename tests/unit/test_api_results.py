@@ -72,6 +72,8 @@ def test_a_page_is_packed_for_those_who_take_it_so(desk: Desk) -> None:
             taken = "gzip" if known == packed.headers["etag"] else "identity"
             again = await site.get(path, accept_encoding=taken, if_none_match=known)
             assert (again.status, again.body) == (304, b"")
+        refused = await site.get(path, accept_encoding="gzip;q=0, br")
+        assert "content-encoding" not in refused.headers
         part = await site.get(path, accept_encoding="gzip", range="bytes=0-3")
         assert (part.status, part.body) == (206, plain.body[:4])
 

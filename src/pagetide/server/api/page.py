@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.server.api.modules import joined
+from pagetide.server.api.representation import takes_gzip
 
 FOLDER = Path(__file__).parent / "ui"
 FIRST = "index.html"
@@ -87,7 +88,7 @@ def _answer(request: Request, path: str) -> Response:
     if found.etag in tags:
         return Response(status_code=304, headers=headers)
     content = found.content
-    if found.zipped and "gzip" in request.headers.get("accept-encoding", ""):
+    if found.zipped and takes_gzip(request):
         content, headers["Content-Encoding"] = found.zipped, "gzip"
     return Response(content, headers=headers, media_type=found.media_type)
 
