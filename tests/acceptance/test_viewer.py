@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pypdf
 import pytest
@@ -419,6 +420,8 @@ def test_a_locked_document_takes_its_password(page: Page, site: KnownSite) -> No
     )
     expect(sheet(page, 1).locator(".block").first).to_be_attached()  # its text is known
     expect(part(page, "1:b0")).to_have_text("Known boxes 1")
+    open_tab(page, "Figures")
+    expect(page.locator(".panel-figures .hint", has_text="needs a password")).to_have_count(2)
     assert grave_findings(page) == []
     lock.get_by_label("Password of the document").fill(PASSWORD[1:])
     lock.get_by_role("button", name="Unlock").click()
@@ -429,6 +432,33 @@ def test_a_locked_document_takes_its_password(page: Page, site: KnownSite) -> No
     expect(page.locator(".thumbs img")).to_have_count(2)
     expect(page.locator(".thumbs img").first).to_be_visible()
     expect(sheet(page, 1).locator(".sheet-note")).to_be_hidden()
+    expect(lock).to_be_hidden()
+    expect(page.locator(".panel-figures .crop[src]")).to_have_count(2)
+
+
+def test_a_password_that_comes_while_another_is_tried_is_taken(
+    page: Page, site: KnownSite
+) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        wrong = route.request.headers.get("pagetide-password") == quote(PASSWORD[1:])
+        if wrong and "/1/" in route.request.url:
+            held.append(route)
+        else:
+            route.continue_()
+
+    job = site.read(2, "locked.pdf", PASSWORD)
+    page.route("**/image", hold)
+    page.goto(f"{site.url}/#/jobs/{job}")
+    lock = page.locator(".lock")
+    lock.get_by_label("Password of the document").fill(PASSWORD[1:])
+    page.keyboard.press("Enter")
+    expect(lock).to_contain_text("This password does not open the document.")  # of page 2
+    lock.get_by_label("Password of the document").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    held.pop().continue_()
+    expect(sheet(page, 1).locator(".picture")).to_be_visible()
     expect(lock).to_be_hidden()
 
 

@@ -5,13 +5,11 @@ import { passwordForm } from '../password_form.js';
 
 const WHY = 'The pictures are locked: the document has a password, which the server forgot when the job ended.';
 
-/** @param pane Shows the pictures, once they are unlocked. */
-export function makeLock({ pages, watch }, pane) {
+export function makeLock({ pages }) {
   const why = h('p', { role: 'status' });
   const form = passwordForm('the document', (password) => {
     element.hidden = true;
     pages.unlock(password);
-    pane.refresh(watch.numbers);
   });
   const element = h('div', { class: 'lock', hidden: true }, why, form);
   pages.addEventListener('locked', ({ detail: { code } }) => {

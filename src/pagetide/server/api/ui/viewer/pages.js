@@ -70,7 +70,7 @@ export class Pages extends EventTarget {
     this.dispatchEvent(new CustomEvent('size', { detail: number }));
   }
 
-  /** Pictures are asked for with this password from now on. */
+  /** Pictures are asked for with this password from now on; `unlocked` tells those that were locked. */
   unlock(password) {
     this.password = password;
     this.dispatchEvent(new Event('unlocked'));
@@ -83,12 +83,15 @@ export class Pages extends EventTarget {
     this.crops.close();
   }
 
+  /** A picture that is asked for while another password is given is asked for with that one. */
   async #open(ask, path, signal) {
     const { password } = this;
     try {
       return await ask(path, { signal, password });
     } catch (error) {
-      if (isLock(error) && password === this.password) this.dispatchEvent(new CustomEvent('locked', { detail: error }));
+      if (!isLock(error)) throw error;
+      if (password !== this.password) return this.#open(ask, path, signal);
+      this.dispatchEvent(new CustomEvent('locked', { detail: error }));
       throw error;
     }
   }

@@ -107,8 +107,15 @@ export class Sheet {
       this.picture = picture;
       this.paper.prepend(picture.element);
     } catch (error) {
-      if (!signal.aborted) this.#say(pictureless(error), 'bad');
+      if (signal.aborted) return;
+      this.#say(pictureless(error), 'bad');
+      if (isLock(error)) this.room.pages.addEventListener('unlocked', () => this.#unlocked(signal), { once: true, signal });
     }
+  }
+
+  #unlocked(signal) {
+    this.note.hidden = true;
+    this.#picture(signal);
   }
 
   async #content(signal) {

@@ -86,7 +86,7 @@ export function openViewer(root, { api, jobId, page }) {
     room.tabs = tabs;
     room.looksAt = () => pane.number;
     room.goTo = (number, id) => (id ? room.selection.choose({ page: number, id }, 'check') : pane.show(number));
-    const left = h('section', { class: 'left', ariaLabel: 'Pictures of the pages' }, makeToolbar(room, pane), makeLock(room, pane), h('div', { class: 'strip-and-pages' }, thumbs.element, pane.element));
+    const left = h('section', { class: 'left', ariaLabel: 'Pictures of the pages' }, makeToolbar(room, pane), makeLock(room), h('div', { class: 'strip-and-pages' }, thumbs.element, pane.element));
     closers.push(() => thumbs.close());
     const right = h('section', { class: 'right', ariaLabel: 'Result' }, tabs.element);
     const body = makeSplit(left, right);
