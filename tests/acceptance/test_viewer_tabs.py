@@ -257,8 +257,8 @@ def test_a_table_that_is_read_from_right_to_left_stands_so(
 
     twisted(page, mirror)
     opened(page, site, job)
-    for tab in "Document", "Tables":
-        open_tab(page, tab)
+    for tab, box, count in ("Document", ".reading-page", 5), ("Tables", ".table-box", 4):
+        expect(open_tab(page, tab).locator(box)).to_have_count(count)  # all are laid out
         high, number = (part(page, f"1:c2-{k}").bounding_box() for k in (1, 2))
         assert high and number and number["x"] < high["x"], tab
     tables = page.locator(".panel:not([hidden]) table")
