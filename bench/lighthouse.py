@@ -70,15 +70,18 @@ def _row(name: str, preset: str, told: dict[str, Any]) -> Row:
         measure=f"{name}, {preset}: {', '.join(CATEGORIES)}",
         ours=", ".join(map(str, scores.values())),
         peer="",
-        value=", ".join(_times(told["audits"])),
+        value=", ".join(_costs(told["audits"])),
         bar=f"≥ {LEAST} each",
         holds=min(scores.values()) >= LEAST,
     )
 
 
-def _times(audits: dict[str, Any]) -> Iterator[str]:
+def _costs(audits: dict[str, Any]) -> Iterator[str]:
     for name in TIMES:
         yield f"{name} {audits[name]['displayValue']}".replace("\xa0", " ")
+    asked = audits["network-requests"]["details"]["items"]
+    sent = sum(request["transferSize"] for request in asked) / 1000
+    yield f"{len(asked)} requests, {sent:.0f} KB"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The page in a real browser: `python -m bench.page [--only …]`.
 
-How long somebody waits who drops a picture, against the job itself; and what 300 pages cost
-the browser while they are scrolled through and searched.
+What a first visit costs; how long somebody waits who drops a picture, against the job itself;
+and what 300 pages cost the browser while they are scrolled through and searched.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from playwright.sync_api import Browser, Page
 from pypdf import PdfReader, PdfWriter
 
 from bench.corpus import CORPUS, SAMPLES
+from bench.first_visit import first_visit
 from bench.rows import Row, table
 from bench.served import Server, served, wait_for_all
 from pagetide.system.cpu import model_name
@@ -64,7 +65,11 @@ def main() -> None:
     parser.add_argument("--only", action="append")
     parser.add_argument("--runs", type=int, default=7)
     arguments = parser.parse_args()
-    plan: dict[str, Callable[[int], list[Row]]] = {"drop": drop, "long": long_document}
+    plan: dict[str, Callable[[int], list[Row]]] = {
+        "first": first_visit,
+        "drop": drop,
+        "long": long_document,
+    }
     rows: list[Row] = []
     for name, run in plan.items():
         if name in (arguments.only or plan):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pypdf
 import pytest
@@ -23,7 +25,7 @@ TABS = (
     *("Document", "Text", "Markdown", "Tables", "Figures", "Chunks", "JSON", "Code", "Find"),
     *("Check", "Downloads"),
 )
-PASSWORD = "sesame"  # noqa: S105 - of a test
+PASSWORD = "sésame €"  # noqa: S105 - of a test
 
 
 @pytest.fixture(scope="module")
@@ -408,13 +410,71 @@ def test_a_job_that_waits_says_for_what(
     expect(page.locator(".badge")).to_have_text("Read")
 
 
-def test_a_locked_document_says_why_its_picture_is_gone(page: Page, site: KnownSite) -> None:
-    job = site.read(1, "locked.pdf", PASSWORD)
+def test_a_locked_document_takes_its_password(page: Page, site: KnownSite) -> None:
+    job = site.read(2, "locked.pdf", PASSWORD)
     page.goto(f"{site.url}/#/jobs/{job}")
-    note = sheet(page, 1).locator(".sheet-note")
-    expect(note).to_contain_text("has a password, which is forgotten once the job has ended")
+    lock = page.locator(".lock")
+    expect(lock).to_contain_text("a password, which the server forgot when the job ended")
+    expect(sheet(page, 1).locator(".sheet-note")).to_have_text(
+        "The picture of this page is locked."
+    )
     expect(sheet(page, 1).locator(".block").first).to_be_attached()  # its text is known
     expect(part(page, "1:b0")).to_have_text("Known boxes 1")
+    open_tab(page, "Figures")
+    expect(page.locator(".panel-figures .hint", has_text="needs a password")).to_have_count(2)
+    assert grave_findings(page) == []
+    lock.get_by_label("Password of the document").fill(PASSWORD[1:])
+    lock.get_by_role("button", name="Unlock").click()
+    expect(lock).to_contain_text("This password does not open the document.")
+    lock.get_by_label("Password of the document").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(sheet(page, 1).locator(".picture")).to_be_visible()
+    expect(page.locator(".thumbs img")).to_have_count(2)
+    expect(page.locator(".thumbs img").first).to_be_visible()
+    expect(sheet(page, 1).locator(".sheet-note")).to_be_hidden()
+    expect(lock).to_be_hidden()
+    expect(page.locator(".panel-figures .crop[src]")).to_have_count(2)
+
+
+def test_a_password_that_comes_while_another_is_tried_is_taken(
+    page: Page, site: KnownSite
+) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        wrong = route.request.headers.get("pagetide-password") == quote(PASSWORD[1:])
+        if wrong and "/1/" in route.request.url:
+            held.append(route)
+        else:
+            route.continue_()
+
+    job = site.read(2, "locked.pdf", PASSWORD)
+    page.route("**/image", hold)
+    page.goto(f"{site.url}/#/jobs/{job}")
+    lock = page.locator(".lock")
+    lock.get_by_label("Password of the document").fill(PASSWORD[1:])
+    page.keyboard.press("Enter")
+    expect(lock).to_contain_text("This password does not open the document.")  # of page 2
+    lock.get_by_label("Password of the document").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    held.pop().continue_()
+    expect(sheet(page, 1).locator(".picture")).to_be_visible()
+    expect(lock).to_be_hidden()
+
+
+def test_a_job_that_failed_for_its_password_says_what_to_do(
+    page: Page, site: KnownSite, job: str
+) -> None:
+    def fail(route: Route) -> None:
+        error = {"code": "password_wrong", "message": "The password does not open the PDF."}
+        route.fulfill(json=route.fetch().json() | {"status": "failed", "error": error})
+
+    page.route(re.compile(r"/v1/jobs/\w+\?result=false$"), fail)
+    page.goto(f"{site.url}/#/jobs/{job}")
+    told = page.locator(".job-bar").get_by_role("alert")
+    expect(told).to_contain_text("does not open the PDF. Give it again, and its password")
+    page.get_by_role("button", name="Read again").click()
+    expect(page.get_by_role("button", name="Choose files")).to_be_visible()
 
 
 def test_what_a_page_holds_is_text_and_stays_on_the_page(
@@ -452,7 +512,7 @@ def test_what_a_page_holds_is_text_and_stays_on_the_page(
 
 def test_after_signing_out_nothing_of_the_document_is_left(viewer: Page) -> None:
     open_tab(viewer, "JSON")
-    viewer.evaluate("import('/ui/api.js').then(api => api.signOut())")
+    viewer.evaluate("import('/ui/shell.js').then(({ $api }) => $api.signOut())")
     expect(viewer.get_by_role("heading", name="Sign in")).to_be_visible()
     assert "Known" not in viewer.content() and "known.pdf" not in viewer.content()
     assert viewer.locator("canvas, .sheet, [data-at]").count() == 0

@@ -201,7 +201,7 @@ def _native(world: World) -> Iterator[Seed]:
         yield ours.get(f"/v1/{path}")
     for path in ("/health/live", "/health/ready", "/metrics", "/openapi.json", "/docs", "/"):
         yield ours.get(path)
-    yield ours.get("/ui/{path}", path="api.js")
+    yield ours.get("/ui/{path}", path="shell.js")
 
 
 def _azure(world: World) -> Iterator[Seed]:

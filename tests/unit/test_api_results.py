@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import re
 from collections.abc import Iterator
 from email.message import Message
@@ -53,6 +54,28 @@ def test_a_result_that_the_client_has_is_not_sent_again(desk: Desk) -> None:
             reply = await site.get(path, if_none_match=known)
             assert (reply.status, reply.body, reply.headers["etag"]) == (304, b"", tag)
         assert (await site.get(path, if_none_match='"x"')).status == 200
+
+    play(desk, steps)
+
+
+def test_a_page_is_packed_for_those_who_take_it_so(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        path = f"/v1/jobs/{desk.finish(desk.submit().id).id}/pages/1"
+        plain = await site.get(path)
+        packed = await site.get(path, accept_encoding="br, gzip")
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(packed.body) == plain.body
+        assert plain.headers["vary"] == packed.headers["vary"] == "Accept-Encoding"
+        assert plain.headers["etag"] != packed.headers["etag"]  # other bytes
+        for known in plain.headers["etag"], packed.headers["etag"]:
+            taken = "gzip" if known == packed.headers["etag"] else "identity"
+            again = await site.get(path, accept_encoding=taken, if_none_match=known)
+            assert (again.status, again.body) == (304, b"")
+        refused = await site.get(path, accept_encoding="gzip;q=0, br")
+        assert "content-encoding" not in refused.headers
+        part = await site.get(path, accept_encoding="gzip", range="bytes=0-3")
+        assert (part.status, part.body) == (206, plain.body[:4])
 
     play(desk, steps)
 

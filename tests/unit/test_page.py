@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import posixpath
 import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from pagetide.server.api.page import FOLDER, POLICY
+from pagetide.server.api.modules import EXPORT, IMPORT, exports, joined
+from pagetide.server.api.page import FOLDER, POLICY, ROOTS
 from pagetide.server.jobs.allowances import Allowance
 from tests.unit.api_fake import Desk, Site, play
 
@@ -19,6 +21,13 @@ FILES = sorted(
     for path in FOLDER.rglob("*.*")
     if (name := path.relative_to(FOLDER).as_posix()) != LICENCE
 )
+MODULES = {name for name in FILES if name.endswith(".js") and name != "ahead.js"}
+VIEWS = {
+    "jobs/jobs.js",
+    "operations/operations.js",
+    "review/review.js",
+    "viewer/viewer.js",
+}
 TYPES = {
     "html": "text/html",
     "css": "text/css",
@@ -43,10 +52,11 @@ def test_the_page_needs_no_key_and_says_what_it_may_load(tmp_path: Path) -> None
 
 def test_every_file_is_served_as_what_it_is(tmp_path: Path) -> None:
     async def steps(site: Site) -> None:
-        for name in FILES:
+        for name in {*FILES} - MODULES | VIEWS | {*ROOTS}:
             reply = await site.get(f"/ui/{name}")
             assert reply.status == 200, name
-            assert reply.body == (FOLDER / name).read_bytes()
+            if name not in MODULES:
+                assert reply.body == (FOLDER / name).read_bytes()
             assert reply.headers["content-type"].startswith(TYPES[name.rpartition(".")[2]])
             assert reply.headers["cache-control"] == "no-cache"
 
@@ -137,17 +147,39 @@ def test_a_file_asks_nobody_else_and_parses_no_markup() -> None:
             assert not re.search(r"\s(style|on\w+)=", text), name
 
 
-def test_the_shell_s_modules_are_asked_for_at_once() -> None:
-    text = (FOLDER / "index.html").read_text(encoding="utf-8")
-    told = re.findall(r'"modulepreload" href="ui/([^"]+)"', text)
-    shell = {name for name in FILES if name.endswith(".js") and "/" not in name}
-    assert sorted(told) == sorted(shell - {"shell.js", "theme.js"})
+def test_modules_are_put_together_each_after_what_it_imports() -> None:
+    files = joined({name: texts()[name] for name in MODULES}, ROOTS)
+    assert set(files) == VIEWS | {*ROOTS}
+    shell = re.findall(r"^// (\S+\.js)$", files["shell.js"], re.M)
+    seen = {*shell}
+    for name, text in files.items():
+        own = re.findall(r"^// (\S+\.js)$", text, re.M)
+        assert own[-1] == name and len(own) == len({*own})
+        assert text.count("\nexport ") == 1
+        assert name in ROOTS or not {*own} & {*shell}
+        for at, module in enumerate(own):
+            there = {*shell, *own} if name in VIEWS else {*own}
+            assert _imported(module) <= there - {*own[at:]}, module
+        seen |= {*own}
+    assert seen == MODULES
 
 
-def test_the_viewer_s_modules_are_asked_for_at_once() -> None:
-    text = (FOLDER / "viewer_modules.js").read_text(encoding="utf-8")
-    told = re.findall(r"^  '([^']+)',$", text, re.M)
-    assert told == sorted(path.name for path in (FOLDER / "viewer").glob("*.js"))
+def test_a_module_imports_only_what_another_exports() -> None:
+    for name in MODULES:
+        for _, names, where in IMPORT.findall(texts()[name]):
+            wanted = {part.split(" as ")[0].strip() for part in names.strip("{}").split(",")}
+            other = posixpath.normpath(posixpath.join(posixpath.dirname(name), where))
+            assert wanted - {""} <= {*exports(texts()[other])}, (name, where)
+        taken = EXPORT.sub("", IMPORT.sub("", texts()[name]))
+        assert not re.search(r"^(import|export) [^']*$", taken, re.M), (
+            f"{name} is of another form"
+        )
+
+
+def _imported(name: str) -> set[str]:
+    folder = posixpath.dirname(name)
+    found = IMPORT.findall(texts()[name])
+    return {posixpath.normpath(posixpath.join(folder, where)) for *_, where in found}
 
 
 def test_a_file_stays_small() -> None:

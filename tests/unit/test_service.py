@@ -29,6 +29,8 @@ from pagetide.errors import (
     NotFound,
     PageOutOfRange,
     PagesPerDayReached,
+    PasswordNeeded,
+    PasswordWrong,
     ResultNotReady,
     SecretMissing,
     StoreFailed,
@@ -221,6 +223,16 @@ class TestSubmit:
         ended = place.job(job)
         assert (ended.status, ended.password) == ("succeeded", None)
         assert place.texts(job) == [text_of_page(1)]
+
+    def test_pictures_of_a_job_that_ended_need_its_password(self, place: Place) -> None:
+        job = place.submit(pdf(1, password=WORD), password=WORD)
+        place.work()
+        ended = place.job(job)
+        with pytest.raises(PasswordNeeded):
+            place.service.page_image(ended, 1)
+        with pytest.raises(PasswordWrong):
+            place.service.page_image(ended, 1, password=WORD[1:])
+        assert place.service.page_image(ended, 1, password=WORD).startswith(PNG)
 
     def test_a_password_is_encrypted_before_it_reaches_the_store(self, place: Place) -> None:
         job = place.submit(pdf(1, password=WORD), password=WORD)

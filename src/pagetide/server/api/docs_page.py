@@ -28,7 +28,7 @@ _OWN_STYLE = f"<style>{_PLAIN}</style>"
 _OF_THE_PAGE = (
     '<link rel="icon" href="ui/icon.svg" type="image/svg+xml">'
     '<link rel="stylesheet" href="ui/style.css"><link rel="stylesheet" href="ui/docs/docs.css">'
-    '<script src="ui/theme.js"></script><script type="module" src="ui/docs/docs.js"></script>'
+    '<script src="ui/ahead.js"></script><script type="module" src="ui/docs/docs.js"></script>'
 )
 _BAR = (
     '<header class="bar"><a class="brand" href="./">'

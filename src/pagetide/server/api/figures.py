@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from typing import Annotated
+from urllib.parse import unquote
 
 from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from pagetide.server.api import links, schemas
 from pagetide.server.api.auth import Reading
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.jobs import JobId
-from pagetide.server.api.results import PageNumber, answer_bytes, rendered
+from pagetide.server.api.results import PageNumber, Password, answer_bytes, rendered
 from pagetide.server.api.showing import Shown, as_json
 from pagetide.server.api.wire import FigureList, FigureView
 from pagetide.server.jobs.job import Job
@@ -84,10 +85,11 @@ async def get_figure(
     job_id: JobId,
     number: PageNumber,
     order: BlockOrder,
+    password: Password = None,
 ) -> Response:
     """Get what a page shows where a block stands, in the pixels that the result speaks of."""
     job = await call(context.service.job, job_id, asking.sees)
-    return await _answer(request, context, job, number, order)
+    return await _answer(request, context, job, number, order, password)
 
 
 @router.get(
@@ -117,9 +119,15 @@ async def open_figure_link(
 
 
 async def _answer(
-    request: Request, context: Context, job: Job, number: int, order: int
+    request: Request,
+    context: Context,
+    job: Job,
+    number: int,
+    order: int,
+    password: str | None = None,
 ) -> Response:
-    png = await rendered(request, context, context.service.figure, job, number, order)
+    figure, given = context.service.figure, unquote(password or "")
+    png = await rendered(request, context, figure, job, number, order, given)
     return await answer_bytes(request, job, f".p{number}-b{order}.png", png, "image/png")
 
 

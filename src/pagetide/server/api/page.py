@@ -1,4 +1,4 @@
-"""The page in the browser: the files of `ui`, as they are, to whoever asks.
+"""The page in the browser: the files of `ui`, to whoever asks; the modules of a view as one.
 
 They hold nothing of anybody, so they need no key; what the page shows it asks of the API, with
 the key that its user signed in with. It loads nothing from anywhere else, and its policy says
@@ -11,15 +11,19 @@ import functools
 import gzip
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagetide.server.api.modules import joined
+from pagetide.server.api.representation import takes_gzip
+
 FOLDER = Path(__file__).parent / "ui"
 FIRST = "index.html"
+ROOTS = ("shell.js", "docs/docs.js")  # the modules that HTML names
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -84,7 +88,7 @@ def _answer(request: Request, path: str) -> Response:
     if found.etag in tags:
         return Response(status_code=304, headers=headers)
     content = found.content
-    if found.zipped and "gzip" in request.headers.get("accept-encoding", ""):
+    if found.zipped and takes_gzip(request):
         content, headers["Content-Encoding"] = found.zipped, "gzip"
     return Response(content, headers=headers, media_type=found.media_type)
 
@@ -92,20 +96,26 @@ def _answer(request: Request, path: str) -> Response:
 @functools.cache
 def _files() -> dict[str, _File]:
     """All of the page's files by their path; what is not here cannot be asked for."""
-    return {
-        path.relative_to(FOLDER).as_posix(): _file(path)
+    found = {
+        path.relative_to(FOLDER).as_posix(): path.read_bytes()
         for path in sorted(FOLDER.rglob("*"))
         if path.suffix in _TYPES and path.is_file()
     }
+    modules = {name: found.pop(name).decode() for name in list(found) if _is_module(name)}
+    found |= {name: text.encode() for name, text in joined(modules, ROOTS).items()}
+    return {name: _file(name, content) for name, content in found.items()}
 
 
-def _file(path: Path) -> _File:
-    content = path.read_bytes()
+def _is_module(name: str) -> bool:
+    return name.endswith(".js") and name != "ahead.js"  # a script, run before all else
+
+
+def _file(name: str, content: bytes) -> _File:
     zipped = gzip.compress(content, mtime=0)
     tag = hashlib.sha256(content).hexdigest()[:32]
     return _File(
         content=content,
         zipped=zipped if len(zipped) < len(content) else b"",
-        media_type=_TYPES[path.suffix],
+        media_type=_TYPES[PurePosixPath(name).suffix],
         etag=f'W/"{tag}"',  # one for both ways of sending it
     )

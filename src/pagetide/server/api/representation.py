@@ -18,6 +18,7 @@ from pagetide.server.api.edge import HEAD
 from pagetide.server.api.streamed import Streamed, in_threads
 
 _RANGE = re.compile(r"bytes=\s*([0-9]{0,18})-([0-9]{0,18})\s*", re.ASCII)
+_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.ASCII)  # q=0 refuses it
 # What these names mean to a file system or a shell is no business of a document's sender.
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f"\\/:*?<>|%;]')
 
@@ -31,6 +32,7 @@ class Representation:
         name: What a user's file would be called; taken from a document's sender.
         open: Gives the bytes from the first number up to the second; may block.
         inline: Whether a browser may show it, rather than keep it as a file.
+        encoding: How the bytes are packed, where the client takes them so.
     """
 
     etag: str
@@ -39,6 +41,7 @@ class Representation:
     name: str
     open: Callable[[int, int], Iterator[bytes]]
     inline: bool = False
+    encoding: str | None = None
 
 
 async def answer(request: Request, what: Representation) -> Response:
@@ -50,6 +53,8 @@ async def answer(request: Request, what: Representation) -> Response:
         "Cache-Control": "private, no-cache",
         "Content-Disposition": disposition(what.name, inline=what.inline),
     }
+    if what.encoding:
+        headers["Content-Encoding"] = what.encoding
     if has_it(request, what.etag):
         return Response(status_code=304, headers=headers)
     start, end, status = 0, what.size, 200
@@ -67,7 +72,13 @@ async def answer(request: Request, what: Representation) -> Response:
 
 
 def of_bytes(
-    data: bytes, *, etag: str, media_type: str, name: str, inline: bool = True
+    data: bytes,
+    *,
+    etag: str,
+    media_type: str,
+    name: str,
+    inline: bool = True,
+    encoding: str | None = None,
 ) -> Representation:
     """Bytes that are in memory."""
     return Representation(
@@ -77,6 +88,7 @@ def of_bytes(
         name=name,
         open=lambda start, end: iter((data[start:end],)),
         inline=inline,
+        encoding=encoding,
     )
 
 
@@ -94,6 +106,12 @@ def disposition(name: str, *, inline: bool = False) -> str:
     if plain != safe:
         header += f"; filename*=UTF-8''{quote(safe, safe='')}"
     return header
+
+
+def takes_gzip(request: Request) -> bool:
+    """Whether a whole answer may be packed; a part is one of the plain bytes."""
+    taken = _GZIP.search(request.headers.get("accept-encoding", ""))
+    return taken is not None and "range" not in request.headers
 
 
 def has_it(request: Request, etag: str) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import time
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 from typing import Annotated, Concatenate, ParamSpec
+from urllib.parse import unquote
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Header, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -20,7 +22,13 @@ from pagetide.server.api import events, links, schemas
 from pagetide.server.api.auth import Caller, Reading
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.jobs import RETRY_AFTER, JobId, Wait
-from pagetide.server.api.representation import Representation, answer, has_it, of_bytes
+from pagetide.server.api.representation import (
+    Representation,
+    answer,
+    has_it,
+    of_bytes,
+    takes_gzip,
+)
 from pagetide.server.api.showing import as_json, result_name, stem_of
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.api.wire import waiting
@@ -41,6 +49,16 @@ PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="From 1.")]
 Width = Annotated[
     int | None, Query(ge=16, le=400, description="Most pixels across; all unless given.")
 ]
+Password = Annotated[
+    str | None,
+    Header(
+        alias="Pagetide-Password",
+        max_length=3000,
+        description="Opens an encrypted document once its job has ended, and has forgotten its"
+        " password: UTF-8, percent-encoded. It is kept nowhere.",
+    ),
+]
+_PACKED = 5  # of a page of 102 KB it leaves 19 KB in 2 ms
 _IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
 _RESULT = {
     200: schemas.result(*MEDIA_TYPES),
@@ -153,7 +171,7 @@ async def get_page(
     if found is None:
         raise ResultNotReady(f"Page {number} is not read yet.")
     job, page = found
-    return await answer_bytes(request, job, f".{number}.json", page, "application/json")
+    return await _answer_page(request, job, number, page)
 
 
 @router.get(
@@ -178,6 +196,7 @@ async def get_page_image(
     job_id: JobId,
     number: PageNumber,
     width: Width = None,
+    password: Password = None,
 ) -> Response:
     """Get a page's picture, in the pixels of the result; with `width` a small one.
 
@@ -189,7 +208,14 @@ async def get_page_image(
     image = b""  # of which a client that has it is told nothing more
     if not has_it(request, etag):
         image = await rendered(
-            request, context, context.service.page_image, job, number, width, ending
+            request,
+            context,
+            context.service.page_image,
+            job,
+            number,
+            width,
+            ending,
+            unquote(password or ""),
         )
     name, kind = f".{number}.{ending}", f"image/{ending}"
     answered = await answer_bytes(request, job, name, image, kind, etag)
@@ -279,6 +305,22 @@ async def _corrected(
     etag = (await call(hashlib.sha256, data)).hexdigest()
     made = of_bytes(data, etag=etag, media_type=media_type, name=name, inline=False)
     return await answer(request, made)
+
+
+async def _answer_page(request: Request, job: Job, number: int, data: bytes) -> Response:
+    """A page's JSON, packed for those who take it so: a fifth of its bytes."""
+    etag, encoding = (await call(hashlib.sha256, data)).hexdigest(), None
+    if takes_gzip(request):
+        data, etag, encoding = await call(_packed, data), f"{etag}gzip", "gzip"
+    name, kind = f"{stem_of(job)}.{number}.json", "application/json"
+    made = of_bytes(data, etag=etag, media_type=kind, name=name, encoding=encoding)
+    answered = await answer(request, made)
+    answered.headers["Vary"] = "Accept-Encoding"
+    return answered
+
+
+def _packed(data: bytes) -> bytes:
+    return gzip.compress(data, _PACKED, mtime=0)
 
 
 async def answer_bytes(

@@ -197,14 +197,21 @@ class Service:
         number: int,
         width: int | None = None,
         ending: PictureEnding = "png",
+        password: str | None = None,
     ) -> bytes:
         """A page's picture, at the job's dpi, or smaller: at most `width` pixels wide.
 
+        Args:
+            job: The job.
+            number: The page's, from 1.
+            width: Most pixels across; all of them unless given.
+            ending: What kind of file.
+            password: Of an encrypted document; the job's own is forgotten when it ends.
+
         Raises:
-            PagetideError: It cannot be rendered; of an encrypted document only while the job
-                runs, since its password is forgotten afterwards.
+            PagetideError: It cannot be rendered.
         """
-        password = passwords.of(self.cipher, job)
+        password = password or passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
             return self._inspector.page_picture(
                 path, number, job.options.dpi, password, job.owner, ending, width
@@ -218,13 +225,14 @@ class Service:
                 path, number, job.options.dpi, password, job.owner
             )
 
-    def figure(self, job: Job, number: int, order: int) -> bytes:
+    def figure(self, job: Job, number: int, order: int, password: str | None = None) -> bytes:
         """What a page shows where a block stands, as PNG, in the page's own pixels.
 
         Args:
             job: The job.
             number: The page's, from 1.
             order: The block's place in the page's reading order, from 0.
+            password: As for `page_image`.
 
         Raises:
             NotFound: The page has no such block.
@@ -234,7 +242,7 @@ class Service:
         block = next((block for block in page.blocks if block.order == order), None)
         if block is None:
             raise NotFound(f"Page {number} has no block {order}.")
-        password = passwords.of(self.cipher, job)
+        password = password or passwords.of(self.cipher, job)
         with self.blobs.local(job.input) as path:
             return self._inspector.figure_png(
                 path, number, block.polygon, page.dpi, password, job.owner

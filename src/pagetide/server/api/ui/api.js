@@ -54,13 +54,14 @@ export async function json(path, { method = 'GET', body, signal } = {}) {
   return answer.status === 204 ? null : answer.json();
 }
 
-export async function blob(path, { signal } = {}) {
-  return (await ask(path, { signal })).blob();
+/** @param password Of an encrypted document, whose job has forgotten it. */
+export async function blob(path, { signal, password } = {}) {
+  return (await ask(path, { signal, password })).blob();
 }
 
 /** A page's picture, to be looked at: a JPEG is made sooner, and smaller, than its exact pixels. */
-export async function picture(path, { signal } = {}) {
-  return (await ask(path, { signal, accept: 'image/jpeg' })).blob();
+export async function picture(path, { signal, password } = {}) {
+  return (await ask(path, { signal, password, accept: 'image/jpeg' })).blob();
 }
 
 /** @param range The bytes that are asked for, such as `0-99`; all unless told. */
@@ -130,10 +131,11 @@ function either(signal) {
   return signal ? AbortSignal.any([session.signal, signal]) : session.signal;
 }
 
-async function ask(path, { method = 'GET', body, signal, range, accept }) {
+async function ask(path, { method = 'GET', body, signal, range, accept, password }) {
   const headers = credentials();
   if (range) headers.Range = `bytes=${range}`;
   if (accept) headers.Accept = accept;
+  if (password) headers['Pagetide-Password'] = encodeURIComponent(password);
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const options = { method, headers, signal: either(signal), cache: 'no-store' };
   if (body !== undefined) options.body = JSON.stringify(body);

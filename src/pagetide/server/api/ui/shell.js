@@ -8,7 +8,6 @@ import { openSignIn } from './sign_in.js';
 import { styled } from './styles.js';
 import { openSubmit } from './submit.js';
 import { forget, restore } from './tray.js';
-import { preloadViewer } from './viewer_modules.js';
 import { watchWindow } from './window_drop.js';
 
 const main = document.getElementById('main');
@@ -30,7 +29,6 @@ const PATHS = new Map([['', 'submit'], ['jobs', 'jobs'], ['review', 'review'], [
 const ID = /^[\w-]{1,80}$/;
 
 async function openViewer(root, { jobId, page }) {
-  preloadViewer();
   const styles = styled('viewer/viewer.css', 'viewer/pictures.css', 'viewer/result.css');
   const viewer = await import('./viewer/viewer.js');
   await styles;
@@ -63,7 +61,7 @@ async function show({ focus = true } = {}) {
   close();
   mark(wanted.name);
   document.title = `${VIEWS[wanted.name].title} · Pagetide`;
-  main.className = `view-${wanted.name}`;
+  place(wanted.name);
   const root = h('div', { class: 'view' });
   replace(main, root);
   try {
@@ -83,6 +81,11 @@ function readyNav({ scopes }) {
   for (const link of links) link.hidden = !scopes.includes(VIEWS[link.dataset.view].scope);
   const first = links.find((link) => !link.hidden);
   if (route().name === 'submit' && first) location.hash = first.hash; // where everybody begins
+}
+
+function place(name) {
+  main.className = `view-${name}`;
+  document.documentElement.dataset.view = name;
 }
 
 function close() {
@@ -107,7 +110,7 @@ function lock(why) {
   signOutButton.hidden = true;
   document.body.classList.add('locked');
   document.title = 'Sign in · Pagetide';
-  main.className = 'view-sign-in';
+  place('sign-in');
   const root = h('div', { class: 'view' });
   replace(main, root);
   openSignIn(root, why);
@@ -156,9 +159,10 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault(); // the address would no longer say what is shown
   main.focus();
 });
-// Whether a key is needed is known before anything is shown.
+// Whether a key is needed is known before anything is shown; a job's first answer says so, too.
+const begun = route().name === 'viewer' && show({ focus: false });
 limits().then((told) => {
   signOutButton.hidden = told.key === null;
   readyNav(told);
   return restore();
-}).catch(() => {}).then(() => locked || show({ focus: false }));
+}).catch(() => {}).then(() => locked || begun || show({ focus: false }));

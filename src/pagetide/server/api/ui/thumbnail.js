@@ -17,8 +17,8 @@ function made() {
 }
 
 /** An empty place for the picture; `show(jobId)` fills it, once, when it is in sight. What has no
- *  picture, as an encrypted document, leaves it empty. */
-export function thumbnail(number = 1) {
+ *  picture, as an encrypted document without its `password`, leaves it empty. */
+export function thumbnail(number = 1, password = '') {
   const image = h('img', { alt: '', hidden: true, decoding: 'async' });
   const element = h('span', { class: 'thumb', 'aria-hidden': 'true' }, image);
   let wanted = null;
@@ -30,7 +30,8 @@ export function thumbnail(number = 1) {
   });
 
   async function load(jobId) {
-    const shown = await pictures.get(`v1/jobs/${jobId}/pages/${number}/image?width=${WIDTH}`).catch(() => null);
+    const path = `v1/jobs/${jobId}/pages/${number}/image?width=${WIDTH}`;
+    const shown = await (password ? picture(path, { password }) : pictures.get(path)).catch(() => null);
     if (!shown) return;
     const address = URL.createObjectURL(shown);
     image.onload = () => URL.revokeObjectURL(address);

@@ -66,7 +66,8 @@ const formFields = (details) => rowsOf(details, `Body, ${FORM}`).filter(([name])
 
 function fieldOf({ name, place }) {
   const first = { number: '1', order: '0', pool: 'cpu', format: 'md' }[name];
-  const input = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', required: place === 'path', value: place === 'path' ? (first ?? '') : '' });
+  const type = /password/i.test(name) ? 'password' : 'text';
+  const input = h('input', { type, autocomplete: 'off', spellcheck: 'false', required: place === 'path', value: place === 'path' ? (first ?? '') : '' });
   return { name, place, input, row: labelled(name, input) };
 }
 

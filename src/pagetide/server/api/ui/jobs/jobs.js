@@ -3,8 +3,8 @@
 import { json, signedIn } from '../api.js';
 import { h, say } from '../dom.js';
 import { jobRow } from './job_row.js';
-import { sentence } from '../problem.js';
 import { keyedRows } from '../rows.js';
+import { upToDate } from '../up_to_date.js';
 import { ENDED, STATUS_NAMES, statusWord } from '../words.js';
 
 const A_PAGE = 20;
@@ -12,21 +12,18 @@ const BUSY_MS = 2000;
 const CALM_MS = 10_000;
 
 export async function openJobs(root) {
-  const ends = new AbortController();
   const cursors = ['']; // how to ask for the pages up to the one that is shown
   let status = '';
   let next = null;
   let leafing = false;
-  let turn = 0;
-  let timer = null;
 
   const body = h('tbody', { role: 'rowgroup' });
   const nothing = h('p', { class: 'nothing muted', hidden: true });
-  const error = h('p', { class: 'notice bad', role: 'alert', hidden: true });
   const newer = h('button', { type: 'button', text: 'Newer', on: { click: () => leaf(-1) } });
   const older = h('button', { type: 'button', text: 'Older', on: { click: () => leaf(1) } });
   const table = h('table', { role: 'table', 'aria-labelledby': 'jobs-title' }, heads(), body);
-  const show = keyedRows(body, { key: (job) => job.id, make: (job) => jobRow(job, { onChange: refresh }) });
+  const show = keyedRows(body, { key: (job) => job.id, make: (job) => jobRow(job, { onChange: () => list.again() }) });
+  const list = upToDate({ ask, show: draw, calm: CALM_MS });
 
   root.append(
     h('header', { class: 'head' },
@@ -34,29 +31,15 @@ export async function openJobs(root) {
       filter((wanted) => {
         status = wanted;
         cursors.splice(1);
-        refresh();
+        list.again();
       })),
-    error,
+    list.error,
     h('div', { class: 'card jobs' }, table, nothing),
     h('nav', { class: 'pager', ariaLabel: 'Pages of the list' }, newer, older));
 
-  async function refresh() {
-    const mine = ++turn;
-    clearTimeout(timer);
-    let wait = CALM_MS;
-    try {
-      const query = new URLSearchParams({ limit: A_PAGE, ...(status && { status }), ...(cursors.at(-1) && { cursor: cursors.at(-1) }) });
-      const list = await json(`v1/jobs?${query}`, { signal: ends.signal });
-      if (mine !== turn) return;
-      draw(list);
-      error.hidden = true;
-      if (list.jobs.some((job) => !ENDED.has(job.status))) wait = BUSY_MS;
-    } catch (problem) {
-      if (mine !== turn || ends.signal.aborted) return;
-      say(error, `${sentence(problem)} What is shown may be old.`);
-      error.hidden = false;
-    }
-    if (!ends.signal.aborted && !document.hidden) timer = setTimeout(refresh, wait);
+  function ask(signal) {
+    const query = new URLSearchParams({ limit: A_PAGE, ...(status && { status }), ...(cursors.at(-1) && { cursor: cursors.at(-1) }) });
+    return json(`v1/jobs?${query}`, { signal });
   }
 
   function draw({ jobs, next_cursor: cursor }) {
@@ -69,6 +52,7 @@ export async function openJobs(root) {
     newer.disabled = cursors.length === 1;
     older.disabled = !next;
     newer.parentElement.hidden = newer.disabled && older.disabled;
+    return jobs.some((job) => !ENDED.has(job.status)) ? BUSY_MS : CALM_MS;
   }
 
   /** From what is shown: a second click before the first was answered leads nowhere. */
@@ -77,19 +61,11 @@ export async function openJobs(root) {
     leafing = true;
     if (step > 0) cursors.push(next);
     else cursors.pop();
-    refresh();
+    list.again();
   }
 
-  const wake = () => document.hidden || refresh();
-  document.addEventListener('visibilitychange', wake);
-  await refresh();
-  return {
-    close() {
-      ends.abort();
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', wake);
-    },
-  };
+  await list.again();
+  return list;
 }
 
 function heads() {

@@ -5,7 +5,7 @@ import { chartCard } from './chart.js';
 import { h, replace, say } from '../dom.js';
 import { pagesByMinute } from './page_rate.js';
 import { limits } from '../limits.js';
-import { sentence } from '../problem.js';
+import { upToDate } from '../up_to_date.js';
 import { clock, counted } from '../words.js';
 
 const LOOK_MS = 3000;
@@ -14,40 +14,34 @@ const HOUR_S = 3600;
 const SYSTEM = 'system'; // what servers do themselves: putting results together, webhooks
 
 export async function openOperations(root) {
-  const ends = new AbortController();
-  const error = h('p', { class: 'notice bad', role: 'alert', hidden: true });
   const tiles = h('div', { class: 'tiles' });
   const charts = h('div', { class: 'charts' });
   const since = h('p', { class: 'lead' });
   const figures = { work: tile('Tasks now'), workers: tile('Workers now'), rate: tile('Pages per minute'), rest: tile('At rest') };
   const drawn = new Map();
+  const watched = upToDate({ ask, show, calm: LOOK_MS });
   let pagesAt = -Infinity;
-  let timer = null;
 
   replace(tiles, Object.values(figures).map((one) => one.element));
-  root.append(h('header', {}, h('h1', { text: 'Operations' }), since), error, tiles, charts);
+  root.append(h('header', {}, h('h1', { text: 'Operations' }), since), watched.error, tiles, charts);
 
-  async function refresh() {
-    clearTimeout(timer);
-    try {
-      const history = await json('v1/history', { signal: ends.signal });
-      show(history);
-      if (Date.now() - pagesAt > PAGES_MS) {
-        pagesAt = Date.now();
-        const { scopes } = await limits();
-        if (scopes.includes('read')) showPages(await pagesByMinute(ends.signal));
-        else figures.rate.update('?', 'This key has not the scope to see jobs.');
-      }
-      error.hidden = true;
-    } catch (problem) {
-      if (ends.signal.aborted) return;
-      say(error, `${sentence(problem)} What is shown may be old.`);
-      error.hidden = false;
-    }
-    if (!ends.signal.aborted && !document.hidden) timer = setTimeout(refresh, LOOK_MS);
+  /** What the server has to do; beside it, less often, how many pages were read. */
+  async function ask(signal) {
+    const history = await json('v1/history', { signal });
+    if (Date.now() - pagesAt <= PAGES_MS) return { history };
+    pagesAt = Date.now();
+    const { scopes } = await limits();
+    return { history, rate: scopes.includes('read') ? await pagesByMinute(signal) : null };
   }
 
-  function show(history) {
+  function show({ history, rate }) {
+    showWork(history);
+    if (rate) showPages(rate);
+    else if (rate === null) figures.rate.update('?', 'This key has not the scope to see jobs.');
+    return LOOK_MS;
+  }
+
+  function showWork(history) {
     const now = Date.parse(history.now) / 1000;
     const begun = Date.parse(history.since) / 1000;
     const pools = Object.entries(history.pools).filter(([name, pool]) => name !== SYSTEM || worked(pool));
@@ -70,16 +64,8 @@ export async function openOperations(root) {
     return drawn.get(name);
   }
 
-  const wake = () => document.hidden || refresh();
-  document.addEventListener('visibilitychange', wake);
-  await refresh();
-  return {
-    close() {
-      ends.abort();
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', wake);
-    },
-  };
+  await watched.again();
+  return watched;
 }
 
 const worked = (pool) => pool.waiting.some(Boolean) || pool.leased.some(Boolean);

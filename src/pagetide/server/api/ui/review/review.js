@@ -108,6 +108,7 @@ export async function openReview(root) {
     const start = h('button', { type: 'submit', class: 'primary', text: action });
     replace(stage, h('form', { class: 'card rest', on: { submit: (event) => (event.preventDefault(), begin()) } },
       h('p', { role: 'status', text }),
+      h('p', { class: 'hint' }, 'A document waits here if it was sent with ', h('code', { text: 'review_below=0.8' }), ', say, and something of it was read with less confidence; or with ', h('code', { text: 'review_sums' }), ' or ', h('code', { text: 'review_sample' }), '.'),
       h('div', { class: 'field' }, h('label', { for: 'reviewer', text: 'Your name' }), by,
         h('p', { class: 'hint', text: 'It stands beside what you correct.' })),
       h('div', { class: 'buttons' }, start, earlier && button('Back to the last document', '', takeEarlier))));

@@ -7,6 +7,7 @@ import { cropOf } from './crop.js';
 import { Stack } from './stack.js';
 
 const USUAL_HEIGHT = 700;
+const ABOVE = 20; // pixels left free above a page; as in result.css
 
 /** @param view Makes a page's elements: `(page, figure)`. @param place Where in the panel. */
 export function openColumn(panel, room, name, view, place = panel) {
@@ -88,7 +89,7 @@ export function openColumn(panel, room, name, view, place = panel) {
 
   /** Pages above that turn out longer than was thought push it away, until somebody scrolls. */
   function keep() {
-    if (followed) panel.scrollTop += followed.getBoundingClientRect().top - panel.getBoundingClientRect().top;
+    if (followed) panel.scrollTop += followed.getBoundingClientRect().top - panel.getBoundingClientRect().top - ABOVE;
   }
 
   const coupled = couple(panel, name, room, show);

@@ -3,6 +3,7 @@
 import { confirmErase } from '../dialog.js';
 import { announce, h, replace, say } from '../dom.js';
 import { sentence } from '../problem.js';
+import { isLock } from '../stages.js';
 import { all, retry } from '../tray.js';
 import { counted, progressLine, statusWord } from '../words.js';
 import { icon } from './icons.js';
@@ -80,7 +81,7 @@ export function makeJobBar(room) {
   function complain(error) {
     const text = error instanceof Error ? sentence(error) : error.message;
     problem.hidden = !text;
-    replace(problem, text, error.code ? h('code', { class: 'code', text: error.code }) : null);
+    replace(problem, text, isLock(error) && ' Give it again, and its password when it is asked for.', error.code ? h('code', { class: 'code', text: error.code }) : null);
   }
 
   watch.addEventListener('job', show);

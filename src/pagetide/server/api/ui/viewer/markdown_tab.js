@@ -21,7 +21,7 @@ export function openMarkdownTab(panel, room) {
   async function lay() {
     if (begun) return;
     if (!watch.hasResult) {
-      const text = watch.ended ? 'This job has no result.' : 'It can be had when the whole document is read.';
+      const text = watch.ended ? 'This job has no result.' : 'It is written when the whole document is read. Document and Text show the pages as they come.';
       return replace(panel, h('p', { class: 'hint empty', text }));
     }
     begun = true;

@@ -1,6 +1,7 @@
 // The pages of a job: their contents, pictures and sizes, fetched as they are needed.
 
 import { Loader } from '../loader.js';
+import { isLock } from '../stages.js';
 import { PageMap } from './page_map.js';
 
 const PAGES_KEPT = 6; // with 12, 300 dense pages took 411 MB when all were searched; with 6, 342 to 367
@@ -11,13 +12,14 @@ export class Pages extends EventTarget {
     super();
     this.sizes = new Map();
     this.orientations = new Map();
+    this.password = ''; // of an encrypted document, whose job has forgotten it
     this.maps = new Loader((n, signal) => this.#map(api, path, n, signal), { atOnce: 3, keep: PAGES_KEPT });
     this.passing = new Loader((n, signal) => this.#page(api, path, n, signal), { atOnce: 2, keep: 0 });
-    this.pictures = new Loader((n, signal) => api.picture(`${path}/pages/${n}/image`, { signal }), {
+    this.pictures = new Loader((n, signal) => this.#open(api.picture, `${path}/pages/${n}/image`, signal), {
       atOnce: 2,
       keep: 0, // those that are seen hold their own
     });
-    this.crops = new Loader((key, signal) => api.blob(`${path}/pages/${key}.png`, { signal }), {
+    this.crops = new Loader((key, signal) => this.#open(api.blob, `${path}/pages/${key}.png`, signal), {
       atOnce: 2,
       keep: 0,
     });
@@ -68,6 +70,12 @@ export class Pages extends EventTarget {
     this.dispatchEvent(new CustomEvent('size', { detail: number }));
   }
 
+  /** Pictures are asked for with this password from now on; `unlocked` tells those that were locked. */
+  unlock(password) {
+    this.password = password;
+    this.dispatchEvent(new Event('unlocked'));
+  }
+
   close() {
     this.maps.close();
     this.passing.close();
@@ -75,8 +83,22 @@ export class Pages extends EventTarget {
     this.crops.close();
   }
 
+  /** A picture that is asked for while another password is given is asked for with that one. */
+  async #open(ask, path, signal) {
+    const { password } = this;
+    try {
+      return await ask(path, { signal, password });
+    } catch (error) {
+      if (!isLock(error)) throw error;
+      if (password !== this.password) return this.#open(ask, path, signal);
+      this.dispatchEvent(new CustomEvent('locked', { detail: error }));
+      throw error;
+    }
+  }
+
   async #map(api, path, number, signal) {
-    return new PageMap(await this.#page(api, path, number, signal));
+    const asked = this.passing.has(number); // by who looks through all
+    return new PageMap(await (asked ? this.passing.get(number) : this.#page(api, path, number, signal)));
   }
 
   async #page(api, path, number, signal) {

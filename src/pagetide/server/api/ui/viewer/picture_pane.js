@@ -45,6 +45,11 @@ export class PicturePane extends EventTarget {
     for (const number of numbers) this.stack?.refresh(this.indexes.get(number));
   }
 
+  /** Resolves when all of the page that is looked at is there. */
+  async ready() {
+    await this.stack?.ready(this.current);
+  }
+
   /** The number of the page in the middle of the pane. */
   get number() {
     return this.sheets[this.current]?.number ?? null;

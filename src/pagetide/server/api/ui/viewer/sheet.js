@@ -2,6 +2,7 @@
 
 import { h, replace } from '../dom.js';
 import { sentence } from '../problem.js';
+import { isLock } from '../stages.js';
 import { Overlay, doubtful } from './overlay.js';
 import { Picture } from './picture.js';
 
@@ -106,8 +107,15 @@ export class Sheet {
       this.picture = picture;
       this.paper.prepend(picture.element);
     } catch (error) {
-      if (!signal.aborted) this.#say(pictureless(error), 'bad');
+      if (signal.aborted) return;
+      this.#say(pictureless(error), 'bad');
+      if (isLock(error)) this.room.pages.addEventListener('unlocked', () => this.#unlocked(signal), { once: true, signal });
     }
+  }
+
+  #unlocked(signal) {
+    this.note.hidden = true;
+    this.#picture(signal);
   }
 
   async #content(signal) {
@@ -146,8 +154,7 @@ export class Sheet {
 }
 
 function pictureless(error) {
-  if (error.code !== 'password_needed') return `The picture of this page cannot be shown. ${sentence(error)}`;
-  return 'The picture of this page is locked: the document has a password, which is forgotten once the job has ended.';
+  return isLock(error) ? 'The picture of this page is locked.' : `The picture of this page cannot be shown. ${sentence(error)}`;
 }
 
 function summary(map, threshold) {

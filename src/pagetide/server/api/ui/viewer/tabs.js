@@ -16,7 +16,7 @@ export function makeTabs(tabs, { label, first }) {
       title: tab.drawing ? tab.label : null,
       class: tab.drawing ? 'drawn' : '',
       on: { click: () => show(tab.id) },
-    }, tab.drawing && icon(tab.drawing), h('span', { class: 'label', text: tab.label })),
+    }, tab.drawing && icon(tab.drawing), h('span', { class: 'name', text: tab.label })),
   );
   const panels = tabs.map((tab) =>
     h('div', {

@@ -27,7 +27,7 @@ export function makeThumbs({ watch, pages, view }, pane) {
 
   /** A page's picture comes once it is read: drawing it takes nothing from the reading. */
   function fill(number, box) {
-    const picture = thumbnail(number);
+    const picture = thumbnail(number, pages.password);
     box.replaceChildren(picture.element, h('span', { text: String(number) }));
     if (watch.done.has(number)) picture.show(watch.job.id);
     turn(number);
@@ -40,6 +40,7 @@ export function makeThumbs({ watch, pages, view }, pane) {
   }
 
   const learnt = ({ detail }) => turn(detail);
+  const unlocked = () => watch.numbers.forEach((_, i) => stack?.refresh(i));
   const turned = () => watch.numbers.forEach(turn);
 
   function renew() {
@@ -58,6 +59,7 @@ export function makeThumbs({ watch, pages, view }, pane) {
 
   watch.addEventListener('pages', lay);
   pages.addEventListener('size', learnt);
+  pages.addEventListener('unlocked', unlocked);
   view.addEventListener('turn', turned);
   pane.addEventListener('page', mark);
   lay();

@@ -13,6 +13,7 @@ import { makeJobBar } from './job_bar.js';
 import { readyKeys } from './hands.js';
 import { JobWatch } from './job_watch.js';
 import { openJsonTab } from './json_tab.js';
+import { makeLock } from './lock.js';
 import { openMarkdownTab } from './markdown_tab.js';
 import { Pages } from './pages.js';
 import { PicturePane } from './picture_pane.js';
@@ -27,6 +28,7 @@ import { makeToolbar } from './toolbar.js';
 import { ViewState } from './view_state.js';
 
 const STILL_MS = 200; // after which a page counts as looked at
+const MANY = 99; // warnings, of which a tab says no more than that
 const SMALL = 30; // pages, up to which all are looked through at once
 
 const TABS = [
@@ -70,9 +72,9 @@ export function openViewer(root, { api, jobId, page }) {
   }
 
   /** All pages, once the one that is seen is there. */
-  function lookThrough() {
-    const begun = () => ending.signal.aborted || room.survey.begin();
-    room.pages.map(pane.number, { signal: ending.signal }).then(begun, begun);
+  async function lookThrough() {
+    await pane.ready();
+    if (!ending.signal.aborted) room.survey.begin();
   }
 
   function build() {
@@ -84,7 +86,7 @@ export function openViewer(root, { api, jobId, page }) {
     room.tabs = tabs;
     room.looksAt = () => pane.number;
     room.goTo = (number, id) => (id ? room.selection.choose({ page: number, id }, 'check') : pane.show(number));
-    const left = h('section', { class: 'left', ariaLabel: 'Pictures of the pages' }, makeToolbar(room, pane), h('div', { class: 'strip-and-pages' }, thumbs.element, pane.element));
+    const left = h('section', { class: 'left', ariaLabel: 'Pictures of the pages' }, makeToolbar(room, pane), makeLock(room), h('div', { class: 'strip-and-pages' }, thumbs.element, pane.element));
     closers.push(() => thumbs.close());
     const right = h('section', { class: 'right', ariaLabel: 'Result' }, tabs.element);
     const body = makeSplit(left, right);
@@ -135,7 +137,8 @@ function followPages(room, pane) {
   const turned = () => {
     clearTimeout(still);
     still = setTimeout(() => {
-      history.replaceState(history.state, '', `#/jobs/${encodeURIComponent(watch.job.id)}/${pane.number}`);
+      const here = `#/jobs/${encodeURIComponent(watch.job.id)}`;
+      if (location.hash.startsWith(here)) history.replaceState(history.state, '', `${here}/${pane.number}`); // else somebody is leaving
       for (const name of ['document', 'text', 'markdown']) room.tabs.part(name)?.follow(pane.number);
     }, STILL_MS);
   };
@@ -159,7 +162,7 @@ function countsOn(room, tabs) {
   button.append(number);
   const show = () => {
     const count = warningsOf(room).length;
-    say(number, count ? ` (${count})` : '');
+    say(number, count ? ` (${count > MANY ? `${MANY}+` : count})` : '');
     button.classList.toggle('warned', count > 0);
   };
   for (const [thing, name] of [[room.survey, 'progress'], [room.watch, 'pages']]) thing.addEventListener(name, show);

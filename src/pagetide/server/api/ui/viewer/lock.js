@@ -1,0 +1,20 @@
+// Asks for the password of an encrypted document, whose pictures are locked once its job has ended.
+
+import { h, say } from '../dom.js';
+import { passwordForm } from '../password_form.js';
+
+const WHY = 'The pictures are locked: the document has a password, which the server forgot when the job ended.';
+
+export function makeLock({ pages }) {
+  const why = h('p', { role: 'status' });
+  const form = passwordForm('the document', (password) => {
+    element.hidden = true;
+    pages.unlock(password);
+  });
+  const element = h('div', { class: 'lock', hidden: true }, why, form);
+  pages.addEventListener('locked', ({ detail: { code } }) => {
+    say(why, code === 'password_wrong' ? 'This password does not open the document.' : WHY);
+    element.hidden = false;
+  });
+  return element;
+}
