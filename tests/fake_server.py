@@ -171,6 +171,10 @@ class FakeServer:
                 )
             case ("POST", "chat", "completions"):  # a model that finds nothing
                 return said({"choices": [{"message": {"content": "{}"}}]})
+            case ("POST", "extract"):  # likewise
+                return said({"value": {}})
+            case ("POST", "reviews", "next"):  # nothing waits
+                return Answer(204)
             case ("GET", "backlog"):
                 return said({"pools": {"cpu": {"waiting": 3, "leased": 1, "oldest_s": 0.5}}})
             case (_, "jobs", job_id, *_) if job_id in self.gone:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
@@ -10,9 +11,12 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import BaseModel
 
 from bench.extraction.liars import pieces_of
 from bench.fake_vl_server import Asked, FakeVlServer, Reply
+from pagetide.client import AsyncClient, Client
+from pagetide.errors import BadSchema
 from tests.client_script import answers_of
 from tests.parts import forks
 from tests.served import PAGETIDE, Served, serving
@@ -92,6 +96,31 @@ def test_the_command_line_does_the_same(
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["value"] == {"total": 1234.5, "supplier": None}
     assert done.stderr == "pagetide: 1 values stand nowhere in the document.\n"
+
+
+class Invoice(BaseModel):
+    """What is wanted, as a class."""
+
+    total: float | None = None
+    supplier: str | None = None
+
+
+def test_the_client_in_python_does_the_same(served: Served, bill: Path) -> None:
+    with Client(served.url, key=served.key) as client:
+        job = client.submit(bill)
+        found = client.extract(job, Invoice)
+        assert found.to(Invoice) == Invoice(total=1234.5)
+        [place] = found.leaves[0].lines
+        assert (place.page, place.line, len(place.polygon)) == (1, 2, 4)
+        assert client.extract(job.id, SCHEMA).value == found.value
+        with pytest.raises(BadSchema):
+            client.extract(job, {"type": "string"})
+
+    async def asking() -> dict[str, Any]:
+        async with AsyncClient(served.url, key=served.key) as client:
+            return (await client.ask(job, ["What is the total?", "Who sells?"])).value
+
+    assert asyncio.run(asking()) == {"What is the total?": "1,234.50", "Who sells?": None}
 
 
 def test_mistrals_client_gets_an_annotation(
