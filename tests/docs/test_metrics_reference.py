@@ -23,6 +23,8 @@ NOTED = {
     "webhook_tried": {"server.maintenance.deliverer"},
     "webhook_put_off": {"server.maintenance.deliverer"},
     "cache_hit": {"server.service.submission"},
+    "extracted": {"server.api.model_server"},
+    "model_asked": {"server.api.model_server"},
     "refused": {
         "server.service.submission",
         "server.api.auth",

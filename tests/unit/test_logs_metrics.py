@@ -146,6 +146,8 @@ def test_every_measure_can_be_told(sent: list[str]) -> None:
     metrics.log_lines_dropped(3)
     metrics.cache_hit(model="fake")
     metrics.refused(code="busy")
+    metrics.extracted(result="succeeded", seconds=1)
+    metrics.model_asked(calls=1, prompt_tokens=300, completion_tokens=40)
     metrics.workers(pool="cpu", count=3)
     metrics.backlog(pool="cpu", waiting=1, leased=2, oldest_s=3.5, size=3)
     metrics.request_answered(method="GET", path="/v1/jobs/{job_id}", status=200, seconds=0.1)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from pagetide.document.extraction import Usage
 from pagetide.engines.vl.server import Clock
 from pagetide.errors import BadOption, ModelUnavailable
 from pagetide.settings import Settings
@@ -24,6 +26,7 @@ class ModelServer:
         letters: Most letters of a document in one request.
         parts_max: Most parts of a long document that are asked.
         clock: How retries wait; for tests.
+        on_answer: Told what each question took, answered or not.
     """
 
     url: str = field(repr=False)
@@ -35,6 +38,7 @@ class ModelServer:
     letters: int = 24_000
     parts_max: int = 8
     clock: Clock = field(default_factory=Clock, repr=False)
+    on_answer: Callable[[Usage], object] = field(default=lambda usage: None, repr=False)
 
     def __post_init__(self) -> None:
         """Check the URL.
