@@ -54,8 +54,10 @@ export async function json(path, { method = 'GET', body, signal } = {}) {
   return answer.status === 204 ? null : answer.json();
 }
 
+/** What is there, as a Blob; null where it is still being made. */
 export async function blob(path, { signal } = {}) {
-  return (await ask(path, { signal })).blob();
+  const answer = await ask(path, { signal });
+  return answer.status === 202 ? null : answer.blob();
 }
 
 /** A page's picture, to be looked at: a JPEG is made sooner, and smaller, than its exact pixels. */
