@@ -144,6 +144,7 @@ def test_every_measure_can_be_told(sent: list[str]) -> None:
     metrics.webhook_tried(result="failed")
     metrics.webhook_put_off()
     metrics.log_lines_dropped(3)
+    metrics.review_expired()
     metrics.cache_hit(model="fake")
     metrics.refused(code="busy")
     metrics.extracted(result="succeeded", seconds=1)

@@ -75,6 +75,10 @@ MEASURES = {
         kind="counter",
         summary="Times a webhook had to wait, for its owner or host had its share in flight",
     ),
+    "reviews_expired": Measure(
+        kind="counter",
+        summary="Results whose time was over before anybody had reviewed them",
+    ),
     "cache_hits": Measure(
         kind="counter",
         summary="Jobs answered from an earlier result",
@@ -184,6 +188,11 @@ def webhook_tried(*, result: str) -> None:
 def webhook_put_off() -> None:
     """A webhook that is due waits on: its owner or host has its share of calls in flight."""
     _note("webhooks_put_off", 1)
+
+
+def review_expired() -> None:
+    """A result went before the review that it waited for."""
+    _note("reviews_expired", 1)
 
 
 def cache_hit(*, model: str) -> None:
