@@ -8,10 +8,9 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from pagetide.document import Document
 from pagetide.document.extraction import ExtractedLeaf, Extraction
 from pagetide.errors import BadOption
-from pagetide.integrations.mcp.answers import MOST_LETTERS, Answer, document_of
+from pagetide.integrations.mcp.answers import MOST_LETTERS, Answer, PagesRead, document_of
 from pagetide.integrations.mcp.arguments import OfPages
 from pagetide.integrations.mcp.readings import IsWanted, Library
 from pagetide.reading import extraction
@@ -38,7 +37,7 @@ class ExtractValues(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         server = extraction.server_of(None)
         self._check()
         read = self.read(library, model, wanted)
-        found = self._found(document_of(read.opened, read.pages), server)
+        found = self._found(read, server)
         texts: list[str] = []
         told: list[ExtractedLeaf] = []
         for leaf in found.leaves:
@@ -67,10 +66,15 @@ class ExtractValues(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         else:
             extraction.form_of(self.schema)
 
-    def _found(self, document: Document, server: extraction.ModelServer) -> Extraction:
+    def _found(self, read: PagesRead, server: extraction.ModelServer) -> Extraction:
+        document, path = document_of(read.opened, read.pages), read.opened.path
         if self.schema is None:
-            return extraction.ask(document, self.questions, server)
-        return extraction.extract(document, self.schema, server)
+            return extraction.ask(
+                document, self.questions, server, source=path, password=self.password
+            )
+        return extraction.extract(
+            document, self.schema, server, source=path, password=self.password
+        )
 
     def _text(self, leaf: ExtractedLeaf) -> str:
         name = self.questions[int(leaf.path[1:])] if self.questions else leaf.path

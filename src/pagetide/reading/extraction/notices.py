@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from pagetide.document import Document, Notice, page_ranges
 from pagetide.document.extraction import Extraction
@@ -38,6 +38,13 @@ def unread(document: Document) -> Iterator[Notice]:
     """Which pages nothing can be found on."""
     if pages := page_ranges.written(page.number for page in document.failed_pages):
         yield _notice("pages_unread", f"Pages that could not be read: {pages}.")
+
+
+def unseen(pages: Collection[int]) -> Iterator[Notice]:
+    """Which pages were asked about by their text alone, though the model sees."""
+    if pages:
+        listed = page_ranges.written(sorted(pages))
+        yield _notice("pages_unseen", f"Pages whose picture was not sent: {listed}.")
 
 
 def _notice(code: str, message: str) -> Notice:

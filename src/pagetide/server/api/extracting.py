@@ -74,11 +74,15 @@ def _found(
     if info.bytes > MOST_BYTES:
         raise TooLarge(f"The result has more than {MOST_BYTES} bytes; read fewer pages.")
     document = Document.from_json(b"".join(service.stream(info, 0, info.bytes)))
+
+    def picture(number: int) -> bytes:
+        return service.page_image(job, number, ending="jpeg")
+
     with asking():
         if wanted.schema is None:
-            found = ask(document, wanted.queries, server)
+            found = ask(document, wanted.queries, server, picture=picture)
         else:
-            found = extract(document, wanted.schema, server)
+            found = extract(document, wanted.schema, server, picture=picture)
     if key is not None:
         service.blobs.put(key, msgspec.json.encode(found))
     return found
@@ -86,5 +90,5 @@ def _found(
 
 def _key(job: Job, wanted: Wanted, server: ModelServer) -> str:
     """Where it is kept: with the job, which takes it along when it is erased."""
-    asked = msgspec.json.encode([wanted, server.served_name])
+    asked = msgspec.json.encode([wanted, server.served_name, server.sees])
     return f"{job.prefix}results/extraction-{hashlib.sha256(asked).hexdigest()[:32]}.json"
