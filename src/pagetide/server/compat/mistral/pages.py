@@ -18,13 +18,13 @@ from pagetide.exports import markdown, markup
 from pagetide.exports.figures import has_picture
 from pagetide.exports.flow import FIGURES, Piece, pieces
 from pagetide.geometry import box_of
+from pagetide.server.api.annotating import FigureKey
 from pagetide.server.compat.addresses import Address
 from pagetide.server.compat.mistral.request import OcrRequest
 from pagetide.server.compat.mistral.scores import block_scores, page_scores
 
 Wire = dict[str, Any]
 Annotation = dict[str, Any]
-FigureKey = tuple[int, int]  # a page's number and a block's order
 _TYPES: dict[BlockKind, str] = {
     "title": "title",
     "heading": "title",

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 from starlette.requests import Request
 
 from pagetide.document import Notice
-from pagetide.errors import PagetideError, TooLarge
-from pagetide.reading.extraction import ModelServer, annotate
+from pagetide.errors import PagetideError
+from pagetide.server.api.annotating import FigureKey, Seen, figures_seen
 from pagetide.server.api.context import Context
-from pagetide.server.api.model_server import asking, model_server
-from pagetide.server.api.streamed import unless_left
 from pagetide.server.compat import outcome
-from pagetide.server.compat.mistral.pages import Annotation, FigureKey, Pages
+from pagetide.server.compat.mistral.pages import Annotation, Pages
 from pagetide.server.compat.mistral.request import OcrRequest
 from pagetide.server.jobs.job import Job
-from pagetide.server.service.service import Service
 
-MOST_PICTURES = 100  # of a document: they are in memory at once
 NOT_PROVEN = Notice(
     code="not_proven",
     message="These are a model's words about a picture: no text on the page proves them.",
@@ -30,54 +25,26 @@ NOT_PROVEN = Notice(
 async def annotated_pictures(
     request: Request, context: Context, job: Job, ocr_request: OcrRequest
 ) -> Mapping[FigureKey, Annotation]:
-    """What is said of each picture that the answer will have, in the owner's turn.
-
-    Raises:
-        PagetideError: There is no model server, or it says nothing of any picture.
-        ClientDisconnect: The client left.
-    """
+    """What is said of each picture that the answer will have; see `figures_seen`."""
     schema = ocr_request.picture_annotation()
     if schema is None:
         return {}
-    server = model_server(context.settings)
-    work = context.extractions.run(
-        job.owner, _annotated, context.service, job, ocr_request, schema, server
-    )
-    return await unless_left(request.receive, work)
+
+    def figures() -> list[FigureKey]:
+        pages = Pages(outcome.head(context.service, job), ocr_request)
+        read = outcome.pages(context.service, job)
+        return [(page.number, order) for page in read for order in pages.images(page)]
+
+    seen = await figures_seen(request, context, job, schema, figures)
+    return {key: _wire(each) for key, each in seen.items()}
 
 
-def _annotated(
-    service: Service,
-    job: Job,
-    ocr_request: OcrRequest,
-    schema: dict[str, Any],
-    server: ModelServer,
-) -> Mapping[FigureKey, Annotation]:
-    pages = Pages(outcome.head(service, job), ocr_request)
-    places = [
-        (page.number, order)
-        for page in outcome.pages(service, job)
-        for order in pages.images(page)
-    ]
-    if len(places) > MOST_PICTURES:
-        raise TooLarge(
-            f"There are {len(places)} pictures; {MOST_PICTURES} are annotated at most."
-        )
-    pictures = [service.figure(job, *place) for place in places]
-    with asking():
-        told = annotate(pictures, schema, server)
-        failed = [each for each in told if isinstance(each, PagetideError)]
-        if failed and len(failed) == len(told):
-            raise failed[0]
-    return dict(zip(places, map(_wire, told), strict=True))
-
-
-def _wire(told: dict[str, Any] | PagetideError) -> Annotation:
+def _wire(seen: Seen) -> Annotation:
     """As text, as Mistral has it, and what Mistral has no place for."""
-    if isinstance(told, PagetideError):
-        error = {"code": told.code, "message": told.message}
+    if isinstance(seen, PagetideError):
+        error = {"code": seen.code, "message": seen.message}
         return {"image_annotation": None, "image_annotation_error": error}
     return {
-        "image_annotation": msgspec.json.encode(told).decode(),
+        "image_annotation": msgspec.json.encode(seen).decode(),
         "image_annotation_grounding": {"leaves": [], "warnings": [NOT_PROVEN]},
     }

@@ -13,7 +13,6 @@ from msgspec import Meta, Struct
 
 from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadOption, UnknownModel
-from pagetide.reading.extraction import form_of
 from pagetide.server.api.extracting import Wanted
 from pagetide.server.api.job_form import field_error
 from pagetide.server.api.problems import unknown_names
@@ -79,8 +78,7 @@ class OcrRequest(Struct, frozen=True, kw_only=True):
         if self.bbox_annotation_format is None:
             return None
         schema = _schema_in("bbox_annotation_format", self.bbox_annotation_format)
-        form_of(schema)
-        return schema
+        return Wanted.by(schema).schema
 
     def model_here(self, settings: Settings) -> str:
         """The model that is meant: an operator's choice, or one of ours by its name.

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from pagetide.document.extraction import Extraction
 from pagetide.errors import PageOutOfRange, PagetideError, UnknownModel
+from pagetide.server.api.annotating import FigureKey
 from pagetide.server.api.auth import Caller, Submitting, SubmittingAndReading
 from pagetide.server.api.context import Context, InContext, root_url
 from pagetide.server.api.extracting import values_in
@@ -21,7 +22,7 @@ from pagetide.server.compat.addresses import embedded
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.dialect import telling
 from pagetide.server.compat.mistral import files
-from pagetide.server.compat.mistral.pages import Annotation, FigureKey, Pages
+from pagetide.server.compat.mistral.pages import Annotation, Pages
 from pagetide.server.compat.mistral.picture_annotations import annotated_pictures
 from pagetide.server.compat.mistral.request import OcrRequest, place_of, request_of
 from pagetide.server.compat.patience import to_the_end
