@@ -291,6 +291,7 @@ class FakeServer:
             "metadata": {},
             "cached": False,
             "cached_from": None,
+            "review": "waiting" if job.ended and "review_sample" in job.options else "none",
             "error": json.loads(document_json(job.error)) if job.error else None,
             "links": {"self": f"/v1/jobs/{job.id}"},
             "results": {"json": {"bytes": 9, "media_type": "application/json", "url": SIGNED}},

@@ -201,17 +201,17 @@ def extract(
 
 def ask(
     document: Document,
-    questions: Sequence[str],
+    questions: str | Sequence[str],
     *,
     server: str | ModelServer | None = None,
     source: str | PathLike[str] | bytes | None = None,
     password: str | None = None,
 ) -> Extraction:
-    """Answers to questions, found in a document by a model server, with where each stands.
+    """Answers to one question or several, found in a document, with where each stands.
 
-    Takes a server and a source, and raises, as `extract` does. `value` has the answers by
-    question, and the `path` of a leaf is its question's place, from `/0`. An answer is copied
-    from the document; one that does not stand there is null.
+    A model server is asked: takes one and a source, and raises, as `extract` does. `value` has
+    the answers by question, and the `path` of a leaf is its question's place, from `/0`. An
+    answer is copied from the document; one that does not stand there is null.
     """
     from pagetide.reading import extraction
 

@@ -134,6 +134,7 @@ def test_a_review_is_claimed_kept_and_corrected_and_what_was_is_had_on_request(
         assert (line.waiting, [each.name for each in line.reviews]) == (1, ["seen.pdf"])
         review = client.reviews.claim("Ann")
         assert review and (review.job_id, review.reasons) == (job.id, ("sampled",))
+        assert repr(review) == f"<RemoteReview {job.id} claimed {len(review.places)} places>"
         assert client.reviews.claim("Bob") is None
         renewed = client.reviews.renew(review)
         assert renewed.until and review.until and renewed.until >= review.until

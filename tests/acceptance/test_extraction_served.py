@@ -124,6 +124,8 @@ def test_the_client_in_python_does_the_same(served: Served, bill: Path) -> None:
         async with AsyncClient(served.url, key=served.key) as client:
             return (await client.ask(job, ["What is the total?", "Who sells?"])).value
 
+    with Client(served.url, key=served.key) as client:
+        assert client.ask(job, "What is the total?").value == {"What is the total?": "1,234.50"}
     assert asyncio.run(asking()) == {"What is the total?": "1,234.50", "Who sells?": None}
 
 

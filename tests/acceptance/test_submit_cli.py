@@ -307,6 +307,9 @@ def test_jobs_on_a_terminal_are_words_that_do_not_steer_it(
     assert shown.startswith("job9  queued")
     assert "?]0;owned?.pdf" in shown
     assert "\x1b" not in shown
+    server.jobs = {"job1": FakeJob("job1", "a.pdf", 1, {"review_sample": "1"}, "succeeded")}
+    shown, _ = on_a_terminal("jobs", url=url)
+    assert shown.endswith("a.pdf (waits for review)\r\n")
 
 
 def test_a_refusal_is_one_sentence(server: FakeServer, url: str) -> None:

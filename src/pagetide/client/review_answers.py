@@ -104,6 +104,9 @@ class RemoteReview(Struct, frozen=True, kw_only=True):
     places_left_out: int = 0
     corrections: tuple[Correction, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<RemoteReview {self.job_id} {self.state} {len(self.places)} places>"
+
 
 class WaitingReview(Struct, frozen=True, kw_only=True):
     """A document that waits for a reviewer.

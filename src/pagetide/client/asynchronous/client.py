@@ -218,8 +218,8 @@ class AsyncClient:
         """
         return await extraction.extract(self._connection, job, schema)
 
-    async def ask(self, job: AnyJob, questions: Sequence[str]) -> Extraction:
-        """Answers to questions, by the question; see `extract`."""
+    async def ask(self, job: AnyJob, questions: str | Sequence[str]) -> Extraction:
+        """Answers to one question or several, by the question; see `extract`."""
         return await extraction.ask(self._connection, job, questions)
 
     async def cancel(self, job: AnyJob) -> RemoteJob:

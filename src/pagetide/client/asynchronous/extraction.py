@@ -20,9 +20,12 @@ async def extract(connection: AsyncConnection, job: AnyJob, schema: object) -> E
     return await _found(connection, job, schema=describe() if callable(describe) else schema)
 
 
-async def ask(connection: AsyncConnection, job: AnyJob, questions: Sequence[str]) -> Extraction:
+async def ask(
+    connection: AsyncConnection, job: AnyJob, questions: str | Sequence[str]
+) -> Extraction:
     """See `AsyncClient.ask`."""
-    return await _found(connection, job, queries=list(questions))
+    queries = [questions] if isinstance(questions, str) else list(questions)
+    return await _found(connection, job, queries=queries)
 
 
 async def _found(connection: AsyncConnection, job: AnyJob, **wanted: Any) -> Extraction:

@@ -217,8 +217,8 @@ class Client:
         """
         return extraction.extract(self._connection, job, schema)
 
-    def ask(self, job: AnyJob, questions: Sequence[str]) -> Extraction:
-        """Answers to questions, by the question; see `extract`."""
+    def ask(self, job: AnyJob, questions: str | Sequence[str]) -> Extraction:
+        """Answers to one question or several, by the question; see `extract`."""
         return extraction.ask(self._connection, job, questions)
 
     def cancel(self, job: AnyJob) -> RemoteJob:

@@ -21,9 +21,10 @@ def extract(connection: Connection, job: AnyJob, schema: object) -> Extraction:
     return _found(connection, job, schema=describe() if callable(describe) else schema)
 
 
-def ask(connection: Connection, job: AnyJob, questions: Sequence[str]) -> Extraction:
+def ask(connection: Connection, job: AnyJob, questions: str | Sequence[str]) -> Extraction:
     """See `Client.ask`."""
-    return _found(connection, job, queries=list(questions))
+    queries = [questions] if isinstance(questions, str) else list(questions)
+    return _found(connection, job, queries=queries)
 
 
 def _found(connection: Connection, job: AnyJob, **wanted: Any) -> Extraction:

@@ -107,7 +107,7 @@ def _merged(form: RecordForm, read: Sequence[ReadAnswer], rows: Sequence[Row]) -
 
 def ask(
     document: Document,
-    questions: Sequence[str],
+    questions: str | Sequence[str],
     server: str | ModelServer | None,
     *,
     source: Source | None = None,
@@ -115,6 +115,7 @@ def ask(
     picture: Picture | None = None,
 ) -> Extraction:
     """See `pagetide.ask`; the rest is as of `extract`."""
+    questions = (questions,) if isinstance(questions, str) else questions
     check_questions(questions)
     asked = {f"answer_{number}": each for number, each in enumerate(questions, 1)}
     parts = {name: {"type": "string", "description": each} for name, each in asked.items()}
