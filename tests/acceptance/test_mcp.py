@@ -169,7 +169,7 @@ def test_a_model_server_is_asked_for_values_with_their_proofs(talk: Talk) -> Non
     )
     assert 'Which number?: "2024-00713" (grounded' in answers["text"]
     assert "From whom?: null (ungrounded)" in answers["text"]
-    assert "1 values stand nowhere in the document." in answers["text"]
+    assert "Values that stand nowhere in the document: 1." in answers["text"]
     assert "Evil" not in json.dumps([values, answers])
     assert both["error"] and both["text"] == "Give either `schema` or `questions`."
 
