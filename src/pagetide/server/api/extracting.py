@@ -62,6 +62,16 @@ async def values_in(
     return await unless_left(request.receive, work)
 
 
+def kept_values(context: Context, job: Job, wanted: Wanted) -> Extraction:
+    """The same for who waits in a thread: kept beside the result, and asked once.
+
+    Raises:
+        PagetideError: There is no model server, it is of no use, or the result is too large.
+    """
+    server = model_server(context.settings)
+    return _found(context.service, job, wanted, server, _key(job, wanted, server))
+
+
 def _found(
     service: Service, job: Job, wanted: Wanted, server: ModelServer, key: str | None
 ) -> Extraction:
