@@ -171,6 +171,10 @@ class FakeServer:
                 )
             case ("POST", "chat", "completions"):  # a model that finds nothing
                 return said({"choices": [{"message": {"content": "{}"}}]})
+            case ("POST", "extract"):  # likewise
+                return said({"value": {}})
+            case ("POST", "reviews", "next"):  # nothing waits
+                return Answer(204)
             case ("GET", "backlog"):
                 return said({"pools": {"cpu": {"waiting": 3, "leased": 1, "oldest_s": 0.5}}})
             case (_, "jobs", job_id, *_) if job_id in self.gone:
@@ -287,6 +291,7 @@ class FakeServer:
             "metadata": {},
             "cached": False,
             "cached_from": None,
+            "review": "waiting" if job.ended and "review_sample" in job.options else "none",
             "error": json.loads(document_json(job.error)) if job.error else None,
             "links": {"self": f"/v1/jobs/{job.id}"},
             "results": {"json": {"bytes": 9, "media_type": "application/json", "url": SIGNED}},

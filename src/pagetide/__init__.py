@@ -164,7 +164,12 @@ def export(
 
 
 def extract(
-    document: Document, schema: object, *, server: str | ModelServer | None = None
+    document: Document,
+    schema: object,
+    *,
+    server: str | ModelServer | None = None,
+    source: str | PathLike[str] | bytes | None = None,
+    password: str | None = None,
 ) -> Extraction:
     """Values for a schema, found in a document by a model server, with where each stands.
 
@@ -178,6 +183,10 @@ def extract(
             null; `Extraction.to` makes an instance of a class.
         server: An OpenAI-compatible server: its base URL, or a `ModelServer`; None means the
             one that the settings name (`PAGETIDE_EXTRACT_URL`).
+        source: What it was read from, if the server's model sees (`ModelServer.sees`): it is
+            shown the pages. What this process has read from a path or from bytes knows it;
+            which pages were not shown stands in `warnings`.
+        password: Opens the source, where it is encrypted.
 
     Raises:
         ModelUnavailable: There is no server, or not for this key or model.
@@ -187,21 +196,26 @@ def extract(
     """
     from pagetide.reading import extraction
 
-    return extraction.extract(document, schema, server)
+    return extraction.extract(document, schema, server, source=source, password=password)
 
 
 def ask(
-    document: Document, questions: Sequence[str], *, server: str | ModelServer | None = None
+    document: Document,
+    questions: str | Sequence[str],
+    *,
+    server: str | ModelServer | None = None,
+    source: str | PathLike[str] | bytes | None = None,
+    password: str | None = None,
 ) -> Extraction:
-    """Answers to questions, found in a document by a model server, with where each stands.
+    """Answers to one question or several, found in a document, with where each stands.
 
-    Takes a server and raises as `extract` does. `value` has the answers by question, and the
-    `path` of a leaf is its question's place, from `/0`. An answer is copied from the document;
-    one that does not stand there is null.
+    A model server is asked: takes one and a source, and raises, as `extract` does. `value` has
+    the answers by question, and the `path` of a leaf is its question's place, from `/0`. An
+    answer is copied from the document; one that does not stand there is null.
     """
     from pagetide.reading import extraction
 
-    return extraction.ask(document, questions, server)
+    return extraction.ask(document, questions, server, source=source, password=password)
 
 
 def describe_figures(

@@ -12,10 +12,16 @@ from pathlib import Path
 import pytest
 
 import pagetide
-from pagetide.client import Client
-from pagetide.errors import JobEnded, JobGone, JobUnknown, UnsupportedType
+from pagetide.client import Client, Correction
+from pagetide.errors import (
+    BadOption,
+    JobEnded,
+    JobGone,
+    JobUnknown,
+    LeaseLost,
+    UnsupportedType,
+)
 from pagetide.server.jobs.keys import SCOPES
-from tests.page_steps import ask
 from tests.parts import forks
 from tests.served import PAGETIDE, serving
 from tests.serving import pdf
@@ -118,22 +124,54 @@ def test_cancel_erase_and_list(served: Served) -> None:
             client.document(job)
 
 
-def test_what_a_person_corrected_is_had_on_request(served: Served) -> None:
+def test_a_review_is_claimed_kept_and_corrected_and_what_was_is_had_on_request(
+    served: Served,
+) -> None:
     with served.client() as client:
         job = client.submit(pdf(1), model="fake", name="seen.pdf", review_sample=1)
         assert client.wait(job).review == "waiting"
-        review = ask(f"{served.url}/v1/reviews/next", served.key, "POST", {"by": "Ann"})
-        place = review["places"][0]
-        correction = {"page": 1, "line": 0, "old": place["text"], "new": "as it is"}
-        closing = {"token": review["token"], "corrections": [correction]}
-        ask(f"{served.url}/v1/jobs/{job.id}/review", served.key, "POST", closing)
+        line = client.reviews.waiting()
+        assert (line.waiting, [each.name for each in line.reviews]) == (1, ["seen.pdf"])
+        review = client.reviews.claim("Ann")
+        assert review and (review.job_id, review.reasons) == (job.id, ("sampled",))
+        assert repr(review) == f"<RemoteReview {job.id} claimed {len(review.places)} places>"
+        assert client.reviews.claim("Bob") is None
+        renewed = client.reviews.renew(review)
+        assert renewed.until and review.until and renewed.until >= review.until
+        place = renewed.places[0]
+        closed = client.reviews.close(renewed, [place.corrected("as it is")])
+        assert (closed.state, closed.by) == ("corrected", "Ann")
+        assert client.reviews.of(job).corrections == closed.corrections
         assert client.job(job).review == "corrected"
-        [found] = client.corrections()
-        assert (found.job_id, found.old, found.new) == (job.id, place["text"], "as it is")
+        [found] = client.reviews.corrections()
+        assert (found.job_id, found.old, found.new) == (job.id, place.text, "as it is")
         assert (found.by, found.document) == ("Ann", "seen.pdf")
-        assert found.polygon == tuple(map(tuple, place["polygon"]))
+        assert found.polygon == place.polygon
         assert "as it is" in client.result(job, "txt", corrected=True)
         assert "as it is" not in client.result(job, "txt")
+        with pytest.raises(BadOption, match="does not stand"):
+            client.reviews.close(closed, [Correction(page=1, old="nowhere", new="x")])
+        assert client.reviews.close(closed).state == "accepted"
+
+
+def test_a_review_that_is_given_back_comes_behind_the_others(served: Served) -> None:
+    async def reviewing() -> list[str]:
+        async with pagetide.AsyncClient(served.url, key=served.key) as client:
+            for name in ("first.pdf", "second.pdf"):
+                job = await client.submit(pdf(1), model="fake", name=name, review_sample=1)
+                await client.wait(job)
+            given = await client.reviews.claim()
+            assert given
+            await client.reviews.release(given)
+            with pytest.raises(LeaseLost):
+                await client.reviews.close(given)
+            names = [given.name]
+            while review := await client.reviews.claim():
+                names.append(review.name)
+                assert (await client.reviews.close(review)).state == "accepted"
+            return names
+
+    assert asyncio.run(reviewing()) == ["first.pdf", "second.pdf", "first.pdf"]
 
 
 def test_errors_are_those_of_the_library(served: Served) -> None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 import json
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from PIL import Image
+from pydantic import BaseModel
 
 from bench.extraction.liars import pieces_of
 from bench.fake_vl_server import Asked, FakeVlServer, Reply
+from pagetide.client import AsyncClient, Client
+from pagetide.errors import BadSchema
+from tests.acceptance.test_facade_azure import page_with_figure
 from tests.client_script import answers_of
 from tests.parts import forks
 from tests.served import PAGETIDE, Served, serving
@@ -91,7 +99,34 @@ def test_the_command_line_does_the_same(
     done = forks.run([*PAGETIDE, *given], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["value"] == {"total": 1234.5, "supplier": None}
-    assert done.stderr == "pagetide: 1 values stand nowhere in the document.\n"
+    assert done.stderr == "pagetide: Values that stand nowhere in the document: 1.\n"
+
+
+class Invoice(BaseModel):
+    """What is wanted, as a class."""
+
+    total: float | None = None
+    supplier: str | None = None
+
+
+def test_the_client_in_python_does_the_same(served: Served, bill: Path) -> None:
+    with Client(served.url, key=served.key) as client:
+        job = client.submit(bill)
+        found = client.extract(job, Invoice)
+        assert found.to(Invoice) == Invoice(total=1234.5)
+        [place] = found.leaves[0].lines
+        assert (place.page, place.line, len(place.polygon)) == (1, 2, 4)
+        assert client.extract(job.id, SCHEMA).value == found.value
+        with pytest.raises(BadSchema):
+            client.extract(job, {"type": "string"})
+
+    async def asking() -> dict[str, Any]:
+        async with AsyncClient(served.url, key=served.key) as client:
+            return (await client.ask(job, ["What is the total?", "Who sells?"])).value
+
+    with Client(served.url, key=served.key) as client:
+        assert client.ask(job, "What is the total?").value == {"What is the total?": "1,234.50"}
+    assert asyncio.run(asking()) == {"What is the total?": "1,234.50", "Who sells?": None}
 
 
 def test_mistrals_client_gets_an_annotation(
@@ -105,11 +140,65 @@ def test_mistrals_client_gets_an_annotation(
         "document_annotation_format": {"type": "json_schema", "json_schema": described},
         "document_annotation_prompt": "Look at the total.",
     }
-    boxes = {**call, "bbox_annotation_format": call["document_annotation_format"]}
     script = CLIENTS / "mistral_ocr.py"
-    found, refused = answers_of(clients_python, script, [served.url, served.key], [call, boxes])
+    [found] = answers_of(clients_python, script, [served.url, served.key], [call])
     assert json.loads(found["document_annotation"]) == {"total": 1234.5, "supplier": None}
-    assert "bbox_annotation_format" in json.dumps(refused["told"])
+
+
+def test_mistrals_client_gets_annotations_of_pictures(
+    served: Served, clients_python: str, model: FakeVlServer, tmp_path: Path
+) -> None:
+    path = tmp_path / "figure.pdf"
+    path.write_bytes(page_with_figure())
+    schema = {
+        "type": "object",
+        "properties": {"kind": {"enum": ["photo", "chart"]}, "bars": {"type": "integer"}},
+    }
+    call = {
+        "model": "mistral-ocr-latest",
+        "document": {
+            "type": "document_url",
+            "document_url": {"file": str(path), "type": "application/pdf"},
+        },
+        "bbox_annotation_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "figure", "schema_definition": schema},
+        },
+    }
+    script, seen = CLIENTS / "mistral_ocr.py", list[Image.Image]()
+
+    def sees(asked: Asked) -> Reply:
+        [part] = asked.body["messages"][1]["content"]
+        png = b64decode(part["image_url"]["url"].partition(",")[2])
+        seen.append(Image.open(io.BytesIO(png)))
+        return Reply(text='{"kind": "photo", "bars": "none"}')
+
+    model.answer = sees
+    [found] = answers_of(clients_python, script, [served.url, served.key], [call])
+    [image] = found["pages"][0]["images"]
+    assert json.loads(image["image_annotation"]) == {"kind": "photo", "bars": None}
+    width = image["bottom_right_x"] - image["top_left_x"]
+    assert abs(seen[0].width - width) <= 2
+    assert len(seen) == 2  # no number: it was asked once more
+    body = {**call, "document": {"type": "document_url", "document_url": data_url(path)}}
+    schemed = {"type": "json_schema", "json_schema": {"name": "f", "schema": schema}}
+    own = post_ocr(served, {**body, "bbox_annotation_format": schemed})
+    [image] = own.json()["pages"][0]["images"]
+    [warning] = image["image_annotation_grounding"]["warnings"]
+    assert warning["code"] == "not_proven"
+    model.answer = lambda asked: Reply(status=400)
+    blind = post_ocr(served, {**body, "bbox_annotation_format": schemed})
+    assert (blind.status_code, blind.json()["code"]) == (502, "answer_unusable")
+    model.answer = says
+
+
+def data_url(path: Path) -> str:
+    return f"data:application/pdf;base64,{b64encode(path.read_bytes()).decode()}"
+
+
+def post_ocr(served: Served, body: Json) -> httpx.Response:
+    headers = {"Authorization": f"Bearer {served.key}"}
+    return httpx.post(f"{served.url}/v1/ocr", headers=headers, json=body, timeout=90)
 
 
 def test_azures_client_gets_query_fields(

@@ -14,6 +14,8 @@ from urllib.parse import quote, urlencode
 import httpx
 import pytest
 
+from bench.extraction.liars import pieces_of
+from bench.fake_vl_server import Asked, FakeVlServer, Reply
 from tests.client_script import answers_of
 from tests.served import Served, serving
 from tests.serving import pdf, text_of_page
@@ -67,8 +69,20 @@ def containers(azurite: Any) -> tuple[str, str]:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("azure-batches")
-    with serving(folder, aliases={"big": "fake"}, allow_hosts="127.0.0.1", idle_s=5) as running:
+    given: Json = {"aliases": {"big": "fake"}, "allow_hosts": "127.0.0.1", "idle_s": 5}
+    with (
+        FakeVlServer(says_width) as model,
+        serving(folder, extract_url=model.url, **given) as running,
+    ):
         yield running
+
+
+def says_width(asked: Asked) -> Reply:
+    """The first field from the first line, and of another what nobody wrote."""
+    first, second = asked.body["response_format"]["json_schema"]["schema"]["properties"]
+    (line, said), *_ = pieces_of(asked)
+    found = {first: {"value": said, "lines": [line]}, second: {"value": "Evil Corp"}}
+    return Reply(text=json.dumps(found))
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +139,22 @@ def test_a_list_of_files(talk: Talk, containers: tuple[str, str]) -> None:
     assert [each["status"] for each in details] == ["succeeded", "failed"]
     assert details[0]["resultUrl"].endswith("/listed/docs/one.pdf.ocr.json")
     assert details[1]["error"]["innererror"]["code"] == "ContentSourceNotAccessible"
+
+
+def test_query_fields_are_found_in_each_document(
+    talk: Talk, containers: tuple[str, str]
+) -> None:
+    scans, read = containers
+    name, asked = batch({"container_url": scans, "file_list": "some.jsonl"}, read, "queried/")
+    asked["options"] = {"features": ["queryFields"], "query_fields": ["Width", "Maker"]}
+    (found,) = talk((name, asked))
+    assert found["result"]["succeededCount"] == 1
+    written = get(blob(read, "queried/docs/one.pdf.ocr.json")).json()["analyzeResult"]
+    [document] = written["documents"]
+    width, maker = document["fields"]["Width"], document["fields"]["Maker"]
+    assert width["valueString"] == width["content"] == text_of_page(1)
+    assert "valueString" not in maker
+    assert {each["code"] for each in written["warnings"]} >= {"ungrounded"}
 
 
 def test_what_cannot_be_had_is_refused(

@@ -63,7 +63,8 @@ def check(answers: list[dict[str, Any]], served: Served) -> None:
     """What a client got is what the server has."""
     headers = {"Authorization": f"Bearer {served.key}"}
     with httpx.Client(base_url=served.url, headers=headers) as own:
-        job = own.get("/v1/jobs").json()["jobs"][0]
+        jobs = own.get("/v1/jobs").json()["jobs"]
+        job = next(each for each in jobs if each["source"]["name"] == "some.pdf")
         document = Document.from_json(own.get(f"/v1/jobs/{job['id']}/result").content)
         markdown = own.get(f"/v1/jobs/{job['id']}/result?format=md").text
     first = document.pages[0]
@@ -105,12 +106,19 @@ def test_that_in_typescript_submits_waits_and_fetches(
     (built / "node_modules").symlink_to(PACKAGE / "node_modules")
     run("npm", "run", "generate", "--", str(description), cwd=built)
     run("npm", "run", "build", cwd=built)
-    answers = run(
+    said = run(
         *("node", str(SCRIPTS / "typescript_client.mjs"), str(built / "dist")),
         *(served.url, served.key),
         input=json.dumps(documents),
     )
-    check(json.loads(answers), served)
+    told = json.loads(said)
+    check(told["answers"], served)
+    assert told["reviewed"] == {
+        "job": True,
+        "state": "corrected",
+        "by": "Ann",
+        "found": {"refused": "model_unavailable"},
+    }
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 import pagetide
+from bench.extraction.liars import pieces_of
+from bench.fake_vl_server import Asked, FakeVlServer, Reply
 from pagetide.errors import installing
 from pagetide.exports import grid
 from tests.parts import forks
@@ -48,7 +50,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def talk(clients_python: str, folder: Path) -> Talk:
     """Starts the server below the root, makes calls, and gives what they were answered."""
 
-    def called(*calls: object, mode: str = "legacy", options: tuple[str, ...] = ()) -> Json:
+    def called(
+        *calls: object, mode: str = "legacy", options: tuple[str, ...] = (), **more: str
+    ) -> Json:
         command = forks.command([*PAGETIDE, "mcp", "--root", str(folder), *options])
         done = forks.run(
             [clients_python, str(SCRIPT), mode, *command],
@@ -57,7 +61,7 @@ def talk(clients_python: str, folder: Path) -> Talk:
             text=True,
             timeout=600,
             check=False,
-            env={**os.environ, "PAGETIDE_TEST_MODELS": "yes"},
+            env={**os.environ, "PAGETIDE_TEST_MODELS": "yes", **more},
         )
         assert done.returncode == 0, done.stderr[-2000:]
         told: Json = json.loads(done.stdout)
@@ -77,6 +81,7 @@ def test_the_tools_say_what_they_take(talk: Talk, mode: str) -> None:
         "get_tables",
         "get_chunks",
         "get_fields",
+        "extract_values",
         "search_document",
     }
     for schema in told["tools"].values():
@@ -128,6 +133,52 @@ def test_each_tool_tells_of_a_real_document(talk: Talk, folder: Path) -> None:
     assert found["text"].count("Page 1: …") == " ".join(page.text.split()).lower().count(
         "total"
     )
+
+
+def says_number(asked: Asked) -> Reply:
+    """The invoice's number from its line, and what nobody wrote of everything else."""
+    [line] = [key for key, said in pieces_of(asked) if said == "2024-00713"]
+    names = asked.body["response_format"]["json_schema"]["schema"]["properties"]
+    first, *others = names
+    made_up = {name: {"value": "Evil Corp", "lines": [line]} for name in others}
+    found = {first: {"value": "2024-00713", "lines": [line]}, **made_up}
+    return Reply(text=json.dumps(found))
+
+
+def test_a_model_server_is_asked_for_values_with_their_proofs(talk: Talk) -> None:
+    schema = {"type": "object", "properties": {"no": {"type": "string"}, "by": {}}}
+    first: Json = {"source": MIXED, "pages": "1"}
+    with FakeVlServer(says_number) as model:
+        values, answers, both = talk(
+            ("extract_values", {**first, "schema": schema}),
+            ("extract_values", {**first, "questions": ["Which number?", "From whom?"]}),
+            ("extract_values", {**first, "questions": ["Which?"], "schema": schema}),
+            PAGETIDE_EXTRACT_URL=model.url,
+        )["answers"]
+        assert len(model.asked) == 2
+    number, by = values["fields"]["leaves"]
+    assert (number["value"], number["standing"], by["value"]) == (
+        "2024-00713",
+        "grounded",
+        None,
+    )
+    [place] = number["lines"]
+    assert (place["page"], len(place["polygon"])) == (1, 4)
+    assert (
+        f"/no: \"2024-00713\" (grounded; page 1 {place['id']}: '2024-00713')" in values["text"]
+    )
+    assert 'Which number?: "2024-00713" (grounded' in answers["text"]
+    assert "From whom?: null (ungrounded)" in answers["text"]
+    assert "Values that stand nowhere in the document: 1." in answers["text"]
+    assert "Evil" not in json.dumps([values, answers])
+    assert both["error"] and both["text"] == "Give either `schema` or `questions`."
+
+
+def test_without_a_model_server_that_is_said_before_anything_is_read(talk: Talk) -> None:
+    [told] = talk(("extract_values", {"source": "broken.pdf", "questions": ["Which?"]}))[
+        "answers"
+    ]
+    assert told["error"] and "set PAGETIDE_EXTRACT_URL" in told["text"]
 
 
 def test_a_long_document_says_what_is_not_included(talk: Talk) -> None:

@@ -54,6 +54,18 @@ def run(
     )
 
 
+def test_when_a_person_is_to_look_goes_to_the_server(
+    server: FakeServer, url: str, scans: Path
+) -> None:
+    asked = ("--review-below", "0.8", "--no-review-sums", "--review-sample", "1")
+    assert run("submit", scans / "a.pdf", *asked, url=url).returncode == 0
+    assert run("submit", scans / "b.pdf", url=url).returncode == 0
+    told, silent = [each.fields for each in server.asks("POST", "/v1/jobs")]
+    found = {name: value for name, value in told.items() if name.startswith("review")}
+    assert found == {"review_below": "0.8", "review_sums": "false", "review_sample": "1.0"}
+    assert [name for name in silent if name.startswith("review")] == []
+
+
 def lines(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, object]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -79,6 +91,7 @@ def test_without_waiting_the_jobs_ids_are_told(
         "languages": "en",
         "model": "structure-lite",
         "text_layer": "auto",
+        "barcodes": "false",
         "line_breaks": "join",
         "dpi": "200.0",
         "priority": "batch",
@@ -294,6 +307,9 @@ def test_jobs_on_a_terminal_are_words_that_do_not_steer_it(
     assert shown.startswith("job9  queued")
     assert "?]0;owned?.pdf" in shown
     assert "\x1b" not in shown
+    server.jobs = {"job1": FakeJob("job1", "a.pdf", 1, {"review_sample": "1"}, "succeeded")}
+    shown, _ = on_a_terminal("jobs", url=url)
+    assert shown.endswith("a.pdf (waits for review)\r\n")
 
 
 def test_a_refusal_is_one_sentence(server: FakeServer, url: str) -> None:

@@ -368,6 +368,7 @@ def test_results_are_made_and_kept_as_files(viewer: Page, tmp_path: Path) -> Non
     book = zipfile.ZipFile(kept("Tables as XLSX", "known.xlsx"))
     assert "xl/workbook.xml" in book.namelist()
     assert len(json.load(kept("JSON", "known.json"))["pages"]) == 5
+    assert "pairs" in json.load(kept("Fields", "known.fields.json"))
 
 
 def test_pages_appear_one_by_one_as_they_are_read(page: Page, site: KnownSite) -> None:

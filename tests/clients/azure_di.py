@@ -101,7 +101,9 @@ def call(url: str, key: str, name: str, given: Json) -> Any:
             return {}
         if name == "batch":
             poller = client.begin_analyze_batch_documents(
-                given["model"], batch_of(given["source"], given["target"])
+                given["model"],
+                batch_of(given["source"], given["target"]),
+                **given.get("options", {}),
             )
             found = poller.result()
             where = poller.polling_method()._initial_response.http_response.headers

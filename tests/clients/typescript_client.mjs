@@ -2,7 +2,8 @@
 //
 //     node typescript_client.mjs FOLDER URL KEY < calls.json
 //
-// FOLDER holds the package as it is built; what is printed is that of generated_python.py.
+// FOLDER holds the package as it is built; the `answers` that are printed are those of
+// generated_python.py.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,11 +26,24 @@ async function read(path) {
   };
 }
 
+async function reviewed(path) {
+  const options = { model: "fake", review_sample: 1 };
+  const { id } = await client.submit(new Blob([readFileSync(path)]), options);
+  await client.wait(id);
+  const review = await client.claimReview("Ann");
+  const [place] = review.places;
+  const corrections = [{ page: place.page, line: place.line, old: place.text, new: "as it is" }];
+  const closed = await client.closeReview(review, corrections);
+  const found = await client.extract(id, { queries: ["What?"] }).catch(refusal);
+  return { job: closed.job_id === id, state: closed.state, by: closed.by, found };
+}
+
 function refusal(error) {
   if (!(error instanceof PagetideError)) throw error;
   return { refused: error.problem.code };
 }
 
 const answers = [];
-for (const path of JSON.parse(readFileSync(0))) answers.push(await read(path).catch(refusal));
-console.log(JSON.stringify(answers));
+const paths = JSON.parse(readFileSync(0));
+for (const path of paths) answers.push(await read(path).catch(refusal));
+console.log(JSON.stringify({ answers, reviewed: await reviewed(paths[0]) }));

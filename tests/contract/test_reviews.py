@@ -14,7 +14,7 @@ from pagetide.errors import JobUnknown, LeaseLost
 from pagetide.server.blobs import ObjectBlobs
 from pagetide.server.jobs import review_task
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import Job
+from pagetide.server.jobs.job import SYSTEM, Job, Owed
 from pagetide.server.jobs.review import Correction, Review, Rules
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.ports import Store
@@ -24,6 +24,7 @@ from tests.contract.stores import LASTING, NOW, RESULT, STORES, Places, make, ne
 from tests.serving import notifier_by
 
 LEASE_S = 60.0
+HOOK = "https://hook.example/"
 CORRECTION = Correction(
     page=1, line=0, old="l2", new="12", polygon=((0, 0), (9, 0), (9, 5), (0, 5)), dpi=144
 )
@@ -218,3 +219,42 @@ def test_a_claim_outlives_the_server(name: str, places: Places) -> None:
         assert state(after, "job") == "corrected"
     finally:
         after.close()
+
+
+def test_a_review_that_nobody_closed_is_told_when_the_job_goes(store: Store) -> None:
+    for name in ("open", "closed", "quiet"):
+        keep(store, name)
+    for name in ("open", "closed"):
+        store.change(name, None, lambda job, _: moves.Moved(job=replace(job, webhook_url=HOOK)))
+    reviews = reviews_of(store)
+    mine = {}
+    while found := reviews.next("ada", "Ann"):
+        mine[found.job.id] = found
+    reviews.close(mine["closed"].job, mine["closed"].token, ())
+    gone = {
+        name: store.change(name, f"{name}.deliver", moves.expire)
+        for name in ("open", "closed", "quiet")
+    }
+    assert {name: moved.review_expired for name, moved in gone.items()} == {
+        "open": True,
+        "closed": False,
+        "quiet": True,
+    }
+    [task] = store.tasks("open")
+    assert (task.kind, task.tells) == ("deliver", "review_expired")
+    assert task.owed == Owed(url=HOOK, status="succeeded")
+    assert store.tasks("closed") == store.tasks("quiet") == ()
+    taken = store.claim(
+        SYSTEM,
+        "w",
+        now=task.due,
+        until=task.due + LEASE_S,
+        token="t",  # noqa: S106
+        beside=False,
+    )
+    assert taken and taken[1].id == task.id
+    assert reviews.counts("ada").waiting == 0
+    with pytest.raises((LeaseLost, JobUnknown)):
+        reviews.close(mine["open"].job, mine["open"].token, ())
+    again = store.change("open", "open.deliver", moves.expire)
+    assert not again.review_expired

@@ -22,7 +22,10 @@ NOTED = {
     "lease_lost": {"server.maintenance.maintenance"},
     "webhook_tried": {"server.maintenance.deliverer"},
     "webhook_put_off": {"server.maintenance.deliverer"},
+    "review_expired": {"server.service.notifier"},
     "cache_hit": {"server.service.submission"},
+    "extracted": {"server.api.model_server"},
+    "model_asked": {"server.api.model_server"},
     "refused": {
         "server.service.submission",
         "server.api.auth",

@@ -269,7 +269,7 @@ def _batch(world: World) -> str:
         items=(item,),
     )
     nowhere: Any = None
-    Batches(world.service, world.owner, nowhere).keep(batch)
+    Batches(world.service, world.owner, nowhere, nowhere).keep(batch)
     return job.id
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from bench.fake_vl_server import Asked, FakeVlServer, Reply
 from pagetide.document import Failure
+from pagetide.telemetry import metrics
 from tests.unit.api_fake import Desk, Part, Site, play
 from tests.unit.api_fake import Reply as Replied
 
@@ -146,3 +148,40 @@ def test_a_model_server_that_is_of_no_use_is_told(desk: Desk, server: FakeVlServ
         assert (reply.status, reply.code) == (502, "answer_unusable")
 
     play(desk, steps)
+
+
+def test_what_it_took_is_counted(desk: Desk, server: FakeVlServer) -> None:
+    job = desk.finish(desk.submit().id)
+    before = counts()
+    server.answer = lambda asked: says(asked) if len(server.asked) == 1 else Reply(text="No.")
+
+    async def steps(site: Site) -> None:
+        assert (await extract(site, job=job.id, schema=SCHEMA)).status == 200
+        assert (await extract(site, job=job.id, schema=SCHEMA)).status == 502
+
+    play(desk, steps)
+    names = ("succeeded", "failed", "seconds", "calls", "prompt", "completion")
+    grown = [after - was for after, was in zip(counts(), before, strict=True)]
+    *known, prompt, completion = grown
+    assert dict(zip(names, known, strict=False)) == {
+        "succeeded": 1,
+        "failed": 1,
+        "seconds": 2,
+        "calls": 3,  # an answer of no use is asked for once more
+    }
+    assert prompt > 0 and completion > 0
+
+
+def counts() -> list[float]:
+    """What succeeded, failed, was timed; questions; tokens of questions and answers."""
+    found = re.findall(r"^(pagetide_extraction\S+) (\S+)$", metrics.render().decode(), re.M)
+    values = {name: float(value) for name, value in found}
+    names = (
+        'pagetide_extractions_total{result="succeeded"}',
+        'pagetide_extractions_total{result="failed"}',
+        "pagetide_extraction_seconds_count",
+        "pagetide_extraction_calls_total",
+        'pagetide_extraction_tokens_total{kind="prompt"}',
+        'pagetide_extraction_tokens_total{kind="completion"}',
+    )
+    return [values.get(name, 0.0) for name in names]

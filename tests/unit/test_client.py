@@ -709,6 +709,24 @@ def test_patience_has_an_end(open_client: Any, server: FakeServer) -> None:
     assert len(server.asked) == 3
 
 
+def test_a_model_server_that_was_of_no_use_is_not_asked_again_by_itself(
+    client: Any, server: FakeServer
+) -> None:
+    """It was asked more than once for that answer, and each question costs."""
+    server.trouble = [problem(502, "answer_unusable", "It says nothing.", retryable=True)]
+    with pytest.raises(errors.AnswerUnusable):
+        client.extract("job1", {"type": "object"})
+    assert len(server.asked) == 1
+
+
+def test_no_review_is_said_too(client: Any, server: FakeServer) -> None:
+    """The server may have been set to have all reviewed."""
+    client.submit(PDF, review_sums=False, review_below=0.0)
+    (asked,) = server.asks("POST", "/v1/jobs")
+    told = {name: asked.fields.get(name) for name in ("review_sums", "review_below")}
+    assert told == {"review_sums": "false", "review_below": "0.0"}
+
+
 def test_what_will_not_pass_is_not_asked_again(client: Any, server: FakeServer) -> None:
     server.trouble = [problem(503, "model_unavailable", "It is not here.")]
     with pytest.raises(errors.ModelUnavailable):

@@ -575,6 +575,7 @@ def test_what_is_set_is_checked_and_nothing_else(tmp_path: Path) -> None:
         *("settings", "store", "secret", "notifications", "blobs"),
     )
     every = replace(BROKER, results="memory:", health_port=1, warm_models=("fake",))
+    every = replace(every, extract_url="http://127.0.0.1/v1")
     assert configured(every) == tuple(PARTS)
 
 
@@ -683,3 +684,54 @@ def test_a_self_test_that_cannot_be_done_does_not_hide_the_rest() -> None:
     assert result.exit_code == 70
     assert told["self_test"] == {"ok": False, "said": ["wrong: No model."]}
     assert told["parts"][0]["status"] == "ok"
+
+
+# The model server that extracts.
+
+MODELS = {"data": [{"id": "qwen"}, {"id": "gemma"}]}
+
+
+def models(said: object = MODELS, status: int = 200) -> Answering:
+    return answering(json.dumps(said).encode(), status)
+
+
+@pytest.mark.parametrize(
+    ("served", "name", "status", "text"),
+    [
+        (models(), "qwen", "ok", "model: qwen"),
+        (models({"data": [{"id": "qwen"}]}), "", "ok", "model: qwen"),
+        (models(), "", "warning", "it serves qwen, gemma: name one by PAGETIDE_EXTRACT_SERVED"),
+        (models(), "llama", "wrong", "It serves qwen, gemma: set PAGETIDE_EXTRACT_SERVED_NAME"),
+        (models({}, 401), "qwen", "wrong", "HTTP 401: set PAGETIDE_EXTRACT_KEY"),
+        (models({}, 404), "qwen", "warning", "lists no models (HTTP 404)"),
+        (models({"data": 3}), "qwen", "warning", "lists no models (HTTP 200)"),
+        (redirecting("http://127.0.0.1/"), "qwen", "warning", "lists no models (HTTP 302)"),
+    ],
+)
+def test_the_model_server_is_asked_for_its_model(
+    served: Answering, name: str, status: str, text: str
+) -> None:
+    with loopback() as site:
+        site.answers["/v1/models"] = served
+        url = f"http://127.0.0.1:{site.port}/v1"
+        settings = Settings(extract_url=url, extract_key=SECRET, extract_served_name=name)
+        got = found("model-server", settings)
+    assert got.status == status and text in got.text
+    assert bool(got.hint) == (status != "ok")
+    assert SECRET not in str(got)
+    [asked] = site.received
+    assert asked.headers["Authorization"] == f"Bearer {SECRET}"
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:{port}/v1", "no address", "http://["])
+def test_a_model_server_that_is_not_there_is_wrong(url: str) -> None:
+    settings = Settings(extract_url=url.format(port=free_port()))
+    got = found("model-server", settings)
+    assert (got.status, got.text) == ("wrong", "It cannot be reached.")
+    assert "PAGETIDE_EXTRACT_URL" in got.hint
+
+
+def test_the_model_server_is_checked_where_one_is_set() -> None:
+    assert "model-server" not in configured(MEMORY)
+    assert "model-server" in configured(replace(MEMORY, extract_url="http://127.0.0.1/v1"))
+    assert found("model-server").text == "none is set: nothing is extracted"

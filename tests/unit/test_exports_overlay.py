@@ -25,6 +25,9 @@ class _Pages:
         pixels.flags.writeable = False
         return PageImage(pixels=pixels, dpi=dpi)
 
+    def page_picture(self, number: int, *, dpi: float = 144, ending: str = "png") -> bytes:
+        raise AssertionError("no page is wanted as a file")
+
     def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
         raise AssertionError("an overlay shows whole pages")
 

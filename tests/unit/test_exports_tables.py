@@ -394,6 +394,9 @@ class Pages:
     def displayed(self, number: int, *, dpi: float = 144) -> PageImage:
         raise AssertionError("no whole page is wanted")
 
+    def page_picture(self, number: int, *, dpi: float = 144, ending: str = "png") -> bytes:
+        raise AssertionError("no page is wanted as a file")
+
     def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
         self.asked.append((number, polygon, dpi))
         return b"\x89PNG %d" % len(self.asked)

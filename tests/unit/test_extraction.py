@@ -480,6 +480,12 @@ def test_questions_are_answered_from_the_document(server: FakeVlServer) -> None:
     ]
 
 
+def test_a_text_is_one_question(server: FakeVlServer) -> None:
+    server.answer = Says({"answer_1": leaf("12,50", "p1l0")})
+    found = pagetide.ask(read("Total 12,50"), "What is it?", server=server.url)
+    assert found.value == {"What is it?": "12,50"}
+
+
 @pytest.mark.parametrize("questions", [[], [" "], ["?"] * 101, ["?" * 1001]])
 def test_too_many_questions_or_none_are_refused(questions: list[str]) -> None:
     with pytest.raises(BadSchema):

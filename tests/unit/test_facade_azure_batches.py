@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pagetide.document.extraction import ExtractedLeaf, Extraction
 from pagetide.errors import DownloadFailed, JobUnknown
 from pagetide.server.compat.azure import batch_routes, batches
 from pagetide.server.compat.azure.batches import Batch, Batches, Item
@@ -48,7 +49,13 @@ def batches_of(desk: Desk, written: Written | None = None) -> Batches:
         where.opened.append(url)
         return where
 
-    return Batches(desk.service, "", opened)
+    def values(job: Job, names: Sequence[str]) -> Extraction:
+        return Extraction(
+            value=dict.fromkeys(names),
+            leaves=tuple(ExtractedLeaf(path=f"/{name}") for name in names),
+        )
+
+    return Batches(desk.service, "", opened, values)
 
 
 def job_of(desk: Desk) -> Job:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import threading
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace as replace_setting
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,7 @@ from pagetide.server.maintenance.orphans import AGAIN_S, OLD_S, Orphans
 from pagetide.server.maintenance.webhook_post import SECRETS_KEPT, WebhookPost, WebhookSecrets
 from pagetide.server.ports import Backlog
 from pagetide.server.service.inspection import Inspector
+from pagetide.telemetry import metrics
 from tests.contract.stores import RESULT, make
 from tests.serving import Place, Wrapped, pdf
 from tests.waiting import until
@@ -218,6 +221,13 @@ class TestLeases:
         assert place.store.job(job.id) is None
 
 
+def reviews_expired() -> float:
+    """How often it was counted so far."""
+    told = metrics.render().decode()
+    found = re.search(r"^pagetide_reviews_expired_total (\S+)$", told, re.M)
+    return float(found[1]) if found else 0.0
+
+
 class TestExpiry:
     def test_what_has_outlived_its_time_is_gone(self, place: Place) -> None:
         job = place.submit(pdf(2), ttl_s=1000, webhook_url=HOOK, metadata={"a": "b"})
@@ -237,6 +247,23 @@ class TestExpiry:
         assert task.owed == Owed(url=HOOK, status="succeeded")
         with pytest.raises(JobGone, match="expired"):
             place.service.job(job.id)
+
+    def test_a_review_that_nobody_closed_is_said(
+        self, place: Place, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        rules = Rules(sample=1)
+        seen, unseen = (place.submit(pdf(1), ttl_s=100, review=rules) for _ in range(2))
+        place.work()
+        while found := place.service.reviews.next(seen.owner, "Ann"):
+            if found.job.id == seen.id:
+                place.service.reviews.close(found.job, found.token, ())
+        before = reviews_expired()
+        place.clock.ahead += 101
+        place.sweeper.expire()
+        place.sweeper.expire()
+        warned = [vars(r)["job"] for r in caplog.records if "before its review" in r.message]
+        assert warned == [unseen.id]
+        assert reviews_expired() == before + 1
 
     def test_a_job_that_runs_does_not_expire(self, place: Place) -> None:
         job = place.submit(pdf(1), ttl_s=10)
@@ -709,6 +736,28 @@ class TestSecrets:
         assert (note["type"], note["data"]["status"]) == ("job.succeeded", "succeeded")
         assert note["data"]["metadata"] == {}
         assert note["data"]["links"] == {"self": f"https://p.test/v1/jobs/{job.id}"}
+
+    def test_a_review_that_nobody_closed_is_told_when_the_time_is_over(
+        self, told: Place
+    ) -> None:
+        with receiving() as (url, received):
+            job = told.submit(pdf(1), owner="ada", review=Rules(sample=1), ttl_s=100)
+            hooked = replace(job, webhook_url=url)  # submitting refuses addresses of our own
+            told.store.change(job.id, None, lambda _, __: moves.Moved(job=hooked))
+            told.work()
+            call = told.deliverer(WebhookPost(told.store, told.settings, told.clock))
+            anyio.run(call.deliver_due)
+            told.clock.ahead += 101
+            told.sweeper.expire()
+            anyio.run(call.deliver_due)
+        ended, expired = (json.loads(body) for _, body in received.notes)
+        assert (ended["type"], expired["type"]) == ("job.succeeded", "job.review_expired")
+        assert expired["data"]["status"] == "succeeded"
+        assert (expired["data"]["links"].keys(), expired["data"]["metadata"]) == ({"self"}, {})
+        assert datetime.fromisoformat(expired["timestamp"]).timestamp() == pytest.approx(
+            told.job(job).expires_at, abs=1
+        )
+        assert told.store.next_due(SYSTEM) is None
 
     def test_a_review_is_told_apart_from_the_end(self, told: Place) -> None:
         with receiving() as (url, received):

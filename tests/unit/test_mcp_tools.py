@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from pagetide.document import Block, Cell, Failure, Page, SourceInfo, Table, page_ranges
 from pagetide.errors import AddressRefused, Forbidden, NotFound, PagetideError
 from pagetide.integrations.mcp.answers import MOST_LETTERS
+from pagetide.integrations.mcp.arguments import schema_of
 from pagetide.integrations.mcp.document_cache import DocumentCache
 from pagetide.integrations.mcp.readings import How, IsWanted, Library
 from pagetide.integrations.mcp.tools import (
@@ -23,7 +24,6 @@ from pagetide.integrations.mcp.tools import (
     GetTables,
     ReadDocument,
     SearchDocument,
-    schema_of,
 )
 from pagetide.server.service.inspection import Inspector
 from pagetide.settings import Settings

@@ -6,6 +6,10 @@ export type Job = components["schemas"]["JobView"];
 export type Document = components["schemas"]["Document"];
 export type Problem = components["schemas"]["Problem"];
 export type Options = Partial<components["schemas"]["JobForm"]> & { name?: string };
+export type Extraction = components["schemas"]["Extraction"];
+export type Wanted = Pick<components["schemas"]["ExtractForm"], "schema" | "queries">;
+export type Review = components["schemas"]["ReviewView"];
+export type Correction = components["schemas"]["CorrectionForm"];
 export type Format = NonNullable<operations["get_result"]["parameters"]["query"]>["format"];
 
 /** What the server refused; `problem.code` is stable. */
@@ -48,8 +52,34 @@ export class Client {
     return (await this.result(id)).json();
   }
 
+  /** Values for a schema, or answers to questions, each with where it stands. */
+  async extract(id: string, wanted: Wanted): Promise<Extraction> {
+    for (;;) {
+      const answer = await this.post("/v1/extract", { job: id, wait: 60, ...wanted });
+      if (answer.status !== 202) return answer.json();
+    }
+  }
+
+  /** The document that has waited longest for a review; nobody else gets it until `until`. */
+  async claimReview(by = ""): Promise<Review | undefined> {
+    const answer = await this.post("/v1/reviews/next", { by });
+    return answer.status === 204 ? undefined : answer.json();
+  }
+
+  /** Says that all of a document has been looked at; without corrections it is accepted. */
+  async closeReview(review: Review, corrections: Correction[] = []): Promise<Review> {
+    const said = { token: review.token, corrections };
+    return (await this.post(`/v1/jobs/${review.job_id}/review`, said)).json();
+  }
+
+  private post(path: string, said: object): Promise<Response> {
+    const headers = { "Content-Type": "application/json" };
+    return this.ask(path, { method: "POST", headers, body: JSON.stringify(said) });
+  }
+
   private async ask(path: string, request: RequestInit = {}): Promise<Response> {
-    const headers: HeadersInit = this.key ? { Authorization: `Bearer ${this.key}` } : {};
+    const headers = new Headers(request.headers);
+    if (this.key) headers.set("Authorization", `Bearer ${this.key}`);
     const answer = await fetch(this.url + path, { ...request, headers });
     if (!answer.ok) throw new PagetideError(await answer.json());
     return answer;

@@ -77,6 +77,8 @@ def _line(job: RemoteJob) -> str:
     name = _shown(job.source.name) if job.source else ""
     pages = f"{job.pages_done}/{job.pages_total}"
     line = f"{job.id}  {job.status:<9}  {pages:>9}  {created:16}  {name}"
+    if job.review in ("waiting", "claimed"):
+        line = f"{line.rstrip()} (waits for review)"
     return f"{line}: {_shown(job.error.message)}" if job.error else line.rstrip()
 
 

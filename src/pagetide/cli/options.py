@@ -101,6 +101,25 @@ _CHUNKING = (
         help="How many words of a chunk's end the next one begins with.",
     ),
 )
+_REVIEW = (
+    click.option(
+        "--review-below",
+        type=click.FloatRange(0, 1),
+        metavar="0-1",
+        help="A person reviews what has a line read with less confidence; 0: nobody does.",
+    ),
+    click.option(
+        "--review-sums/--no-review-sums",
+        default=None,
+        help="Whether a person reviews a bill whose sums do not come out.",
+    ),
+    click.option(
+        "--review-sample",
+        type=click.FloatRange(0, 1),
+        metavar="0-1",
+        help="A person reviews this share of all.",
+    ),
+)
 _SERVER = (
     click.option("--server", metavar="URL", help="The server; by default PAGETIDE_SERVER."),
     click.option(
@@ -124,6 +143,11 @@ def reading(command: Command) -> Command:
 def line_breaks(command: Command) -> Command:
     """Whether texts keep a paragraph's lines."""
     return _LINE_BREAKS(command)
+
+
+def review(command: Command) -> Command:
+    """When a person is to look at a result; not given means as the server is set."""
+    return _with(command, _REVIEW)
 
 
 def server(command: Command) -> Command:

@@ -61,6 +61,7 @@ too busy, 77 where it asks for another key.
     metavar="SECONDS",
     help="How long the server keeps document and results after the end.",
 )
+@options.review
 @click.pass_context
 def submit(
     context: click.Context,

@@ -5,7 +5,6 @@ They are written once, in `asynchronous`; `make sync-client` writes `synchronous
 
 from pagetide.client.answers import (
     Attempt,
-    Correction,
     Event,
     PoolBacklog,
     RemoteJob,
@@ -14,6 +13,13 @@ from pagetide.client.answers import (
     WaitingForCapacity,
 )
 from pagetide.client.asynchronous.client import AsyncClient
+from pagetide.client.review_answers import (
+    Correction,
+    RemoteReview,
+    ReviewLine,
+    ReviewPlace,
+    WaitingReview,
+)
 from pagetide.client.synchronous.client import Client
 from pagetide.client.uploads import SubmitOptions
 
@@ -27,6 +33,10 @@ __all__ = [
     "RemoteJob",
     "RemoteModel",
     "RemoteResult",
+    "RemoteReview",
+    "ReviewLine",
+    "ReviewPlace",
     "SubmitOptions",
     "WaitingForCapacity",
+    "WaitingReview",
 ]

@@ -116,33 +116,6 @@ class Attempt(Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
-class Correction(Struct, frozen=True, kw_only=True):
-    """What a person has corrected, and where it stands.
-
-    Attributes:
-        line: Its place in the page's `lines`; None where the text belongs to no line.
-        name: What the text is known to be, such as `total`; or empty.
-        box: Around the polygon: left, top, right, bottom, in the page's pixels at `dpi`.
-        image: The page's picture in these pixels.
-        by: Who corrected it.
-    """
-
-    job_id: str
-    document: str = ""
-    sha256: str = ""
-    page: int
-    line: int | None = None
-    name: str = ""
-    old: str
-    new: str
-    polygon: tuple[tuple[float, float], ...] = ()
-    box: tuple[float, float, float, float] | None = None
-    dpi: float = 0
-    image: str = ""
-    by: str = ""
-    at: datetime | None = None
-
-
 class RemoteModel(Struct, frozen=True, kw_only=True):
     """A model that a server knows; only one that is `available` can run there now."""
 

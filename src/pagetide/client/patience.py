@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import httpx
 
+from pagetide.client.answers import Problem
 from pagetide.client.problems import problem_of, retry_after_s
-from pagetide.errors import BadOption
+from pagetide.errors import AnswerUnusable, BadOption
 
 # 502 and 504 are a proxy's words for a server that it could not reach.
 _AGAIN = (429, 502, 503, 504)
@@ -42,12 +43,17 @@ class Patience:
             return None
         pause: float = self.first_s * 2 ** (tried - 1)
         if isinstance(answer, httpx.Response):
-            if answer.status_code not in _AGAIN or problem_of(answer).retryable is False:
+            if answer.status_code not in _AGAIN or not _may_help(problem_of(answer)):
                 return None
             asked = retry_after_s(answer)
             if asked is not None:
                 pause = asked
         return pause * (1 + self.jitter() / 4) if pause <= LONGEST_PAUSE_S else None
+
+
+def _may_help(problem: Problem) -> bool:
+    # A model server was asked several times already, and each time costs.
+    return problem.retryable is not False and problem.code != AnswerUnusable.code
 
 
 def waits_s(

@@ -19,6 +19,7 @@ LONG_POLL_S = 20.0
 PROGRESS_EVERY_S = 1.0
 LISTEN_S = 30.0
 SUBMIT_S = 90.0  # it may take a minute to fetch a document, and some more to open it
+EXTRACT_S = 600.0  # a model server is asked, perhaps after others' turns
 SEND_S = 600.0  # another host may take long to acknowledge much
 
 

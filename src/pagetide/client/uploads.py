@@ -39,7 +39,8 @@ class SubmitOptions(TypedDict, total=False):
         barcodes: Whether bar codes and QR codes are looked for.
         ttl_s: How long input and results are kept after the end.
         metadata: Words of your own, given back with the job.
-        review_below: A person reviews the result if a line was read with less confidence, 0–1.
+        review_below: A person reviews the result if a line was read with less confidence, 0–1;
+            0 means that nobody does, whatever the server is set to, and likewise the next two.
         review_sums: A person reviews a bill whose sums do not come out.
         review_sample: A person reviews this share of all, 0–1.
         idempotency_key: A second job with the same key is the first; by default random.
@@ -72,7 +73,7 @@ def is_url(source: object) -> bool:
 
 
 def fields_of(options: SubmitOptions) -> dict[str, Any]:
-    """The options as the API names them, without those that are None, empty or false.
+    """The options as the API names them, without those that are None or empty.
 
     Raises:
         TypeError: There is no such option.
@@ -82,9 +83,7 @@ def fields_of(options: SubmitOptions) -> dict[str, Any]:
         raise TypeError(f"there is no option {min(unknown)!r}")
     plain = {name: _plain(name, value) for name, value in options.items() if value is not None}
     elsewhere = ("idempotency_key", "name")
-    empty = (k for k, v in plain.items() if v in ([], {}) or v is False)
-    left_out = {*elsewhere, *empty}
-    return {k: v for k, v in plain.items() if k not in left_out}
+    return {k: v for k, v in plain.items() if k not in elsewhere and v not in ([], {})}
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -80,6 +80,13 @@ class Usage(Struct, frozen=True, kw_only=True, gc=False):
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            calls=self.calls + other.calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+        )
+
 
 class Extraction(Struct, frozen=True, kw_only=True, gc=False):
     """What a server found in a document, each value with where it stands.

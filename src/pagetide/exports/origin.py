@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pagetide.document import Document
+from pagetide.document.kinds import PictureEnding
 from pagetide.engine import PageImage
 from pagetide.errors import BadOption, NotFound
 from pagetide.geometry import Polygon
@@ -19,6 +20,12 @@ class OpenPages(Protocol):
 
     def displayed(self, number: int, *, dpi: float = 144) -> PageImage:
         """The page of this number, from 1, as it is displayed."""
+        ...
+
+    def page_picture(
+        self, number: int, *, dpi: float = 144, ending: PictureEnding = "png"
+    ) -> bytes:
+        """The page as a file."""
         ...
 
     def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
@@ -88,6 +95,10 @@ class Origin:
             dpi: At which it was read.
         """
         return self.pages.figure_png(number, polygon, dpi=dpi)
+
+    def jpeg(self, number: int) -> bytes:
+        """A page as displayed, as JPEG, to be looked at."""
+        return self.pages.page_picture(number, ending="jpeg")
 
     def picture(self, number: int, dpi: float) -> PageImage:
         """A page as displayed.

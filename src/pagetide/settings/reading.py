@@ -124,6 +124,7 @@ class ExtractSettings:
             asked in parts.
         extract_parts_max: Maximum parts of a long document that are asked: those that have
             most to do with the schema.
+        extract_sees: Whether its model sees: pictures of pages are sent beside their text.
     """
 
     extract_url: str = hidden()
@@ -134,3 +135,4 @@ class ExtractSettings:
     extract_deadline_s: float = positive(300.0)
     extract_letters: int = positive(24_000)
     extract_parts_max: int = positive(8)
+    extract_sees: bool = False

@@ -75,6 +75,10 @@ MEASURES = {
         kind="counter",
         summary="Times a webhook had to wait, for its owner or host had its share in flight",
     ),
+    "reviews_expired": Measure(
+        kind="counter",
+        summary="Results whose time was over before anybody had reviewed them",
+    ),
     "cache_hits": Measure(
         kind="counter",
         summary="Jobs answered from an earlier result",
@@ -84,6 +88,25 @@ MEASURES = {
         kind="counter",
         summary="Jobs and requests that were refused by a limit of their key or of all",
         labels=("code",),
+    ),
+    "extractions": Measure(
+        kind="counter",
+        summary="Documents that a model server was asked about",
+        labels=("result",),
+    ),
+    "extraction_seconds": Measure(
+        kind="histogram",
+        summary="Seconds that asking about a document took",
+        buckets=(0.5, 1, 2, 5, 10, 20, 60, 120, 300),
+    ),
+    "extraction_calls": Measure(
+        kind="counter",
+        summary="Questions that a model server was asked",
+    ),
+    "extraction_tokens": Measure(
+        kind="counter",
+        summary="Tokens of them and their answers, as it counts",
+        labels=("kind",),
     ),
     "log_lines_dropped": Measure(
         kind="counter",
@@ -167,6 +190,11 @@ def webhook_put_off() -> None:
     _note("webhooks_put_off", 1)
 
 
+def review_expired() -> None:
+    """A result went before the review that it waited for."""
+    _note("reviews_expired", 1)
+
+
 def cache_hit(*, model: str) -> None:
     """A job was answered from an earlier result."""
     _note("cache_hits", 1, model=_family(model))
@@ -175,6 +203,19 @@ def cache_hit(*, model: str) -> None:
 def refused(*, code: str) -> None:
     """A job or a request was refused, for now, by a limit: the error's code says which."""
     _note("refusals", 1, code=code)
+
+
+def extracted(*, result: str, seconds: float) -> None:
+    """A model server was asked about a document: `succeeded` or `failed`."""
+    _note("extractions", 1, result=result)
+    _note("extraction_seconds", seconds)
+
+
+def model_asked(*, calls: int, prompt_tokens: int, completion_tokens: int) -> None:
+    """A model server was asked so many questions."""
+    _note("extraction_calls", calls)
+    _note("extraction_tokens", prompt_tokens, kind="prompt")
+    _note("extraction_tokens", completion_tokens, kind="completion")
 
 
 def log_lines_dropped(count: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
@@ -15,7 +15,6 @@ from pagetide.client.answers import (
     Attempt,
     Attempts,
     Backlogs,
-    Correction,
     Event,
     JobPage,
     JobStatus,
@@ -25,13 +24,15 @@ from pagetide.client.answers import (
     RemoteModel,
     decoded,
 )
-from pagetide.client.asynchronous import results, submission
+from pagetide.client.asynchronous import extraction, results, submission
 from pagetide.client.asynchronous.connection import AsyncConnection
+from pagetide.client.asynchronous.reviews import AsyncReviews
 from pagetide.client.formats import content_of, format_for
 from pagetide.client.problems import ending_of
 from pagetide.client.requests import AnyJob, OnProgress, Request, about
 from pagetide.client.uploads import Source, SubmitOptions
 from pagetide.document import Document, Page, page_ranges
+from pagetide.document.extraction import Extraction
 from pagetide.errors import JobGone, PageOutOfRange
 from pagetide.system.part_file import part_file
 
@@ -44,6 +45,9 @@ class AsyncClient:
 
     All methods raise the `PagetideError` that the server answers with, `ServerUnreachable`
     where it does not answer, and `ServerError` where the answer is not understood.
+
+    Attributes:
+        reviews: The documents that wait for a person; see `AsyncReviews`.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class AsyncClient:
             BadOption: An argument is wrong.
         """
         self._connection = AsyncConnection(base_url, key, timeout_s, tries, transport)
+        self.reviews = AsyncReviews(self._connection)
 
     async def submit(self, source: Source, **options: Unpack[SubmitOptions]) -> RemoteJob:
         """Hand in a document.
@@ -205,6 +210,18 @@ class AsyncClient:
         job = await self.submit(source, **options)
         return await self.document(await self.wait(job, timeout_s, on_progress))
 
+    async def extract(self, job: AnyJob, schema: object) -> Extraction:
+        """Values for a schema, found by the server's model server once the job has ended.
+
+        Takes a schema, answers and raises as `pagetide.extract` does, and raises why the job
+        failed.
+        """
+        return await extraction.extract(self._connection, job, schema)
+
+    async def ask(self, job: AnyJob, questions: str | Sequence[str]) -> Extraction:
+        """Answers to one question or several, by the question; see `extract`."""
+        return await extraction.ask(self._connection, job, questions)
+
     async def cancel(self, job: AnyJob) -> RemoteJob:
         """Stop a job; what it is now.
 
@@ -250,11 +267,6 @@ class AsyncClient:
             JobEnded: The job has no webhook.
         """
         await self._connection.send(about(job, "deliveries", method="POST"))
-
-    async def corrections(self) -> tuple[Correction, ...]:
-        """All that people have corrected and that is kept, of the newest jobs first."""
-        reply = await self._connection.send(Request(path="/v1/reviews/corrections"))
-        return tuple(decoded(line, Correction) for line in reply.content.splitlines())
 
     async def models(self) -> tuple[RemoteModel, ...]:
         """The models that the server has."""

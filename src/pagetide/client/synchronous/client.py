@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
@@ -16,7 +16,6 @@ from pagetide.client.answers import (
     Attempt,
     Attempts,
     Backlogs,
-    Correction,
     Event,
     JobPage,
     JobStatus,
@@ -29,10 +28,12 @@ from pagetide.client.answers import (
 from pagetide.client.formats import content_of, format_for
 from pagetide.client.problems import ending_of
 from pagetide.client.requests import AnyJob, OnProgress, Request, about
-from pagetide.client.synchronous import results, submission
+from pagetide.client.synchronous import extraction, results, submission
 from pagetide.client.synchronous.connection import Connection
+from pagetide.client.synchronous.reviews import Reviews
 from pagetide.client.uploads import Source, SubmitOptions
 from pagetide.document import Document, Page, page_ranges
+from pagetide.document.extraction import Extraction
 from pagetide.errors import JobGone, PageOutOfRange
 from pagetide.system.part_file import part_file
 
@@ -45,6 +46,9 @@ class Client:
 
     All methods raise the `PagetideError` that the server answers with, `ServerUnreachable`
     where it does not answer, and `ServerError` where the answer is not understood.
+
+    Attributes:
+        reviews: The documents that wait for a person; see `Reviews`.
     """
 
     def __init__(
@@ -69,6 +73,7 @@ class Client:
             BadOption: An argument is wrong.
         """
         self._connection = Connection(base_url, key, timeout_s, tries, transport)
+        self.reviews = Reviews(self._connection)
 
     def submit(self, source: Source, **options: Unpack[SubmitOptions]) -> RemoteJob:
         """Hand in a document.
@@ -204,6 +209,18 @@ class Client:
         job = self.submit(source, **options)
         return self.document(self.wait(job, timeout_s, on_progress))
 
+    def extract(self, job: AnyJob, schema: object) -> Extraction:
+        """Values for a schema, found by the server's model server once the job has ended.
+
+        Takes a schema, answers and raises as `pagetide.extract` does, and raises why the job
+        failed.
+        """
+        return extraction.extract(self._connection, job, schema)
+
+    def ask(self, job: AnyJob, questions: str | Sequence[str]) -> Extraction:
+        """Answers to one question or several, by the question; see `extract`."""
+        return extraction.ask(self._connection, job, questions)
+
     def cancel(self, job: AnyJob) -> RemoteJob:
         """Stop a job; what it is now.
 
@@ -248,11 +265,6 @@ class Client:
             JobEnded: The job has no webhook.
         """
         self._connection.send(about(job, "deliveries", method="POST"))
-
-    def corrections(self) -> tuple[Correction, ...]:
-        """All that people have corrected and that is kept, of the newest jobs first."""
-        reply = self._connection.send(Request(path="/v1/reviews/corrections"))
-        return tuple(decoded(line, Correction) for line in reply.content.splitlines())
 
     def models(self) -> tuple[RemoteModel, ...]:
         """The models that the server has."""

@@ -17,8 +17,9 @@ from mcp.server.stdio import stdio_server
 
 from pagetide.errors import BadOption, PagetideError, nearest
 from pagetide.integrations.mcp.answers import Answer
+from pagetide.integrations.mcp.arguments import ToolArguments, schema_of
 from pagetide.integrations.mcp.readings import Library
-from pagetide.integrations.mcp.tools import TOOLS, ToolArguments, schema_of
+from pagetide.integrations.mcp.tools import TOOLS
 from pagetide.system.ready_types import ready
 
 _log = logging.getLogger("pagetide.integrations.mcp")

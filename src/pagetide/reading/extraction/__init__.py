@@ -16,6 +16,7 @@ from pagetide.document.answers import Source
 from pagetide.document.extraction import Conflict, Descriptions, ExtractedLeaf, Extraction
 from pagetide.errors import BadSchema, PagetideError
 from pagetide.exports.fields.dates import order_of
+from pagetide.reading.extraction.annotating import annotate
 from pagetide.reading.extraction.answers_read import ReadAnswer
 from pagetide.reading.extraction.asking import Asking
 from pagetide.reading.extraction.choosing import parts_of
@@ -25,14 +26,17 @@ from pagetide.reading.extraction.forms import RecordForm, words_of
 from pagetide.reading.extraction.grounding import Ground
 from pagetide.reading.extraction.merging import Merged
 from pagetide.reading.extraction.model_server import ModelServer
-from pagetide.reading.extraction.notices import notices_of, unread
+from pagetide.reading.extraction.notices import notices_of, unread, unseen
 from pagetide.reading.extraction.pieces import Row, rows_of
 from pagetide.reading.extraction.prompts import Prompt
 from pagetide.reading.extraction.schema import form_of
+from pagetide.reading.extraction.sight import Picture, Sight, picture_of
 from pagetide.settings import Settings
 
 __all__ = [
     "ModelServer",
+    "Picture",
+    "annotate",
     "ask",
     "check_questions",
     "checked",
@@ -47,9 +51,35 @@ MOST_QUESTIONS = 100
 LONGEST_QUESTION = 1000
 
 
-def extract(document: Document, schema: object, server: str | ModelServer | None) -> Extraction:
-    """See `pagetide.extract`."""
+def extract(
+    document: Document,
+    schema: object,
+    server: str | ModelServer | None,
+    *,
+    source: Source | None = None,
+    password: str | None = None,
+    picture: Picture | None = None,
+) -> Extraction:
+    """See `pagetide.extract`.
+
+    Args:
+        document: As read.
+        schema: What is wanted.
+        server: Who is asked.
+        source: Where pictures come from, if the model sees.
+        password: Opens it.
+        picture: Gives them in its place.
+    """
     form, server = form_of(schema), server_of(server)
+    if picture is not None or not server.sees:
+        return _extracted(document, form, server, picture)
+    with picture_of(document, source, password) as picture:
+        return _extracted(document, form, server, picture)
+
+
+def _extracted(
+    document: Document, form: RecordForm, server: ModelServer, picture: Picture | None
+) -> Extraction:
     rows = rows_of(document)
     if not rows:
         nothing = _extraction(document, Merged(form, [], Ground([], None)))
@@ -57,13 +87,15 @@ def extract(document: Document, schema: object, server: str | ModelServer | None
     words, letters = words_of(form), server.letters
     parts = parts_of(document, rows, words, letters=letters, most=server.parts_max)
     asking = Asking(server)
-    told = filled(asking, form, [Prompt(form, part) for part in parts.asked])
+    sight = Sight(server, picture)
+    prompts = [Prompt.of_rows(form, part, sight.of(part)) for part in parts.asked]
+    told = filled(asking, form, prompts)
     read = [each for each in told if isinstance(each, ReadAnswer)]
     failed = [each for each in told if isinstance(each, PagetideError)]
     if not read:
         raise failed[0]
     found = _extraction(document, _merged(form, read, rows))
-    notices = tuple(notices_of(document, found, parts, read, failed))
+    notices = (*notices_of(document, found, parts, read, failed), *unseen(sight.unseen))
     return replace(found, usage=asking.usage, warnings=notices)
 
 
@@ -74,13 +106,21 @@ def _merged(form: RecordForm, read: Sequence[ReadAnswer], rows: Sequence[Row]) -
 
 
 def ask(
-    document: Document, questions: Sequence[str], server: str | ModelServer | None
+    document: Document,
+    questions: str | Sequence[str],
+    server: str | ModelServer | None,
+    *,
+    source: Source | None = None,
+    password: str | None = None,
+    picture: Picture | None = None,
 ) -> Extraction:
-    """See `pagetide.ask`."""
+    """See `pagetide.ask`; the rest is as of `extract`."""
+    questions = (questions,) if isinstance(questions, str) else questions
     check_questions(questions)
     asked = {f"answer_{number}": each for number, each in enumerate(questions, 1)}
     parts = {name: {"type": "string", "description": each} for name, each in asked.items()}
-    found = extract(document, {"type": "object", "properties": parts}, server)
+    schema = {"type": "object", "properties": parts}
+    found = extract(document, schema, server, source=source, password=password, picture=picture)
     return _by_question(found, asked)
 
 

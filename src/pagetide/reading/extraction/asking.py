@@ -85,12 +85,13 @@ class Asking:
             await self._flights.close()
 
     def _count(self, outcome: Outcome) -> None:
-        self.usage = Usage(
-            calls=self.usage.calls + 1,
-            prompt_tokens=self.usage.prompt_tokens + _tokens(outcome, "prompt_tokens"),
-            completion_tokens=self.usage.completion_tokens
-            + _tokens(outcome, "completion_tokens"),
+        one = Usage(
+            calls=1,
+            prompt_tokens=_tokens(outcome, "prompt_tokens"),
+            completion_tokens=_tokens(outcome, "completion_tokens"),
         )
+        self.server.on_answer(one)
+        self.usage += one
 
 
 async def _told(work: Callable[[], Awaitable[T]]) -> T | PagetideError:

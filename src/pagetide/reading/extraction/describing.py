@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -16,6 +15,7 @@ from pagetide.errors import PagetideError
 from pagetide.exports.figures import figures_of
 from pagetide.reading.extraction.asking import Asking
 from pagetide.reading.extraction.model_server import ModelServer
+from pagetide.reading.extraction.prompts import picture_part
 from pagetide.reading.origins import known_or_given, open_origin
 
 MOST_FIGURES = 100  # their pictures are in memory at once
@@ -62,11 +62,10 @@ async def _described(asking: Asking, picture: bytes) -> str:
 
 
 def _question(name: str, picture: bytes) -> bytes:
-    url = f"data:image/png;base64,{b64encode(picture).decode()}"
     body: dict[str, Any] = {"model": name} if name else {}
     body["messages"] = [
         {"role": "system", "content": RULES},
-        {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]},
+        {"role": "user", "content": [picture_part(picture, "image/png")]},
     ]
     return msgspec.json.encode(body)
 

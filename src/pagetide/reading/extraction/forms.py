@@ -87,23 +87,30 @@ def words_of(form: Form) -> Iterator[str]:
         yield from map(str, form.choices or ())
 
 
-def answer_schema(form: Form, *, told: bool) -> dict[str, Any]:
-    """The JSON Schema of an answer: each value beside the ids of the lines it rests on.
+def answer_schema(form: Form, *, told: bool, proven: bool) -> dict[str, Any]:
+    """The JSON Schema of an answer.
 
     Args:
         form: What is filled in.
         told: Whether what the schema tells of a part goes along; servers that hold a model to
             a schema do not take all of it.
+        proven: Whether the ids of the lines that it rests on stand beside each value.
     """
     says = {name: form.says[name] for name in _TOLD if told and name in form.says}
     if isinstance(form, ListForm):
-        return {**says, "type": "array", "items": answer_schema(form.of, told=told)}
+        items = answer_schema(form.of, told=told, proven=proven)
+        return {**says, "type": "array", "items": items}
     if isinstance(form, RecordForm):
-        parts = {name: answer_schema(part, told=told) for name, part in form.parts.items()}
+        parts = {
+            name: answer_schema(part, told=told, proven=proven)
+            for name, part in form.parts.items()
+        }
         return {**says, **_object(parts)}
     value: dict[str, Any] = {"type": [*form.kinds, "null"]}
     if form.choices is not None:
         value["enum"] = [*form.choices, None]
+    if not proven:
+        return {**says, **value}
     lines = {"type": "array", "items": {"type": "string"}}
     return _object({"value": {**says, **value}, "lines": lines})
 

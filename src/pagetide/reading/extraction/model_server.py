@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from pagetide.document.extraction import Usage
 from pagetide.engines.vl.server import Clock
 from pagetide.errors import BadOption, ModelUnavailable
 from pagetide.settings import Settings
@@ -23,7 +25,9 @@ class ModelServer:
         deadline_s: Longest that one extraction may take.
         letters: Most letters of a document in one request.
         parts_max: Most parts of a long document that are asked.
+        sees: Whether its model sees: pictures of pages are sent beside their text.
         clock: How retries wait; for tests.
+        on_answer: Told what each question took, answered or not.
     """
 
     url: str = field(repr=False)
@@ -34,7 +38,9 @@ class ModelServer:
     deadline_s: float = 300.0
     letters: int = 24_000
     parts_max: int = 8
+    sees: bool = False
     clock: Clock = field(default_factory=Clock, repr=False)
+    on_answer: Callable[[Usage], object] = field(default=lambda usage: None, repr=False)
 
     def __post_init__(self) -> None:
         """Check the URL.
@@ -72,4 +78,5 @@ class ModelServer:
             deadline_s=settings.extract_deadline_s,
             letters=settings.extract_letters,
             parts_max=settings.extract_parts_max,
+            sees=settings.extract_sees,
         )

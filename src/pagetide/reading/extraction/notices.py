@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from pagetide.document import Document, Notice, page_ranges
 from pagetide.document.extraction import Extraction
@@ -20,15 +20,15 @@ def notices_of(
 ) -> Iterator[Notice]:
     """What was not returned, does not agree, was dropped or not asked."""
     if count := sum(leaf.standing == "ungrounded" for leaf in found.leaves):
-        yield _notice("ungrounded", f"{count} values stand nowhere in the document.")
+        yield _notice("ungrounded", f"Values that stand nowhere in the document: {count}.")
     if count := len(found.conflicts):
-        yield _notice("conflicts", f"Parts of the document disagree on {count} values.")
+        yield _notice("conflicts", f"Values that its parts disagree on: {count}.")
     if unknown := sorted({name for each in read for name in each.unknown}):
-        message = f"{len(unknown)} names that the schema does not have were dropped."
+        message = f"Dropped, for the schema does not have these names: {len(unknown)}."
         yield _notice("unknown_names", message)
     yield from unread(document)
     if parts.left:
-        message = f"{parts.left} of {parts.of} parts of the document were not asked."
+        message = f"Parts of the document that were not asked: {parts.left} of {parts.of}."
         yield _notice("parts_left_out", message)
     for error in failed:
         yield _notice("part_unanswered", f"A part of the document has no answer: {error}")
@@ -38,6 +38,13 @@ def unread(document: Document) -> Iterator[Notice]:
     """Which pages nothing can be found on."""
     if pages := page_ranges.written(page.number for page in document.failed_pages):
         yield _notice("pages_unread", f"Pages that could not be read: {pages}.")
+
+
+def unseen(pages: Collection[int]) -> Iterator[Notice]:
+    """Which pages were asked about by their text alone, though the model sees."""
+    if pages:
+        listed = page_ranges.written(sorted(pages))
+        yield _notice("pages_unseen", f"Pages whose picture was not sent: {listed}.")
 
 
 def _notice(code: str, message: str) -> Notice:

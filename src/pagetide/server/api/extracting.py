@@ -14,6 +14,7 @@ from pagetide.document.extraction import Extraction
 from pagetide.errors import BlobMissing, TooLarge
 from pagetide.reading.extraction import ModelServer, ask, extract, form_of
 from pagetide.server.api.context import Context
+from pagetide.server.api.model_server import asking, model_server
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.jobs.job import Job
 from pagetide.server.service.service import Service
@@ -55,10 +56,20 @@ async def values_in(
         PagetideError: There is no model server, it is of no use, or the result is too large.
         ClientDisconnect: The client left.
     """
-    server = ModelServer.of(context.settings)
+    server = model_server(context.settings)
     key = _key(job, wanted, server) if keep else None
     work = context.extractions.run(job.owner, _found, context.service, job, wanted, server, key)
     return await unless_left(request.receive, work)
+
+
+def kept_values(context: Context, job: Job, wanted: Wanted) -> Extraction:
+    """The same for who waits in a thread: kept beside the result, and asked once.
+
+    Raises:
+        PagetideError: There is no model server, it is of no use, or the result is too large.
+    """
+    server = model_server(context.settings)
+    return _found(context.service, job, wanted, server, _key(job, wanted, server))
 
 
 def _found(
@@ -73,10 +84,15 @@ def _found(
     if info.bytes > MOST_BYTES:
         raise TooLarge(f"The result has more than {MOST_BYTES} bytes; read fewer pages.")
     document = Document.from_json(b"".join(service.stream(info, 0, info.bytes)))
-    if wanted.schema is None:
-        found = ask(document, wanted.queries, server)
-    else:
-        found = extract(document, wanted.schema, server)
+
+    def picture(number: int) -> bytes:
+        return service.page_image(job, number, ending="jpeg")
+
+    with asking():
+        if wanted.schema is None:
+            found = ask(document, wanted.queries, server, picture=picture)
+        else:
+            found = extract(document, wanted.schema, server, picture=picture)
     if key is not None:
         service.blobs.put(key, msgspec.json.encode(found))
     return found
@@ -84,5 +100,5 @@ def _found(
 
 def _key(job: Job, wanted: Wanted, server: ModelServer) -> str:
     """Where it is kept: with the job, which takes it along when it is erased."""
-    asked = msgspec.json.encode([wanted, server.served_name])
+    asked = msgspec.json.encode([wanted, server.served_name, server.sees])
     return f"{job.prefix}results/extraction-{hashlib.sha256(asked).hexdigest()[:32]}.json"

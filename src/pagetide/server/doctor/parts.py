@@ -9,6 +9,7 @@ from pagetide.engines.catalogue import Models
 from pagetide.errors import StoreFailed
 from pagetide.server.doctor.blobs import check_blobs, check_results
 from pagetide.server.doctor.examination import Part, Steps
+from pagetide.server.doctor.model_server import check_model_server
 from pagetide.server.doctor.places import shown
 from pagetide.server.doctor.queue import check_notifications, check_queue
 from pagetide.server.doctor.secret import check_secret
@@ -153,6 +154,14 @@ PARTS: Mapping[str, Part] = {
             place=lambda settings: "",
             hint="`pagetide models pull` fetches what a model needs.",
             used=lambda settings: bool(settings.warm_models),
+        ),
+        Part(
+            name="model-server",
+            check=check_model_server,
+            place=lambda settings: shown(settings.extract_url),
+            hint="See that the server of PAGETIDE_EXTRACT_URL runs and can be reached from "
+            "here, that the address is right to its end, mostly /v1, and its key and name.",
+            used=lambda settings: bool(settings.extract_url),
         ),
     )
 }

@@ -20,7 +20,7 @@ Priority = Literal["interactive", "batch"]
 TaskKind = Literal["read", "finish", "deliver", "review"]
 TaskState = Literal["waiting", "leased", "done"]
 Urgency = Literal["first", "interactive", "batch"]
-Event = Literal["ended", "reviewed"]
+Event = Literal["ended", "reviewed", "review_expired"]
 
 URGENCIES: tuple[Urgency, ...] = ("first", "interactive", "batch")
 ENDED: frozenset[JobStatus] = frozenset(

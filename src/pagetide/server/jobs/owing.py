@@ -33,6 +33,22 @@ def of_review(job: Job, now: float) -> tuple[Task, ...]:
     return (task,)
 
 
+def of_open_review(job: Job) -> tuple[Task, ...]:
+    """The `deliver` task of a job whose time ends before its review; none without a webhook."""
+    if not job.webhook_url:
+        return ()
+    task = Task(
+        id=f"{delivery_id(job)}-review_expired",
+        job_id=job.id,
+        kind="deliver",
+        pool=SYSTEM,
+        due=job.expires_at,
+        tells="review_expired",
+        owed=Owed(url=job.webhook_url, status=job.status),
+    )
+    return (task,)
+
+
 def delivery_id(job: Job) -> str:
     """The id of the task that tells a job's webhook."""
     return f"{job.id}.deliver"

@@ -84,6 +84,11 @@ class Review(Struct, frozen=True, kw_only=True, gc=False):
     corrections: int = 0
     token: str = ""
 
+    @property
+    def open(self) -> bool:
+        """Whether somebody is still to look."""
+        return bool(self.reasons) and self.outcome is None
+
 
 def sampled(job_id: str, share: float) -> bool:
     """Whether a job is one of the sample: always the same answer for one job.

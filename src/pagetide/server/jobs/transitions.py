@@ -47,6 +47,7 @@ class Moved(Struct, frozen=True, kw_only=True):
         wakes: Pools that have work they did not have before.
         became: How the job ended by this, or that it expired; None where it did neither now.
         given_up: Pages that nobody will read, for all who tried died.
+        review_expired: The job's time ended before anybody had closed its review.
     """
 
     job: Job
@@ -55,6 +56,7 @@ class Moved(Struct, frozen=True, kw_only=True):
     wakes: tuple[str, ...] = ()
     became: JobStatus | None = None
     given_up: int = 0
+    review_expired: bool = False
 
 
 def lease(job: Job, task: Task, worker: str, token: str, until: float, now: float) -> Moved:
@@ -375,16 +377,22 @@ def cancel(job: Job, now: float) -> Moved:
 def expire(job: Job, task: Task | None = None) -> Moved:
     """Its time to live has passed: as `erase`, but its webhook is still told how it ended.
 
+    Where its review is open still, the webhook is told of that, too.
+
     Args:
         job: The job.
         task: Its `deliver` task, which stays until the webhook took it or is given up.
     """
     status: JobStatus = job.status if job.erased else "expired"
+    is_open = job.review is not None and job.review.open
+    told = owing.of_open_review(job) if is_open else ()
     return Moved(
         job=_tombstone(job, status),
         drop="all",
-        tasks=owing.owed(job, task),
+        tasks=(*owing.owed(job, task), *told),
+        wakes=(SYSTEM,) if told else (),
         became=None if job.erased else status,
+        review_expired=is_open,
     )
 
 

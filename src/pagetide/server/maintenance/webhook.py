@@ -59,7 +59,8 @@ def note(job: Job, base_url: str, tells: Event = "ended") -> bytes:
     Args:
         job: It has ended, in the status that is told.
         base_url: How users reach this server, such as `https://ocr.example.com`.
-        tells: That it has ended, or that a person has reviewed it.
+        tells: That it has ended, that a person has reviewed it, or that nobody had when its
+            time was over.
     """
     here = f"{base_url.rstrip('/')}/v1/jobs/{job.id}"
     links = {"self": here}
@@ -67,9 +68,11 @@ def note(job: Job, base_url: str, tells: Event = "ended") -> bytes:
         links["result"] = f"{here}/result"
     review = job.review if tells == "reviewed" else None
     at = (review and review.at) or job.finished_at or job.created_at
+    if tells == "review_expired":
+        at = job.expires_at
     return msgspec.json.encode(
         {
-            "type": f"job.{'reviewed' if review else job.status}",
+            "type": f"job.{job.status if tells == 'ended' else tells}",
             "timestamp": datetime.fromtimestamp(at, UTC),
             "data": {
                 "id": job.id,

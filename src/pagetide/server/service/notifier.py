@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 
@@ -10,6 +11,7 @@ from pagetide.server.jobs.transitions import Moved
 from pagetide.server.ports import Notifications, Queue
 from pagetide.telemetry import metrics
 
+log = logging.getLogger(__name__)
 JOBS = "jobs"  # the topic on which a job's id says that it has changed
 
 
@@ -25,6 +27,9 @@ class Notifier:
         """A job has changed: count it, wake pools that have new work, tell who follows it."""
         if moved.became:
             metrics.job_moved(state=moved.became, model=moved.job.options.model)
+        if moved.review_expired:
+            metrics.review_expired()
+            log.warning("a result went before its review", extra={"job": moved.job.id})
         for _ in range(moved.given_up):
             metrics.page_given_up(model=moved.job.options.model, pool=moved.job.pool)
         self._wake(moved.job, [task for task in moved.tasks if task.pool in moved.wakes])

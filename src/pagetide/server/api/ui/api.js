@@ -54,9 +54,14 @@ export async function json(path, { method = 'GET', body, signal } = {}) {
   return answer.status === 204 ? null : answer.json();
 }
 
-/** @param password Of an encrypted document, whose job has forgotten it. */
+/**
+ * What is there, as a Blob; null where it is still being made.
+ *
+ * @param password Of an encrypted document, whose job has forgotten it.
+ */
 export async function blob(path, { signal, password } = {}) {
-  return (await ask(path, { signal, password })).blob();
+  const answer = await ask(path, { signal, password });
+  return answer.status === 202 ? null : answer.blob();
 }
 
 /** A page's picture, to be looked at: a JPEG is made sooner, and smaller, than its exact pixels. */

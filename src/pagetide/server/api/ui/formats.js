@@ -11,6 +11,7 @@ export const FORMATS = [
   ['html', 'HTML', 'One page that any browser shows', '.html'],
   ['json', 'JSON', 'Everything that was found, and where', '.json'],
   ['chunks', 'Chunks', 'Parts for search and retrieval, each with its headings and places, as JSON Lines', '.chunks.jsonl'],
+  ['fields', 'Fields', 'Labels with their values, and an invoice’s items and sums, each with its place, as JSON', '.fields.json'],
   ['csv', 'Tables as CSV', 'A ZIP archive, a file for each table', '.csv.zip'],
   ['xlsx', 'Tables as XLSX', 'A workbook, a sheet for each table', '.xlsx'],
   ['figures', 'Figures', 'A ZIP archive, a picture for each figure', '.figures.zip'],
@@ -22,8 +23,7 @@ export const FORMATS = [
 export async function resultOf(jobId, format, { signal } = {}) {
   for (;;) {
     const blob = await api.blob(`v1/jobs/${jobId}/result?format=${format}&wait=${WAIT_S}`, { signal });
-    const waiting = /^application\/json\b/.test(blob.type) && format !== 'json' && format !== 'raw';
-    if (!waiting) return blob;
+    if (blob) return blob;
   }
 }
 

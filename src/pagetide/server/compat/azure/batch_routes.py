@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Annotated
@@ -14,14 +14,17 @@ from msgspec import Struct
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from pagetide.document.extraction import Extraction
 from pagetide.errors import BadInput, BadOption, PagetideError, TooLarge
 from pagetide.server.api.auth import Caller
 from pagetide.server.api.context import Context, InContext, call
+from pagetide.server.api.extracting import kept_values
 from pagetide.server.api.job_form import field_error
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.azure.batches import FAILED, Batch, Batches, BatchOperation, Item
 from pagetide.server.compat.azure.containers import Container
+from pagetide.server.compat.azure.query_fields import wanted_of
 from pagetide.server.compat.azure.refusals import error_of, tell
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
@@ -42,7 +45,7 @@ from pagetide.server.compat.azure.routes import (
 )
 from pagetide.server.compat.azure.wire import API_VERSION
 from pagetide.server.compat.dialect import telling
-from pagetide.server.jobs.job import JobOptions
+from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.server.service.submission import new_job_id
 from pagetide.system.ready_types import ready
 
@@ -107,8 +110,6 @@ async def analyze_batch(
     check_version(version)
     batches = _batches(context, caller)
     analyze_request, options = request_and_options(context.settings, model_id, given)
-    if analyze_request.query_fields:
-        raise BadOption("The parameter queryFields is invalid: batches have no query fields.")
     form = await _form(request, context, caller)
     source = _container(context, form.source.container_url)
     _container(context, form.result_container_url)
@@ -169,7 +170,9 @@ async def show_batch(
     check_version(version)
     batches = _batches(context, caller)
     batch = await call(batches.find, result_id, model_id)
-    moved = await context.fetches.run(caller.owner, batches.moved_on, batch)
+    # A model server takes longer than a container, and keeps nobody from fetching.
+    lane = context.extractions if batch.request.query_fields else context.fetches
+    moved = await lane.run(caller.owner, batches.moved_on, batch)
     return _json(batches.shown(moved), {} if moved.ended else POLL_AGAIN)
 
 
@@ -189,7 +192,10 @@ async def delete_batch(
 
 
 def _batches(context: Context, caller: Caller) -> Batches:
-    return Batches(context.service, caller.owner, partial(_container, context))
+    def values(job: Job, names: Sequence[str]) -> Extraction:
+        return kept_values(context, job, wanted_of(names))
+
+    return Batches(context.service, caller.owner, partial(_container, context), values)
 
 
 def _container(context: Context, url: str) -> Container:

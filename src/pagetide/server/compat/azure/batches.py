@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pagetide.document.extraction import Extraction
 from pagetide.errors import BlobMissing, JobUnknown, PagetideError
 from pagetide.server.compat.azure.analysis import build, moment
 from pagetide.server.compat.azure.containers import Container
@@ -111,12 +112,18 @@ class Batches:
         service: Has their jobs and blobs.
         owner: The caller's mark.
         container: Opens the container at a URL.
+        values: Finds the query fields of these names in a job's result.
     """
 
     def __init__(
-        self, service: Service, owner: str, container: Callable[[str], Container]
+        self,
+        service: Service,
+        owner: str,
+        container: Callable[[str], Container],
+        values: Callable[[Job, Sequence[str]], Extraction],
     ) -> None:
         self._service, self._owner, self._container = service, owner, container
+        self._values = values
         digest = hashlib.sha256(f"azure\n{owner}".encode()).hexdigest()
         self._folder = f"{BATCHES}{digest}/"
 
@@ -253,8 +260,9 @@ class Batches:
             return replace(item, status=FAILED, error=error_of(error))
 
     def _written(self, batch: Batch, item: Item, job: Job) -> str:
-        container = self._opened(batch)
-        with closing(build(self._service, job, batch.request)) as built:
+        container, names = self._opened(batch), batch.request.query_fields
+        found = self._values(job, names) if names else None
+        with closing(build(self._service, job, batch.request, found)) as built:
             kept = container.put(item.result, built, job_id=job.id, overwrite=batch.overwrite)
         return DONE if kept else SKIPPED
 

@@ -18,11 +18,13 @@ from pagetide.exports import markdown, markup
 from pagetide.exports.figures import has_picture
 from pagetide.exports.flow import FIGURES, Piece, pieces
 from pagetide.geometry import box_of
+from pagetide.server.api.annotating import FigureKey
 from pagetide.server.compat.addresses import Address
 from pagetide.server.compat.mistral.request import OcrRequest
 from pagetide.server.compat.mistral.scores import block_scores, page_scores
 
 Wire = dict[str, Any]
+Annotation = dict[str, Any]
 _TYPES: dict[BlockKind, str] = {
     "title": "title",
     "heading": "title",
@@ -47,17 +49,25 @@ class Pages:
         head: The document without its pages.
         request: How they are wanted.
         picture: Gives a figure's picture as a data URL, by page number and block order.
+        annotations: What is said of figures.
     """
 
-    def __init__(self, head: Document, request: OcrRequest, picture: Address) -> None:
+    def __init__(
+        self,
+        head: Document,
+        request: OcrRequest,
+        picture: Address | None = None,
+        annotations: Mapping[FigureKey, Annotation] | None = None,
+    ) -> None:
         self._head, self._request, self._picture = head, request, picture
+        self._annotations = annotations or {}
         self._mark = secrets.token_hex(16)  # no document can have guessed it
         self._images = self._tables = 0
 
     def page(self, page: Page) -> Wire:
         """One page, as an `OCRPageObject`; where it could not be read, with an `error`."""
         shown = [piece.block for piece in pieces(page)]
-        images = {b.order: self._next_image() for b in shown if self._is_image(page, b)}
+        images = self.images(page)
         tables = {b.order: self._next_table() for b in shown if self._is_table(b)}
         wire: Wire = {
             "index": page.number - 1,
@@ -83,6 +93,11 @@ class Pages:
             wire["error"] = {"code": page.error.code, "message": page.error.message}
         return wire
 
+    def images(self, page: Page) -> dict[int, str]:
+        """What the pictures of the next page are called, by their blocks' order."""
+        shown = (piece.block for piece in pieces(page))
+        return {b.order: self._next_image() for b in shown if self._is_image(page, b)}
+
     def _is_image(self, page: Page, block: Block) -> bool:
         limit, least = self._request.image_limit, self._request.image_min_size or 0
         left, top, right, bottom = _corners(page, block)
@@ -104,11 +119,12 @@ class Pages:
         return f"tbl-{self._tables - 1}.{_ENDINGS[self._request.table_format or 'markdown']}"
 
     def _image(self, page: Page, block: Block, name: str) -> Wire:
-        wanted = self._request.include_image_base64
+        place, wanted = (page.number, block.order), self._request.include_image_base64
         return {
             "id": name,
             **_box(page, block),
-            "image_base64": self._picture(page.number, block.order) if wanted else None,
+            "image_base64": self._picture(*place) if wanted and self._picture else None,
+            **self._annotations.get(place, {}),
         }
 
     def _table(self, block: Block, name: str) -> Wire:

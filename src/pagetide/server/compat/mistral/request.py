@@ -25,8 +25,11 @@ MOST_PROMPT = 10_000
 LONGEST_NAME = 255
 _OWN_NAME = re.compile(r"mistral-", re.IGNORECASE)
 _RANGE = re.compile(r"\s*([0-9]{1,6})\s*(?:-\s*([0-9]{1,6})\s*)?", re.ASCII)
-_REFUSED = {"bbox_annotation_format": "Pictures are not annotated here"}
-_ANNOTATING = ("document_annotation_format", "document_annotation_prompt")
+_ANNOTATING = {
+    "bbox_annotation_format": "Pictures",
+    "document_annotation_format": "Documents",
+    "document_annotation_prompt": "Documents",
+}
 
 PageIndex = Annotated[int, Meta(ge=0, lt=1_000_000)]
 Count = Annotated[int, Meta(ge=0)]
@@ -46,6 +49,7 @@ class OcrRequest(Struct, frozen=True, kw_only=True):
     extract_footer: bool | None = None
     include_blocks: bool | None = True
     confidence_scores_granularity: Literal["page", "block"] | None = None
+    bbox_annotation_format: dict[str, Any] | None = None
     document_annotation_format: dict[str, Any] | None = None
     document_annotation_prompt: Annotated[str, Meta(max_length=MOST_PROMPT)] | None = None
 
@@ -61,11 +65,20 @@ class OcrRequest(Struct, frozen=True, kw_only=True):
             if prompt is not None:
                 raise BadOption("`document_annotation_prompt` needs a format beside it.")
             return None
-        described = form.get("json_schema")
-        schema = described.get("schema") if isinstance(described, dict) else None
-        if form.get("type") != "json_schema" or not isinstance(schema, dict):
-            raise BadOption("`document_annotation_format` must be of the type json_schema.")
+        schema = _schema_in("document_annotation_format", form)
         return Wanted.by({**schema, "description": prompt} if prompt else schema)
+
+    def picture_annotation(self) -> dict[str, Any] | None:
+        """The schema of what is to be said of each picture; None where nothing is.
+
+        Raises:
+            BadOption: It is not described by a JSON Schema.
+            BadSchema: The schema cannot be filled in.
+        """
+        if self.bbox_annotation_format is None:
+            return None
+        schema = _schema_in("bbox_annotation_format", self.bbox_annotation_format)
+        return Wanted.by(schema).schema
 
     def model_here(self, settings: Settings) -> str:
         """The model that is meant: an operator's choice, or one of ours by its name.
@@ -114,29 +127,33 @@ def request_of(body: object, *, annotates: bool = False) -> OcrRequest:
 
     Args:
         body: As it came.
-        annotates: Whether there is a model server to annotate documents.
+        annotates: Whether there is a model server to annotate documents and pictures.
 
     Raises:
         BadOption: A field is unknown, not valid, or asks for what is not done here.
     """
     if not isinstance(body, dict):
         raise BadOption("The body must be a JSON object.")
-    unknown_names("field", set(body), {*_REFUSED, *OcrRequest.__struct_fields__})
-    for name, why in _REFUSED.items():
+    unknown_names("field", set(body), set(OcrRequest.__struct_fields__))
+    for name, what in () if annotates else _ANNOTATING.items():
         if body.get(name) is not None:
-            raise BadOption(f"{why}: `{name}` is refused.")
-    for name in () if annotates else _ANNOTATING:
-        if body.get(name) is not None:
-            raise BadOption(f"Documents are not annotated here: `{name}` is refused.")
+            raise BadOption(f"{what} are not annotated here: `{name}` is refused.")
     if body.get("confidence_scores_granularity") == "word":
         raise BadOption("`confidence_scores_granularity` can be page or block here, not word.")
     given = {name: value for name, value in body.items() if value is not None}
     try:
-        return msgspec.convert(
-            {k: v for k, v in given.items() if k not in _REFUSED}, ready(OcrRequest)
-        )
+        return msgspec.convert(given, ready(OcrRequest))
     except msgspec.ValidationError as error:
         raise field_error(error) from None
+
+
+def _schema_in(name: str, form: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema in a format of an annotation."""
+    described = form.get("json_schema")
+    schema = described.get("schema") if isinstance(described, dict) else None
+    if form.get("type") != "json_schema" or not isinstance(schema, dict):
+        raise BadOption(f"`{name}` must be of the type json_schema.")
+    return schema
 
 
 def place_of(document: dict[str, Any]) -> Place:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from pagetide.document.extraction import Extraction
 from pagetide.errors import PageOutOfRange, PagetideError, UnknownModel
+from pagetide.server.api.annotating import FigureKey
 from pagetide.server.api.auth import Caller, Submitting, SubmittingAndReading
 from pagetide.server.api.context import Context, InContext, root_url
 from pagetide.server.api.extracting import values_in
@@ -21,7 +22,8 @@ from pagetide.server.compat.addresses import embedded
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.dialect import telling
 from pagetide.server.compat.mistral import files
-from pagetide.server.compat.mistral.pages import Pages
+from pagetide.server.compat.mistral.pages import Annotation, Pages
+from pagetide.server.compat.mistral.picture_annotations import annotated_pictures
 from pagetide.server.compat.mistral.request import OcrRequest, place_of, request_of
 from pagetide.server.compat.patience import to_the_end
 from pagetide.server.jobs.job import Job, JobOptions
@@ -61,11 +63,13 @@ async def ocr(request: Request, context: InContext, caller: SubmittingAndReading
         annotates = bool(context.settings.extract_url)
         ocr_request = request_of(await arrival.json(), annotates=annotates)
         wanted = ocr_request.annotation()
+        ocr_request.picture_annotation()  # or nothing is taken in
         job = await _submit(context, caller, arrival, ocr_request)
     job = await to_the_end(request, context, job, sees=caller.sees)
     outcome.check_succeeded(job)
     found = await values_in(request, context, job, wanted) if wanted else None
-    parts = _parts(context.service, job, ocr_request, found)
+    said = await annotated_pictures(request, context, job, ocr_request)
+    parts = _parts(context.service, job, ocr_request, found, said)
     if not ocr_request.include_image_base64:
         return await plain.streamed_json(parts)
     return await plain.streamed_json(parts, run=partial(context.documents.run, job.owner))
@@ -123,10 +127,14 @@ async def _submit(
 
 
 def _parts(
-    service: Service, job: Job, ocr_request: OcrRequest, annotation: Extraction | None
+    service: Service,
+    job: Job,
+    ocr_request: OcrRequest,
+    annotation: Extraction | None,
+    said: Mapping[FigureKey, Annotation],
 ) -> Iterator[bytes]:
     head = outcome.head(service, job)
-    pages = Pages(head, ocr_request, embedded(service, job))
+    pages = Pages(head, ocr_request, embedded(service, job), said)
     yield b'{"pages":['
     found = map(pages.page, outcome.pages(service, job))
     yield from plain.listed(map(msgspec.json.encode, found))
