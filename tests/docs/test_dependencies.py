@@ -6,7 +6,7 @@ from tests.docs.dependencies import package_of, pairs, report
 
 # Lower it when pairs go. The last to come: what a person corrects stands on a page (3), codes
 # (1); extraction asks a model server as engines do, points at values, the API offers it (3).
-MOST = 252
+MOST = 253
 
 
 def test_a_module_counts_to_its_package() -> None:
