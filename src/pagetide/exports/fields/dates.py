@@ -29,7 +29,7 @@ _MONTH = {
     for name in names.split()
 }
 _NAME = "|".join(sorted(_MONTH, key=len, reverse=True))
-_NUMERIC = r"(?P<a>\d{1,2})\s?(?P<s>[./-])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<y>\d{4}|\d{2})"
+_NUMERIC = r"(?P<a>\d{1,2})\s?(?P<s>[./-])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<y>\d{4}(?!:)|\d{2})"
 _ISO = r"(?P<iy>(?:19|20)\d{2})\s?[./-]\s?(?P<im>\d{1,2})\s?[./-]\s?(?P<id>\d{1,2})"
 _HAN = r"(?P<hy>(?:19|20)\d{2})\s?年\s?(?P<hm>\d{1,2})\s?月\s?(?P<hd>\d{1,2})\s?日"
 _DAY_NAME = (
@@ -40,9 +40,17 @@ _NAME_DAY = (
     rf"(?P<mm>{_NAME})\.?\s*(?P<md>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<my>(?:19|20)\d{{2}})"
 )
 DATE = re.compile(
-    rf"(?<![\w./-])(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME}|{_NAME_DAY})(?![\w/-]|[.,]\d)",
+    rf"(?<![\w./-])(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME}|{_NAME_DAY})"
+    r"(?:(?=\d{1,2}:\d{2})|(?![\w/-]|[.,]\d))",  # a time may be written to it
     re.IGNORECASE,
 )
+TIME = re.compile(r"\d{1,2}\s?[:.]\s?\d{2}(?:\s?[:.]\s?\d{2})?(?!\d|[./-]\d)")
+
+
+def is_moment(text: str) -> bool:
+    """Whether a text is a date or a time, or both, and nothing else."""
+    rest = DATE.sub(" ", text)
+    return not any(map(str.isalnum, TIME.sub(" ", rest)))
 
 
 def order_of(texts: Iterable[str]) -> Order:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
-SUMS = frozenset({"subtotal", "tax", "discount", "shipping", "total"})
+SUMS = frozenset(
+    {"subtotal", "tax", "discount", "shipping", "total", "rounding", "paid", "change"}
+)
 LABEL_WORDS = 7  # of a label, at most
 _HERE = Path(__file__).parent
 _NOISE = re.compile(r"[\s.:：·\-–—_()（）*\"'’]+")
@@ -21,11 +24,23 @@ def plain(label: str) -> str:
 @cache
 def beginnings() -> frozenset[str]:
     """What the first words of known labels are, plain: most phrases begin otherwise."""
-    fields = _read("labels.toml").values()
-    lists = [
-        labels for field in fields for labels in field.values() if isinstance(labels, list)
-    ]
+    return first_words(_read("labels.toml")).union(*words_by_role("sums.toml").values())
+
+
+def first_words(fields: Collection[str]) -> frozenset[str]:
+    """What the labels of some fields begin with, plain."""
+    told = _read("labels.toml")
+    lists = [each for name in fields for each in told[name].values() if isinstance(each, list)]
     return frozenset(plain(label.split()[0]) for labels in lists for label in labels)
+
+
+@cache
+def words_by_role(file: str) -> dict[str, frozenset[str]]:
+    """The plain words of a file, of all languages, by what they tell."""
+    return {
+        role: frozenset(plain(word) for words in lists.values() for word in words)
+        for role, lists in _read(file).items()
+    }
 
 
 @cache

@@ -22,6 +22,7 @@ from pagetide.exports.fields.known import (
     plain,
 )
 from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.sums import sum_of
 from pagetide.exports.fields.values import span_of
 
 Place = tuple[int, int]
@@ -108,7 +109,7 @@ def _has_labels(table: Table) -> bool:
 def name_of(label: str) -> str:
     """What a label is known to mean; a rate, a currency and an aside are not looked at."""
     bare = without_currency(label.strip())[0]
-    return _exactly(bare) or _exactly(_ASIDE.sub(" ", bare))
+    return _exactly(bare) or sum_of(label) or _exactly(_ASIDE.sub(" ", bare))
 
 
 def _exactly(label: str) -> str:
@@ -140,7 +141,8 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
     if plain(_PARTING.split(text.strip(), maxsplit=1)[0]) not in beginnings():
         return None
     for end, rest in _splits(text):
-        name = name_of(text) if end == len(text) else _exactly(text[:end])
+        label = text[:end]
+        name = name_of(text) if end == len(text) else _exactly(label) or sum_of(label)
         if not name or (among is not None and name not in among):
             continue
         if _follows(name, text[:end], text[rest:]):

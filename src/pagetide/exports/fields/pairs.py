@@ -8,7 +8,7 @@ import msgspec
 
 from pagetide.document.field import Field
 from pagetide.exports.fields.amounts import amount_in, is_item, without_currency
-from pagetide.exports.fields.dates import Order
+from pagetide.exports.fields.dates import Order, is_moment
 from pagetide.exports.fields.known import SUMS, kinds
 from pagetide.exports.fields.labels import Label, Place, labels_on, lines_of_items
 from pagetide.exports.fields.phrases import Phrase, Sheet
@@ -179,4 +179,4 @@ def _fits(name: str, text: str) -> bool:
         return amount_in(text) is not None
     if kind == "date":
         return span_of(text, kind) is not None
-    return any(map(str.isdigit, text))
+    return any(map(str.isdigit, text)) and (kind != "code" or not is_moment(text))

@@ -17,8 +17,8 @@ _IBAN = re.compile(  # in fours, or as France parts it
     r"\b[A-Z]{2}\d{2}(?:(?:\s?[0-9A-Z]{4}){2,7}(?:\s?[0-9A-Z]{1,3})?"
     r"|\s[0-9A-Z]{5}\s[0-9A-Z]{5}\s[0-9A-Z]{11}\s\d{2})\b"
 )
-_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
-_URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+[^\s<>\".,;:)]", re.IGNORECASE)
+EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+[^\s<>\".,;:)]", re.IGNORECASE)
 _PHONE = re.compile(r"\+[\d ()/.–-]{7,20}\d")  # others look like many another number
 _DIALLED = re.compile(r"\+?\(?\d[\d ()/.–-]{5,20}\d")
 _MONEY = re.compile(
@@ -78,8 +78,8 @@ def _phone(text: str) -> str | None:
 
 
 FORMS = (
-    Form("email", _EMAIL, str.lower),
-    Form("url", _URL, str),
+    Form("email", EMAIL, str.lower),
+    Form("url", URL, str),
     Form("iban", _IBAN, iban),
     Form("tax_id", _TAX_ID, _tax_id),
     Form("percent", PERCENT, lambda text: text.rstrip("% ").replace(",", ".")),
