@@ -48,14 +48,14 @@ def _countries() -> dict[str, dict[str, Any]]:
 @cache
 def _developed() -> dict[str, dict[str, Any]]:
     """Without the last third of every list: those words are met when it is measured."""
-    developed: dict[str, dict[str, Any]] = _without_last(_countries())
+    developed: dict[str, dict[str, Any]] = without_last(_countries())
     return developed
 
 
-def _without_last(words: Any) -> Any:
+def without_last(words: Any) -> Any:
     if isinstance(words, dict):
         return {
-            key: each if key == "months" else _without_last(each) for key, each in words.items()
+            key: each if key == "months" else without_last(each) for key, each in words.items()
         }
     return words[: -(len(words) // 3) or None] if isinstance(words, list) else words
 
@@ -117,6 +117,8 @@ class _Till:
         yield from (Row((line,), self._middle, size) for line in lines)
         if number:
             yield Row((number,), self._middle)
+        if self._maybe(0.1):
+            yield Row((self._filled(self._words["particulars"][0]),), self._middle)
         title = self._pick("titles")
         before = title and self._maybe(0.08)
         if before:
@@ -196,6 +198,10 @@ class _Till:
         chosen = self._pick("counts", words)
         rows = [Row((chosen.format(count),))] if chosen and self._maybe(0.4) else []
         rows += [self._sum(self._pick(role, words), value, rate) for role, value in told]
+        if self._maybe(0.12):  # how many things are paid for, beside what is paid
+            place = len(rows) - len(told) + [role for role, _ in told].index("gross")
+            label, amount = rows[place].parts
+            rows[place] = Row((f"{label} {count}", amount), "columns")
         if self._maybe(0.35) and rate and (head := self._pick("summary", words)):
             rows.append(Row((head,)))
             parts = (f"{rate}%", self._money(net), self._money(gross - net))

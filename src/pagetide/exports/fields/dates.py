@@ -40,8 +40,9 @@ _NAME_DAY = (
     rf"(?P<mm>{_NAME})\.?\s*(?P<md>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<my>(?:19|20)\d{{2}})"
 )
 DATE = re.compile(
-    rf"(?<![\w./-])(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME}|{_NAME_DAY})"
-    r"(?:(?=\d{1,2}:\d{2})|(?![\w/-]|[.,]\d))",  # a time may be written to it
+    # Words and a time may be written to it.
+    rf"(?:(?<![\w./-])|(?<=[^\W\d_]{{3}}))(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME}|{_NAME_DAY})"
+    r"(?:(?=\d{1,2}:\d{2}|[^\W\d_]{3})|(?![\w/-]|[.,]\d))",
     re.IGNORECASE,
 )
 TIME = re.compile(r"\d{1,2}\s?[:.]\s?\d{2}(?:\s?[:.]\s?\d{2})?(?!\d|[./-]\d)")

@@ -109,7 +109,7 @@ def _has_labels(table: Table) -> bool:
 def name_of(label: str) -> str:
     """What a label is known to mean; a rate, a currency and an aside are not looked at."""
     bare = without_currency(label.strip())[0]
-    return _exactly(bare) or sum_of(label) or _exactly(_ASIDE.sub(" ", bare))
+    return _exactly(bare) or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
 
 
 def _exactly(label: str) -> str:
@@ -178,6 +178,9 @@ def _is_days(label: str, rest: str) -> bool:
 def _is_prose(sheet: Sheet, phrase: Phrase, block: Block | None) -> bool:
     """Whether it fills a row of a paragraph, which has colons, too."""
     if block is None or block.kind != "text" or len(block.line_indexes) < _PROSE_LINES:
+        return False
+    colons = [":" in sheet.page.lines[line].text for line in block.line_indexes]
+    if 2 * sum(colons) >= len(colons):
         return False
     x0, _, x1, _ = sheet.upright.box(block.polygon)
     return phrase.box[2] - phrase.box[0] > _PROSE_SHARE * (x1 - x0)

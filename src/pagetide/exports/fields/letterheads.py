@@ -10,6 +10,7 @@ from pagetide.exports.fields.dates import DATE
 from pagetide.exports.fields.known import columns, first_words, plain, words_by_role
 from pagetide.exports.fields.labels import name_of
 from pagetide.exports.fields.values import EMAIL, URL
+from pagetide.structure.tables.pieces import has_figures
 
 _WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")
 _POST_CODE = re.compile(
@@ -21,7 +22,7 @@ _NUMBERED = re.compile(r"[^\W\d_]{3,}\.?\s+\d{1,4}\s?[a-zA-Z]?(?:\s?[-/+]\s?\d{1
 _STREET = re.compile(r"(?:straße|strasse|str\.?|weg|platz|gasse|allee|damm|straat|laan|plein)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A number of a register: five figures and more, and a letter.
-_FIGURES = re.compile(r"\d{5,}\s?-?\s?[A-Z]{0,2}")
+_FIGURES = re.compile(r"(?<![^\W\d_])[A-Z]{0,3}\d[\dlIO]{4,}\s?-?\s?[A-Z]{0,2}(?![^\W_])")
 _NUMBER_OF = re.compile(r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d", re.IGNORECASE)
 _CALLED = ("phone", "tax_number", "email", "web", "date", "order_number")
 
@@ -99,6 +100,11 @@ def is_of_an_address(text: str) -> bool:
     if any(word in _words("places") for word in words_in(text)):
         return any(map(str.isdigit, text)) or not is_of_a_firm(text)
     return bool(_HOUSE.match(text) or _NUMBERED.fullmatch(text))
+
+
+def is_call(text: str) -> bool:
+    """Whether a line says how to call or what a firm's tax number is."""
+    return plain(text.split()[0]) in _called() and has_figures(text)
 
 
 def has_post_code(text: str) -> bool:

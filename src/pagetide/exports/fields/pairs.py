@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 
 import msgspec
 
 from pagetide.document.field import Field
 from pagetide.exports.fields.amounts import amount_in, is_item, without_currency
+from pagetide.exports.fields.arranged import arranged_on
 from pagetide.exports.fields.dates import Order, is_moment
 from pagetide.exports.fields.known import SUMS, kinds
-from pagetide.exports.fields.labels import Label, Place, labels_on, lines_of_items
+from pagetide.exports.fields.labels import (
+    Label,
+    Place,
+    labels_on,
+    lines_of_items,
+    name_of,
+)
 from pagetide.exports.fields.phrases import Phrase, Sheet
 from pagetide.exports.fields.values import span_of, typed
 
@@ -29,6 +37,10 @@ def pairs_on(sheet: Sheet, order: Order) -> tuple[list[Field], bool]:
     search = _Search(sheet, order)
     places = list(islice(search.labels, MOST_LABELS))
     found = [field for place in places if (field := search.field_at(place))]
+    taken = {line for field in found for line in (*field.label.lines, *field.value.lines)}
+    arranged = [search.arranged(*pair) for pair in arranged_on(sheet, taken)]
+    if arranged:
+        found = sorted([*found, *arranged], key=lambda field: field.label.lines)
     return found, len(places) < len(search.labels)
 
 
@@ -66,6 +78,16 @@ class _Search:
             found_by=label.by,
         )
 
+    def arranged(self, label: Phrase, value: Sequence[Phrase]) -> Field:
+        """A label and a value that only their places tell."""
+        name = name_of(label.text)
+        return Field(
+            label=self._sheet.value([label], label.text.rstrip(" .:")),
+            value=typed(self._sheet.value(value), self._order, kinds().get(name, "")),
+            name=name if _fits(name, value[0].text) else "",
+            found_by="place",
+        )
+
     def _at(self, at: Place) -> Phrase:
         return self._rows[at[0]][at[1]]
 
@@ -75,6 +97,10 @@ class _Search:
     def _value_of(self, at: Place, label: Label) -> list[Phrase]:
         phrase = self._at(at)
         rest = phrase.part(label.rest, len(phrase.text))
+        counted = label.name in SUMS and not _is_money(rest.text)
+        if rest.text and counted and (last := self._beside(at, label)):
+            self._taken.add(last)  # what stands with the label is a number of items
+            return [self._at(last)]
         if rest.text:
             return [rest, *self._more_lines(at[0], rest, label)]
         beside = self._beside(at, label)
@@ -164,6 +190,11 @@ def _is_below(other: Phrase, label: Phrase) -> bool:
     (a, _, b, _), (x0, _, x1, _) = other.box, label.box
     off = min(abs(a - x0), abs(b - x1), abs(a + b - x0 - x1) / 2)
     return off <= label.height and min(b, x1) > max(a, x0)
+
+
+def _is_money(text: str) -> bool:
+    found = amount_in(text)
+    return found is not None and found.is_money
 
 
 def _has_lines(name: str) -> bool:

@@ -12,6 +12,7 @@ from pagetide.exports.fields.letterheads import (
     ends_head,
     has_post_code,
     is_a_name,
+    is_call,
     is_entry,
     is_form,
     is_of_a_firm,
@@ -90,7 +91,7 @@ def _below(
 ) -> Iterator[Phrase]:
     """The lines below a name in its column, as close as lines are, as far as its head goes.
 
-    A title may stand between the name and the address.
+    A title, a telephone or a tax number may stand between the name and the address.
     """
     last, seen = first, False
     for row in rows[number + 1 : number + 1 + _LINES]:
@@ -98,15 +99,20 @@ def _below(
         if not under:
             continue
         phrase = under[0]
-        far = phrase.box[1] - last.box[3] > _LEADING * last.height
-        is_of_name = is_entry(phrase.text) or is_form(phrase.text)
-        seen |= is_of_an_address(last.text) and last is not first
-        titled = is_title(phrase.text) and not seen
-        if far or ((ends_head(phrase.text) or is_title(phrase.text)) and not (is_of_name or titled)):
+        text = phrase.text
+        if phrase.box[1] - last.box[3] > _LEADING * last.height:
             return
-        if not titled:
-            yield phrase
         last = phrase
+        if is_entry(text) or is_form(text):
+            yield phrase
+        elif is_title(text) or is_call(text):
+            if seen:
+                return
+        elif ends_head(text):
+            return
+        else:
+            seen |= is_of_an_address(text)
+            yield phrase
 
 
 def _overlap(phrase: Phrase, other: Phrase) -> bool:
