@@ -132,6 +132,8 @@ class _Blank:
             for column in range(columns):
                 question, answer = self._question()
                 x = _MARGIN + column * wide
+                if self._print.getlength(question) > 0.8 * wide:
+                    continue
                 asked = self._pen.write(x, self._y, question + ":", self._print)
                 gap = wide * 0.5 if aligned else asked[-1][2] - x + 0.6 * self._size
                 at = max(x + gap, asked[-1][2] + 0.4 * self._size)
@@ -150,6 +152,8 @@ class _Blank:
             for column in range(columns):
                 question, answer = self._question()
                 x = _MARGIN + column * wide
+                if self._print.getlength(question) > 0.6 * wide:
+                    continue
                 asked = self._pen.write(x, self._y, question + colon, self._print)
                 start, foot = asked[-1][2] + 0.4 * self._size, self._y + 1.15 * self._size
                 self._pen.rule((start, foot, x + wide - 20, foot))

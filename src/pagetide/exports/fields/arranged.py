@@ -6,8 +6,8 @@ set alike, or a block of nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from statistics import median
 from typing import NamedTuple
 
 from pagetide.document import Block, Cell, Table
@@ -18,11 +18,15 @@ from pagetide.layout.check_marks import SIGNS
 from pagetide.structure.tables.pieces import has_figures
 
 Place = tuple[int, int]
+Lines = dict[int, list[Phrase]]
 _WORDS = 7  # of a label, at most
 _MOST_WORDS = 12  # of a value
 _FLUSH = 0.6  # heights that beginnings of a column lie apart, at most
 _SMALLER = 0.9  # times a value's height: a label that is set smaller
-_FIGURED = 0.3  # of the values of several columns: such as have figures
+_BESIDE = 18.0  # heights between a label and its value, at most
+_NEAR = 3.5  # heights between rows that are set alike
+_SHORT = 2  # lines of a block that may be half of a pair
+_OUTSIDE = {"table", "header", "footer", "page_number", "list", "toc", "formula", "code"}
 
 
 class Arranged(NamedTuple):
@@ -32,29 +36,30 @@ class Arranged(NamedTuple):
     value: list[Phrase]
 
 
-def arranged_on(sheet: Sheet, taken: Collection[int]) -> Iterator[Arranged]:
-    """The pairs of a page that its tables and blocks tell by where things stand.
+def arranged_on(sheet: Sheet, labels: Collection[Place], taken: Collection[int]) -> list[Arranged]:
+    """The pairs of a page that its tables and rows tell by where things stand.
 
     Args:
         sheet: The page's phrases.
+        labels: Places of labels that are known already.
         taken: Lines that are labels and values already.
     """
-    of_line: dict[int, list[tuple[int, Phrase]]] = {}
-    for number, row in enumerate(sheet.rows):
+    of_line: Lines = {}
+    for row in sheet.rows:
         for phrase in row:
-            of_line.setdefault(phrase.line, []).append((number, phrase))
-    for block in sheet.page.blocks:
-        if not all(line in of_line for line in block.line_indexes):
-            continue
-        if block.table:
-            told = _of_table(block.table, of_line)
-        elif block.kind == "text":
-            told = _of_block(block, of_line)
-        else:
-            continue
-        for pair in told:
-            if not {phrase.line for phrase in (pair.label, *pair.value)} & set(taken):
-                yield pair
+            of_line.setdefault(phrase.line, []).append(phrase)
+    found = [
+        pair
+        for block in sheet.page.blocks
+        if block.table and all(line in of_line for line in block.line_indexes)
+        for pair in _of_table(block.table, of_line)
+    ]
+    told = [*found, *_of_rows(sheet, labels, of_line)]
+    return [
+        pair
+        for pair in told
+        if not any(phrase.line in taken for phrase in (pair.label, *pair.value))
+    ]
 
 
 def _is_label(text: str) -> bool:
@@ -76,15 +81,13 @@ def _are_prices(texts: Sequence[str]) -> bool:
     return 3 * len(sums) >= 2 * len(texts)
 
 
-Lines = dict[int, list[tuple[int, Phrase]]]
-
-
 def _of_table(table: Table, of_line: Lines) -> Iterator[Arranged]:
     cells = {(cell.row, cell.column): cell for cell in table.cells}
     if len(cells) != table.rows * table.columns or heads_of(table)[0]:
         return
-    by_row = _columns_of_labels(table, cells)
-    by_column = not by_row and _rows_of_labels(table, cells)
+    by_column = _rows_of_labels(table, cells) and _are_smaller(table, of_line)
+    by_row = not by_column and _columns_of_labels(table, cells)
+    by_column |= not by_row and _rows_of_labels(table, cells)
     for (row, column), cell in sorted(cells.items()):
         if not (by_row and column % 2 == 0) and not (by_column and row % 2 == 0):
             continue
@@ -95,7 +98,15 @@ def _of_table(table: Table, of_line: Lines) -> Iterator[Arranged]:
 
 
 def _phrases(cell: Cell, of_line: Lines) -> list[Phrase]:
-    return [phrase for line in cell.line_indexes for _, phrase in of_line[line]]
+    return [phrase for line in cell.line_indexes for phrase in of_line[line]]
+
+
+def _are_smaller(table: Table, of_line: Lines) -> bool:
+    """Whether what every second row has, from the first, is set smaller than the rest."""
+    heights: tuple[list[float], list[float]] = ([], [])
+    for cell in table.cells:
+        heights[cell.row % 2].extend(phrase.height for phrase in _phrases(cell, of_line))
+    return all(heights) and median(heights[0]) < _SMALLER * median(heights[1])
 
 
 def _columns_of_labels(table: Table, cells: dict[Place, Cell]) -> bool:
@@ -124,40 +135,96 @@ def _are_pairs(names: Sequence[str], values: Sequence[str], *, sure: bool) -> bo
         return False
     if any(len(text.split()) > _MOST_WORDS for text in told):
         return False
-    return sure or sum(map(has_figures, told)) >= _FIGURED * len(told)
+    return sure or any(map(has_figures, told))
 
 
-def _of_block(block: Block, of_line: Lines) -> Iterator[Arranged]:
-    """The rows of a block, if all of them are a label and a value, apart from each other."""
-    places = sorted(
-        (place for line in block.line_indexes for place in of_line[line]),
-        key=lambda place: (place[0], place[1].box[0]),
-    )
-    rows = [[phrase for _, phrase in row] for _, row in groupby(places, key=lambda p: p[0])]
-    start = _start_of_values(rows)
-    cut = [_cut(row, start) if len(row) == 1 and start else row for row in rows]
-    if not all(len(row) % 2 == 0 for row in cut):
+class _Side(NamedTuple):
+    """Two phrases side by side, and whether a block holds nothing else."""
+
+    label: Phrase
+    value: Phrase
+    alone: bool
+
+
+def _of_rows(sheet: Sheet, labels: Collection[Place], of_line: Lines) -> Iterator[Arranged]:
+    """Labels beside their values: a row near by has a label in the same place, or theirs alone."""
+    block_of = {line: block for block in sheet.page.blocks for line in block.line_indexes}
+    sides = [
+        side
+        for number, row in enumerate(sheet.rows)
+        if len(row) > 1 or _lines_of(block_of.get(row[0].line)) > 1
+        for side in _sides(number, row, labels, block_of, of_line)
+    ]
+    if _are_prices([side.value.text for side in sides]):
         return
-    pairs = [Arranged(row[n], [row[n + 1]]) for row in cut for n in range(0, len(row), 2)]
-    texts = [pair.value[0].text for pair in pairs]
-    if all(_is_label(pair.label.text) for pair in pairs) and not _are_prices(texts):
-        yield from pairs
+    known = [sheet.rows[number][place] for number, place in labels]
+    for side in sides:
+        like = [*known, *(other.label for other in sides if other is not side)]
+        if side.alone or any(_is_alike(side.label, other) for other in like):
+            yield Arranged(side.label, [side.value])
 
 
-def _start_of_values(rows: Sequence[Sequence[Phrase]]) -> float | None:
-    """Where the values of a block begin, if they are flush; None where nothing tells."""
-    pairs = [row for row in rows if len(row) == 2]
-    if not pairs:
-        return None
-    start = pairs[0][1].box[0]
-    flush = all(abs(row[1].box[0] - start) < _FLUSH * row[1].height for row in pairs)
-    return start if flush else None
+def _lines_of(block: Block | None) -> int:
+    return len(block.line_indexes) if block else 0
 
 
-def _cut(row: Sequence[Phrase], start: float) -> list[Phrase]:
-    """A phrase cut before the word that begins where the values do."""
-    [phrase] = row
+def _is_alike(label: Phrase, other: Phrase) -> bool:
+    near = abs(label.box[1] - other.box[1]) < _NEAR * label.height
+    return near and abs(label.box[0] - other.box[0]) < _FLUSH * label.height
+
+
+def _sides(
+    number: int,
+    row: Sequence[Phrase],
+    labels: Collection[Place],
+    block_of: Mapping[int, Block],
+    of_line: Lines,
+) -> list[_Side]:
+    """A row's labels with their values, if it has nothing but pairs."""
+    found: list[_Side] = []
+    cut = [part for phrase in row for part in _cut(phrase, block_of, of_line)]
+    known = {phrase.line for place, phrase in enumerate(row) if (number, place) in labels}
+    place = 0
+    while place + 1 < len(cut):
+        label, value = cut[place : place + 2]
+        place += 1
+        if label.line in known:
+            continue
+        blocks = [block_of.get(phrase.line) for phrase in (label, value)]
+        if not _may_be_pair(label, value, blocks) or value.line in known:
+            if has_figures(label.text):
+                return found
+            continue
+        alone = blocks[0] is blocks[1] and _lines_of(blocks[0]) <= _SHORT
+        found.append(_Side(label, value, alone))
+        place += 1
+    left = len(cut) - place
+    return found if left == 0 or not has_figures(cut[-1].text) else []
+
+
+def _may_be_pair(label: Phrase, value: Phrase, blocks: Sequence[Block | None]) -> bool:
+    one, other = blocks
+    if one is None or other is None or one.kind in _OUTSIDE or other.kind in _OUTSIDE:
+        return False
+    joined = one is other or max(_lines_of(one), _lines_of(other)) <= _SHORT
+    near = value.box[0] - label.box[2] < _BESIDE * label.height
+    return joined and near and _is_label(label.text) and SIGNS.search(value.text) is None
+
+
+def _cut(
+    phrase: Phrase, block_of: Mapping[int, Block], of_line: Lines
+) -> list[Phrase]:
+    """A phrase cut before the word that begins where the values of its block do."""
+    block = block_of.get(phrase.line)
+    if block is None or len(phrase.stops) < 2 or block.kind in _OUTSIDE:
+        return [phrase]
+    starts = [
+        other.box[0]
+        for line in block.line_indexes
+        for other in of_line[line]
+        if other.box[0] - phrase.box[0] > phrase.height
+    ]
     for begin, _, x0, _ in phrase.stops[1:]:
-        if abs(x0 - start) < _FLUSH * phrase.height:
+        if sum(abs(x0 - start) < _FLUSH * phrase.height for start in starts) > 1:
             return [phrase.part(0, begin), phrase.part(begin, len(phrase.text))]
     return [phrase]

@@ -31,6 +31,8 @@ Place = tuple[int, int]
 _CHARACTERS = 48  # of a label before a colon
 _VALUE_WORDS = 10  # behind a colon; more is a sentence
 _CODE_WORDS = 3  # behind a known label without a colon
+_HEAD_WORDS = 4  # of a label before sentences
+_OF_FORM = 4  # labels with colons on a page make it a form
 _PROSE_LINES = 3  # of a paragraph, at least
 _PROSE_SHARE = 0.8  # of its width
 _COLON = re.compile(r"\s*[:：](?!//)\s*")
@@ -69,6 +71,7 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
     """
     blocks = {line: block for block in sheet.page.blocks for line in block.line_indexes}
     found: dict[Place, Label] = {}
+    long: dict[Place, Label] = {}
     for number, row in enumerate(sheet.rows):
         for place, phrase in enumerate(row):
             if phrase.line in in_items:
@@ -78,7 +81,20 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
                 label = _before_colon(phrase.text, prose=prose) or _known(phrase.text)
             if label:
                 found[number, place] = label
-    return found
+            elif before := _before_text(phrase, blocks.get(phrase.line)):
+                long[number, place] = before
+    of_form = sum(label.by == "colon" for label in found.values()) >= _OF_FORM
+    return dict(sorted({**found, **long}.items())) if of_form else found
+
+
+def _before_text(phrase: Phrase, block: Block | None) -> Label | None:
+    """A form's label before an answer in sentences: at the head of its block, in capitals."""
+    colon = _COLON.search(phrase.text, 0, _CHARACTERS + 1)
+    if colon is None or block is None or block.line_indexes[:1] != (phrase.line,):
+        return None
+    words = phrase.text[: colon.start()].split()
+    is_label = 0 < len(words) <= _HEAD_WORDS and words[0][:1].isupper() and words[0].isalpha()
+    return Label(colon.start(), colon.end(), "", "colon") if is_label else None
 
 
 def lines_of_items(blocks: Sequence[Block]) -> set[int]:

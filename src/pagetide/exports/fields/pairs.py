@@ -30,6 +30,8 @@ _WRAPPED = 0.5  # between a value and its second line
 _LEADING = 0.9  # between two lines of an address
 _FLUSH = 0.6  # how far apart lines begin that begin at one place
 _LINES = 6  # of an address
+_MOST_LINES = 30  # of an answer in sentences
+_FULL = 0.8  # of its block's width: so far a line runs before its text goes on in the next
 
 
 def pairs_on(sheet: Sheet, order: Order) -> tuple[list[Field], bool]:
@@ -38,7 +40,7 @@ def pairs_on(sheet: Sheet, order: Order) -> tuple[list[Field], bool]:
     places = list(islice(search.labels, MOST_LABELS))
     found = [field for place in places if (field := search.field_at(place))]
     taken = {line for field in found for line in (*field.label.lines, *field.value.lines)}
-    arranged = [search.arranged(*pair) for pair in arranged_on(sheet, taken)]
+    arranged = [search.arranged(*pair) for pair in arranged_on(sheet, search.labels, taken)]
     if arranged:
         found = sorted([*found, *arranged], key=lambda field: field.label.lines)
     return found, len(places) < len(search.labels)
@@ -56,6 +58,8 @@ class _Search:
         self.labels = labels_on(sheet, self._in_items)
         self._sheet, self._rows, self._order = sheet, sheet.rows, order
         self._taken: set[Place] = set()
+        self._block_of = {line: b for b in sheet.page.blocks for line in b.line_indexes}
+        self._ends = {phrase.line: phrase.box[2] for row in sheet.rows for phrase in row}
 
     def field_at(self, at: Place) -> Field | None:
         """The field whose label stands here, if it has a value."""
@@ -102,7 +106,7 @@ class _Search:
             self._taken.add(last)  # what stands with the label is a number of items
             return [self._at(last)]
         if rest.text:
-            return [rest, *self._more_lines(at[0], rest, label)]
+            return [rest, *self._more_lines(at[0], rest, label), *self._rest_of_text(at, phrase)]
         beside = self._beside(at, label)
         place = beside or self._below(at, label)
         if place is None:
@@ -112,6 +116,7 @@ class _Search:
         more = self._more_lines(place[0], found, label)
         if beside and not more:
             more = self._wrapped(place[0], found, phrase)
+        more = more or self._rest_of_text(place, phrase)
         return [found, *more]
 
     def _beside(self, at: Place, label: Label) -> Place | None:
@@ -159,6 +164,24 @@ class _Search:
             return [other]
         return []
 
+    def _rest_of_text(self, at: Place, label: Phrase) -> list[Phrase]:
+        """The lines of an answer in sentences, which goes on to the end of its block."""
+        last, found = self._at(at), list[Phrase]()
+        block = self._block_of.get(last.line)
+        if block is None or block.kind != "text":
+            return []
+        ends = {line: self._ends.get(line, 0.0) for line in block.line_indexes}
+        for number in range(at[0] + 1, len(self._rows)):
+            row, full = self._rows[number], last.box[2] > _FULL * max(ends.values())
+            begins = row[0].box[0] > label.box[0] - label.height
+            alone = len(row) == 1 and self._is_free((number, 0)) and row[0].line in ends
+            if not (full and begins and alone) or len(found) == _MOST_LINES:
+                break
+            self._taken.add((number, 0))
+            last = row[0]
+            found.append(last)
+        return found
+
     def _more_lines(self, number: int, first: Phrase, label: Label) -> list[Phrase]:
         """What goes on below a value that has lines, as an address does."""
         found = [first]
@@ -168,6 +191,8 @@ class _Search:
             for place in flush[:1]:
                 at = (lower, place)
                 near = _goes_on(row[place], first, _LEADING, found[-1])
+                if any((lower, n) in self.labels for n in range(place)):
+                    return found[1:]
                 if not near or not self._is_free(at) or len(found) == _LINES:
                     return found[1:]
                 self._taken.add(at)

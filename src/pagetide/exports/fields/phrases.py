@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pagetide.document import Page
 from pagetide.document.field import Value
@@ -15,6 +16,7 @@ from pagetide.structure.upright import Upright, by_direction
 
 MOST_LABELLED = 20  # labels with colons in one phrase
 _COLON, _WORD = re.compile(r"[:：](?=\s)"), re.compile(r"\S+")
+_WIDER = 1.3  # times the next space: one that parts a value from the next label
 GAP = 1.2  # line heights between a phrase and the next
 
 
@@ -101,17 +103,35 @@ def sheets(page: Page) -> Iterator[Sheet]:
 
 
 def _parted(phrase: Phrase) -> Iterator[Phrase]:
-    """A phrase cut before each known label with a colon that stands in the midst of it."""
+    """A phrase cut before each label with a colon that stands in the midst of it."""
     at = 0
     for colon in list(_COLON.finditer(phrase.text))[1:MOST_LABELLED]:
         words = list(_WORD.finditer(phrase.text, at, colon.start()))
         starts = [word.start() for word in words[-LABEL_WORDS:] if word.start() > at]
-        for start in starts:
-            if plain(phrase.text[start : colon.start()]) in names():
-                yield phrase.part(at, start)
-                at = start
-                break
+        start = next((n for n in starts if _is_known(phrase.text[n : colon.start()])), None)
+        start = _after_widest(phrase, starts) if start is None else start
+        if start is not None:
+            yield phrase.part(at, start)
+            at = start
     yield phrase.part(at, len(phrase.text)) if at else phrase
+
+
+def _is_known(label: str) -> bool:
+    return plain(label) in names()
+
+
+def _after_widest(phrase: Phrase, starts: Sequence[int]) -> int | None:
+    """Where a label begins that is not known: behind the widest space, with a capital letter."""
+    spaces = [
+        (b[2] - a[3], b[0])
+        for a, b in pairwise(phrase.stops)
+        if b[0] in starts and not phrase.text[: a[1]].rstrip().endswith((":", "："))
+    ]
+    if not spaces:
+        return None
+    (widest, start), *others = sorted(spaces, reverse=True)
+    clear = not others or widest > _WIDER * others[0][0]
+    return start if clear and phrase.text[start].isupper() else None
 
 
 def _phrase(piece: Piece, members: Sequence[int]) -> Phrase:
