@@ -6,7 +6,7 @@ set alike, or a block of nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ _MOST_WORDS = 12  # of a value
 _FLUSH = 0.6  # heights that beginnings of a column lie apart, at most
 _SMALLER = 0.9  # times a value's height: a label that is set smaller
 _BESIDE = 18.0  # heights between a label and its value, at most
+_ROWS = 4  # above and below a label in which another may be set alike
 _NEAR = 3.5  # heights between rows that are set alike
 _SHORT = 2  # lines of a block that may be half of a pair
 _OUTSIDE = {"table", "header", "footer", "page_number", "list", "toc", "formula", "code"}
@@ -54,7 +55,7 @@ def arranged_on(sheet: Sheet, labels: Collection[Place], taken: Collection[int])
         if block.table and all(line in of_line for line in block.line_indexes)
         for pair in _of_table(block.table, of_line)
     ]
-    told = [*found, *_of_rows(sheet, labels, of_line)]
+    told = [*found, *_of_rows(sheet, labels)]
     return [
         pair
         for pair in told
@@ -67,6 +68,8 @@ def _is_label(text: str) -> bool:
     text = text.rstrip(" :.")
     return (
         text[:1].isalpha()
+        and not text[:1].islower()
+        and "@" not in text
         and len(text) > 1
         and len(text.split()) <= _WORDS
         and not has_figures(text)
@@ -135,37 +138,36 @@ def _are_pairs(names: Sequence[str], values: Sequence[str], *, sure: bool) -> bo
         return False
     if any(len(text.split()) > _MOST_WORDS for text in told):
         return False
-    return sure or any(map(has_figures, told))
+    figured = [has_figures(text) for text in told]
+    if sure and len(told) > 2 and not figured[0] and all(figured[1:]):
+        return False  # a table of figures with a head
+    return any(figured)
 
 
 class _Side(NamedTuple):
-    """Two phrases side by side, and whether a block holds nothing else."""
+    """Two phrases side by side in a row, and whether their block holds nothing else."""
 
+    row: int
     label: Phrase
     value: Phrase
     alone: bool
 
 
-def _of_rows(sheet: Sheet, labels: Collection[Place], of_line: Lines) -> Iterator[Arranged]:
+def _of_rows(sheet: Sheet, labels: Collection[Place]) -> Iterator[Arranged]:
     """Labels beside their values: a row near by has a label in the same place, or theirs alone."""
-    block_of = {line: block for block in sheet.page.blocks for line in block.line_indexes}
-    sides = [
-        side
-        for number, row in enumerate(sheet.rows)
-        if len(row) > 1 or _lines_of(block_of.get(row[0].line)) > 1
-        for side in _sides(number, row, labels, block_of, of_line)
-    ]
+    sides = list(_Sides(sheet, labels))
     if _are_prices([side.value.text for side in sides]):
         return
-    known = [sheet.rows[number][place] for number, place in labels]
+    near: dict[int, list[Phrase]] = {}
+    for number, place in labels:
+        near.setdefault(number, []).append(sheet.rows[number][place])
     for side in sides:
-        like = [*known, *(other.label for other in sides if other is not side)]
+        near.setdefault(side.row, []).append(side.label)
+    for side in sides:
+        rows = range(side.row - _ROWS, side.row + _ROWS + 1)
+        like = (other for row in rows for other in near.get(row, ()) if other is not side.label)
         if side.alone or any(_is_alike(side.label, other) for other in like):
             yield Arranged(side.label, [side.value])
-
-
-def _lines_of(block: Block | None) -> int:
-    return len(block.line_indexes) if block else 0
 
 
 def _is_alike(label: Phrase, other: Phrase) -> bool:
@@ -173,58 +175,64 @@ def _is_alike(label: Phrase, other: Phrase) -> bool:
     return near and abs(label.box[0] - other.box[0]) < _FLUSH * label.height
 
 
-def _sides(
-    number: int,
-    row: Sequence[Phrase],
-    labels: Collection[Place],
-    block_of: Mapping[int, Block],
-    of_line: Lines,
-) -> list[_Side]:
-    """A row's labels with their values, if it has nothing but pairs."""
-    found: list[_Side] = []
-    cut = [part for phrase in row for part in _cut(phrase, block_of, of_line)]
-    known = {phrase.line for place, phrase in enumerate(row) if (number, place) in labels}
-    place = 0
-    while place + 1 < len(cut):
-        label, value = cut[place : place + 2]
-        place += 1
-        if label.line in known:
-            continue
-        blocks = [block_of.get(phrase.line) for phrase in (label, value)]
-        if not _may_be_pair(label, value, blocks) or value.line in known:
-            if has_figures(label.text):
+def _without_colon(value: Phrase) -> Phrase:
+    """A value without the colon that stands in a column of its own before it."""
+    bare = value.text.lstrip(" :：")
+    return value.part(len(value.text) - len(bare), len(value.text)) if bare else value.part(0, 0)
+
+
+class _Sides:
+    """The rows of a page that have nothing but what may be labels beside their values."""
+
+    def __init__(self, sheet: Sheet, labels: Collection[Place]) -> None:
+        self._sheet, self._labels = sheet, labels
+        self._block_of = {
+            line: block
+            for block in sheet.page.blocks
+            if block.table is None and block.kind not in _OUTSIDE
+            for line in block.line_indexes
+        }
+        self._starts: dict[int, list[float]] = {}  # of phrases behind others, by their block
+        for row in sheet.rows:
+            for phrase in row[1:]:
+                if block := self._block_of.get(phrase.line):
+                    self._starts.setdefault(block.order, []).append(phrase.box[0])
+
+    def __iter__(self) -> Iterator[_Side]:
+        for number, row in enumerate(self._sheet.rows):
+            if all(phrase.line in self._block_of for phrase in row):
+                yield from self._in_row(number, row)
+
+    def _in_row(self, number: int, row: Sequence[Phrase]) -> list[_Side]:
+        known = {row[place].line for place in range(len(row)) if (number, place) in self._labels}
+        cut = [part for phrase in row for part in self._cut(phrase)]
+        found: list[_Side] = []
+        place = 0
+        while place + 1 < len(cut):
+            label, value = cut[place], _without_colon(cut[place + 1])
+            pair = not {label.line, value.line} & known and self._may_be_pair(label, value)
+            if pair:
+                found.append(_Side(number, label, value, self._is_alone(label, value)))
+            elif has_figures(label.text) and label.line not in known:
                 return found
-            continue
-        alone = blocks[0] is blocks[1] and _lines_of(blocks[0]) <= _SHORT
-        found.append(_Side(label, value, alone))
-        place += 1
-    left = len(cut) - place
-    return found if left == 0 or not has_figures(cut[-1].text) else []
+            place += 1 + pair
+        return found if place == len(cut) or not has_figures(cut[-1].text) else []
 
+    def _may_be_pair(self, label: Phrase, value: Phrase) -> bool:
+        one, other = self._block_of[label.line], self._block_of[value.line]
+        short = max(len(one.line_indexes), len(other.line_indexes)) <= _SHORT
+        near = value.box[0] - label.box[2] < _BESIDE * label.height
+        is_label = (one is other or short) and near and _is_label(label.text)
+        return is_label and bool(value.text) and SIGNS.search(value.text) is None
 
-def _may_be_pair(label: Phrase, value: Phrase, blocks: Sequence[Block | None]) -> bool:
-    one, other = blocks
-    if one is None or other is None or one.kind in _OUTSIDE or other.kind in _OUTSIDE:
-        return False
-    joined = one is other or max(_lines_of(one), _lines_of(other)) <= _SHORT
-    near = value.box[0] - label.box[2] < _BESIDE * label.height
-    return joined and near and _is_label(label.text) and SIGNS.search(value.text) is None
+    def _is_alone(self, label: Phrase, value: Phrase) -> bool:
+        block = self._block_of[label.line]
+        return block is self._block_of[value.line] and len(block.line_indexes) <= _SHORT
 
-
-def _cut(
-    phrase: Phrase, block_of: Mapping[int, Block], of_line: Lines
-) -> list[Phrase]:
-    """A phrase cut before the word that begins where the values of its block do."""
-    block = block_of.get(phrase.line)
-    if block is None or len(phrase.stops) < 2 or block.kind in _OUTSIDE:
+    def _cut(self, phrase: Phrase) -> list[Phrase]:
+        """A phrase cut before the word that begins where values of its block do."""
+        starts = self._starts.get(self._block_of[phrase.line].order, ())
+        for begin, _, x0, _ in phrase.stops[1:] if len(starts) > 1 else ():
+            if sum(abs(x0 - start) < _FLUSH * phrase.height for start in starts) > 1:
+                return [phrase.part(0, begin), phrase.part(begin, len(phrase.text))]
         return [phrase]
-    starts = [
-        other.box[0]
-        for line in block.line_indexes
-        for other in of_line[line]
-        if other.box[0] - phrase.box[0] > phrase.height
-    ]
-    for begin, _, x0, _ in phrase.stops[1:]:
-        if sum(abs(x0 - start) < _FLUSH * phrase.height for start in starts) > 1:
-            return [phrase.part(0, begin), phrase.part(begin, len(phrase.text))]
-    return [phrase]

@@ -28,8 +28,9 @@ _MONTH = {
     for number, names in enumerate(_MONTHS.strip().splitlines(), 1)
     for name in names.split()
 }
-_NAME = "|".join(sorted(_MONTH, key=len, reverse=True))
-_NUMERIC = r"(?P<a>\d{1,2})\s?(?P<s>[./-])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<y>\d{4}(?!:)|\d{2})"
+# A zero is read for an O in capitals.
+_NAME = "|".join(sorted(_MONTH, key=len, reverse=True)).replace("o", "[o0]")
+_NUMERIC = r"(?P<a>\d{1,2})\s?(?P<s>[./–-])\s?(?P<b>\d{1,2})\s?(?:(?P=s)|[–-])\s?(?P<y>\d{4}(?!:)|\d{2})"
 _ISO = r"(?P<iy>(?:19|20)\d{2})\s?[./-]\s?(?P<im>\d{1,2})\s?[./-]\s?(?P<id>\d{1,2})"
 _HAN = r"(?P<hy>(?:19|20)\d{2})\s?年\s?(?P<hm>\d{1,2})\s?月\s?(?P<hd>\d{1,2})\s?日"
 _DAY_NAME = (
@@ -78,9 +79,9 @@ def normalised(found: re.Match[str], order: Order) -> str | None:
         if year := found[f"{form}y"]:
             return _iso(year, int(found[f"{form}m"]), int(found[f"{form}d"]))
     if found["nd"]:
-        return _iso(found["ny"], _MONTH[found["nm"].lower()], int(found["nd"]))
+        return _iso(found["ny"], _month(found["nm"]), int(found["nd"]))
     if found["md"]:
-        return _iso(found["my"], _MONTH[found["mm"].lower()], int(found["md"]))
+        return _iso(found["my"], _month(found["mm"]), int(found["md"]))
     a, b = int(found["a"]), int(found["b"])
     if found["s"] == "." or a > 12:
         order = "day first"
@@ -90,6 +91,10 @@ def normalised(found: re.Match[str], order: Order) -> str | None:
         return None
     day, month = (a, b) if order != "month first" else (b, a)
     return _iso(found["y"], month, day)
+
+
+def _month(name: str) -> int:
+    return _MONTH[name.lower().replace("0", "o")]
 
 
 def _iso(year: str, month: int, day: int) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 
@@ -83,8 +83,12 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
                 found[number, place] = label
             elif before := _before_text(phrase, blocks.get(phrase.line)):
                 long[number, place] = before
-    of_form = sum(label.by == "colon" for label in found.values()) >= _OF_FORM
-    return dict(sorted({**found, **long}.items())) if of_form else found
+    return dict(sorted({**found, **long}.items())) if is_form(found.values()) else found
+
+
+def is_form(labels: Iterable[Label]) -> bool:
+    """Whether a page with these labels is one that asks things."""
+    return sum(label.by == "colon" for label in labels) >= _OF_FORM
 
 
 def _before_text(phrase: Phrase, block: Block | None) -> Label | None:

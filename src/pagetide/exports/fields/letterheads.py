@@ -23,6 +23,7 @@ _STREET = re.compile(r"(?:straße|strasse|str\.?|weg|platz|gasse|allee|damm|stra
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A number of a register: five figures and more, and a letter.
 _FIGURES = re.compile(r"(?<![^\W\d_])[A-Z]{0,3}\d[\dlIO]{4,}\s?-?\s?[A-Z]{0,2}(?![^\W_])")
+_BETWEEN = re.compile(r"\s+[-–—·•|*]\s+|\s*[,·•|]\s+")
 _NUMBER_OF = re.compile(r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d", re.IGNORECASE)
 _CALLED = ("phone", "tax_number", "email", "web", "date", "order_number")
 
@@ -79,6 +80,14 @@ def without_entry(name: str) -> str:
     words = name.split()
     cuts = (cut for cut in range(1, len(words)) if is_entry(" ".join(words[cut:])))
     return " ".join(words[: next(cuts, None)])
+
+
+def sender_in(text: str) -> tuple[int, int] | None:
+    """Where a name ends and an address begins in a line that has both, as windows show it."""
+    parts = list(_BETWEEN.finditer(text))
+    if len(parts) < 2 or not has_post_code(text) or not is_of_a_firm(text[: parts[0].start()]):
+        return None
+    return parts[0].span()
 
 
 def without_title(name: str) -> str:

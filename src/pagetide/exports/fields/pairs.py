@@ -15,6 +15,7 @@ from pagetide.exports.fields.known import SUMS, kinds
 from pagetide.exports.fields.labels import (
     Label,
     Place,
+    is_form,
     labels_on,
     lines_of_items,
     name_of,
@@ -57,8 +58,10 @@ class _Search:
         self._in_items = lines_of_items(sheet.page.blocks)
         self.labels = labels_on(sheet, self._in_items)
         self._sheet, self._rows, self._order = sheet, sheet.rows, order
+        self._is_form = is_form(self.labels.values())
         self._taken: set[Place] = set()
         self._block_of = {line: b for b in sheet.page.blocks for line in b.line_indexes}
+        self._row_by_line = {p.line: n for n, row in enumerate(sheet.rows) for p in row}
         self._ends = {phrase.line: phrase.box[2] for row in sheet.rows for phrase in row}
 
     def field_at(self, at: Place) -> Field | None:
@@ -75,10 +78,11 @@ class _Search:
         currency = without_currency(name.text)[1]  # says which dollars they are, too
         if value.kind == "amount" and currency and (not value.currency or "$" in value.text):
             value = msgspec.structs.replace(value, currency=currency)
+        is_sum = label.name in SUMS
         return Field(
             label=self._sheet.value([name], name.text.rstrip(" .")),
             value=value,
-            name=label.name,
+            name=label.name if value.kind == "amount" or not is_sum else "",
             found_by=label.by,
         )
 
@@ -95,6 +99,9 @@ class _Search:
     def _at(self, at: Place) -> Phrase:
         return self._rows[at[0]][at[1]]
 
+    def _row_of(self, phrase: Phrase) -> int:
+        return self._row_by_line[phrase.line]
+
     def _is_free(self, at: Place) -> bool:
         return at not in self.labels and at not in self._taken
 
@@ -106,17 +113,17 @@ class _Search:
             self._taken.add(last)  # what stands with the label is a number of items
             return [self._at(last)]
         if rest.text:
-            return [rest, *self._more_lines(at[0], rest, label), *self._rest_of_text(at, phrase)]
+            return [rest, *self._more_lines(at, rest, label), *self._rest_of_text(at, at)]
         beside = self._beside(at, label)
         place = beside or self._below(at, label)
         if place is None:
             return []
         self._taken.add(place)
         found = self._at(place)
-        more = self._more_lines(place[0], found, label)
+        more = self._more_lines(at, found, label)
         if beside and not more:
             more = self._wrapped(place[0], found, phrase)
-        more = more or self._rest_of_text(place, phrase)
+        more = more or self._rest_of_text(place, at)
         return [found, *more]
 
     def _beside(self, at: Place, label: Label) -> Place | None:
@@ -164,11 +171,11 @@ class _Search:
             return [other]
         return []
 
-    def _rest_of_text(self, at: Place, label: Phrase) -> list[Phrase]:
+    def _rest_of_text(self, at: Place, of: Place) -> list[Phrase]:
         """The lines of an answer in sentences, which goes on to the end of its block."""
-        last, found = self._at(at), list[Phrase]()
+        last, found, label = self._at(at), list[Phrase](), self._at(of)
         block = self._block_of.get(last.line)
-        if block is None or block.kind != "text":
+        if self.labels[of].name or not self._is_form or not block or block.kind != "text":
             return []
         ends = {line: self._ends.get(line, 0.0) for line in block.line_indexes}
         for number in range(at[0] + 1, len(self._rows)):
@@ -182,16 +189,22 @@ class _Search:
             found.append(last)
         return found
 
-    def _more_lines(self, number: int, first: Phrase, label: Label) -> list[Phrase]:
-        """What goes on below a value that has lines, as an address does."""
-        found = [first]
-        for lower in range(number + 1, len(self._rows)) if _has_lines(label.name) else ():
+    def _labels_in(self, row: int, end: int) -> list[int]:
+        return [place for place in range(end) if (row, place) in self.labels]
+
+    def _more_lines(self, at: Place, first: Phrase, label: Label) -> list[Phrase]:
+        """What goes on below a value that has lines, as an address does.
+
+        Another label below the value's own, beside a line, ends it.
+        """
+        found, name = [first], self._at(at)
+        for lower in range(self._row_of(first) + 1, len(self._rows)) if _has_lines(label.name) else ():
             row = self._rows[lower]
             flush = [n for n, other in enumerate(row) if _is_flush(other, first)]
             for place in flush[:1]:
                 at = (lower, place)
                 near = _goes_on(row[place], first, _LEADING, found[-1])
-                if any((lower, n) in self.labels for n in range(place)):
+                if any(_is_flush(row[n], name) for n in self._labels_in(lower, place)):
                     return found[1:]
                 if not near or not self._is_free(at) or len(found) == _LINES:
                     return found[1:]

@@ -18,6 +18,7 @@ from pagetide.exports.fields.letterheads import (
     is_of_a_firm,
     is_of_an_address,
     is_title,
+    sender_in,
     without_entry,
     without_title,
 )
@@ -27,6 +28,7 @@ _NAMES = 8  # rows of a page in which a name may stand
 _ROWS = 18  # that are looked at for the address
 _LINES = 7  # of an address with what stands between it and the name
 _AS_LARGE = 0.85  # times the largest letters
+_SENDER = 5.5  # what a line with a name and an address is worth
 _LEADING = 1.6  # heights between two lines that belong together, at most
 
 
@@ -73,6 +75,9 @@ def _has_no_sum(row: Sequence[Phrase]) -> bool:
 def _head(
     rows: Sequence[Sequence[Phrase]], number: int, first: Phrase, largest: float
 ) -> _Head:
+    if span := sender_in(first.text):
+        parts = first.part(0, span[0]), first.part(span[1], len(first.text))
+        return _Head([parts[0]], [parts[1]], _SENDER - 0.1 * number)
     below = list(_below(rows, number, first))
     name = [first]
     while below and is_form(below[0].text):

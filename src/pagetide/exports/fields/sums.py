@@ -12,6 +12,7 @@ from pagetide.structure.tables.pieces import has_figures
 Sum = Literal["subtotal", "tax", "total", "rounding", ""]
 _WORD = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)?")
 _RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?\s*%")
+_CURRENCIES = ("$", "€", "£", "¥")  # of the sum behind the label
 _MOST = 8  # words of a label
 
 
@@ -41,8 +42,8 @@ def is_payable(label: str) -> bool:
 @lru_cache(maxsize=1024)
 def _roles(label: str) -> frozenset[str]:
     """The roles of a label's words; none where a word has none."""
-    bare = _RATE.sub(" ", label)
-    words = [] if has_figures(bare) else _WORD.findall(bare.casefold())
+    bare = _RATE.sub(" ", label).rstrip()
+    words = [] if has_figures(bare) or bare.endswith(_CURRENCIES) else _WORD.findall(bare.casefold())
     found = [_by_word().get(word) for word in words]
     if not found or None in found or len(found) > _MOST:
         return frozenset()
