@@ -46,7 +46,20 @@ DATE = re.compile(
     r"(?:(?=\d{1,2}:\d{2}|[^\W\d_]{3})|(?![\w/-]|[.,]\d))",
     re.IGNORECASE,
 )
+# What all dates in figures have, and what all dates have.
+_FIGURED = re.compile(r"\d\s?[./–-]\s?\d{1,2}\s?[./–-]\s?\d")
+_SIGNED = re.compile(r"\d\s?[./年–-]\s?\d")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
+_STARTS = frozenset(name[:3] for name in _MONTH)
 TIME = re.compile(r"\d{1,2}\s?[:.]\s?\d{2}(?:\s?[:.]\s?\d{2})?(?!\d|[./-]\d)")
+
+
+def may_have_date(text: str) -> bool:
+    """Whether a text has what every date has: most have not, and are not searched for one."""
+    if _SIGNED.search(text):
+        return True
+    words = _LETTERS.findall(text.casefold().replace("0", "o"))
+    return any(word[:3] in _STARTS or word[-3:] in _STARTS for word in words)
 
 
 def is_moment(text: str) -> bool:
@@ -63,6 +76,8 @@ def order_of(texts: Iterable[str]) -> Order:
     """
     firsts = seconds = stops = False
     for text in texts:
+        if not _FIGURED.search(text):
+            continue
         for found in DATE.finditer(text):
             if found["a"]:
                 firsts |= int(found["a"]) > 12

@@ -5,20 +5,28 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 SUMS = frozenset(
     {"subtotal", "tax", "discount", "shipping", "total", "rounding", "paid", "change"}
 )
 LABEL_WORDS = 7  # of a label, at most
+_KEPT = 40  # characters of a label that is worth remembering
 _HERE = Path(__file__).parent
 _NOISE = re.compile(r"[\s.:：·\-–—_()（）*\"'’]+")
 
 
 def plain(label: str) -> str:
     """A label as it is compared: without case, stops and spaces."""
+    return _plain(label) if len(label) <= _KEPT else _stripped(label)
+
+
+def _stripped(label: str) -> str:
     return _NOISE.sub("", label.casefold().replace("º", "°"))
+
+
+_plain = lru_cache(maxsize=4096)(_stripped)  # pages have the same words again and again
 
 
 @cache

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from pagetide.document import Block, Table
@@ -77,12 +78,16 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
             if phrase.line in in_items:
                 label = _known(phrase.text, SUMS)
             else:
-                prose = _is_prose(sheet, phrase, blocks.get(phrase.line))
-                label = _before_colon(phrase.text, prose=prose) or _known(phrase.text)
+                colon = _COLON.search(phrase.text, 0, _CHARACTERS + 1)
+                block = blocks.get(phrase.line) if colon else None
+                prose = colon is not None and _is_prose(sheet, phrase, block)
+                label = (colon and _before_colon(phrase.text, colon, prose=prose)) or _known(
+                    phrase.text
+                )
+                if colon and not label and (before := _before_text(phrase, colon, block)):
+                    long[number, place] = before
             if label:
                 found[number, place] = label
-            elif before := _before_text(phrase, blocks.get(phrase.line)):
-                long[number, place] = before
     return dict(sorted({**found, **long}.items())) if is_form(found.values()) else found
 
 
@@ -91,10 +96,9 @@ def is_form(labels: Iterable[Label]) -> bool:
     return sum(label.by == "colon" for label in labels) >= _OF_FORM
 
 
-def _before_text(phrase: Phrase, block: Block | None) -> Label | None:
+def _before_text(phrase: Phrase, colon: re.Match[str], block: Block | None) -> Label | None:
     """A form's label before an answer in sentences: at the head of its block, in capitals."""
-    colon = _COLON.search(phrase.text, 0, _CHARACTERS + 1)
-    if colon is None or block is None or block.line_indexes[:1] != (phrase.line,):
+    if block is None or block.line_indexes[:1] != (phrase.line,):
         return None
     words = phrase.text[: colon.start()].split()
     is_label = 0 < len(words) <= _HEAD_WORDS and words[0][:1].isupper() and words[0].isalpha()
@@ -126,6 +130,7 @@ def _has_labels(table: Table) -> bool:
     return any(count > 1 for count in rows.values())
 
 
+@lru_cache(maxsize=2048)  # cells of a table are asked for several times
 def name_of(label: str) -> str:
     """What a label is known to mean; a rate, a currency and an aside are not looked at."""
     bare = without_currency(label.strip())[0]
@@ -136,10 +141,9 @@ def _exactly(label: str) -> str:
     return names().get(plain(_RATE.sub(" ", label)), "")
 
 
-def _before_colon(text: str, *, prose: bool) -> Label | None:
+def _before_colon(text: str, colon: re.Match[str], *, prose: bool) -> Label | None:
     """What stands before a colon, if it is as short as a label, and its value as a value."""
-    colon = _COLON.search(text, 0, _CHARACTERS + 1)
-    if colon is None or _TIME.search(text, 0, colon.end() + 1):
+    if _TIME.search(text, 0, colon.end() + 1):
         return None
     label, value = text[: colon.start()], text[colon.end() :]
     begins = label.lstrip(" •·*-–#(")[:1].isalpha()

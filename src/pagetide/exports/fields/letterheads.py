@@ -25,6 +25,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _FIGURES = re.compile(r"(?<![^\W\d_])[A-Z]{0,3}\d[\dlIO]{4,}\s?-?\s?[A-Z]{0,2}(?![^\W_])")
 _BETWEEN = re.compile(r"\s+[-–—·•|*]\s+|\s*[,·•|]\s+")
 _NUMBER_OF = re.compile(r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d", re.IGNORECASE)
+_TITLE = 40  # characters of a title
 _CALLED = ("phone", "tax_number", "email", "web", "date", "order_number")
 
 
@@ -46,15 +47,17 @@ def is_title(text: str) -> bool:
 
 def has_title(text: str) -> bool:
     """Whether a text is a bill's title, begins with its word, or has it without spaces."""
-    words = plain(text)
     first = text.split(maxsplit=1)[0] if text.strip() else ""
     titles = _words("bills")
-    return words in titles or plain(first) in titles or words.endswith("发票")
+    if plain(first) in titles:
+        return True
+    words = plain(text) if len(text) <= _TITLE else ""
+    return words in titles or words.endswith("发票")
 
 
 def is_receipt(text: str) -> bool:
     """Whether a text is a receipt's title."""
-    return plain(text) in _words("receipts")
+    return len(text) <= _TITLE and plain(text) in _words("receipts")
 
 
 def is_of_a_firm(text: str) -> bool:

@@ -10,7 +10,7 @@ import msgspec
 
 from pagetide.document.field import Value, ValueKind
 from pagetide.exports.fields.amounts import PERCENT, amount_in, written
-from pagetide.exports.fields.dates import DATE, Order, normalised
+from pagetide.exports.fields.dates import DATE, Order, may_have_date, normalised
 from pagetide.exports.fields.phrases import Phrase, Sheet
 
 _IBAN = re.compile(  # in fours, or as France parts it
@@ -37,9 +37,14 @@ _TAX_ID = re.compile(
 
 
 class Form(NamedTuple):
-    """A form of value: what it looks like, and what it says; None where it is not one."""
+    """A form of value: what it looks like, and what it says; None where it is not one.
+
+    Attributes:
+        sign: What all of them have; most texts have not, and are not searched for one.
+    """
 
     kind: ValueKind
+    sign: re.Pattern[str]
     looks: re.Pattern[str]
     says: Callable[[str], str | None]
 
@@ -78,13 +83,13 @@ def _phone(text: str) -> str | None:
 
 
 FORMS = (
-    Form("email", EMAIL, str.lower),
-    Form("url", URL, str),
-    Form("iban", _IBAN, iban),
-    Form("tax_id", _TAX_ID, _tax_id),
-    Form("percent", PERCENT, lambda text: text.rstrip("% ").replace(",", ".")),
-    Form("amount", _MONEY, _amount),
-    Form("phone", _PHONE, _phone),
+    Form("email", re.compile("@"), EMAIL, str.lower),
+    Form("url", re.compile(r"://|[wW]\."), URL, str),
+    Form("iban", re.compile(r"[A-Z]{2}\d"), _IBAN, iban),
+    Form("tax_id", re.compile("[A-Z]{2}"), _TAX_ID, _tax_id),
+    Form("percent", re.compile("%"), PERCENT, lambda text: text.rstrip("% ").replace(",", ".")),
+    Form("amount", re.compile(r"[€$£¥￥₹]|[.,]\d\d|[A-Z]{2}\s?-?\d"), _MONEY, _amount),
+    Form("phone", re.compile(r"\+"), _PHONE, _phone),
 )
 
 
@@ -158,10 +163,11 @@ def _values_in(sheet: Sheet, phrase: Phrase, order: Order) -> Iterator[Value]:
         )
         found.append((start, value))
 
-    for match in DATE.finditer(phrase.text):
+    text = phrase.text
+    for match in DATE.finditer(text) if may_have_date(text) else ():
         take(match, "date", normalised(match, order))
     for form in FORMS:
-        for match in form.looks.finditer(phrase.text):
+        for match in form.looks.finditer(text) if form.sign.search(text) else ():
             if (said := form.says(match[0].strip())) is not None:
                 take(match, form.kind, said)
     return (value for _, value in sorted(found, key=lambda each: each[0]))
