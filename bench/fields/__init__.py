@@ -1,1 +1,1 @@
-"""Receipts and forms as scanners give them, drawn with their truth, and how well they are told."""
+"""Receipts and forms as scanners give them, drawn with their truth; how well they are told."""

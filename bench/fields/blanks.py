@@ -1,4 +1,4 @@
-"""Office forms filled in by typewriter, drawn with the words of each question and its answer."""
+"""Office forms filled in by typewriter, drawn with the words of each question and answer."""
 
 from __future__ import annotations
 
@@ -111,7 +111,10 @@ class _Blank:
         made: dict[str, Callable[[], str]] = {
             "code": lambda: f"{chance.choice('ABRX')}-{chance.randint(100, 99999)}",
             "date": lambda: f"{month}/{day}/{year}",
-            "phone": lambda: f"({chance.randint(201, 919)}) {chance.randint(200, 999)}-0{chance.randint(100, 999)}",
+            "phone": lambda: (
+                f"({chance.randint(201, 919)}) {chance.randint(200, 999)}-"
+                f"0{chance.randint(100, 999)}"
+            ),
             "count": lambda: str(chance.randint(1, 5000)),
         }
         return made[kind]() if kind in made else self._pick("answers", kind)

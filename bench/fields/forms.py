@@ -48,9 +48,13 @@ def measured(seeds: Sequence[int], model: str) -> list[Row]:
             drawn = form(seed)
             document = reader.read(png_of(drawn))
             linked = links(drawn, document)
-            right.update(style for style, is_right in zip(drawn.styles, linked, strict=True) if is_right)
+            right.update(
+                style for style, is_right in zip(drawn.styles, linked, strict=True) if is_right
+            )
             asked.update(drawn.styles)
-            missed = [t for t, is_right in zip(drawn.texts, linked, strict=True) if not is_right]
+            missed = [
+                t for t, is_right in zip(drawn.texts, linked, strict=True) if not is_right
+            ]
             print("\n".join(f"{seed} {text}" for text in missed if seed < MEASURING))
             found += len(document.fields().pairs)
     return rows_of("unseen" if seeds[0] >= MEASURING else "developed", right, asked, found)

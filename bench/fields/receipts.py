@@ -25,7 +25,9 @@ _NAMES = {"company": "supplier", "address": "supplier_address"}
 
 def main() -> None:
     """Measure ranges of seeds, and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m bench.fields.receipts", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.fields.receipts", description=__doc__
+    )
     parser.add_argument("seeds", nargs="*", default=["0:100", "1000:1100"], metavar="A:B")
     parser.add_argument("--model", default="structure-lite", help="what reads them")
     arguments = parser.parse_args()
@@ -49,7 +51,9 @@ def measured(seeds: Sequence[int], model: str) -> list[Row]:
                 if not same and seed < MEASURING:
                     print(f"{seed} {drawn.country} {name}: {said!r}, not {found[name]!r}")
     name = "unseen" if seeds[0] >= MEASURING else "developed"
-    return [_row(f"{name}: {key}, exact", right[key], len(seeds), bar) for key, bar in BARS.items()]
+    return [
+        _row(f"{name}: {key}, exact", right[key], len(seeds), bar) for key, bar in BARS.items()
+    ]
 
 
 def _png(drawn: Receipt, seed: int) -> bytes:

@@ -53,6 +53,7 @@ def _developed() -> dict[str, dict[str, Any]]:
 
 
 def without_last(words: Any) -> Any:
+    """Words without the last third of each list."""
     if isinstance(words, dict):
         return {
             key: each if key == "months" else without_last(each) for key, each in words.items()
@@ -222,4 +223,3 @@ class _Till:
         sign = "-" if cents < 0 else ""
         point = "," if self._country in ("de", "fr") else "."
         return f"{sign}{abs(cents) // 100}{point}{abs(cents) % 100:02}"
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 
 import cv2
@@ -35,8 +36,9 @@ def worn(clean: Image.Image, chance: random.Random, *, fax: bool) -> tuple[Image
         pixels = np.where(pixels > chance.uniform(120, 180), _WHITE, 0).astype(np.float32)
         pixels[noise.random(pixels.shape) < chance.uniform(0, 0.0015)] = 0
     grey = np.clip(pixels, 0, _WHITE).astype(np.uint8)
-    packed = cv2.imencode(".jpg", grey, [cv2.IMWRITE_JPEG_QUALITY, chance.randint(45, 90)])[1]
-    return Image.fromarray(cv2.imdecode(packed, cv2.IMREAD_GRAYSCALE)), turn
+    buffer = io.BytesIO()
+    Image.fromarray(grey).save(buffer, "JPEG", quality=chance.randint(45, 90))
+    return Image.open(buffer), turn
 
 
 def _dotted(pixels: Grey, chance: random.Random) -> Grey:

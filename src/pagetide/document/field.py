@@ -48,7 +48,8 @@ class Field(Struct, frozen=True, kw_only=True, gc=False):
         value: What belongs to it.
         name: What the label is known to mean, such as `due_date`; empty where it is not.
         found_by: What tied them: a colon, the label's being known, their places in a table or
-            beside each other, or a PDF's form. Of a form's field the label is what the file calls it, and stands where the value does.
+            beside each other, or a PDF's form. Of a form's field the label is what the file
+            calls it, and stands where the value does.
     """
 
     label: Value

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from pagetide.document import Document, Notice
 from pagetide.document.field import Fields
+from pagetide.exports.fields.bill_pages import bill_pages
 from pagetide.exports.fields.bills import bill_of
 from pagetide.exports.fields.choices import choices_on, holds_marks
 from pagetide.exports.fields.currencies import with_yuan
@@ -29,6 +31,14 @@ def fields_of(document: Document) -> Fields:
     cut = [sheet.page.number for sheet, (_, is_cut) in zip(found, told, strict=True) if is_cut]
     pairs += tuple(pair for page in document.pages for pair in form_pairs(page, order))
     values = tuple(value for sheet in found for value in values_on(sheet, order))
+    own = bill_pages(document.pages, pairs)
+    bill = bill_of(
+        replace(document, pages=tuple(p for p in document.pages if p.number in own.own)),
+        [sheet for sheet in found if sheet.page.number in own.own],
+        [pair for pair in pairs if pair.value.page in own.own],
+        [value for value in values if value.page in own.own],
+        order,
+    )
     fields = Fields(
         pairs=pairs,
         choices=tuple(
@@ -37,8 +47,8 @@ def fields_of(document: Document) -> Fields:
             for choice in choices_on(page, [each for each in found if each.page is page])
         ),
         values=values,
-        bill=bill_of(document, found, pairs, values, order),
-        warnings=tuple(map(_left_out, dict.fromkeys(cut))),
+        bill=bill,
+        warnings=(*map(_left_out, dict.fromkeys(cut)), *(own.notices() if bill else ())),
         source=document.source.name,
     )
     return with_yuan(fields, (line.text for page in document.pages for line in page.lines))

@@ -1,7 +1,7 @@
-"""Labels that only their place tells: in tables of names and values, in boxes, on lines to fill.
+"""Labels that only their place tells: in tables of names and values, in boxes, on lines.
 
-What says so is never one pair alone: cells of a table's other rows, rows above and below that are
-set alike, or a block of nothing else.
+What says so is never one pair alone: a table's other rows, rows above and below that are set
+alike, or a block of nothing else.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from pagetide.document import Block, Cell, Table
+from pagetide.document import Cell, Table
 from pagetide.exports.fields.amounts import amount_in
 from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.phrases import Phrase, Sheet
@@ -23,6 +23,7 @@ _WORDS = 7  # of a label, at most
 _MOST_WORDS = 12  # of a value
 _FLUSH = 0.6  # heights that beginnings of a column lie apart, at most
 _SMALLER = 0.9  # times a value's height: a label that is set smaller
+_TALLER = 1.7  # times the other's height: letters of a name, not of a label
 _BESIDE = 18.0  # heights between a label and its value, at most
 _ROWS = 4  # above and below a label in which another may be set alike
 _NEAR = 3.5  # heights between rows that are set alike
@@ -37,7 +38,9 @@ class Arranged(NamedTuple):
     value: list[Phrase]
 
 
-def arranged_on(sheet: Sheet, labels: Collection[Place], taken: Collection[int]) -> list[Arranged]:
+def arranged_on(
+    sheet: Sheet, labels: Collection[Place], taken: Collection[int]
+) -> list[Arranged]:
     """The pairs of a page that its tables and rows tell by where things stand.
 
     Args:
@@ -116,8 +119,12 @@ def _columns_of_labels(table: Table, cells: dict[Place, Cell]) -> bool:
     """Whether every second column, from the first, has the names of the next one."""
     if table.columns not in (2, 4) or table.rows < 2:
         return False
-    names = [cells[row, c].text for row in range(table.rows) for c in range(0, table.columns, 2)]
-    values = [cells[row, c].text for row in range(table.rows) for c in range(1, table.columns, 2)]
+    names = [
+        cells[row, c].text for row in range(table.rows) for c in range(0, table.columns, 2)
+    ]
+    values = [
+        cells[row, c].text for row in range(table.rows) for c in range(1, table.columns, 2)
+    ]
     return _are_pairs(names, values, sure=table.columns == 2)
 
 
@@ -125,8 +132,16 @@ def _rows_of_labels(table: Table, cells: dict[Place, Cell]) -> bool:
     """Whether every second row, from the first, has the names of what stands below."""
     if table.rows % 2 or table.columns < 2:
         return False
-    names = [cells[r, column].text for r in range(0, table.rows, 2) for column in range(table.columns)]
-    values = [cells[r, column].text for r in range(1, table.rows, 2) for column in range(table.columns)]
+    names = [
+        cells[r, column].text
+        for r in range(0, table.rows, 2)
+        for column in range(table.columns)
+    ]
+    values = [
+        cells[r, column].text
+        for r in range(1, table.rows, 2)
+        for column in range(table.columns)
+    ]
     return _are_pairs(names, values, sure=table.rows == 2)
 
 
@@ -154,7 +169,7 @@ class _Side(NamedTuple):
 
 
 def _of_rows(sheet: Sheet, labels: Collection[Place]) -> Iterator[Arranged]:
-    """Labels beside their values: a row near by has a label in the same place, or theirs alone."""
+    """Labels beside their values, if a row near by has a label in the same place."""
     sides = list(_Sides(sheet, labels))
     if _are_prices([side.value.text for side in sides]):
         return
@@ -178,7 +193,9 @@ def _is_alike(label: Phrase, other: Phrase) -> bool:
 def _without_colon(value: Phrase) -> Phrase:
     """A value without the colon that stands in a column of its own before it."""
     bare = value.text.lstrip(" :：")
-    return value.part(len(value.text) - len(bare), len(value.text)) if bare else value.part(0, 0)
+    return (
+        value.part(len(value.text) - len(bare), len(value.text)) if bare else value.part(0, 0)
+    )
 
 
 class _Sides:
@@ -204,7 +221,9 @@ class _Sides:
                 yield from self._in_row(number, row)
 
     def _in_row(self, number: int, row: Sequence[Phrase]) -> list[_Side]:
-        known = {row[place].line for place in range(len(row)) if (number, place) in self._labels}
+        known = {
+            row[place].line for place in range(len(row)) if (number, place) in self._labels
+        }
         cut = [part for phrase in row for part in self._cut(phrase)]
         found: list[_Side] = []
         place = 0
@@ -222,7 +241,8 @@ class _Sides:
         one, other = self._block_of[label.line], self._block_of[value.line]
         short = max(len(one.line_indexes), len(other.line_indexes)) <= _SHORT
         near = value.box[0] - label.box[2] < _BESIDE * label.height
-        is_label = (one is other or short) and near and _is_label(label.text)
+        alike = max(label.height, value.height) < _TALLER * min(label.height, value.height)
+        is_label = (one is other or short) and near and alike and _is_label(label.text)
         return is_label and bool(value.text) and SIGNS.search(value.text) is None
 
     def _is_alone(self, label: Phrase, value: Phrase) -> bool:

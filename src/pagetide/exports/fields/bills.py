@@ -13,6 +13,7 @@ from pagetide.exports.fields.dates import TIME, Order
 from pagetide.exports.fields.items import Row, rows_of_items
 from pagetide.exports.fields.known import SUMS, kinds, plain
 from pagetide.exports.fields.letterheads import has_title, is_receipt
+from pagetide.exports.fields.parties import name_and_address, number_at_title
 from pagetide.exports.fields.payable import payable
 from pagetide.exports.fields.phrases import Sheet
 from pagetide.exports.fields.proven_items import proven_items
@@ -47,10 +48,15 @@ def bill_of(
     titled = any(map(has_title, texts))
     if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
         return None
+    if "number" not in found and sheets and (number := number_at_title(sheets[0])):
+        found["number"] = number
     if "date" not in found and (dated := _dated(pairs, values, document.pages[0])):
         found["date"] = dated
     if sheets and "supplier" not in found:
         _add_seller(found, pairs, sheets[0])
+    for party in ("supplier", "customer"):
+        if party in found:
+            found |= name_and_address(party, found[party], sheets)
     for kind, name in _BY_FORM.items():
         alone = {value.normalised: value for value in values if value.kind == kind}
         if name not in found and len(alone) == 1:
@@ -77,7 +83,9 @@ def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:
     """Whether a total is one of money, and something else that bills have is there."""
     total = amount_in(fields["total"].text)
     is_money = total is not None and total.is_money
-    return is_money and bool(rows or {"tax", "subtotal", "date", "paid", "change"} & set(fields))
+    return is_money and bool(
+        rows or {"tax", "subtotal", "date", "paid", "change"} & set(fields)
+    )
 
 
 def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:

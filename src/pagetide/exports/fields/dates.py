@@ -30,7 +30,10 @@ _MONTH = {
 }
 # A zero is read for an O in capitals.
 _NAME = "|".join(sorted(_MONTH, key=len, reverse=True)).replace("o", "[o0]")
-_NUMERIC = r"(?P<a>\d{1,2})\s?(?P<s>[./–-])\s?(?P<b>\d{1,2})\s?(?:(?P=s)|[–-])\s?(?P<y>\d{4}(?!:)|\d{2})"
+_NUMERIC = (
+    r"(?P<a>\d{1,2})\s?(?P<s>[./–-])\s?(?P<b>\d{1,2})\s?"
+    r"(?:(?P=s)|[–-])\s?(?P<y>\d{4}(?!:)|\d{2})"
+)
 _ISO = r"(?P<iy>(?:19|20)\d{2})\s?[./-]\s?(?P<im>\d{1,2})\s?[./-]\s?(?P<id>\d{1,2})"
 _HAN = r"(?P<hy>(?:19|20)\d{2})\s?年\s?(?P<hm>\d{1,2})\s?月\s?(?P<hd>\d{1,2})\s?日"
 _DAY_NAME = (

@@ -17,9 +17,13 @@ _POST_CODE = re.compile(
     r"(?<![\d/-])(?:[A-Z]{1,2}-)?\d{5,6}(?![\d/]|-[A-Z])"
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|^\d{4}\s?[A-Z]{0,2}\s[^\W\d]"
 )
-_HOUSE = re.compile(r"(?:no\.?\s*)?[\dA-Z]{0,3}-?\d[\w./&, -]{0,12}\s+[^\W\d]{2}", re.IGNORECASE)
+_HOUSE = re.compile(
+    r"(?:no\.?\s*)?[\dA-Z]{0,3}-?\d[\w./&, -]{0,12}\s+[^\W\d]{2}", re.IGNORECASE
+)
 _NUMBERED = re.compile(r"[^\W\d_]{3,}\.?\s+\d{1,4}\s?[a-zA-Z]?(?:\s?[-/+]\s?\d{1,4})?,?")
-_STREET = re.compile(r"(?:straße|strasse|str\.?|weg|platz|gasse|allee|damm|straat|laan|plein)\b")
+_STREET = re.compile(
+    r"(?:straße|strasse|str\.?|weg|platz|gasse|allee|damm|straat|laan|plein)\b"
+)
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A number of a register: five figures and more, and a letter.
 _FIGURES = re.compile(r"(?<![^\W\d_])[A-Z]{0,3}\d[\dlIO]{4,}\s?-?\s?[A-Z]{0,2}(?![^\W_])")
@@ -46,13 +50,19 @@ def is_title(text: str) -> bool:
 
 
 def has_title(text: str) -> bool:
-    """Whether a text is a bill's title, begins with its word, or has it without spaces."""
-    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    """Whether a text is a bill's title, begins with its word, or ends with it."""
+    ends = text.split()
     titles = _words("bills")
-    if plain(first) in titles:
+    if ends and (plain(ends[0]) in titles or _is_joined(text, ends[-1])):
         return True
     words = plain(text) if len(text) <= _TITLE else ""
     return words in titles or words.endswith("发票")
+
+
+def _is_joined(text: str, last: str) -> bool:
+    """Whether a title's word stands behind a firm's name in the same line."""
+    named = len(text) <= _TITLE and last[:1].isupper() and plain(last) in _words("bills")
+    return named and is_of_a_firm(text)
 
 
 def is_receipt(text: str) -> bool:
@@ -94,7 +104,7 @@ def sender_in(text: str) -> tuple[int, int] | None:
 
 
 def without_title(name: str) -> str:
-    """A firm's name without a bill's title that stands in the same line, before or behind it."""
+    """A firm's name without a bill's title before or behind it in the same line."""
     words = name.split()
     for cut in (slice(None, -1), slice(1, None)):
         left = words[-1] if cut.stop else words[0]
@@ -104,7 +114,7 @@ def without_title(name: str) -> str:
 
 
 def is_of_an_address(text: str) -> bool:
-    """Whether a line has what lines of addresses have: a post code, a street, a house's number."""
+    """Whether a line has what addresses have: a post code, a street, a house's number."""
     if text.endswith(",") or _STREET.search(text.casefold()):
         return True
     if has_post_code(text):
@@ -146,9 +156,8 @@ def _called() -> frozenset[str]:
 def is_a_name(text: str) -> bool:
     """Whether a text may be somebody's name: mostly letters, and no label, title or date."""
     letters = sum(map(str.isalpha, text))
-    is_label = (
-        name_of(text) or plain(text) in columns() or is_title(text) or has_title(text)
-    )
+    bare = without_title(text)
+    is_label = name_of(text) or plain(text) in columns() or is_title(bare) or has_title(bare)
     return (
         letters >= 3
         and letters > sum(map(str.isdigit, text))

@@ -198,7 +198,9 @@ class _Search:
         Another label below the value's own, beside a line, ends it.
         """
         found, name = [first], self._at(at)
-        for lower in range(self._row_of(first) + 1, len(self._rows)) if _has_lines(label.name) else ():
+        for lower in (
+            range(self._row_of(first) + 1, len(self._rows)) if _has_lines(label.name) else ()
+        ):
             row = self._rows[lower]
             flush = [n for n, other in enumerate(row) if _is_flush(other, first)]
             for place in flush[:1]:

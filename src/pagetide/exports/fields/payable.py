@@ -15,8 +15,8 @@ _ROUNDED = Decimal("0.5")  # what a total is rounded by, at most
 def payable(sums: Sequence[Field], others: Mapping[str, Value]) -> Value | None:
     """The total among sums in reading order.
 
-    What was given less what was given back is it, and so is a total with what it was rounded by;
-    else it is the largest, or one rounded from that whose label says that it is to be paid.
+    What was given less what was given back is it, and so is a total with what it was rounded
+    by; else it is the largest, or one rounded from that whose label says it is to be paid.
 
     Args:
         sums: Totals, and sums without taxes, which some call their total.

@@ -83,9 +83,7 @@ class Phrase:
             if a < end and b > start
         ]
         kept = tuple((word, self._x(a, 0), self._x(b, 1)) for word, a, b in words)
-        return Phrase(
-            self.text[start:end], (x0, self.box[1], x1, self.box[3]), self.line, kept
-        )
+        return Phrase(self.text[start:end], (x0, self.box[1], x1, self.box[3]), self.line, kept)
 
     def _x(self, place: int, side: int) -> float:
         """Where a character begins (side 0) or the one before it ends (1)."""
@@ -132,9 +130,7 @@ def sheets(page: Page) -> Iterator[Sheet]:
         yield Sheet(page, upright, rows)
 
 
-def _phrases(
-    lines: Sequence[Line], members: Sequence[int], upright: Upright
-) -> list[Phrase]:
+def _phrases(lines: Sequence[Line], members: Sequence[int], upright: Upright) -> list[Phrase]:
     """The phrases of lines: run by run where they stand upright, else piece by piece."""
     found: list[Phrase] = []
     for place in members if upright == Upright() else ():
@@ -153,9 +149,7 @@ def _of_run(run: Run, line: int) -> Phrase:
     return Phrase(" ".join(run.texts), run.box, line, words)
 
 
-def _of_pieces(
-    lines: Sequence[Line], members: Sequence[int], upright: Upright
-) -> list[Phrase]:
+def _of_pieces(lines: Sequence[Line], members: Sequence[int], upright: Upright) -> list[Phrase]:
     found = [lines[place] for place in members]
     boxes = [upright.box(line.polygon) for line in found]
     return [
@@ -184,7 +178,7 @@ def _is_known(label: str) -> bool:
 
 
 def _after_widest(phrase: Phrase, starts: Sequence[int]) -> int | None:
-    """Where a label begins that is not known: behind the widest space, with a capital letter."""
+    """Where an unknown label begins: behind the widest space, with a capital letter."""
     spaces = [
         (b[2] - a[3], b[0])
         for a, b in pairwise(phrase.stops)
@@ -200,7 +194,9 @@ def _after_widest(phrase: Phrase, starts: Sequence[int]) -> int | None:
 def _phrase(piece: Piece, members: Sequence[int]) -> Phrase:
     ordered = sorted(piece.words or (piece,), key=lambda word: word.place)
     words = [(word.text, word.x0, word.x1) for word in ordered]
-    return Phrase(piece.text, (piece.x0, piece.y0, piece.x1, piece.y1), members[piece.line], words)
+    return Phrase(
+        piece.text, (piece.x0, piece.y0, piece.x1, piece.y1), members[piece.line], words
+    )
 
 
 def _rounded(polygon: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:

@@ -91,9 +91,7 @@ def _head(
     return _Head(name, address, worth)
 
 
-def _below(
-    rows: Sequence[Sequence[Phrase]], number: int, first: Phrase
-) -> Iterator[Phrase]:
+def _below(rows: Sequence[Sequence[Phrase]], number: int, first: Phrase) -> Iterator[Phrase]:
     """The lines below a name in its column, as close as lines are, as far as its head goes.
 
     A title, a telephone or a tax number may stand between the name and the address.

@@ -43,7 +43,11 @@ def is_payable(label: str) -> bool:
 def _roles(label: str) -> frozenset[str]:
     """The roles of a label's words; none where a word has none."""
     bare = _RATE.sub(" ", label).rstrip()
-    words = [] if has_figures(bare) or bare.endswith(_CURRENCIES) else _WORD.findall(bare.casefold())
+    words = (
+        []
+        if has_figures(bare) or bare.endswith(_CURRENCIES)
+        else _WORD.findall(bare.casefold())
+    )
     found = [_by_word().get(word) for word in words]
     if not found or None in found or len(found) > _MOST:
         return frozenset()

@@ -79,9 +79,7 @@ def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[Piece]]:
         (place, n)
         for place, own in enumerate(words)
         for n, (a, b) in enumerate(pairwise(own), 1)
-        if b.x0 - a.x1 > FIGURE_GAP * (b.y1 - b.y0)
-        and is_figure(a.text)
-        and is_figure(b.text)
+        if b.x0 - a.x1 > FIGURE_GAP * (b.y1 - b.y0) and is_figure(a.text) and is_figure(b.text)
     ]
     if apart:  # most pages have none, and need not be measured
         gaps = [gap for own in words for gap in map(_gap, own, own[1:]) if 0 < gap <= WORD_GAP]
@@ -238,11 +236,16 @@ class Standing(Protocol):
     """Something upright on a page."""
 
     @property
-    def x0(self) -> float: ...
+    def x0(self) -> float:
+        """Where it begins."""
+
     @property
-    def y0(self) -> float: ...
+    def y0(self) -> float:
+        """Its upper edge."""
+
     @property
-    def y1(self) -> float: ...
+    def y1(self) -> float:
+        """Its lower edge."""
 
 
 S = TypeVar("S", bound=Standing)
