@@ -190,14 +190,6 @@ def _is_alike(label: Phrase, other: Phrase) -> bool:
     return near and abs(label.box[0] - other.box[0]) < _FLUSH * label.height
 
 
-def _without_colon(value: Phrase) -> Phrase:
-    """A value without the colon that stands in a column of its own before it."""
-    bare = value.text.lstrip(" :：")
-    return (
-        value.part(len(value.text) - len(bare), len(value.text)) if bare else value.part(0, 0)
-    )
-
-
 class _Sides:
     """The rows of a page that have nothing but what may be labels beside their values."""
 
@@ -228,7 +220,7 @@ class _Sides:
         found: list[_Side] = []
         place = 0
         while place + 1 < len(cut):
-            label, value = cut[place], _without_colon(cut[place + 1])
+            label, value = cut[place], cut[place + 1].without_colon()
             pair = not {label.line, value.line} & known and self._may_be_pair(label, value)
             if pair:
                 found.append(_Side(number, label, value, self._is_alone(label, value)))

@@ -119,7 +119,7 @@ class _Search:
         if place is None:
             return []
         self._taken.add(place)
-        found = self._at(place)
+        found = self._at(place).without_colon()
         more = self._more_lines(at, found, label)
         if beside and not more:
             more = self._wrapped(place[0], found, phrase)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from itertools import combinations
 
 from pagetide.document.field import Field, Value
 from pagetide.exports.fields.amounts import amount_in
@@ -35,9 +36,9 @@ def payable(sums: Sequence[Field], others: Mapping[str, Value]) -> Value | None:
     near = [(number, pair) for number, pair in told if abs(largest - number) <= _ROUNDED]
     by = _number(others["rounding"]) if "rounding" in others else Decimal()
     if by:
-        numbers = {number for number, _ in near}
-        up, down = ([p for n, p in near if n - sign * by in numbers] for sign in (1, -1))
-        return (up or down or [first])[-1].value
+        pairs = combinations(near, 2)  # the later one is the rounded one
+        rounded = [pair for (a, _), (b, pair) in pairs if abs(a - b) == abs(by)]
+        return (rounded or [first])[-1].value
     asked = [pair for _, pair in near if is_payable(pair.label.text)]
     return (asked or [first])[-1].value
 

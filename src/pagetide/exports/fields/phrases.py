@@ -85,6 +85,13 @@ class Phrase:
         kept = tuple((word, self._x(a, 0), self._x(b, 1)) for word, a, b in words)
         return Phrase(self.text[start:end], (x0, self.box[1], x1, self.box[3]), self.line, kept)
 
+    def without_colon(self) -> Phrase:
+        """A value without the colon that stands in a column of its own before it."""
+        bare = self.text.lstrip(" :：")
+        return (
+            self if bare == self.text else self.part(len(self.text) - len(bare), len(self.text))
+        )
+
     def _x(self, place: int, side: int) -> float:
         """Where a character begins (side 0) or the one before it ends (1)."""
         for start, end, x0, x1 in self.stops:
