@@ -47,8 +47,9 @@ def bill_pages(pages: Sequence[Page], pairs: Sequence[Field]) -> BillPages:
     """
     numbers = [page.number for page in pages]
     totals = sorted({pair.value.page for pair in pairs if pair.name == "total"})
-    titled = [page.number for page in pages if any(has_title(line.text) for line in page.lines)]
-    if len(pages) < 2 or not totals or not titled:
+    asked = pages if totals and len(pages) > 1 else ()
+    titled = [page.number for page in asked if any(has_title(line.text) for line in page.lines)]
+    if not titled:
         return BillPages(frozenset(numbers), (), len(numbers))
     by_page: dict[int, str] = {}
     for pair in pairs:

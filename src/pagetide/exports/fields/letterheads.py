@@ -24,12 +24,15 @@ _NUMBERED = re.compile(r"[^\W\d_]{3,}\.?\s+\d{1,4}\s?[a-zA-Z]?(?:\s?[-/+]\s?\d{1
 _STREET = re.compile(
     r"(?:straße|strasse|str\.?|weg|platz|gasse|allee|damm|straat|laan|plein)\b"
 )
+_HAN_FIRM = re.compile("公司|商行|商店|超市|酒店|餐厅|工厂")
+_HAN_STREET = re.compile(r"[路街道巷]\s?\d+\s?号|邮编")
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A number of a register: five figures and more, and a letter.
 _FIGURES = re.compile(r"(?<![^\W\d_])[A-Z]{0,3}\d[\dlIO]{4,}\s?-?\s?[A-Z]{0,2}(?![^\W_])")
 _BETWEEN = re.compile(r"\s+[-–—·•|*]\s+|\s*[,·•|]\s+")
 _NUMBER_OF = re.compile(r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d", re.IGNORECASE)
 _TITLE = 40  # characters of a title
+_DIGITS = 6  # of a telephone number, at least
 _CALLED = ("phone", "tax_number", "email", "web", "date", "order_number")
 
 
@@ -72,7 +75,9 @@ def is_receipt(text: str) -> bool:
 
 def is_of_a_firm(text: str) -> bool:
     """Whether a text has a word of a firm's name, as its legal form is."""
-    return any(word in _words("firms") for word in words_in(text))
+    return any(word in _words("firms") for word in words_in(text)) or bool(
+        _HAN_FIRM.search(text)
+    )
 
 
 def is_form(text: str) -> bool:
@@ -117,7 +122,7 @@ def is_of_an_address(text: str) -> bool:
     """Whether a line has what addresses have: a post code, a street, a house's number."""
     if text.endswith(",") or _STREET.search(text.casefold()):
         return True
-    if has_post_code(text):
+    if has_post_code(text) or _HAN_STREET.search(text):
         return True
     if any(word in _words("places") for word in words_in(text)):
         return any(map(str.isdigit, text)) or not is_of_a_firm(text)
@@ -126,6 +131,8 @@ def is_of_an_address(text: str) -> bool:
 
 def is_call(text: str) -> bool:
     """Whether a line says how to call or what a firm's tax number is."""
+    if not any(map(str.isalpha, text)):
+        return sum(map(str.isdigit, text)) >= _DIGITS and DATE.search(text) is None
     return plain(text.split()[0]) in _called() and has_figures(text)
 
 

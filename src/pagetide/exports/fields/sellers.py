@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import takewhile
+from statistics import median
 
 from pagetide.document.field import Value
 from pagetide.exports.fields.amounts import amount_in
@@ -25,9 +26,13 @@ from pagetide.exports.fields.letterheads import (
 from pagetide.exports.fields.phrases import Phrase, Sheet
 
 _NAMES = 8  # rows of a page in which a name may stand
+_STRIP = 40  # heights of a line: so narrow is a till's paper
 _ROWS = 18  # that are looked at for the address
 _LINES = 7  # of an address with what stands between it and the name
 _AS_LARGE = 0.85  # times the largest letters
+# What an address below a name is worth, and what each line between takes off: on a strip of
+# paper there is but one, and what stands above the name is a logo.
+_ON_A_STRIP, _ON_A_SHEET = (3.5, 2.5), (1.5, 1.0)
 _SENDER = 5.5  # what a line with a name and an address is worth
 _LEADING = 1.6  # heights between two lines that belong together, at most
 
@@ -60,7 +65,8 @@ def seller_of(sheet: Sheet, taken: Set[int]) -> tuple[Value | None, Value | None
     if not named:
         return None, None
     largest = max(phrase.height for _, phrase in named)
-    heads = [_head(rows, number, phrase, largest) for number, phrase in named]
+    strip = sheet.page.width < _STRIP * median(phrase.height for _, phrase in named)
+    heads = [_head(rows, number, phrase, largest, strip=strip) for number, phrase in named]
     best = max(heads, key=lambda head: head.worth)
     text = without_entry(without_title(" ".join(phrase.text for phrase in best.name)))
     name = sheet.value(best.name, text)
@@ -73,7 +79,7 @@ def _has_no_sum(row: Sequence[Phrase]) -> bool:
 
 
 def _head(
-    rows: Sequence[Sequence[Phrase]], number: int, first: Phrase, largest: float
+    rows: Sequence[Sequence[Phrase]], number: int, first: Phrase, largest: float, *, strip: bool
 ) -> _Head:
     if span := sender_in(first.text):
         parts = first.part(0, span[0]), first.part(span[1], len(first.text))
@@ -86,7 +92,9 @@ def _head(
     address, before = _address(below[entries:])
     worth = 2.0 * (first.height > _AS_LARGE * largest) - 0.1 * number + 1.5 * bool(entries)
     worth += 1.5 * is_of_a_firm(" ".join(phrase.text for phrase in name))
-    worth += (1.5 - before) if address else 0.0
+    near, each = _ON_A_STRIP if strip else _ON_A_SHEET
+    worth += (near - each * before) if address else 0.0
+    worth -= 1.0 * first.text.islower()
     worth -= 3.0 * is_of_an_address(first.text)
     return _Head(name, address, worth)
 
