@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -39,7 +40,7 @@ def main() -> None:
                 print(f"{file.name}: {error}")
                 continue
             pages += len(document.pages)
-            reading.append(_median(lambda file=file: reader.read(file)))
+            reading.append(_median(partial(reader.read, file)))
             adding.append(_median(document.fields))
     print(table([_row(1000 * sum(reading) / pages, 1000 * sum(adding) / pages, pages)]))
 

@@ -17,7 +17,7 @@ def block(lines: list[Line], *indexes: int, order: int = 0) -> Block:
 
 def spelled(x: float, y: float, text: str, gap: int = GLYPH) -> Line:
     """A line with its words, a wider space before those that begin with a capital."""
-    line, words, left = at(x, y, text), [], x
+    line, words, left = at(x, y, text), list[Word](), x
     for word in text.split():
         left += gap if words and word[0].isupper() else GLYPH * bool(words)
         box = (left, y, left + GLYPH * len(word), y + HEIGHT)
