@@ -14,7 +14,7 @@ from pagetide.exports.fields.currencies import with_yuan
 from pagetide.exports.fields.dates import order_of
 from pagetide.exports.fields.forms import form_pairs
 from pagetide.exports.fields.pairs import MOST_LABELS, pairs_on
-from pagetide.exports.fields.phrases import sheets
+from pagetide.exports.fields.phrases import Sheet, sheets
 from pagetide.exports.fields.values import values_on
 
 __all__ = ["fields_of", "write"]
@@ -31,6 +31,9 @@ def fields_of(document: Document) -> Fields:
     cut = [sheet.page.number for sheet, (_, is_cut) in zip(found, told, strict=True) if is_cut]
     pairs += tuple(pair for page in document.pages for pair in form_pairs(page, order))
     values = tuple(value for sheet in found for value in values_on(sheet, order))
+    by_page: dict[int, list[Sheet]] = {}
+    for sheet in found:
+        by_page.setdefault(sheet.page.number, []).append(sheet)
     own = bill_pages(document.pages, pairs)
     bill = bill_of(
         replace(document, pages=tuple(p for p in document.pages if p.number in own.own)),
@@ -44,7 +47,7 @@ def fields_of(document: Document) -> Fields:
         choices=tuple(
             choice
             for page in document.pages
-            for choice in choices_on(page, [each for each in found if each.page is page])
+            for choice in choices_on(page, by_page.get(page.number, ()))
         ),
         values=values,
         bill=bill,

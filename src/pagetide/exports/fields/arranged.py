@@ -48,22 +48,23 @@ def arranged_on(
         labels: Places of labels that are known already.
         taken: Lines that are labels and values already.
     """
-    of_line: Lines = {}
-    for row in sheet.rows:
-        for phrase in row:
-            of_line.setdefault(phrase.line, []).append(phrase)
-    found = [
-        pair
-        for block in sheet.page.blocks
-        if block.table and all(line in of_line for line in block.line_indexes)
-        for pair in _of_table(block.table, of_line)
-    ]
-    told = [*found, *_of_rows(sheet, labels)]
+    told = [*_of_tables(sheet), *_of_rows(sheet, labels)]
     return [
         pair
         for pair in told
         if not any(phrase.line in taken for phrase in (pair.label, *pair.value))
     ]
+
+
+def _of_tables(sheet: Sheet) -> Iterator[Arranged]:
+    tables = [block for block in sheet.page.blocks if block.table]
+    of_line: Lines = {}
+    for row in sheet.rows if tables else ():
+        for phrase in row:
+            of_line.setdefault(phrase.line, []).append(phrase)
+    for block in tables:
+        if block.table and all(line in of_line for line in block.line_indexes):
+            yield from _of_table(block.table, of_line)
 
 
 def _is_label(text: str) -> bool:
@@ -170,6 +171,8 @@ class _Side(NamedTuple):
 
 def _of_rows(sheet: Sheet, labels: Collection[Place]) -> Iterator[Arranged]:
     """Labels beside their values, if a row near by has a label in the same place."""
+    if not any(len(row) > 1 for row in sheet.rows):
+        return
     sides = list(_Sides(sheet, labels))
     if _are_prices([side.value.text for side in sides]):
         return

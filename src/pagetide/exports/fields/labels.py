@@ -162,7 +162,10 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         text: A phrase's.
         among: The names that count; all of them, if none are given.
     """
-    if plain(_PARTING.split(text.strip(), maxsplit=1)[0]) not in beginnings():
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    if not first.isalpha():  # an amount may be written to it
+        first = _PARTING.split(first, maxsplit=1)[0]
+    if plain(first) not in beginnings():
         return None
     for end, rest in _splits(text):
         label = text[:end]

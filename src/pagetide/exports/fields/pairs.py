@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import islice
 
 import msgspec
 
+from pagetide.document import Block
 from pagetide.document.field import Field
 from pagetide.exports.fields.amounts import amount_in, is_item, without_currency
 from pagetide.exports.fields.arranged import arranged_on
@@ -60,9 +62,20 @@ class _Search:
         self._sheet, self._rows, self._order = sheet, sheet.rows, order
         self._is_form = is_form(self.labels.values())
         self._taken: set[Place] = set()
-        self._block_of = {line: b for b in sheet.page.blocks for line in b.line_indexes}
-        self._row_by_line = {p.line: n for n, row in enumerate(sheet.rows) for p in row}
-        self._ends = {phrase.line: phrase.box[2] for row in sheet.rows for phrase in row}
+
+    @cached_property
+    def _block_of(self) -> dict[int, Block]:
+        blocks = self._sheet.page.blocks
+        return {line: block for block in blocks for line in block.line_indexes}
+
+    @cached_property
+    def _row_by_line(self) -> dict[int, int]:
+        return {phrase.line: n for n, row in enumerate(self._rows) for phrase in row}
+
+    @cached_property
+    def _ends(self) -> dict[int, float]:
+        """Where lines end."""
+        return {phrase.line: phrase.box[2] for row in self._rows for phrase in row}
 
     def field_at(self, at: Place) -> Field | None:
         """The field whose label stands here, if it has a value."""

@@ -145,6 +145,11 @@ def span_of(text: str, wanted: str) -> tuple[int, int] | None:
 
 
 def _values_in(sheet: Sheet, phrase: Phrase, order: Order) -> Iterator[Value]:
+    text = phrase.text
+    dates = DATE.finditer(text) if may_have_date(text) else None
+    forms = [form for form in FORMS if form.sign.search(text)]
+    if dates is None and not forms:
+        return iter(())
     taken: list[tuple[int, int]] = []
     found: list[tuple[int, Value]] = []
 
@@ -163,11 +168,10 @@ def _values_in(sheet: Sheet, phrase: Phrase, order: Order) -> Iterator[Value]:
         )
         found.append((start, value))
 
-    text = phrase.text
-    for match in DATE.finditer(text) if may_have_date(text) else ():
+    for match in dates or ():
         take(match, "date", normalised(match, order))
-    for form in FORMS:
-        for match in form.looks.finditer(text) if form.sign.search(text) else ():
+    for form in forms:
+        for match in form.looks.finditer(text):
             if (said := form.says(match[0].strip())) is not None:
                 take(match, form.kind, said)
     return (value for _, value in sorted(found, key=lambda each: each[0]))
