@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pagetide.document import Document
+from pagetide.document import Block, Cell, Document, Line, Table
 from pagetide.document.field import Bill
 from pagetide.exports.fields.sums import sum_of
+from pagetide.geometry import polygon_of
 from tests.unit.test_fields import at, read
 
 SHOP = ("SIN LIANHAP ENTERPRISE", "NO 12, JALAN DEDAP 4,", "81100 JOHOR BAHRU,", "JOHOR.")
@@ -177,3 +178,36 @@ def test_a_name_and_its_address_are_apart() -> None:
     document = till("Invoice", *lines)
     assert told(document, "customer") == "Minton Works Ltd"
     assert told(document, "customer_address") == "Mill Lane 3 12345 Tarnside"
+
+
+# What was bought.
+
+
+def goods(*rows: tuple[str, ...]) -> Document:
+    """A receipt whose goods are a table without a head, its total below."""
+    lines: list[Line] = []
+    cells: list[Cell] = []
+    for r, row in enumerate((*rows, ("Total", *[""] * (len(rows[0]) - 2), "12.00"))):
+        for c, text in enumerate(row):
+            cells.append(
+                Cell(row=r, column=c, text=text, line_indexes=(len(lines),) * bool(text))
+            )
+            lines += [at(150 * c, 20 * r, text)] if text else []
+    made = Table(rows=len(rows) + 1, columns=len(rows[0]), cells=tuple(cells))
+    polygon, places = polygon_of((0, 0, 600, 200)), tuple(range(len(lines)))
+    whole = Block(kind="table", polygon=polygon, line_indexes=places, order=0, table=made)
+    return read(*lines, at(0, 300, "25/12/2018"), at(0, 330, "RECEIPT"), blocks=(whole,))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (("3 x Tea", "9.00"), ("1 x Milk", "3.00")),
+        (("Tea", "3", "9.00"), ("Milk", "1", "3.00")),
+        (("Tea", "3", "3.00", "9.00"), ("Milk", "1", "3.00", "3.00")),
+    ],
+)
+def test_a_receipts_row_says_how_many(rows: tuple[tuple[str, ...], ...]) -> None:
+    items = bill_of(goods(*rows)).items
+    assert [item.description.text for item in items if item.description] == ["Tea", "Milk"]
+    assert [item.quantity.text for item in items if item.quantity] == ["3", "1"]

@@ -38,25 +38,22 @@ def bill_of(
         values: What proves itself among them.
         order: Of its dates.
     """
-    found = _chosen(pairs)
-    if "total" not in found:
+    if not any(pair.name == "total" for pair in pairs):
         return None
     headed = rows_of_items(document, order)
+    found = _chosen(_but_items(pairs, headed))
+    if "total" not in found:
+        return None
     sums = {_number(found[name]) for name in ("subtotal", "total") if name in found}
     rows = headed or proven_items(document, order, sums)
     texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
     titled = any(map(has_title, texts))
     if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
         return None
-    if "number" not in found and sheets and (number := number_at_title(sheets[0])):
-        found["number"] = number
     if "date" not in found and (dated := _dated(pairs, values, document.pages[0])):
         found["date"] = dated
-    if sheets and "supplier" not in found:
-        _add_seller(found, pairs, sheets[0])
-    for party in ("supplier", "customer"):
-        if party in found:
-            found |= name_and_address(party, found[party], sheets)
+    if sheets:
+        _add_parties(found, pairs, sheets)
     for kind, name in _BY_FORM.items():
         alone = {value.normalised: value for value in values if value.kind == kind}
         if name not in found and len(alone) == 1:
@@ -67,6 +64,25 @@ def bill_of(
         items=tuple(item for item, _ in rows),
         checks=tuple(_checks(found, rows)),
     )
+
+
+def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
+    """The pairs without sums that are an item's amount: carriage may be sold, too."""
+    items = {line for item, _ in rows if item.amount for line in item.amount.lines}
+    return [p for p in pairs if p.name not in SUMS or not items.issuperset(p.value.lines)]
+
+
+def _add_parties(
+    found: dict[str, Value], pairs: Sequence[Field], sheets: Sequence[Sheet]
+) -> None:
+    """Who bills, names and addresses apart, and a number that no label names."""
+    if "number" not in found and (number := number_at_title(sheets[0])):
+        found["number"] = number
+    if "supplier" not in found:
+        _add_seller(found, pairs, sheets[0])
+    for party in ("supplier", "customer"):
+        if party in found:
+            found |= name_and_address(party, found[party], sheets)
 
 
 def _add_seller(found: dict[str, Value], pairs: Sequence[Field], sheet: Sheet) -> None:
