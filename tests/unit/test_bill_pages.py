@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pagetide.document import Document, Page
+from pagetide.document import Block, Cell, Document, Page, Table
+from pagetide.geometry import polygon_of
 from tests.documents import document_of, page_of
 from tests.unit.test_fields import at
 
@@ -43,3 +44,26 @@ def test_a_bill_that_goes_on_is_one() -> None:
     values, codes = told(document_of(first, last))
     assert values["total"] == "10.00 EUR"
     assert codes == []
+
+
+def test_lines_of_items_are_those_of_their_own_page() -> None:
+    rows = (("Description", "Qty", "Price", "Amount"), ("Rope", "2", "5.00", "10.00"))
+    lines = [
+        at(100 * c, 20 * r, text) for r, row in enumerate(rows) for c, text in enumerate(row)
+    ]
+    cells = tuple(
+        Cell(row=n // 4, column=n % 4, text=line.text, line_indexes=(n,))
+        for n, line in enumerate(lines)
+    )
+    block = Block(
+        kind="table",
+        order=0,
+        polygon=polygon_of((0, 0, 400, 40)),
+        line_indexes=tuple(range(8)),
+        table=Table(rows=2, columns=4, cells=cells),
+    )
+    first = page_of([*lines, at(0, 200, "Invoice")], number=1, blocks=(block,))
+    last = page(
+        2, *("Rope" for _ in range(7)), "Total 10.00 EUR"
+    )  # its line has the same place
+    assert told(document_of(first, last))[0]["total"] == "10.00 EUR"

@@ -68,8 +68,13 @@ def bill_of(
 
 def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
     """The pairs without sums that are an item's amount: carriage may be sold, too."""
-    items = {line for item, _ in rows if item.amount for line in item.amount.lines}
-    return [p for p in pairs if p.name not in SUMS or not items.issuperset(p.value.lines)]
+    items = {place for item, _ in rows if item.amount for place in _lines(item.amount)}
+    return [pair for pair in pairs if pair.name not in SUMS or not items & _lines(pair.value)]
+
+
+def _lines(value: Value) -> set[tuple[int, int]]:
+    """The page's number and the place on it of each of a value's lines."""
+    return {(value.page, line) for line in value.lines}
 
 
 def _add_parties(
