@@ -23,8 +23,8 @@ from pagetide.exports.fields.amounts import amount_in
 from pagetide.reading import Reader
 
 F1, ITEMS = 0.92, 0.85
-# Those of the footer, which the generator does not tell.
-UNTOLD = {"phone", "email", "web", "iban", "bic"}
+# Those of the footer and of the letterhead, which the generator does not tell.
+UNTOLD = {"phone", "email", "web", "iban", "bic", "supplier_address"}
 ITEM_NAMES = (
     "position",
     "article",

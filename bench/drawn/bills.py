@@ -68,7 +68,8 @@ def invoice(maker: Maker) -> Sheets:
         ".right { display: flex; justify-content: flex-end }",
         fields={
             "supplier": firm,
-            "customer": "\n".join(to[1:]),
+            "customer": to[1],
+            "customer_address": "\n".join(to[2:]),
             **({"ship_to": "\n".join(other[1:])} if other else {}),
             **{_NAMES[key]: value for key, value in told.items() if key in _NAMES},
             **sums,

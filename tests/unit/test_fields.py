@@ -339,3 +339,14 @@ def test_a_line_without_an_end_is_no_amount_and_no_label(unit: str) -> None:
     fields = read(at(0, 0, unit * 20_000)).fields()
     assert fields.pairs == ()
     assert all(len(value.text) <= 64 for value in fields.values)
+
+
+def test_an_item_may_be_called_as_a_sum_is() -> None:
+    items = [("Rope", "2", "3.00", "6.00"), ("Shipping", "1", "4.00", "4.00")]
+    found = bill(items, "10.00", "1.90", "11.90").fields().bill
+    assert found is not None
+    assert [item.description.text for item in found.items if item.description] == [
+        "Rope",
+        "Shipping",
+    ]
+    assert all(check.holds for check in found.checks)

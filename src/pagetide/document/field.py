@@ -11,7 +11,7 @@ from pagetide.document.kinds import SelectionKind
 from pagetide.geometry import Polygon
 
 ValueKind = Literal["date", "amount", "percent", "iban", "tax_id", "email", "url", "phone"]
-FieldFrom = Literal["colon", "known_label", "form"]
+FieldFrom = Literal["colon", "known_label", "place", "form"]
 
 
 class Value(Struct, frozen=True, kw_only=True, gc=False):
@@ -47,8 +47,9 @@ class Field(Struct, frozen=True, kw_only=True, gc=False):
         label: As the page has it, without its colon.
         value: What belongs to it.
         name: What the label is known to mean, such as `due_date`; empty where it is not.
-        found_by: What tied them: a colon, the label's being known, or a PDF's form. Of a
-            form's field the label is what the file calls it, and stands where the value does.
+        found_by: What tied them: a colon, the label's being known, their places in a table or
+            beside each other, or a PDF's form. Of a form's field the label is what the file
+            calls it, and stands where the value does.
     """
 
     label: Value

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from pagetide.document import Document, Notice
 from pagetide.document.field import Fields
+from pagetide.exports.fields.bill_pages import bill_pages
 from pagetide.exports.fields.bills import bill_of
 from pagetide.exports.fields.choices import choices_on, holds_marks
 from pagetide.exports.fields.currencies import with_yuan
 from pagetide.exports.fields.dates import order_of
 from pagetide.exports.fields.forms import form_pairs
 from pagetide.exports.fields.pairs import MOST_LABELS, pairs_on
-from pagetide.exports.fields.phrases import sheets
+from pagetide.exports.fields.phrases import Sheet, sheets
 from pagetide.exports.fields.values import values_on
 
 __all__ = ["fields_of", "write"]
@@ -29,16 +31,27 @@ def fields_of(document: Document) -> Fields:
     cut = [sheet.page.number for sheet, (_, is_cut) in zip(found, told, strict=True) if is_cut]
     pairs += tuple(pair for page in document.pages for pair in form_pairs(page, order))
     values = tuple(value for sheet in found for value in values_on(sheet, order))
+    by_page: dict[int, list[Sheet]] = {}
+    for sheet in found:
+        by_page.setdefault(sheet.page.number, []).append(sheet)
+    own = bill_pages(document.pages, pairs)
+    bill = bill_of(
+        replace(document, pages=tuple(p for p in document.pages if p.number in own.own)),
+        [sheet for sheet in found if sheet.page.number in own.own],
+        [pair for pair in pairs if pair.value.page in own.own],
+        [value for value in values if value.page in own.own],
+        order,
+    )
     fields = Fields(
         pairs=pairs,
         choices=tuple(
             choice
             for page in document.pages
-            for choice in choices_on(page, [each for each in found if each.page is page])
+            for choice in choices_on(page, by_page.get(page.number, ()))
         ),
         values=values,
-        bill=bill_of(document, found, pairs, values, order),
-        warnings=tuple(map(_left_out, dict.fromkeys(cut))),
+        bill=bill,
+        warnings=(*map(_left_out, dict.fromkeys(cut)), *(own.notices() if bill else ())),
         source=document.source.name,
     )
     return with_yuan(fields, (line.text for page in document.pages for line in page.lines))

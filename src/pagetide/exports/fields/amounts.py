@@ -33,6 +33,7 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _MARKS = str.maketrans("٫٬", ".,")  # of decimals and groups in Arabic
+_APART = re.compile(r"(?<=\d)\s?([.,])\s(?=\d{2}(?!\d))")  # cents that a till sets apart
 _LONGEST = 40  # characters of a sum with its currency
 _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?)$", re.IGNORECASE
@@ -57,7 +58,8 @@ def amount_in(text: str) -> Amount | None:
 
 @lru_cache(maxsize=4096)  # a page's figures are asked for four times and more
 def _amount(text: str) -> Amount | None:
-    found = _AMOUNT.fullmatch(_TAXED.sub("", text.translate(_MARKS)))
+    joined = _APART.sub(r"\1", text.translate(_MARKS))
+    found = _AMOUNT.fullmatch(_TAXED.sub("", joined))
     if not found:
         return None
     number, cents = number_of(found["number"])

@@ -6,25 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Literal
 
-from pagetide.document import Document
+from pagetide.document import Document, Page
 from pagetide.document.field import Bill, Check, Field, Value, ValueKind
 from pagetide.exports.fields.amounts import CENT, amount_in, written
-from pagetide.exports.fields.dates import DATE, Order
+from pagetide.exports.fields.dates import TIME, Order
 from pagetide.exports.fields.items import Row, rows_of_items
-from pagetide.exports.fields.known import SUMS, columns, plain
-from pagetide.exports.fields.labels import name_of
-from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.known import SUMS, kinds, plain
+from pagetide.exports.fields.letterheads import has_title, is_receipt
+from pagetide.exports.fields.parties import name_and_address, number_at_title
+from pagetide.exports.fields.payable import payable
+from pagetide.exports.fields.phrases import Sheet
 from pagetide.exports.fields.proven_items import proven_items
+from pagetide.exports.fields.sellers import seller_of
 
-_TITLES = {
-    "invoice", "taxinvoice", "rechnung", "facture", "factura", "fattura", "fatura", "factuur",
-    "faktura", "fakturavat", "发票", "فاتورة",
-    "creditnote", "creditmemo", "gutschrift", "rechnungskorrektur", "avoir", "notadecrédito",
-    "notadicredito", "creditnota",
-}  # fmt: skip
 _BY_FORM: dict[ValueKind, str] = {"iban": "iban", "tax_id": "tax_number", "email": "email"}
-_FIRST_ROWS = 6  # of a page, where who bills stands
-_AS_LARGE = 0.85  # times the largest letters
 
 
 def bill_of(
@@ -43,15 +38,22 @@ def bill_of(
         values: What proves itself among them.
         order: Of its dates.
     """
+    if not any(pair.name == "total" for pair in pairs):
+        return None
     headed = rows_of_items(document, order)
-    found = _chosen(pairs)
+    found = _chosen(_but_items(pairs, headed))
+    if "total" not in found:
+        return None
     sums = {_number(found[name]) for name in ("subtotal", "total") if name in found}
     rows = headed or proven_items(document, order, sums)
-    titled = any(_is_title(phrase) for sheet in sheets for row in sheet.rows for phrase in row)
-    if "total" not in found or not (titled or _is_billed(found, rows)):
+    texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
+    titled = any(map(has_title, texts))
+    if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
         return None
-    if "supplier" not in found and (supplier := _supplier(sheets)):
-        found["supplier"] = supplier
+    if "date" not in found and (dated := _dated(pairs, values, document.pages[0])):
+        found["date"] = dated
+    if sheets:
+        _add_parties(found, pairs, sheets)
     for kind, name in _BY_FORM.items():
         alone = {value.normalised: value for value in values if value.kind == kind}
         if name not in found and len(alone) == 1:
@@ -64,28 +66,53 @@ def bill_of(
     )
 
 
+def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
+    """The pairs without sums that are an item's amount: carriage may be sold, too."""
+    items = {place for item, _ in rows if item.amount for place in _lines(item.amount)}
+    return [pair for pair in pairs if pair.name not in SUMS or not items & _lines(pair.value)]
+
+
+def _lines(value: Value) -> set[tuple[int, int]]:
+    """The page's number and the place on it of each of a value's lines."""
+    return {(value.page, line) for line in value.lines}
+
+
+def _add_parties(
+    found: dict[str, Value], pairs: Sequence[Field], sheets: Sequence[Sheet]
+) -> None:
+    """Who bills, names and addresses apart, and a number that no label names."""
+    if "number" not in found and (number := number_at_title(sheets[0])):
+        found["number"] = number
+    if "supplier" not in found:
+        _add_seller(found, pairs, sheets[0])
+    for party in ("supplier", "customer"):
+        if party in found:
+            found |= name_and_address(party, found[party], sheets)
+
+
+def _add_seller(found: dict[str, Value], pairs: Sequence[Field], sheet: Sheet) -> None:
+    others = (pair for pair in pairs if kinds().get(pair.name) == "lines")
+    taken = {line for pair in others for line in (*pair.label.lines, *pair.value.lines)}
+    name, address = seller_of(sheet, taken)
+    if name:
+        found["supplier"] = name
+    if address:
+        found["supplier_address"] = address
+
+
 def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:
     """Whether a total is one of money, and something else that bills have is there."""
     total = amount_in(fields["total"].text)
     is_money = total is not None and total.is_money
-    return is_money and bool(rows or {"tax", "subtotal", "date"} & set(fields))
-
-
-def _is_title(phrase: Phrase) -> bool:
-    return _has_title(phrase.text)
-
-
-def _has_title(text: str) -> bool:
-    """Whether a text is a bill's title, begins with its word, or has it without spaces."""
-    words = plain(text)
-    first = text.split(maxsplit=1)[0] if text.strip() else ""
-    return words in _TITLES or plain(first) in _TITLES or words.endswith("发票")
+    return is_money and bool(
+        rows or {"tax", "subtotal", "date", "paid", "change"} & set(fields)
+    )
 
 
 def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
     """Of fields of one name the one that fits best.
 
-    Of amounts the largest total and the last of others; of the rest the one whose label says
+    Of amounts what is to be paid, and the last of others; of the rest the one whose label says
     most, the first of those.
     """
     found: dict[str, Field] = {}
@@ -94,41 +121,26 @@ def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
             continue
         if pair.name not in found or _fits_better(pair, found[pair.name]):
             found[pair.name] = pair
-    return {name: pair.value for name, pair in found.items()}
+    chosen = {name: pair.value for name, pair in found.items()}
+    sums = [p for p in pairs if p.name in ("subtotal", "total") and p.value.kind == "amount"]
+    if total := payable(sums, chosen):
+        chosen["total"] = total
+    return chosen
 
 
 def _fits_better(pair: Field, other: Field) -> bool:
-    if pair.name == "total":
-        return _number(pair.value) >= _number(other.value)
     if pair.name in SUMS:
         return True
     return len(plain(pair.label.text)) > len(plain(other.label.text))
 
 
-def _supplier(sheets: Sequence[Sheet]) -> Value | None:
-    """Whoever stands at the top of the first page, in the largest letters there."""
-    if not sheets:
-        return None
-    top = [phrase for row in sheets[0].rows[:_FIRST_ROWS] for phrase in row]
-    named = [phrase for phrase in top if _is_a_name(phrase.text)]
-    if not named:
-        return None
-    largest = max(phrase.height for phrase in named)
-    first = next(phrase for phrase in named if phrase.height > _AS_LARGE * largest)
-    return sheets[0].value([first])
-
-
-def _is_a_name(text: str) -> bool:
-    letters = sum(map(str.isalpha, text))
-    words = plain(text)
-    is_label = name_of(text) or words in columns() or _has_title(text)
-    return (
-        letters >= 3
-        and letters > sum(map(str.isdigit, text))
-        and not is_label
-        and not text.rstrip().endswith((":", "："))
-        and DATE.search(text) is None
-    )
+def _dated(pairs: Sequence[Field], values: Sequence[Value], page: Page) -> Value | None:
+    """The first page's first date that no label has: one with a time beside it, if any has."""
+    named = {pair.value.polygon for pair in pairs if kinds().get(pair.name) == "date"}
+    dates = [v for v in values if v.kind == "date" and v.page == page.number]
+    free = [value for value in dates if value.polygon not in named]
+    timed = [v for v in free if any(TIME.search(page.lines[line].text) for line in v.lines)]
+    return next(iter(timed or free), None)
 
 
 def _checks(fields: Mapping[str, Value], rows: Sequence[Row]) -> Iterator[Check]:

@@ -28,8 +28,12 @@ _MONTH = {
     for number, names in enumerate(_MONTHS.strip().splitlines(), 1)
     for name in names.split()
 }
-_NAME = "|".join(sorted(_MONTH, key=len, reverse=True))
-_NUMERIC = r"(?P<a>\d{1,2})\s?(?P<s>[./-])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<y>\d{4}|\d{2})"
+# A zero is read for an O in capitals.
+_NAME = "|".join(sorted(_MONTH, key=len, reverse=True)).replace("o", "[o0]")
+_NUMERIC = (
+    r"(?P<a>\d{1,2})\s?(?P<s>[./–-])\s?(?P<b>\d{1,2})\s?"
+    r"(?:(?P=s)|[–-])\s?(?P<y>\d{4}(?!:)|\d{2})"
+)
 _ISO = r"(?P<iy>(?:19|20)\d{2})\s?[./-]\s?(?P<im>\d{1,2})\s?[./-]\s?(?P<id>\d{1,2})"
 _HAN = r"(?P<hy>(?:19|20)\d{2})\s?年\s?(?P<hm>\d{1,2})\s?月\s?(?P<hd>\d{1,2})\s?日"
 _DAY_NAME = (
@@ -40,9 +44,31 @@ _NAME_DAY = (
     rf"(?P<mm>{_NAME})\.?\s*(?P<md>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<my>(?:19|20)\d{{2}})"
 )
 DATE = re.compile(
-    rf"(?<![\w./-])(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME}|{_NAME_DAY})(?![\w/-]|[.,]\d)",
+    # Words and a time may be written to it.
+    rf"(?:(?<![\w./-])|(?<=[^\W\d_]{{3}}))(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME}|{_NAME_DAY})"
+    r"(?:(?=\d{1,2}:\d{2}|[^\W\d_]{3})|(?![\w/-]|[.,]\d))",
     re.IGNORECASE,
 )
+# What all dates in figures have, and what all dates have.
+_FIGURED = re.compile(r"\d\s?[./–-]\s?\d{1,2}\s?[./–-]\s?\d")
+_SIGNED = re.compile(r"\d\s?[./年–-]\s?\d")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
+_STARTS = frozenset(name[:3] for name in _MONTH)
+TIME = re.compile(r"\d{1,2}\s?[:.]\s?\d{2}(?:\s?[:.]\s?\d{2})?(?!\d|[./-]\d)")
+
+
+def may_have_date(text: str) -> bool:
+    """Whether a text has what every date has: most have not, and are not searched for one."""
+    if _SIGNED.search(text):
+        return True
+    words = _LETTERS.findall(text.casefold().replace("0", "o"))
+    return any(word[:3] in _STARTS or word[-3:] in _STARTS for word in words)
+
+
+def is_moment(text: str) -> bool:
+    """Whether a text is a date or a time, or both, and nothing else."""
+    rest = DATE.sub(" ", text)
+    return not any(map(str.isalnum, TIME.sub(" ", rest)))
 
 
 def order_of(texts: Iterable[str]) -> Order:
@@ -53,6 +79,8 @@ def order_of(texts: Iterable[str]) -> Order:
     """
     firsts = seconds = stops = False
     for text in texts:
+        if not _FIGURED.search(text):
+            continue
         for found in DATE.finditer(text):
             if found["a"]:
                 firsts |= int(found["a"]) > 12
@@ -69,9 +97,9 @@ def normalised(found: re.Match[str], order: Order) -> str | None:
         if year := found[f"{form}y"]:
             return _iso(year, int(found[f"{form}m"]), int(found[f"{form}d"]))
     if found["nd"]:
-        return _iso(found["ny"], _MONTH[found["nm"].lower()], int(found["nd"]))
+        return _iso(found["ny"], _month(found["nm"]), int(found["nd"]))
     if found["md"]:
-        return _iso(found["my"], _MONTH[found["mm"].lower()], int(found["md"]))
+        return _iso(found["my"], _month(found["mm"]), int(found["md"]))
     a, b = int(found["a"]), int(found["b"])
     if found["s"] == "." or a > 12:
         order = "day first"
@@ -81,6 +109,10 @@ def normalised(found: re.Match[str], order: Order) -> str | None:
         return None
     day, month = (a, b) if order != "month first" else (b, a)
     return _iso(found["y"], month, day)
+
+
+def _month(name: str) -> int:
+    return _MONTH[name.lower().replace("0", "o")]
 
 
 def _iso(year: str, month: int, day: int) -> str | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pagetide.document import Cell, Table
 from pagetide.exports.fields.amounts import PERCENT, amount_in, without_currency
 from pagetide.exports.fields.known import columns, plain
 
 FIGURES = frozenset({"quantity", "price", "amount"})
+_LONGEST = 60  # characters of a head; cells of text are none
 _NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
 Heads = Mapping[int, tuple[str, ...]]
 """What columns hold, by their places: of two that were read as one, both."""
@@ -28,8 +30,11 @@ def heads_of(table: Table) -> tuple[Heads, int]:
     return {}, 0
 
 
+@lru_cache(maxsize=2048)
 def named(head: str) -> tuple[str, ...]:
     """What a head's cell names: one column, or two that were read as one; else nothing."""
+    if len(head) > _LONGEST:
+        return ()
     for text in (head, without_currency(head)[0]):
         if name := columns().get(plain(text)):
             return (name,)

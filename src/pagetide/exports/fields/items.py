@@ -46,7 +46,7 @@ def _items(
     above, ended = [rows.pop(first - 1, [])], False
     for number in sorted(rows):
         cells = rows[number]
-        name = sum_in(cells)
+        name = "" if _is_counted(cells, heads) else sum_in(cells)
         ended |= name == "total"
         if not (name or _is_head(cells, heads) or (ended and not _is_item(cells))):
             said = _said(page, block, cells, heads, order)
@@ -54,6 +54,19 @@ def _items(
                 _begin_above(page, above, cells, heads, said)
                 yield Item(**said), not _has_unknown(cells, heads)
         above.append(cells)
+
+
+def _is_counted(cells: Sequence[Cell], heads: Heads) -> bool:
+    """Whether a row's quantity times its price is its amount: an item, whatever its name."""
+    figures = {
+        name: found.number
+        for cell in cells
+        for name, text in parts_of(cell, heads)
+        if name in FIGURES and (found := amount_in(text))
+    }
+    if len(figures) < len(FIGURES):
+        return False
+    return figures["quantity"] * figures["price"] == figures["amount"]
 
 
 def _said(

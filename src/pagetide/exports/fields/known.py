@@ -4,28 +4,51 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache
+from collections.abc import Collection
+from functools import cache, lru_cache
 from pathlib import Path
 
-SUMS = frozenset({"subtotal", "tax", "discount", "shipping", "total"})
+SUMS = frozenset(
+    {"subtotal", "tax", "discount", "shipping", "total", "rounding", "paid", "change"}
+)
 LABEL_WORDS = 7  # of a label, at most
+_KEPT = 40  # characters of a label that is worth remembering
 _HERE = Path(__file__).parent
 _NOISE = re.compile(r"[\s.:：·\-–—_()（）*\"'’]+")
 
 
 def plain(label: str) -> str:
     """A label as it is compared: without case, stops and spaces."""
+    return _plain(label) if len(label) <= _KEPT else _stripped(label)
+
+
+def _stripped(label: str) -> str:
     return _NOISE.sub("", label.casefold().replace("º", "°"))
+
+
+_plain = lru_cache(maxsize=4096)(_stripped)  # pages have the same words again and again
 
 
 @cache
 def beginnings() -> frozenset[str]:
     """What the first words of known labels are, plain: most phrases begin otherwise."""
-    fields = _read("labels.toml").values()
-    lists = [
-        labels for field in fields for labels in field.values() if isinstance(labels, list)
-    ]
+    return first_words(_read("labels.toml")).union(*words_by_role("sums.toml").values())
+
+
+def first_words(fields: Collection[str]) -> frozenset[str]:
+    """What the labels of some fields begin with, plain."""
+    told = _read("labels.toml")
+    lists = [each for name in fields for each in told[name].values() if isinstance(each, list)]
     return frozenset(plain(label.split()[0]) for labels in lists for label in labels)
+
+
+@cache
+def words_by_role(file: str) -> dict[str, frozenset[str]]:
+    """The plain words of a file, of all languages, by what they tell."""
+    return {
+        role: frozenset(plain(word) for words in lists.values() for word in words)
+        for role, lists in _read(file).items()
+    }
 
 
 @cache

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from pagetide.document import Block, Table
@@ -22,6 +23,7 @@ from pagetide.exports.fields.known import (
     plain,
 )
 from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.sums import sum_of
 from pagetide.exports.fields.values import span_of
 
 Place = tuple[int, int]
@@ -30,6 +32,8 @@ Place = tuple[int, int]
 _CHARACTERS = 48  # of a label before a colon
 _VALUE_WORDS = 10  # behind a colon; more is a sentence
 _CODE_WORDS = 3  # behind a known label without a colon
+_HEAD_WORDS = 4  # of a label before sentences
+_OF_FORM = 4  # labels with colons on a page make it a form
 _PROSE_LINES = 3  # of a paragraph, at least
 _PROSE_SHARE = 0.8  # of its width
 _COLON = re.compile(r"\s*[:：](?!//)\s*")
@@ -68,16 +72,37 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
     """
     blocks = {line: block for block in sheet.page.blocks for line in block.line_indexes}
     found: dict[Place, Label] = {}
+    long: dict[Place, Label] = {}
     for number, row in enumerate(sheet.rows):
         for place, phrase in enumerate(row):
             if phrase.line in in_items:
                 label = _known(phrase.text, SUMS)
             else:
-                prose = _is_prose(sheet, phrase, blocks.get(phrase.line))
-                label = _before_colon(phrase.text, prose=prose) or _known(phrase.text)
+                colon = _COLON.search(phrase.text, 0, _CHARACTERS + 1)
+                block = blocks.get(phrase.line) if colon else None
+                prose = colon is not None and _is_prose(sheet, phrase, block)
+                label = (colon and _before_colon(phrase.text, colon, prose=prose)) or _known(
+                    phrase.text
+                )
+                if colon and not label and (before := _before_text(phrase, colon, block)):
+                    long[number, place] = before
             if label:
                 found[number, place] = label
-    return found
+    return dict(sorted({**found, **long}.items())) if is_form(found.values()) else found
+
+
+def is_form(labels: Iterable[Label]) -> bool:
+    """Whether a page with these labels is one that asks things."""
+    return sum(label.by == "colon" for label in labels) >= _OF_FORM
+
+
+def _before_text(phrase: Phrase, colon: re.Match[str], block: Block | None) -> Label | None:
+    """A form's label before an answer in sentences: at the head of its block, in capitals."""
+    if block is None or block.line_indexes[:1] != (phrase.line,):
+        return None
+    words = phrase.text[: colon.start()].split()
+    is_label = 0 < len(words) <= _HEAD_WORDS and words[0][:1].isupper() and words[0].isalpha()
+    return Label(colon.start(), colon.end(), "", "colon") if is_label else None
 
 
 def lines_of_items(blocks: Sequence[Block]) -> set[int]:
@@ -105,20 +130,20 @@ def _has_labels(table: Table) -> bool:
     return any(count > 1 for count in rows.values())
 
 
+@lru_cache(maxsize=2048)  # cells of a table are asked for several times
 def name_of(label: str) -> str:
     """What a label is known to mean; a rate, a currency and an aside are not looked at."""
     bare = without_currency(label.strip())[0]
-    return _exactly(bare) or _exactly(_ASIDE.sub(" ", bare))
+    return _exactly(bare) or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
 
 
 def _exactly(label: str) -> str:
     return names().get(plain(_RATE.sub(" ", label)), "")
 
 
-def _before_colon(text: str, *, prose: bool) -> Label | None:
+def _before_colon(text: str, colon: re.Match[str], *, prose: bool) -> Label | None:
     """What stands before a colon, if it is as short as a label, and its value as a value."""
-    colon = _COLON.search(text, 0, _CHARACTERS + 1)
-    if colon is None or _TIME.search(text, 0, colon.end() + 1):
+    if _TIME.search(text, 0, colon.end() + 1):
         return None
     label, value = text[: colon.start()], text[colon.end() :]
     begins = label.lstrip(" •·*-–#(")[:1].isalpha()
@@ -137,10 +162,14 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         text: A phrase's.
         among: The names that count; all of them, if none are given.
     """
-    if plain(_PARTING.split(text.strip(), maxsplit=1)[0]) not in beginnings():
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    if not first.isalpha():  # an amount may be written to it
+        first = _PARTING.split(first, maxsplit=1)[0]
+    if plain(first) not in beginnings():
         return None
     for end, rest in _splits(text):
-        name = name_of(text) if end == len(text) else _exactly(text[:end])
+        label = text[:end]
+        name = name_of(text) if end == len(text) else _exactly(label) or sum_of(label)
         if not name or (among is not None and name not in among):
             continue
         if _follows(name, text[:end], text[rest:]):
@@ -176,6 +205,9 @@ def _is_days(label: str, rest: str) -> bool:
 def _is_prose(sheet: Sheet, phrase: Phrase, block: Block | None) -> bool:
     """Whether it fills a row of a paragraph, which has colons, too."""
     if block is None or block.kind != "text" or len(block.line_indexes) < _PROSE_LINES:
+        return False
+    colons = [":" in sheet.page.lines[line].text for line in block.line_indexes]
+    if 2 * sum(colons) >= len(colons):
         return False
     x0, _, x1, _ = sheet.upright.box(block.polygon)
     return phrase.box[2] - phrase.box[0] > _PROSE_SHARE * (x1 - x0)

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from itertools import islice
 
 import msgspec
 
+from pagetide.document import Block
 from pagetide.document.field import Field
 from pagetide.exports.fields.amounts import amount_in, is_item, without_currency
-from pagetide.exports.fields.dates import Order
+from pagetide.exports.fields.arranged import arranged_on
+from pagetide.exports.fields.dates import Order, is_moment
 from pagetide.exports.fields.known import SUMS, kinds
-from pagetide.exports.fields.labels import Label, Place, labels_on, lines_of_items
+from pagetide.exports.fields.labels import (
+    Label,
+    Place,
+    is_form,
+    labels_on,
+    lines_of_items,
+    name_of,
+)
 from pagetide.exports.fields.phrases import Phrase, Sheet
 from pagetide.exports.fields.values import span_of, typed
 
@@ -22,6 +33,8 @@ _WRAPPED = 0.5  # between a value and its second line
 _LEADING = 0.9  # between two lines of an address
 _FLUSH = 0.6  # how far apart lines begin that begin at one place
 _LINES = 6  # of an address
+_MOST_LINES = 30  # of an answer in sentences
+_FULL = 0.8  # of its block's width: so far a line runs before its text goes on in the next
 
 
 def pairs_on(sheet: Sheet, order: Order) -> tuple[list[Field], bool]:
@@ -29,6 +42,10 @@ def pairs_on(sheet: Sheet, order: Order) -> tuple[list[Field], bool]:
     search = _Search(sheet, order)
     places = list(islice(search.labels, MOST_LABELS))
     found = [field for place in places if (field := search.field_at(place))]
+    taken = {line for field in found for line in (*field.label.lines, *field.value.lines)}
+    arranged = [search.arranged(*pair) for pair in arranged_on(sheet, search.labels, taken)]
+    if arranged:
+        found = sorted([*found, *arranged], key=lambda field: field.label.lines)
     return found, len(places) < len(search.labels)
 
 
@@ -43,7 +60,22 @@ class _Search:
         self._in_items = lines_of_items(sheet.page.blocks)
         self.labels = labels_on(sheet, self._in_items)
         self._sheet, self._rows, self._order = sheet, sheet.rows, order
+        self._is_form = is_form(self.labels.values())
         self._taken: set[Place] = set()
+
+    @cached_property
+    def _block_of(self) -> dict[int, Block]:
+        blocks = self._sheet.page.blocks
+        return {line: block for block in blocks for line in block.line_indexes}
+
+    @cached_property
+    def _row_by_line(self) -> dict[int, int]:
+        return {phrase.line: n for n, row in enumerate(self._rows) for phrase in row}
+
+    @cached_property
+    def _ends(self) -> dict[int, float]:
+        """Where lines end."""
+        return {phrase.line: phrase.box[2] for row in self._rows for phrase in row}
 
     def field_at(self, at: Place) -> Field | None:
         """The field whose label stands here, if it has a value."""
@@ -59,15 +91,29 @@ class _Search:
         currency = without_currency(name.text)[1]  # says which dollars they are, too
         if value.kind == "amount" and currency and (not value.currency or "$" in value.text):
             value = msgspec.structs.replace(value, currency=currency)
+        is_sum = label.name in SUMS
         return Field(
             label=self._sheet.value([name], name.text.rstrip(" .")),
             value=value,
-            name=label.name,
+            name=label.name if value.kind == "amount" or not is_sum else "",
             found_by=label.by,
+        )
+
+    def arranged(self, label: Phrase, value: Sequence[Phrase]) -> Field:
+        """A label and a value that only their places tell."""
+        name = name_of(label.text)
+        return Field(
+            label=self._sheet.value([label], label.text.rstrip(" .:")),
+            value=typed(self._sheet.value(value), self._order, kinds().get(name, "")),
+            name=name if _fits(name, value[0].text) else "",
+            found_by="place",
         )
 
     def _at(self, at: Place) -> Phrase:
         return self._rows[at[0]][at[1]]
+
+    def _row_of(self, phrase: Phrase) -> int:
+        return self._row_by_line[phrase.line]
 
     def _is_free(self, at: Place) -> bool:
         return at not in self.labels and at not in self._taken
@@ -75,17 +121,22 @@ class _Search:
     def _value_of(self, at: Place, label: Label) -> list[Phrase]:
         phrase = self._at(at)
         rest = phrase.part(label.rest, len(phrase.text))
+        counted = label.name in SUMS and not _is_money(rest.text)
+        if rest.text and counted and (last := self._beside(at, label)):
+            self._taken.add(last)  # what stands with the label is a number of items
+            return [self._at(last)]
         if rest.text:
-            return [rest, *self._more_lines(at[0], rest, label)]
+            return [rest, *self._more_lines(at, rest, label), *self._rest_of_text(at, at)]
         beside = self._beside(at, label)
         place = beside or self._below(at, label)
         if place is None:
             return []
         self._taken.add(place)
-        found = self._at(place)
-        more = self._more_lines(place[0], found, label)
+        found = self._at(place).without_colon()
+        more = self._more_lines(at, found, label)
         if beside and not more:
             more = self._wrapped(place[0], found, phrase)
+        more = more or self._rest_of_text(place, at)
         return [found, *more]
 
     def _beside(self, at: Place, label: Label) -> Place | None:
@@ -133,15 +184,43 @@ class _Search:
             return [other]
         return []
 
-    def _more_lines(self, number: int, first: Phrase, label: Label) -> list[Phrase]:
-        """What goes on below a value that has lines, as an address does."""
-        found = [first]
-        for lower in range(number + 1, len(self._rows)) if _has_lines(label.name) else ():
+    def _rest_of_text(self, at: Place, of: Place) -> list[Phrase]:
+        """The lines of an answer in sentences, which goes on to the end of its block."""
+        last, found, label = self._at(at), list[Phrase](), self._at(of)
+        block = self._block_of.get(last.line)
+        if self.labels[of].name or not self._is_form or not block or block.kind != "text":
+            return []
+        ends = {line: self._ends.get(line, 0.0) for line in block.line_indexes}
+        for number in range(at[0] + 1, len(self._rows)):
+            row, full = self._rows[number], last.box[2] > _FULL * max(ends.values())
+            begins = row[0].box[0] > label.box[0] - label.height
+            alone = len(row) == 1 and self._is_free((number, 0)) and row[0].line in ends
+            if not (full and begins and alone) or len(found) == _MOST_LINES:
+                break
+            self._taken.add((number, 0))
+            last = row[0]
+            found.append(last)
+        return found
+
+    def _labels_in(self, row: int, end: int) -> list[int]:
+        return [place for place in range(end) if (row, place) in self.labels]
+
+    def _more_lines(self, at: Place, first: Phrase, label: Label) -> list[Phrase]:
+        """What goes on below a value that has lines, as an address does.
+
+        Another label below the value's own, beside a line, ends it.
+        """
+        found, name = [first], self._at(at)
+        for lower in (
+            range(self._row_of(first) + 1, len(self._rows)) if _has_lines(label.name) else ()
+        ):
             row = self._rows[lower]
             flush = [n for n, other in enumerate(row) if _is_flush(other, first)]
             for place in flush[:1]:
                 at = (lower, place)
                 near = _goes_on(row[place], first, _LEADING, found[-1])
+                if any(_is_flush(row[n], name) for n in self._labels_in(lower, place)):
+                    return found[1:]
                 if not near or not self._is_free(at) or len(found) == _LINES:
                     return found[1:]
                 self._taken.add(at)
@@ -166,6 +245,11 @@ def _is_below(other: Phrase, label: Phrase) -> bool:
     return off <= label.height and min(b, x1) > max(a, x0)
 
 
+def _is_money(text: str) -> bool:
+    found = amount_in(text)
+    return found is not None and found.is_money
+
+
 def _has_lines(name: str) -> bool:
     return kinds().get(name) == "lines"
 
@@ -179,4 +263,4 @@ def _fits(name: str, text: str) -> bool:
         return amount_in(text) is not None
     if kind == "date":
         return span_of(text, kind) is not None
-    return any(map(str.isdigit, text))
+    return any(map(str.isdigit, text)) and (kind != "code" or not is_moment(text))

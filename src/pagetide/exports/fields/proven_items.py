@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item
 from pagetide.exports.fields.amounts import amount_in
 from pagetide.exports.fields.dates import Order
+from pagetide.exports.fields.heads import FIGURES
 from pagetide.exports.fields.items import Row, sum_in, value_of
 from pagetide.exports.fields.values import typed
+
+_TIMES = re.compile(r"(?P<count>\d{1,3})\s?[x×X]\s+(?=\S)")
 
 
 def proven_items(document: Document, order: Order, sums: Collection[Decimal]) -> list[Row]:
@@ -42,6 +47,26 @@ def _rows(
             return
         amount = amount_in(cells[-1].text)
         if len(cells) > 1 and amount and amount.is_money:
-            said = value_of(page, block, cells[0], cells[0].text)
-            told = typed(value_of(page, block, cells[-1], cells[-1].text), order, "amount")
-            yield amount.number, Item(description=said, amount=told)
+            told = {
+                name: value_of(page, block, cell, text)
+                for name, (cell, text) in _counted(cells, amount.number).items()
+            }
+            for name in FIGURES & set(told):
+                told[name] = typed(told[name], order, "amount")
+            yield amount.number, Item(**told)
+
+
+def _counted(cells: Sequence[Cell], amount: Decimal) -> dict[str, tuple[Cell, str]]:
+    """What a row says, the quantity before the description or, with a price, between."""
+    first, *between, last = cells
+    told = {"description": (first, first.text), "amount": (last, last.text)}
+    if times := _TIMES.match(first.text):
+        told["quantity"] = first, times["count"]
+        told["description"] = first, first.text[times.end() :]
+    figures = [(cell, found.number) for cell in between if (found := amount_in(cell.text))]
+    for (cell, number), (other, price) in pairwise(figures):
+        if number * price == amount:
+            told |= {"quantity": (cell, cell.text), "price": (other, other.text)}
+    if len(figures) == 1 and figures[0][0].text.isdecimal():
+        told["quantity"] = figures[0][0], figures[0][0].text
+    return told

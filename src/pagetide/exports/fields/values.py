@@ -10,15 +10,15 @@ import msgspec
 
 from pagetide.document.field import Value, ValueKind
 from pagetide.exports.fields.amounts import PERCENT, amount_in, written
-from pagetide.exports.fields.dates import DATE, Order, normalised
+from pagetide.exports.fields.dates import DATE, Order, may_have_date, normalised
 from pagetide.exports.fields.phrases import Phrase, Sheet
 
 _IBAN = re.compile(  # in fours, or as France parts it
     r"\b[A-Z]{2}\d{2}(?:(?:\s?[0-9A-Z]{4}){2,7}(?:\s?[0-9A-Z]{1,3})?"
     r"|\s[0-9A-Z]{5}\s[0-9A-Z]{5}\s[0-9A-Z]{11}\s\d{2})\b"
 )
-_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
-_URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+[^\s<>\".,;:)]", re.IGNORECASE)
+EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+[^\s<>\".,;:)]", re.IGNORECASE)
 _PHONE = re.compile(r"\+[\d ()/.–-]{7,20}\d")  # others look like many another number
 _DIALLED = re.compile(r"\+?\(?\d[\d ()/.–-]{5,20}\d")
 _MONEY = re.compile(
@@ -37,9 +37,14 @@ _TAX_ID = re.compile(
 
 
 class Form(NamedTuple):
-    """A form of value: what it looks like, and what it says; None where it is not one."""
+    """A form of value: what it looks like, and what it says; None where it is not one.
+
+    Attributes:
+        sign: What all of them have; most texts have not, and are not searched for one.
+    """
 
     kind: ValueKind
+    sign: re.Pattern[str]
     looks: re.Pattern[str]
     says: Callable[[str], str | None]
 
@@ -78,13 +83,13 @@ def _phone(text: str) -> str | None:
 
 
 FORMS = (
-    Form("email", _EMAIL, str.lower),
-    Form("url", _URL, str),
-    Form("iban", _IBAN, iban),
-    Form("tax_id", _TAX_ID, _tax_id),
-    Form("percent", PERCENT, lambda text: text.rstrip("% ").replace(",", ".")),
-    Form("amount", _MONEY, _amount),
-    Form("phone", _PHONE, _phone),
+    Form("email", re.compile("@"), EMAIL, str.lower),
+    Form("url", re.compile(r"://|[wW]\."), URL, str),
+    Form("iban", re.compile(r"[A-Z]{2}\d"), _IBAN, iban),
+    Form("tax_id", re.compile("[A-Z]{2}"), _TAX_ID, _tax_id),
+    Form("percent", re.compile("%"), PERCENT, lambda text: text.rstrip("% ").replace(",", ".")),
+    Form("amount", re.compile(r"[€$£¥￥₹]|[.,]\d\d|[A-Z]{2}\s?-?\d"), _MONEY, _amount),
+    Form("phone", re.compile(r"\+"), _PHONE, _phone),
 )
 
 
@@ -140,6 +145,11 @@ def span_of(text: str, wanted: str) -> tuple[int, int] | None:
 
 
 def _values_in(sheet: Sheet, phrase: Phrase, order: Order) -> Iterator[Value]:
+    text = phrase.text
+    dates = DATE.finditer(text) if may_have_date(text) else None
+    forms = [form for form in FORMS if form.sign.search(text)]
+    if dates is None and not forms:
+        return iter(())
     taken: list[tuple[int, int]] = []
     found: list[tuple[int, Value]] = []
 
@@ -158,10 +168,10 @@ def _values_in(sheet: Sheet, phrase: Phrase, order: Order) -> Iterator[Value]:
         )
         found.append((start, value))
 
-    for match in DATE.finditer(phrase.text):
+    for match in dates or ():
         take(match, "date", normalised(match, order))
-    for form in FORMS:
-        for match in form.looks.finditer(phrase.text):
+    for form in forms:
+        for match in form.looks.finditer(text):
             if (said := form.says(match[0].strip())) is not None:
                 take(match, form.kind, said)
     return (value for _, value in sorted(found, key=lambda each: each[0]))

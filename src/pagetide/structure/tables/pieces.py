@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, pairwise
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from pagetide.document import Line
 from pagetide.geometry import Box, box_of, center, stretch_of
@@ -79,9 +79,7 @@ def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[Piece]]:
         (place, n)
         for place, own in enumerate(words)
         for n, (a, b) in enumerate(pairwise(own), 1)
-        if b.x0 - a.x1 > FIGURE_GAP * (b.y1 - b.y0)
-        and _is_figure(a.text)
-        and _is_figure(b.text)
+        if b.x0 - a.x1 > FIGURE_GAP * (b.y1 - b.y0) and is_figure(a.text) and is_figure(b.text)
     ]
     if apart:  # most pages have none, and need not be measured
         gaps = [gap for own in words for gap in map(_gap, own, own[1:]) if 0 < gap <= WORD_GAP]
@@ -102,7 +100,8 @@ def has_figures(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _is_figure(text: str) -> bool:
+def is_figure(text: str) -> bool:
+    """Whether a text has digits and no letters."""
     return has_figures(text) and not any(map(str.isalpha, text))
 
 
@@ -233,15 +232,34 @@ def _mostly(words: Sequence[Piece], inside: Callable[[Piece], bool]) -> bool:
     return 2 * sum(width for width, within in widths if within) > sum(w for w, _ in widths)
 
 
-def baselines(pieces: Iterable[Piece]) -> list[list[Piece]]:
+class Standing(Protocol):
+    """Something upright on a page."""
+
+    @property
+    def x0(self) -> float:
+        """Where it begins."""
+
+    @property
+    def y0(self) -> float:
+        """Its upper edge."""
+
+    @property
+    def y1(self) -> float:
+        """Its lower edge."""
+
+
+S = TypeVar("S", bound=Standing)
+
+
+def baselines(pieces: Iterable[S]) -> list[list[S]]:
     """The pieces by the baseline they share, from the top, each from left to right."""
-    rows: list[list[Piece]] = []
+    rows: list[list[S]] = []
     middle = height = 0.0
     for piece in sorted(pieces, key=lambda p: p.y0 + p.y1):
-        own = piece.y1 - piece.y0
-        if not rows or piece.middle - middle > SAME_ROW * min(own, height):
+        own, at = piece.y1 - piece.y0, (piece.y0 + piece.y1) / 2
+        if not rows or at - middle > SAME_ROW * min(own, height):
             rows.append([])
-            middle, height = piece.middle, own
+            middle, height = at, own
         rows[-1].append(piece)
     for row in rows:
         row.sort(key=lambda p: p.x0)

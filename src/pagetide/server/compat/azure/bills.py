@@ -20,7 +20,9 @@ _Type = Literal["string", "date", "currency", "number", "phoneNumber"]
 _FIELDS: dict[str, Mapping[str, tuple[str, _Type]]] = {
     INVOICE: {
         "supplier": ("VendorName", "string"),
+        "supplier_address": ("VendorAddress", "string"),
         "customer": ("CustomerName", "string"),
+        "customer_address": ("CustomerAddress", "string"),
         "number": ("InvoiceId", "string"),
         "date": ("InvoiceDate", "date"),
         "due_date": ("DueDate", "date"),
@@ -34,6 +36,7 @@ _FIELDS: dict[str, Mapping[str, tuple[str, _Type]]] = {
     },
     RECEIPT: {
         "supplier": ("MerchantName", "string"),
+        "supplier_address": ("MerchantAddress", "string"),
         "phone": ("MerchantPhoneNumber", "phoneNumber"),
         "date": ("TransactionDate", "date"),
         "subtotal": ("Subtotal", "currency"),

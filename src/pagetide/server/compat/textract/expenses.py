@@ -23,7 +23,9 @@ _CUT = "bill_cut"
 _OTHER = "OTHER"
 _TYPES = {
     "supplier": "VENDOR_NAME",
+    "supplier_address": "VENDOR_ADDRESS",
     "customer": "RECEIVER_NAME",
+    "customer_address": "RECEIVER_ADDRESS",
     "number": "INVOICE_RECEIPT_ID",
     "date": "INVOICE_RECEIPT_DATE",
     "due_date": "DUE_DATE",

@@ -1,0 +1,84 @@
+"""`python -m bench.fields.cost FOLDER`: the time that fields add to a page with a text layer.
+
+Each PDF of the folder is read, and then its fields are looked for, in one process and several
+times over; the medians of processor time are told, that of the sandbox's process with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from bench.rows import Row, table
+from pagetide import open_reader
+from pagetide.document import Document
+from pagetide.errors import PagetideError
+
+BAR = 0.1
+ROUNDS = 5
+
+
+def main() -> None:
+    """Measure a folder's PDFs, and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m bench.fields.cost", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--limit", type=int, default=20, help="of files")
+    arguments = parser.parse_args()
+    files = sorted(arguments.folder.rglob("*.pdf"))[: arguments.limit]
+    reading, adding, pages = [], [], 0
+    with open_reader("structure-lite") as reader:
+        for file in files:
+            try:
+                document = reader.read(file)
+            except PagetideError as error:
+                print(f"{file.name}: {error}")
+                continue
+            pages += len(document.pages)
+            reading.append(_median(partial(reader.read, file)))
+            adding.append(_median(document.fields))
+    print(table([_row(1000 * sum(reading) / pages, 1000 * sum(adding) / pages, pages)]))
+
+
+def _median(work: Callable[[], Document | object]) -> float:
+    return median(_seconds(work) for _ in range(ROUNDS))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    """Processor time of this process and of those that work for it."""
+    began = time.process_time() + _of_children()
+    work()
+    return time.process_time() + _of_children() - began
+
+
+def _of_children() -> float:
+    """What this process's children have used so far, those that still run with them."""
+    tick = os.sysconf("SC_CLK_TCK")
+    used = 0.0
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError):  # it has ended, and is counted below
+            for child in (task / "children").read_text().split():
+                told = Path("/proc", child, "stat").read_text().rpartition(")")[2].split()
+                used += (int(told[11]) + int(told[12])) / tick
+    ended = os.times()
+    return used + ended.children_user + ended.children_system
+
+
+def _row(reading: float, adding: float, pages: int) -> Row:
+    return Row(
+        measure=f"fields of {pages} pages with a text layer: processor time added",
+        ours=f"{adding:.2f} ms a page",
+        peer=f"reading: {reading:.1f} ms",
+        value=f"{100 * adding / reading:.1f} %",
+        bar=f"≤ {100 * BAR:.0f} %",
+        holds=adding <= BAR * reading,
+    )
+
+
+if __name__ == "__main__":
+    main()

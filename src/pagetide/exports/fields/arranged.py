@@ -1,0 +1,253 @@
+"""Labels that only their place tells: in tables of names and values, in boxes, on lines.
+
+What says so is never one pair alone: a table's other rows, rows above and below that are set
+alike, or a block of nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from pagetide.document import Cell, Table
+from pagetide.exports.fields.amounts import amount_in
+from pagetide.exports.fields.heads import heads_of
+from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.layout.check_marks import SIGNS
+from pagetide.structure.tables.pieces import has_figures
+
+Place = tuple[int, int]
+Lines = dict[int, list[Phrase]]
+_WORDS = 7  # of a label, at most
+_MOST_WORDS = 12  # of a value
+_FLUSH = 0.6  # heights that beginnings of a column lie apart, at most
+_SMALLER = 0.9  # times a value's height: a label that is set smaller
+_TALLER = 1.7  # times the other's height: letters of a name, not of a label
+_BESIDE = 18.0  # heights between a label and its value, at most
+_ROWS = 4  # above and below a label in which another may be set alike
+_NEAR = 3.5  # heights between rows that are set alike
+_SHORT = 2  # lines of a block that may be half of a pair
+_OUTSIDE = {"table", "header", "footer", "page_number", "list", "toc", "formula", "code"}
+
+
+class Arranged(NamedTuple):
+    """A label and the lines of its value."""
+
+    label: Phrase
+    value: list[Phrase]
+
+
+def arranged_on(
+    sheet: Sheet, labels: Collection[Place], taken: Collection[int]
+) -> list[Arranged]:
+    """The pairs of a page that its tables and rows tell by where things stand.
+
+    Args:
+        sheet: The page's phrases.
+        labels: Places of labels that are known already.
+        taken: Lines that are labels and values already.
+    """
+    told = [*_of_tables(sheet), *_of_rows(sheet, labels)]
+    return [
+        pair
+        for pair in told
+        if not any(phrase.line in taken for phrase in (pair.label, *pair.value))
+    ]
+
+
+def _of_tables(sheet: Sheet) -> Iterator[Arranged]:
+    tables = [block for block in sheet.page.blocks if block.table]
+    of_line: Lines = {}
+    for row in sheet.rows if tables else ():
+        for phrase in row:
+            of_line.setdefault(phrase.line, []).append(phrase)
+    for block in tables:
+        if block.table and all(line in of_line for line in block.line_indexes):
+            yield from _of_table(block.table, of_line)
+
+
+def _is_label(text: str) -> bool:
+    """Whether a text may be a label: a few words, no figures, no sentence."""
+    text = text.rstrip(" :.")
+    return (
+        text[:1].isalpha()
+        and not text[:1].islower()
+        and "@" not in text
+        and len(text) > 1
+        and len(text.split()) <= _WORDS
+        and not has_figures(text)
+        and not text.endswith((",", ";", "!"))
+        and SIGNS.search(text) is None
+    )
+
+
+def _are_prices(texts: Sequence[str]) -> bool:
+    """Whether most are sums of money: of goods and their prices, which are no labels."""
+    sums = [found for text in texts if (found := amount_in(text)) and found.is_money]
+    return 3 * len(sums) >= 2 * len(texts)
+
+
+def _of_table(table: Table, of_line: Lines) -> Iterator[Arranged]:
+    cells = {(cell.row, cell.column): cell for cell in table.cells}
+    if len(cells) != table.rows * table.columns or heads_of(table)[0]:
+        return
+    by_column = _rows_of_labels(table, cells) and _are_smaller(table, of_line)
+    by_row = not by_column and _columns_of_labels(table, cells)
+    by_column |= not by_row and _rows_of_labels(table, cells)
+    for (row, column), cell in sorted(cells.items()):
+        if not (by_row and column % 2 == 0) and not (by_column and row % 2 == 0):
+            continue
+        other = cells[(row, column + 1) if by_row else (row + 1, column)]
+        label, value = _phrases(cell, of_line), _phrases(other, of_line)
+        if len(label) == 1 and value and _is_label(label[0].text):
+            yield Arranged(label[0], value)
+
+
+def _phrases(cell: Cell, of_line: Lines) -> list[Phrase]:
+    return [phrase for line in cell.line_indexes for phrase in of_line[line]]
+
+
+def _are_smaller(table: Table, of_line: Lines) -> bool:
+    """Whether what every second row has, from the first, is set smaller than the rest."""
+    heights: tuple[list[float], list[float]] = ([], [])
+    for cell in table.cells:
+        heights[cell.row % 2].extend(phrase.height for phrase in _phrases(cell, of_line))
+    return all(heights) and median(heights[0]) < _SMALLER * median(heights[1])
+
+
+def _columns_of_labels(table: Table, cells: dict[Place, Cell]) -> bool:
+    """Whether every second column, from the first, has the names of the next one."""
+    if table.columns not in (2, 4) or table.rows < 2:
+        return False
+    names = [
+        cells[row, c].text for row in range(table.rows) for c in range(0, table.columns, 2)
+    ]
+    values = [
+        cells[row, c].text for row in range(table.rows) for c in range(1, table.columns, 2)
+    ]
+    return _are_pairs(names, values, sure=table.columns == 2)
+
+
+def _rows_of_labels(table: Table, cells: dict[Place, Cell]) -> bool:
+    """Whether every second row, from the first, has the names of what stands below."""
+    if table.rows % 2 or table.columns < 2:
+        return False
+    names = [
+        cells[r, column].text
+        for r in range(0, table.rows, 2)
+        for column in range(table.columns)
+    ]
+    values = [
+        cells[r, column].text
+        for r in range(1, table.rows, 2)
+        for column in range(table.columns)
+    ]
+    return _are_pairs(names, values, sure=table.rows == 2)
+
+
+def _are_pairs(names: Sequence[str], values: Sequence[str], *, sure: bool) -> bool:
+    """Whether texts can be names of others; where their place is not sure, figures tell."""
+    told = [text for text in values if text.strip()]
+    labels = [text for text in names if text.strip()]
+    if not told or not all(map(_is_label, labels)) or _are_prices(told):
+        return False
+    if any(len(text.split()) > _MOST_WORDS for text in told):
+        return False
+    figured = [has_figures(text) for text in told]
+    if sure and len(told) > 2 and not figured[0] and all(figured[1:]):
+        return False  # a table of figures with a head
+    return any(figured)
+
+
+class _Side(NamedTuple):
+    """Two phrases side by side in a row, and whether their block holds nothing else."""
+
+    row: int
+    label: Phrase
+    value: Phrase
+    alone: bool
+
+
+def _of_rows(sheet: Sheet, labels: Collection[Place]) -> Iterator[Arranged]:
+    """Labels beside their values, if a row near by has a label in the same place."""
+    if not any(len(row) > 1 for row in sheet.rows):
+        return
+    sides = list(_Sides(sheet, labels))
+    if _are_prices([side.value.text for side in sides]):
+        return
+    near: dict[int, list[Phrase]] = {}
+    for number, place in labels:
+        near.setdefault(number, []).append(sheet.rows[number][place])
+    for side in sides:
+        near.setdefault(side.row, []).append(side.label)
+    for side in sides:
+        rows = range(side.row - _ROWS, side.row + _ROWS + 1)
+        like = (other for row in rows for other in near.get(row, ()) if other is not side.label)
+        if side.alone or any(_is_alike(side.label, other) for other in like):
+            yield Arranged(side.label, [side.value])
+
+
+def _is_alike(label: Phrase, other: Phrase) -> bool:
+    near = abs(label.box[1] - other.box[1]) < _NEAR * label.height
+    return near and abs(label.box[0] - other.box[0]) < _FLUSH * label.height
+
+
+class _Sides:
+    """The rows of a page that have nothing but what may be labels beside their values."""
+
+    def __init__(self, sheet: Sheet, labels: Collection[Place]) -> None:
+        self._sheet, self._labels = sheet, labels
+        self._block_of = {
+            line: block
+            for block in sheet.page.blocks
+            if block.table is None and block.kind not in _OUTSIDE
+            for line in block.line_indexes
+        }
+        self._starts: dict[int, list[float]] = {}  # of phrases behind others, by their block
+        for row in sheet.rows:
+            for phrase in row[1:]:
+                if block := self._block_of.get(phrase.line):
+                    self._starts.setdefault(block.order, []).append(phrase.box[0])
+
+    def __iter__(self) -> Iterator[_Side]:
+        for number, row in enumerate(self._sheet.rows):
+            if all(phrase.line in self._block_of for phrase in row):
+                yield from self._in_row(number, row)
+
+    def _in_row(self, number: int, row: Sequence[Phrase]) -> list[_Side]:
+        known = {
+            row[place].line for place in range(len(row)) if (number, place) in self._labels
+        }
+        cut = [part for phrase in row for part in self._cut(phrase)]
+        found: list[_Side] = []
+        place = 0
+        while place + 1 < len(cut):
+            label, value = cut[place], cut[place + 1].without_colon()
+            pair = not {label.line, value.line} & known and self._may_be_pair(label, value)
+            if pair:
+                found.append(_Side(number, label, value, self._is_alone(label, value)))
+            elif has_figures(label.text) and label.line not in known:
+                return found
+            place += 1 + pair
+        return found if place == len(cut) or not has_figures(cut[-1].text) else []
+
+    def _may_be_pair(self, label: Phrase, value: Phrase) -> bool:
+        one, other = self._block_of[label.line], self._block_of[value.line]
+        short = max(len(one.line_indexes), len(other.line_indexes)) <= _SHORT
+        near = value.box[0] - label.box[2] < _BESIDE * label.height
+        alike = max(label.height, value.height) < _TALLER * min(label.height, value.height)
+        is_label = (one is other or short) and near and alike and _is_label(label.text)
+        return is_label and bool(value.text) and SIGNS.search(value.text) is None
+
+    def _is_alone(self, label: Phrase, value: Phrase) -> bool:
+        block = self._block_of[label.line]
+        return block is self._block_of[value.line] and len(block.line_indexes) <= _SHORT
+
+    def _cut(self, phrase: Phrase) -> list[Phrase]:
+        """A phrase cut before the word that begins where values of its block do."""
+        starts = self._starts.get(self._block_of[phrase.line].order, ())
+        for begin, _, x0, _ in phrase.stops[1:] if len(starts) > 1 else ():
+            if sum(abs(x0 - start) < _FLUSH * phrase.height for start in starts) > 1:
+                return [phrase.part(0, begin), phrase.part(begin, len(phrase.text))]
+        return [phrase]

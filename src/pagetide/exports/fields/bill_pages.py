@@ -1,0 +1,85 @@
+"""Which pages of a document are its first bill's, and where further bills begin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pagetide.document import Notice, Page
+from pagetide.document.field import Field
+from pagetide.exports.fields.known import plain
+from pagetide.exports.fields.letterheads import has_title
+
+
+class BillPages(NamedTuple):
+    """Numbers of pages.
+
+    Attributes:
+        own: The first bill's.
+        others: On which further bills begin.
+        whole: How many the document has.
+    """
+
+    own: frozenset[int]
+    others: tuple[int, ...]
+    whole: int
+
+    def notices(self) -> tuple[Notice, ...]:
+        """That there are more bills, or pages of something else."""
+        own = ", ".join(map(str, sorted(self.own)))
+        if self.others:
+            more = ", ".join(map(str, self.others))
+            first = min(self.own)
+            message = f"Bills begin on pages {first}, {more}; that of page {first} is told."
+            return (Notice(code="several_bills", message=message),)
+        if len(self.own) < self.whole:
+            message = f"Of {self.whole} pages the bill is on {own}; the others were left out."
+            return (Notice(code="bill_on_some_pages", message=message),)
+        return ()
+
+
+def bill_pages(pages: Sequence[Page], pairs: Sequence[Field]) -> BillPages:
+    """The pages of the first bill: from its title to its total, and those that name its number.
+
+    Args:
+        pages: All of the document.
+        pairs: Its labels and values.
+    """
+    numbers = [page.number for page in pages]
+    totals = sorted({pair.value.page for pair in pairs if pair.name == "total"})
+    asked = pages if totals and len(pages) > 1 else ()
+    titled = [page.number for page in asked if any(has_title(line.text) for line in page.lines)]
+    if not titled:
+        return BillPages(frozenset(numbers), (), len(numbers))
+    by_page: dict[int, str] = {}
+    for pair in pairs:
+        if pair.name == "number":
+            by_page.setdefault(pair.value.page, plain(pair.value.text))
+    first = min(titled)
+    number = by_page.get(first, "")
+    others = _others(titled, totals, by_page, number)
+    end = max((page for page in totals if not others or page < others[0]), default=first)
+    own = {n for n in numbers if first <= n <= end}
+    for page in pages:
+        follows = page.number == end + 1 == numbers[-1] and page.number not in others
+        if page.number > end and (follows or (number and _names(page, number))):
+            own.add(page.number)
+    return BillPages(frozenset(own), others, len(numbers))
+
+
+def _others(
+    titled: Sequence[int], totals: Sequence[int], by_page: Mapping[int, str], number: str
+) -> tuple[int, ...]:
+    """The pages with a title, a number of their own, and a total at or behind them."""
+    found: list[int] = []
+    told = {number}
+    for page in titled[1:]:
+        own = by_page.get(page, "")
+        if own and own not in told and any(total >= page for total in totals):
+            found.append(page)
+            told.add(own)
+    return tuple(found) if number else ()
+
+
+def _names(page: Page, number: str) -> bool:
+    return any(number in plain(line.text) for line in page.lines)

@@ -1,0 +1,174 @@
+"""What stands at the head of a bill: names of firms, lines of addresses, numbers, titles."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from pagetide.exports.fields.amounts import without_currency
+from pagetide.exports.fields.dates import DATE
+from pagetide.exports.fields.known import columns, first_words, plain, words_by_role
+from pagetide.exports.fields.labels import name_of
+from pagetide.exports.fields.values import EMAIL, URL
+from pagetide.structure.tables.pieces import has_figures
+
+_WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")
+_POST_CODE = re.compile(
+    r"(?<![\d/-])(?:[A-Z]{1,2}-)?\d{5,6}(?![\d/]|-[A-Z])"
+    r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|^\d{4}\s?[A-Z]{0,2}\s[^\W\d]"
+)
+_HOUSE = re.compile(
+    r"(?:no\.?\s*)?[\dA-Z]{0,3}-?\d[\w./&, -]{0,12}\s+[^\W\d]{2}", re.IGNORECASE
+)
+_NUMBERED = re.compile(r"[^\W\d_]{3,}\.?\s+\d{1,4}\s?[a-zA-Z]?(?:\s?[-/+]\s?\d{1,4})?,?")
+_STREET = re.compile(
+    r"(?:straße|strasse|str\.?|weg|platz|gasse|allee|damm|straat|laan|plein)\b"
+)
+_HAN_FIRM = re.compile("公司|商行|商店|超市|酒店|餐厅|工厂")
+_HAN_STREET = re.compile(r"[路街道巷]\s?\d+\s?号|邮编")
+_LETTERS = re.compile(r"[^\W\d_]+")
+# A number of a register: five figures and more, and a letter.
+_FIGURES = re.compile(r"(?<![^\W\d_])[A-Z]{0,3}\d[\dlIO]{4,}\s?-?\s?[A-Z]{0,2}(?![^\W_])")
+_BETWEEN = re.compile(r"\s+[-–—·•|*]\s+|\s*[,·•|]\s+")
+_NUMBER_OF = re.compile(r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d", re.IGNORECASE)
+_TITLE = 40  # characters of a title
+_DIGITS = 6  # of a telephone number, at least
+_CALLED = ("phone", "tax_number", "email", "web", "date", "order_number")
+
+
+@cache
+def _words(role: str) -> frozenset[str]:
+    return words_by_role("letterheads.toml")[role]
+
+
+def words_in(text: str) -> list[str]:
+    """A text's words, plain."""
+    return [plain(word) for word in _WORD.findall(text)]
+
+
+def is_title(text: str) -> bool:
+    """Whether a text is a bill's title, or the like on a receipt."""
+    words = words_in(text)
+    return bool(words) and all(word in _words("titles") for word in words)
+
+
+def has_title(text: str) -> bool:
+    """Whether a text is a bill's title, begins with its word, or ends with it."""
+    ends = text.split()
+    titles = _words("bills")
+    if ends and (plain(ends[0]) in titles or _is_joined(text, ends[-1])):
+        return True
+    words = plain(text) if len(text) <= _TITLE else ""
+    return words in titles or words.endswith("发票")
+
+
+def _is_joined(text: str, last: str) -> bool:
+    """Whether a title's word stands behind a firm's name in the same line."""
+    named = len(text) <= _TITLE and last[:1].isupper() and plain(last) in _words("bills")
+    return named and is_of_a_firm(text)
+
+
+def is_receipt(text: str) -> bool:
+    """Whether a text is a receipt's title."""
+    return len(text) <= _TITLE and plain(text) in _words("receipts")
+
+
+def is_of_a_firm(text: str) -> bool:
+    """Whether a text has a word of a firm's name, as its legal form is."""
+    return any(word in _words("firms") for word in words_in(text)) or bool(
+        _HAN_FIRM.search(text)
+    )
+
+
+def is_form(text: str) -> bool:
+    """Whether a text has nothing but words of firms, as the end of a name in two lines has."""
+    words = words_in(without_entry(text))
+    return bool(words) and all(word in _words("forms") | _words("firms") for word in words)
+
+
+def is_entry(text: str) -> bool:
+    """Whether a text is a firm's number in a register, with the words for it."""
+    left = _LETTERS.findall(_FIGURES.sub("", text).casefold())
+    has_number = _FIGURES.search(text) is not None
+    return has_number and all(word in _words("registered") or len(word) == 1 for word in left)
+
+
+def without_entry(name: str) -> str:
+    """A firm's name without its number in a register, which stands behind it."""
+    words = name.split()
+    cuts = (cut for cut in range(1, len(words)) if is_entry(" ".join(words[cut:])))
+    return " ".join(words[: next(cuts, None)])
+
+
+def sender_in(text: str) -> tuple[int, int] | None:
+    """Where a name ends and an address begins in a line that has both, as windows show it."""
+    parts = list(_BETWEEN.finditer(text))
+    if len(parts) < 2 or not has_post_code(text) or not is_of_a_firm(text[: parts[0].start()]):
+        return None
+    return parts[0].span()
+
+
+def without_title(name: str) -> str:
+    """A firm's name without a bill's title before or behind it in the same line."""
+    words = name.split()
+    for cut in (slice(None, -1), slice(1, None)):
+        left = words[-1] if cut.stop else words[0]
+        if len(words) > 1 and plain(left) in _words("bills"):
+            return " ".join(words[cut])
+    return name
+
+
+def is_of_an_address(text: str) -> bool:
+    """Whether a line has what addresses have: a post code, a street, a house's number."""
+    if text.endswith(",") or _STREET.search(text.casefold()):
+        return True
+    if has_post_code(text) or _HAN_STREET.search(text):
+        return True
+    if any(word in _words("places") for word in words_in(text)):
+        return any(map(str.isdigit, text)) or not is_of_a_firm(text)
+    return bool(_HOUSE.match(text) or _NUMBERED.fullmatch(text))
+
+
+def is_call(text: str) -> bool:
+    """Whether a line says how to call or what a firm's tax number is."""
+    if not any(map(str.isalpha, text)):
+        return sum(map(str.isdigit, text)) >= _DIGITS and DATE.search(text) is None
+    return plain(text.split()[0]) in _called() and has_figures(text)
+
+
+def has_post_code(text: str) -> bool:
+    """Whether a line has a post code and the name of its place."""
+    return _POST_CODE.search(text) is not None and any(map(str.isalpha, text))
+
+
+def ends_head(text: str) -> bool:
+    """Whether a line is of what follows an address: how to call, numbers, dates."""
+    if any(looks.search(text) for looks in (DATE, EMAIL, URL, _NUMBER_OF)):
+        return True
+    words = words_in(without_currency(text)[0])
+    return not words or plain(text.split()[0]) in _called() or _is_labelled(text)
+
+
+def _is_labelled(text: str) -> bool:
+    label, colon, _ = text.partition(":")
+    return bool(colon) and not is_entry(text) and len(label.split()) < 5
+
+
+@cache
+def _called() -> frozenset[str]:
+    """The first words of labels of how to reach somebody."""
+    return first_words(_CALLED) | {"fax", "hp"}
+
+
+def is_a_name(text: str) -> bool:
+    """Whether a text may be somebody's name: mostly letters, and no label, title or date."""
+    letters = sum(map(str.isalpha, text))
+    bare = without_title(text)
+    is_label = name_of(text) or plain(text) in columns() or is_title(bare) or has_title(bare)
+    return (
+        letters >= 3
+        and letters > sum(map(str.isdigit, text))
+        and not is_label
+        and not text.rstrip().endswith((":", "："))
+        and DATE.search(text) is None
+    )

@@ -1,0 +1,75 @@
+"""Names of who bills and is billed apart from their addresses; a number beside a title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pagetide.document.field import Value
+from pagetide.exports.fields.dates import is_moment
+from pagetide.exports.fields.letterheads import (
+    has_title,
+    is_form,
+    is_of_an_address,
+    sender_in,
+)
+from pagetide.exports.fields.phrases import Phrase, Sheet
+
+_CODE = re.compile(r"(?:[^\W\d_]{0,5}[-/# ]?)?\d(?=(?:\D*\d){2})[\w/-]*")
+_ROWS = 12  # of a page, where a title stands
+_BELOW = 2.0  # heights between a title and the number below
+
+
+def name_and_address(party: str, told: Value, sheets: Sequence[Sheet]) -> dict[str, Value]:
+    """What a label has of a party, its name and its address apart.
+
+    Args:
+        party: The name of the field.
+        told: All of its lines.
+        sheets: The document's phrases.
+    """
+    sheet, lines = _found(told, sheets)
+    if sheet is None:
+        return {}
+    if len(lines) == 1:
+        span = sender_in(lines[0].text)
+        parts = [lines[0].part(0, span[0])] if span else []
+        rest = [lines[0].part(span[1], len(lines[0].text))] if span else []
+    else:
+        end = next((n for n, line in enumerate(lines) if n and not is_form(line.text)), None)
+        parts, rest = lines[:end], lines[end:] if end else []
+    if not rest:
+        return {}
+    named = {party: sheet.value(parts)}
+    if not any(is_of_an_address(line.text) for line in rest):
+        return named
+    return {**named, f"{party}_address": sheet.value(rest)}
+
+
+def _found(told: Value, sheets: Sequence[Sheet]) -> tuple[Sheet | None, list[Phrase]]:
+    """The phrases that a value was made of; none where they are no longer told apart."""
+    texts = told.text.split("\n")
+    for sheet in sheets:
+        if sheet.page.number != told.page:
+            continue
+        own = [phrase for row in sheet.rows for phrase in row if phrase.line in told.lines]
+        by_text = {phrase.text: phrase for phrase in own}
+        if all(text in by_text for text in texts):
+            return sheet, [by_text[text] for text in texts]
+    return None, []
+
+
+def number_at_title(sheet: Sheet) -> Value | None:
+    """A bill's number that no label names: behind its title, beside it or right below."""
+    rows = sheet.rows[:_ROWS]
+    for place, row in enumerate(rows):
+        for n, phrase in enumerate(row):
+            if has_title(phrase.text):
+                words = phrase.text.split(maxsplit=1)
+                rest = phrase.part(len(words[0]), len(phrase.text)) if words[1:] else None
+                below = rows[place + 1] if place + 1 < len(rows) else ()
+                near = [p for p in below if p.box[1] - phrase.box[3] < _BELOW * phrase.height]
+                for other in (rest, *row[n + 1 : n + 2], *near):
+                    if other and _CODE.fullmatch(other.text) and not is_moment(other.text):
+                        return sheet.value([other])
+    return None

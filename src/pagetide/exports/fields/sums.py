@@ -1,0 +1,65 @@
+"""What the label of a sum says by its words: with or without taxes, rounded, to be paid."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import Literal
+
+from pagetide.exports.fields.known import words_by_role
+from pagetide.structure.tables.pieces import has_figures
+
+Sum = Literal["subtotal", "tax", "total", "rounding", ""]
+_WORD = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)?")
+_RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?\s*%")
+_CURRENCIES = ("$", "€", "£", "¥")  # of the sum behind the label
+_MOST = 8  # words of a label
+
+
+@lru_cache(maxsize=1024)  # a page asks for each label several times
+def sum_of(label: str) -> Sum:
+    """Which sum a label names; empty where one of its words is unknown, or it names none."""
+    roles = _roles(label)
+    if not roles:
+        return ""
+    is_sum = "sum" in roles or ("amount" in roles and {"with", "without", "payable"} & roles)
+    if "round" in roles and not {"payable", "with"} & roles:
+        return "rounding"
+    if "payable" in roles and "tax" not in roles:
+        return "total"
+    if "without" in roles or ("net" in roles and "with" not in roles):
+        return "subtotal"
+    if is_sum and ("tax" not in roles or {"with", "payable"} & roles):
+        return "total"
+    return "tax" if "tax" in roles and "paper" not in roles else ""
+
+
+def is_payable(label: str) -> bool:
+    """Whether a sum's label says that it is what has to be paid, after all else."""
+    return "payable" in _roles(label)
+
+
+@lru_cache(maxsize=1024)
+def _roles(label: str) -> frozenset[str]:
+    """The roles of a label's words; none where a word has none."""
+    bare = _RATE.sub(" ", label).rstrip()
+    words = (
+        []
+        if has_figures(bare) or bare.endswith(_CURRENCIES)
+        else _WORD.findall(bare.casefold())
+    )
+    found = [_by_word().get(word) for word in words]
+    if not found or None in found or len(found) > _MOST:
+        return frozenset()
+    roles = frozenset(role for each in found if each for role in each)
+    return roles - {"filler"}
+
+
+@cache
+def _by_word() -> dict[str, frozenset[str]]:
+    """From a word to its roles: some have two."""
+    found: dict[str, set[str]] = {}
+    for role, words in words_by_role("sums.toml").items():
+        for word in words:
+            found.setdefault(word, set()).add(role)
+    return {word: frozenset(roles) for word, roles in found.items()}
