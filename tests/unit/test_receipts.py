@@ -165,6 +165,13 @@ def test_the_total_is_what_has_to_be_paid(sums: tuple[tuple[str, str], ...]) -> 
     assert total.normalised == "9.40"
 
 
+def test_a_titled_receipt_whose_total_cannot_be_read_is_a_bill_without_one() -> None:
+    document = till(*SHOP, "TAX INVOICE", sums=(("Subtotal", "9.40"),))
+    assert told(document, "supplier") == SHOP[0]
+    assert told(document, "total") is None
+    assert till(*SHOP, sums=(("Subtotal", "9.40"),)).fields().bill is None
+
+
 def test_what_is_left_after_a_payment_is_not_the_total() -> None:
     sums = (("Total", "60.00"), ("Amount paid", "50.00"), ("Balance due", "10.00"))
     assert told(till("Invoice", *SHOP, sums=sums), "total") == "60.00"

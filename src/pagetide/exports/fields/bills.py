@@ -31,6 +31,8 @@ def bill_of(
 ) -> Bill | None:
     """The document as a bill; None where it has no total, or nothing else that a bill has.
 
+    Where the total cannot be read, a title beside another of a bill's sums will do.
+
     Args:
         document: As read.
         sheets: Its pages' phrases.
@@ -38,18 +40,18 @@ def bill_of(
         values: What proves itself among them.
         order: Of its dates.
     """
-    if not any(pair.name == "total" for pair in pairs):
+    if not any(pair.name in SUMS for pair in pairs):
         return None
     headed = rows_of_items(document, order)
     found = _chosen(_but_items(pairs, headed))
-    if "total" not in found:
+    if not found.keys() & SUMS - {"discount", "shipping", "rounding"}:
         return None
     sums = {_number(found[name]) for name in ("subtotal", "total") if name in found}
     rows = headed or proven_items(document, order, sums)
     texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
     titled = any(map(has_title, texts))
     if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
-        return None
+        return None  # such as a price list, or a report with a total
     if "date" not in found and (dated := _dated(pairs, values, document.pages[0])):
         found["date"] = dated
     if sheets:
@@ -102,6 +104,8 @@ def _add_seller(found: dict[str, Value], pairs: Sequence[Field], sheet: Sheet) -
 
 def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:
     """Whether a total is one of money, and something else that bills have is there."""
+    if "total" not in fields:
+        return False
     total = amount_in(fields["total"].text)
     is_money = total is not None and total.is_money
     return is_money and bool(
