@@ -223,7 +223,7 @@ def test_what_needs_no_key_counts_for_none(desk: Desk, clock: Clock) -> None:
 
     async def steps(site: Site) -> None:
         own = {"authorization": f"Bearer {key}"}
-        for path in ("/health/live", "/health/ready", "/", "/ui/limits.js") * 3:
+        for path in ("/health/live", "/health/ready", "/", "/ui/style.css") * 3:
             reply = await site.get(path, **own)
             assert (reply.status, "ratelimit" in reply.headers) == (200, False), path
         assert (await site.get("/v1/jobs", authorization="Bearer wrong")).status == 401

@@ -134,8 +134,7 @@ def test_without_zxing_one_sentence_says_what_to_install(
     assert told.value.message == f"Bar codes are read by zxing-cpp: {installing('barcodes')}."
 
 
-def test_a_client_asks_for_them_in_the_words_of_json_and_says_nothing_where_it_does_not() -> (
-    None
-):
+def test_a_client_asks_for_them_in_the_words_of_json() -> None:
     assert form_of(fields_of({"barcodes": True})) == {"barcodes": "true"}
-    assert fields_of({"barcodes": False}) == {}
+    assert form_of(fields_of({"barcodes": False})) == {"barcodes": "false"}
+    assert fields_of({}) == {}

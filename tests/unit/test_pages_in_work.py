@@ -9,7 +9,7 @@ from pagetide.engine import PageReading
 from pagetide.geometry import polygon_of
 from pagetide.inputs import PageContent
 from pagetide.layout import Drawn
-from pagetide.reading import pages_in_work
+from pagetide.reading import assembled
 from pagetide.reading.pages_in_work import Prepared, Work
 from tests.documents import line, page_of
 
@@ -62,7 +62,7 @@ def test_words_that_blocks_lose_are_told(monkeypatch: pytest.MonkeyPatch) -> Non
             Block(kind="text", polygon=lines[0].polygon, order=0, text="ide"),
         )
 
-    monkeypatch.setattr(pages_in_work, "structure", careless)
+    monkeypatch.setattr(assembled, "structure", careless)
     page = Prepared(work=Work(), content=_content(Drawn())).page()
     assert page is not None
     assert [(n.code, n.message) for n in page.warnings] == [
