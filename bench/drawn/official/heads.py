@@ -62,7 +62,7 @@ def _leaves(maker: Maker, columns: list[Column]) -> list[str]:
             "long": lambda: capital(w.clause()),
             "counted": lambda p=place: f"({p + 1})",
         }[form[0]]()
-        unit = chance.choice(("(%)", "(m)", "(kg)", "(USD)", "(‘000)"))
+        unit = chance.choice(("(%)", "(m)", "(kg)", "(USD)", "('000)"))
         said.append(f"{name}\n{unit}" if not long and maker.maybe(0.12) else name)
     return said
 

@@ -133,7 +133,7 @@ def estimates(maker: Maker, look: Look, name: str, room: float) -> Made:
 
 
 def keyed(maker: Maker, look: Look, name: str, room: float) -> Made:
-    """Names and what they are, in two columns below heads."""
+    """Names and what they are, in two columns below heads; without rules it may be text."""
     w, chance = maker.writer, maker.chance
     prose = maker.maybe(0.4)
     rows = [
@@ -142,7 +142,10 @@ def keyed(maker: Maker, look: Look, name: str, room: float) -> Made:
     ]
     head = [[Td(text=capital(w.word("nouns"))), Td(text=w.label("description"))]]
     size = min(look.size, room / 34)
-    return Made(table(head, rows, look=f"official {name}"), replace(look, size=size))
+    html = table(head, rows, look=f"official {name}")
+    if look.rules == "none":
+        html = html.replace('data-kind="table"', 'data-kind="table" data-also="text"')
+    return Made(html, replace(look, size=size))
 
 
 KINDS: Mapping[str, Build] = {
