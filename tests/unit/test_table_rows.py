@@ -8,7 +8,7 @@ import pytest
 
 from pagetide.document import Line
 from pagetide.layout import Rule
-from pagetide.structure.tables.rows import is_number, is_year
+from pagetide.structure.tables.baseline import is_number, is_year
 from tests.unit.tables_drawn import SIZE, across, down, found, row, spans, text, texts
 
 XS = (110.0, 310.0, 510.0, 660.0)

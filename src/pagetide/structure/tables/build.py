@@ -17,7 +17,7 @@ from pagetide.structure.tables.grid import Grid, grid_of
 from pagetide.structure.tables.openings import PARTED
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 from pagetide.structure.tables.row_borders import has_figures, rule_below_head, with_rows
-from pagetide.structure.tables.rows import is_number, is_year
+from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.spans import spans_of
 
 MOST_UNITS = 20_000  # a grid with more is no table that anybody reads

@@ -20,7 +20,7 @@ from pagetide.structure.tables.pieces import (
     inside_of,
     phrase,
 )
-from pagetide.structure.tables.rows import is_number
+from pagetide.structure.tables.baseline import is_number
 
 HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
 MOST_HEAD = 6  # line heights

@@ -22,7 +22,7 @@ from pagetide.structure.tables.pieces import (
     chunks_of,
     inside_of,
 )
-from pagetide.structure.tables.rows import is_number
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.stubs import without_stub_lines
 
 LEAST_ROWS = 3
