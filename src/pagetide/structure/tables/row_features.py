@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from statistics import median
+from dataclasses import dataclass, replace
+from statistics import fmean, median
 
 from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
 from pagetide.structure.tables.grid import Grid
@@ -32,6 +32,7 @@ class Band:
         rights: Where the text of each column ends, farthest right.
         leading: From a line's middle to the next one's where they are closest.
         pitch: The same, usually.
+        habits: What is usual of names that have lines without values: see `_habits`.
     """
 
     lines: Sequence[Baseline]
@@ -41,6 +42,7 @@ class Band:
     rights: dict[int, float]
     leading: float
     pitch: float
+    habits: Features
 
     @classmethod
     def of(cls, lines: Sequence[Baseline], grid: Grid, line: float) -> Band:
@@ -53,7 +55,9 @@ class Band:
         gaps = sorted(b.middle - a.middle for a, b in itertools.pairwise(lines))
         first = min(column for each in lines for column in each.columns)
         usual = max(median(gaps), line / 4)
-        return cls(lines, grid, line, first, rights, max(gaps[len(gaps) // 8], line / 4), usual)
+        leading = max(gaps[len(gaps) // 8], line / 4)
+        band = cls(lines, grid, line, first, rights, leading, usual, {})
+        return replace(band, habits=band._habits())
 
     def features(self, place: int) -> Features:
         """What tells of the line at a place, above which there is another."""
@@ -77,11 +81,50 @@ class Band:
             "open": float(any(_OPEN_END.match(piece.text) for piece in upper.pieces)),
             "upper_figures": float(upper.has_figures),
             "unit": float(all(UNIT.fullmatch(piece.text) for piece in lower.pieces)),
+            **self.habits,
             **self._fit(upper, lower),
             **self._indent(upper, lower),
         }
         state = self._state(upper) + self._state(lower)
         return {f"{state}_{name}": value for name, value in said.items() if value}
+
+    def _habits(self) -> Features:
+        """Whether names usually go on below the line with their values, or begin above it.
+
+        Told by how much nearer to these their other lines are, by full lines and small
+        letters, and by what the band begins and ends with.
+        """
+        pairs = list(itertools.pairwise(self.lines))
+        after = [(a, b) for a, b in pairs if self._is_name(b) and not self._is_name(a)]
+        before = [(a, b) for a, b in pairs if self._is_name(a) and not self._is_name(b)]
+        room, full, small = (
+            fmean(how(a, b) for a, b in before or [pairs[0]])
+            - fmean(how(a, b) for a, b in after or [pairs[0]])
+            for how in (self._room, self._full, self._small)
+        )
+        both = float(bool(after) and bool(before))
+        names = sum(map(self._is_name, self.lines))
+        return {
+            "habit_room": both * _within(room, -1.0, 1.0),
+            "habit_full": both * full,
+            "habit_small": both * small,
+            "habit_begins": float(self._is_name(self.lines[0])),
+            "habit_ends": float(self._is_name(self.lines[-1])),
+            "habit_often": names / len(self.lines),
+        }
+
+    def _is_name(self, each: Baseline) -> bool:
+        """Whether a line has the first column alone."""
+        return each.columns == frozenset({self.first})
+
+    def _room(self, upper: Baseline, lower: Baseline) -> float:
+        return (lower.middle - upper.middle) / self.line
+
+    def _full(self, upper: Baseline, lower: Baseline) -> float:
+        return self._fit(upper, lower).get("full", 0.0)
+
+    def _small(self, _: Baseline, lower: Baseline) -> float:
+        return float(bool(_GOES_ON.match(lower.pieces[0].text)))
 
     def _gap(self, place: int) -> float:
         """From the middle of the line above a place; far where there is none."""
