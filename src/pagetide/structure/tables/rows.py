@@ -61,9 +61,8 @@ def rows_in(
 
 
 def _are_alike(full: Sequence[Baseline]) -> bool:
-    """Whether two baselines with figures have the same columns, from the first on: two rows."""
-    columns = {each.columns for each in full}
-    return len(full) == 2 and len(columns) == 1 and all(map(_is_item, full))
+    """Whether two baselines have a name and figures: two rows, though no rule parts them."""
+    return len(full) > 1 and sum(map(_is_item, full)) > 1
 
 
 def _are_head_and_item(full: Sequence[Baseline]) -> bool:
