@@ -118,9 +118,7 @@ def told() -> Iterator[Told]:
         yield noted
 
 
-def examples(
-    kind: str, document: str, bands: Told, tables: Sequence[str]
-) -> Iterator[Example]:
+def examples(kind: str, document: str, bands: Told, tables: Sequence[str]) -> Iterator[Example]:
     """What is known of the lines of a document's tables; a table is often built twice."""
     known = set()
     for found, grid, line in bands:

@@ -34,7 +34,9 @@ class Stub:
         """Names by chance."""
         chance = maker.chance
         return cls(
-            chance.choices(("word", "phrase", "clause", "code", "year"), (22, 30, 28, 10, 10))[0],
+            chance.choices(("word", "phrase", "clause", "code", "year"), (22, 30, 28, 10, 10))[
+                0
+            ],
             chance.choice((8, 11, 14, 18)),
             maker.maybe(0.12),
             chance.choice(((0,), (0,), (0, 1, 1), (0, 1, 2, 2, 1, 3))),
@@ -82,7 +84,9 @@ def body_rows(
         first = name if is_sum else stub.cell(maker, place, look)
         full = is_sum or place in (0, count - 1)
         cells = [values.cell(column, look, full=full) for column in columns]
-        rows.append([first, *cells] if _has_one(cells) else [first, *_refilled(values, columns)])
+        rows.append(
+            [first, *cells] if _has_one(cells) else [first, *_refilled(values, columns)]
+        )
     return rows
 
 

@@ -51,7 +51,9 @@ def head_rows(
 
 def _leaves(maker: Maker, columns: list[Column]) -> list[str]:
     w, chance = maker.writer, maker.chance
-    form = chance.choices(("years", "words", "phrases", "long", "counted"), (25, 25, 25, 15, 10))
+    form = chance.choices(
+        ("years", "words", "phrases", "long", "counted"), (25, 25, 25, 15, 10)
+    )
     first, long = chance.randint(1990, 2020), form == ["long"]
     said = []
     for place in range(len(columns)):
@@ -125,5 +127,7 @@ def _placed(
     text = "<br>".join(map(escape, head.text.split("\n")))
     narrow = maker.writer.is_spaced and maker.maybe(0.45)
     wide = f"max-width: {max(column.least, 7)}em"
-    inner = f'<div class="narrow">{text}</div>' if narrow else f'<div style="{wide}">{text}</div>'
+    inner = (
+        f'<div class="narrow">{text}</div>' if narrow else f'<div style="{wide}">{text}</div>'
+    )
     rows[level].append(Td(rows=len(rows) - level, look=column.side, inner=inner))

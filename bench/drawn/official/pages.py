@@ -22,7 +22,9 @@ def made(seed: int) -> Made:
     """The kind, words, HTML and sheets of a seed; kinds come in turn."""
     chance = random.Random(f"official {seed}")  # noqa: S311 - the same seed draws the same
     writer = Writer(chance.choices(_LANGUAGES, _WEIGHTS)[0], chance)
-    maker = Maker(chance, writer, replace(style_of(chance, writer.language), rules="none", shade=""))
+    maker = Maker(
+        chance, writer, replace(style_of(chance, writer.language), rules="none", shade="")
+    )
     kind = list(KINDS)[seed % len(KINDS)]
     sheets = _sheets(maker, kind)
     return kind, writer, html_of(maker, sheets), sheets

@@ -35,9 +35,7 @@ def column_of(maker: Maker, kind: str, sides: str) -> Column:
     if kind == "tick":
         side = "middle"
     widths = {"prose": 14, "name": 11, "money": 11, "spread": 11, "date": 12, "range": 9}
-    return Column(
-        kind=kind, side="" if side == "start" else side, least=widths.get(kind, 8)
-    )
+    return Column(kind=kind, side="" if side == "start" else side, least=widths.get(kind, 8))
 
 
 @dataclass(frozen=True)
@@ -115,4 +113,6 @@ class Values:
     def _signed(self) -> str:
         w, chance = self.maker.writer, self.maker.chance
         value = w.number(chance.uniform(1, 10**self.size), 0)
-        return chance.choice((f"({value})", f"-{value}", f"−{value}", f"+{value}", value, value))
+        return chance.choice(
+            (f"({value})", f"-{value}", f"−{value}", f"+{value}", value, value)
+        )

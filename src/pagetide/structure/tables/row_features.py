@@ -156,7 +156,10 @@ class Band:
     def _indent(self, upper: Baseline, lower: Baseline) -> Features:
         """How far the lower line's name begins right of the upper's."""
         starts = [
-            min((p.x0 for p in each.pieces if columns_of(self.grid, p)[0] == self.first), default=None)
+            min(
+                (p.x0 for p in each.pieces if columns_of(self.grid, p)[0] == self.first),
+                default=None,
+            )
             for each in (upper, lower)
         ]
         if starts[0] is None or starts[1] is None:

@@ -18,6 +18,7 @@ LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
 ROOM = 1.15  # of the lines of one cell: rows stand farther apart
 LEAST_FIGURES = 3  # of a row that is one though no rule parts it from the next
 
+
 def rows_in(
     grid: Grid, pieces: Sequence[Piece], line: float, *, first: bool, head: bool, ruled: bool
 ) -> list[list[Baseline]]:
