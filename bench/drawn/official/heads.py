@@ -10,6 +10,8 @@ from bench.drawn.words import capital
 from bench.drawn.official.look import Look
 from bench.drawn.official.values import Column
 
+MANY = 8  # columns
+
 
 @dataclass(frozen=True)
 class Head:
@@ -54,6 +56,8 @@ def _leaves(maker: Maker, columns: list[Column]) -> list[str]:
     form = chance.choices(
         ("years", "words", "phrases", "long", "counted"), (25, 25, 25, 15, 10)
     )
+    if len(columns) > MANY:  # long words would run off the sheet
+        form = ["years" if form[0] in ("years", "long") else "counted"]
     first, long = chance.randint(1990, 2020), form == ["long"]
     said = []
     for place in range(len(columns)):

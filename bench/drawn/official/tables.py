@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bench.drawn.markup import Maker, Td, table
 from bench.drawn.words import capital
 from bench.drawn.official.bodies import Stub, body_rows, error_rows
-from bench.drawn.official.heads import head_rows
+from bench.drawn.official.heads import MANY, head_rows
 from bench.drawn.official.look import Look
 from bench.drawn.official.values import FIGURES, Column, Values, column_of
 
@@ -39,6 +39,8 @@ def built(
     """A table of names and values that fits into some room, in CSS pixels."""
     values, stub = Values.of(maker), stub or Stub.of(maker)
     columns, look = _fitting(columns, look, stub, room)
+    if len(columns) > MANY:
+        values = replace(values, size=min(values.size, 3))
     levels = maker.chance.choices((1, 2, 3, MOST_LEVELS), (50, 32, 13, 5))[0]
     first = "" if maker.maybe(0.35) else capital(maker.writer.word("nouns"))
     head = head_rows(maker, look, columns, first, levels if len(columns) > 1 else 1)
@@ -84,7 +86,10 @@ def wide(maker: Maker, look: Look, name: str, room: float) -> Made:
     """A table of many columns."""
     look = replace(look, gutter=min(look.gutter, 9.0))
     columns = _figures(maker, look, maker.chance.randint(9, 15))
-    columns = [replace(column, least=6) for column in columns]
+    columns = [
+        replace(column, least=6, kind="parts" if column.kind == "spread" else column.kind)
+        for column in columns
+    ]
     stub = replace(Stub.of(maker), wide=9, form="word")
     return built(maker, look, name, room, columns, maker.chance.randint(4, 20), stub)
 
