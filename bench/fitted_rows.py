@@ -1,4 +1,4 @@
-"""Fits what tells a table's rows, and says how often it is right: `python -m bench.fitted_rows`.
+"""Fits what tells a table's rows, and how often it is right: `python -m bench.fitted_rows`.
 
 Examples are two lines of a table of which one stands right below the other: drawn official
 tables, as PDFs and as pictures, the tables of other drawn documents, and real ones that were
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from unittest import mock
@@ -25,7 +24,7 @@ from bench.drawn.official.pages import made
 from bench.drawn.printing import documents
 from bench.drawn.score import as_table
 from bench.drawn.truth import DrawnPage
-from bench.fitted_heads import FOLDS, as_module, fitted
+from bench.fitted_heads import FOLDS, Example, as_module, fitted
 from bench.table_halves import PDFS, PICTURES, documents_developed_on
 from bench.teds import table_html
 from pagetide import open_reader
@@ -33,23 +32,12 @@ from pagetide.reading import Reader
 from pagetide.structure.tables import row_joins, rows
 from pagetide.structure.tables.baseline import Baseline
 from pagetide.structure.tables.grid import Grid
-from pagetide.structure.tables.row_features import Band, Features
+from pagetide.structure.tables.row_features import Band
 
 OFFICIAL, OFFICIAL_PICTURES, OTHERS = range(360), range(60), range(144)
 WRITTEN = Path(row_joins.__file__).with_name("row_weights.py")
 
 Told = list[tuple[Sequence[Baseline], Grid, float]]
-
-
-@dataclass(frozen=True)
-class Example:
-    """A line below another: whether it is of the same row, and what tells it."""
-
-    kind: str
-    document: str
-    true: bool
-    features: Features
-    weight: float = 1.0
 
 
 def main() -> None:
@@ -131,7 +119,8 @@ def examples(kind: str, document: str, bands: Told, tables: Sequence[str]) -> It
         for place in range(1, len(found)):
             upper, lower = places[place - 1 : place + 1]
             if upper is not None and lower is not None:
-                yield Example(kind, document, upper == lower, band.features(place))
+                said = band.features(place)
+                yield Example(kind, document, False, upper == lower, said)
 
 
 def rows_of_lines(found: Sequence[Baseline], tables: Sequence[str]) -> list[int | None]:
@@ -140,8 +129,9 @@ def rows_of_lines(found: Sequence[Baseline], tables: Sequence[str]) -> list[int 
     Lines come from the top, and so do rows: of all ways to tell them apart the one that finds
     most letters.
     """
+    none: list[int | None] = [None] * len(found)
     ways = [_rows_in_table(found, html) for html in tables]
-    return max(ways, key=lambda way: way[0], default=(0, [None] * len(found)))[1]
+    return max(ways, key=lambda way: way[0], default=(0, none))[1]
 
 
 def _rows_in_table(found: Sequence[Baseline], html: str) -> tuple[int, list[int | None]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from bench.drawn.markup import Maker, Td
-from bench.drawn.words import capital
 from bench.drawn.official.values import Column, Values
+from bench.drawn.words import capital
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,14 @@ class Stub:
 
     def _text(self, maker: Maker, place: int) -> str:
         w = maker.writer
-        return {
+        texts: dict[str, Callable[[], str]] = {
             "word": lambda: capital(maker.chance.choice((w.word("towns"), w.word("goods")))),
-            "phrase": lambda: w.heading(),
+            "phrase": w.heading,
             "clause": lambda: capital(w.clause()),
             "code": w.code,
             "year": lambda: str(1995 + place),
-        }[self.form]()
+        }
+        return texts[self.form]()
 
 
 def body_rows(

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from html import escape
 
 from bench.drawn.markup import Maker, Td
-from bench.drawn.words import capital
 from bench.drawn.official.look import Look
 from bench.drawn.official.values import Column
+from bench.drawn.words import capital
 
 MANY = 8  # columns
 
@@ -52,7 +52,7 @@ def head_rows(
 
 
 def _leaves(maker: Maker, columns: list[Column]) -> list[str]:
-    w, chance = maker.writer, maker.chance
+    chance = maker.chance
     form = chance.choices(
         ("years", "words", "phrases", "long", "counted"), (25, 25, 25, 15, 10)
     )
@@ -61,16 +61,18 @@ def _leaves(maker: Maker, columns: list[Column]) -> list[str]:
     first, long = chance.randint(1990, 2020), form == ["long"]
     said = []
     for place in range(len(columns)):
-        name = {
-            "years": lambda p=place: str(first + p),
-            "words": lambda: capital(w.word("nouns")),
-            "phrases": lambda: capital(w.phrase()),
-            "long": lambda: capital(w.clause()),
-            "counted": lambda p=place: f"({p + 1})",
-        }[form[0]]()
+        name = {"years": str(first + place), "counted": f"({place + 1})"}.get(form[0])
+        name = name or _named(maker, form[0])
         unit = chance.choice(("(%)", "(m)", "(kg)", "(USD)", "('000)"))
         said.append(f"{name}\n{unit}" if not long and maker.maybe(0.12) else name)
     return said
+
+
+def _named(maker: Maker, form: str) -> str:
+    w = maker.writer
+    if form == "words":
+        return capital(w.word("nouns"))
+    return capital(w.phrase() if form == "phrases" else w.clause())
 
 
 def _heads(

@@ -88,7 +88,8 @@ NAME thead th.over { text-align: center }
 """
 CSS = """\
 table.official { margin: 0 0 4px } .official td, .official th { text-align: start }
-.official .end { text-align: end !important } .official .middle { text-align: center !important }
+.official .end { text-align: end !important }
+.official .middle { text-align: center !important }
 .official th { font-weight: normal }
 .narrow { width: min-content } .end .narrow { margin-inline-start: auto }
 .middle .narrow { margin: 0 auto } .ruled-span { border-bottom: 1px solid #333 }
@@ -100,8 +101,8 @@ table.official { margin: 0 0 4px } .official td, .official th { text-align: star
 p.close { margin-bottom: 0 !important } .pair { display: flex; gap: 26px; align-items: start }
 .pair > p { flex: 1; margin: 0 } .apart { margin-top: 18px } .after { margin-bottom: 16px }
 .turned { position: absolute; left: 0; top: 0; width: HEIGHTpx; height: WIDTHpx;
-  padding: 60px 50px; transform-origin: 0 0; transform: translateY(HEIGHTpx) rotate(-90deg); display: flex;
-  flex-direction: column }
+  padding: 60px 50px; transform-origin: 0 0;
+  transform: translateY(HEIGHTpx) rotate(-90deg); display: flex; flex-direction: column }
 """
 
 

@@ -15,6 +15,13 @@ from bench.drawn.running import footer
 from bench.drawn.style import style_of
 from bench.drawn.words import Writer
 
+_NOTES = (
+    "Source: {said}",
+    "<sup>{letter}</sup> {said}",
+    "{number}/ {said}",
+    "Note: {said}",
+    "* {said}",
+)
 _LANGUAGES, _WEIGHTS = ("en", "de", "fr", "zh"), (40, 22, 22, 16)
 
 
@@ -111,16 +118,17 @@ def _notes(maker: Maker) -> list[str]:
     if maker.maybe(0.4):
         return []
     w, chance = maker.writer, maker.chance
-    forms = (
-        lambda n: f"Source: {w.sentence()}",
-        lambda n: f"<sup>{'abc'[n]}</sup> {w.sentence()}",
-        lambda n: f"{n + 1}/ {w.sentence()}",
-        lambda n: f"Note: {w.sentence()}",
-        lambda n: f"* {w.clause()}",
-    )
-    form = chance.choice(forms)
+    form = chance.choice(_NOTES)
     notes = "".join(
-        block("footnote", form(place), also="text caption list")
+        block(
+            "footnote",
+            form.format(
+                letter="abc"[place],
+                number=place + 1,
+                said=w.clause() if form == _NOTES[-1] else w.sentence(),
+            ),
+            also="text caption list",
+        )
         for place in range(chance.randint(1, 3))
     )
     return [f'<div class="notes after">{notes}</div>']

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from bench.drawn.markup import Maker, Td, table
-from bench.drawn.words import capital
 from bench.drawn.official.bodies import Stub, body_rows, error_rows
 from bench.drawn.official.heads import MANY, head_rows
 from bench.drawn.official.look import Look
 from bench.drawn.official.values import FIGURES, Column, Values, column_of
+from bench.drawn.words import capital
 
 LETTER = 0.62  # of a size: how wide a letter is, or a figure
 MOST_LEVELS = 4

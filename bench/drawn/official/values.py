@@ -17,7 +17,7 @@ class Column:
     """A column's values.
 
     Attributes:
-        kind: What they are: one of `FIGURES`, or `date`, `tick`, `code`, `name`, `prose`, `time`.
+        kind: One of `FIGURES`, or `date`, `tick`, `code`, `name`, `prose`, `time`.
         side: Where they stand: `end`, `middle`, or empty for the start.
         least: How wide they are, in letters.
     """

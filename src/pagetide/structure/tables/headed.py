@@ -9,6 +9,7 @@ from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.margins import is_sure_number
+from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.frames import Stroke, clipped
 from pagetide.structure.tables.labelled import PAIR
 from pagetide.structure.tables.pieces import (
@@ -20,7 +21,6 @@ from pagetide.structure.tables.pieces import (
     inside_of,
     phrase,
 )
-from pagetide.structure.tables.baseline import is_number, is_year
 
 HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
 MOST_HEAD = 6  # line heights
@@ -234,7 +234,7 @@ def _whole(row: Sequence[Piece]) -> list[Piece]:
 
 
 def _stands_over(head: Piece, below: Sequence[Sequence[Piece]], line: float) -> bool:
-    """Whether a head by itself stands in the middle over the next row, with or without its first.
+    """Whether a head by itself stands in the middle over the next row, or all but its first.
 
     The first column often has no head; or the next row is such a head itself.
     """

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean, median
 
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.frames import Frame, framed
 from pagetide.structure.tables.labelled import is_labelled, pairs_end
 from pagetide.structure.tables.pieces import (
@@ -21,7 +22,6 @@ from pagetide.structure.tables.pieces import (
     has_figures,
     inside_of,
 )
-from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.rows_between import WIDE_HEAD, is_head_band
 
 Rows = Sequence[Sequence[Piece]]

@@ -140,7 +140,7 @@ class Band:
         return named + ("f" if figures else "v" if others else "")
 
     def _fit(self, upper: Baseline, lower: Baseline) -> Features:
-        """Whether the lower line's first words had had room in the upper: then it was not full."""
+        """Whether the lower line's first words had no room in the upper one."""
         rooms = [
             self.rights.get(column, above.x1) - above.x1 - _first_word(below)
             for below in lower.pieces

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pagetide.structure.tables.baseline import UNIT, Baseline, is_number
 from pagetide.structure.tables.grid import Grid
-from pagetide.structure.tables.row_features import Band, Features
+from pagetide.structure.tables.row_features import Band
 from pagetide.structure.tables.row_weights import WEIGHTS
 
 
@@ -31,7 +31,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     return rows
 
 
-def goes_on(features: Features) -> float:
+def goes_on(features: Mapping[str, float]) -> float:
     """How sure it is, 0–1, that a line goes on in the row above it."""
     total = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
     return 1 / (1 + math.exp(-min(max(total, -40.0), 40.0)))

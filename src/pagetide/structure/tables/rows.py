@@ -15,7 +15,6 @@ ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally f
 LEADING = 1.3  # line heights: lines of one cell are closer
 MOST_HEAD_LINES = 6
 LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
-ROOM = 1.15  # of the lines of one cell: rows stand farther apart
 LEAST_FIGURES = 3  # of a row that is one though no rule parts it from the next
 
 
@@ -63,7 +62,7 @@ def rows_in(
 
 def _are_alike(full: Sequence[Baseline]) -> bool:
     """Whether two baselines have a name and figures: two rows, though no rule parts them."""
-    return len(full) > 1 and sum(map(_is_item, full)) > 1
+    return sum(map(_is_item, full)) > 1
 
 
 def _are_head_and_item(full: Sequence[Baseline]) -> bool:

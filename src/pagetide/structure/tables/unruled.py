@@ -12,6 +12,7 @@ from pagetide.document import Table
 from pagetide.geometry import Box, box_of, union
 from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.labelled import PAIR
 from pagetide.structure.tables.parted import beside, parts
 from pagetide.structure.tables.pieces import (
@@ -22,7 +23,6 @@ from pagetide.structure.tables.pieces import (
     chunks_of,
     inside_of,
 )
-from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.stubs import without_stub_lines
 
 LEAST_ROWS = 3
