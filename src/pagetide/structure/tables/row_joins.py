@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from pagetide.structure.tables.baseline import UNIT, Baseline, is_number
+from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.row_features import Band
 from pagetide.structure.tables.row_weights import WEIGHTS
@@ -24,7 +24,9 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     band = Band.of(found, grid, line)
     rows = [[found[0]]]
     for place, each in enumerate(found[1:], 1):
-        if not _has_two_values([*rows[-1], each]) and goes_on(band.features(place)) > 0.5:
+        if _is_broken(found[place - 1], each, grid) or (
+            not _has_two_values([*rows[-1], each]) and goes_on(band.features(place)) > 0.5
+        ):
             rows[-1].append(each)
         else:
             rows.append([each])
@@ -35,6 +37,12 @@ def goes_on(features: Mapping[str, float]) -> float:
     """How sure it is, 0–1, that a line goes on in the row above it."""
     total = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
     return 1 / (1 + math.exp(-min(max(total, -40.0), 40.0)))
+
+
+def _is_broken(upper: Baseline, lower: Baseline, grid: Grid) -> bool:
+    """Whether all that stands in a line goes on after a hyphen in its column, as codes do."""
+    broken = {columns_of(grid, p) for p in upper.pieces if p.text.endswith("-")}
+    return all(columns_of(grid, piece) in broken for piece in lower.pieces)
 
 
 def _has_two_values(row: Sequence[Baseline]) -> bool:
