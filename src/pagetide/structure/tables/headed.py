@@ -58,7 +58,8 @@ def headed(
         chunk for of_line in first for chunk in chunks_of(of_line) if len(chunk.text) > 1
     )
     few = sum(map(len, heads)) < max(2, max(map(len, below), default=0) / 2)
-    if few and not (heads and _stand_over_heads(heads, below[:1], line)):
+    alone = all(len(row) == 1 for row in heads)
+    if (few or alone) and not (heads and _stand_over_heads(heads, below[:1], line)):
         return box
     return (x0, min(piece.y0 for row in heads for piece in row), x1, y1)
 
