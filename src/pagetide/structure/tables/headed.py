@@ -9,7 +9,7 @@ from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.margins import is_sure_number
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.frames import Stroke, clipped
 from pagetide.structure.tables.labelled import PAIR
 from pagetide.structure.tables.pieces import (
@@ -57,9 +57,7 @@ def headed(
     below = baselines(
         chunk for of_line in first for chunk in chunks_of(of_line) if len(chunk.text) > 1
     )
-    few = sum(map(len, heads)) < max(2, max(map(len, below), default=0) / 2)
-    alone = all(len(row) == 1 for row in heads)
-    if (few or alone) and not (heads and _stand_over_heads(heads, below[:1], line)):
+    if sum(map(len, heads)) < max(2, max(map(len, below), default=0) / 2):
         return box
     return (x0, min(piece.y0 for row in heads for piece in row), x1, y1)
 
@@ -208,22 +206,6 @@ def _heads(box: Box, words: Words, line: float, near: float) -> list[list[Piece]
     return taken
 
 
-def _stand_over_heads(
-    rows: Sequence[Sequence[Piece]], below: Sequence[Sequence[Piece]], line: float
-) -> bool:
-    """Whether each row is one head in the middle over a row of names, all but its first.
-
-    Args:
-        rows: From the lowest.
-        below: The row under the lowest, if there is one.
-        line: The page's typical line height.
-    """
-    named = not any(
-        is_number(piece.text) and not is_year(piece.text) for row in below for piece in row
-    )
-    return named and all(len(row) == 1 and _stands_over(row[0], below, line) for row in rows)
-
-
 def _whole(row: Sequence[Piece]) -> list[Piece]:
     """A row whose pieces that touch are one: a text layer cuts lines where the type changes."""
     found: list[Piece] = []
@@ -235,16 +217,10 @@ def _whole(row: Sequence[Piece]) -> list[Piece]:
 
 
 def _stands_over(head: Piece, below: Sequence[Sequence[Piece]], line: float) -> bool:
-    """Whether a head by itself stands in the middle over the next row, or all but its first.
-
-    The first column often has no head; or the next row is such a head itself.
-    """
+    """Whether a head by itself stands in the middle over all of the next row but its first."""
     return any(
-        (
-            len(row) > 2
-            and head.x0 > row[0].x1
-            and abs(head.center - (row[1].x0 + row[-1].x1) / 2) < OVER * line
-        )
-        or abs(head.center - (row[0].x0 + row[-1].x1) / 2) < OVER * line / 2
+        len(row) > 2
+        and head.x0 > row[0].x1
+        and abs(head.center - (row[1].x0 + row[-1].x1) / 2) < OVER * line
         for row in below
     )
