@@ -75,7 +75,7 @@ def main() -> None:
     examples = list(itertools.chain(drawn_pdfs(), drawn_pictures(), outlined(), labelled()))
     print(gains(examples))
     if not arguments.keep:
-        WRITTEN.write_text(as_module(fitted(examples)))
+        WRITTEN.write_text(as_module(fitted(examples), "a heading is", "heads"))
 
 
 def drawn_pdfs() -> Iterator[Example]:
@@ -242,10 +242,10 @@ def _f1(told: Sequence[tuple[bool, bool]]) -> float:
     return 2 * right / max(sum(said for said, _ in told) + sum(true for _, true in told), 1)
 
 
-def as_module(weights: dict[str, float]) -> str:
-    """The weights as a Python module."""
+def as_module(weights: dict[str, float], what: str, command: str) -> str:
+    """The weights as a Python module: what they tell, and which command fits them."""
     rows = "".join(f'    "{name}": {weight},\n' for name, weight in weights.items())
-    head = '"""What a heading is told by: written by `python -m bench.fitted_heads`."""\n\n'
+    head = f'"""What {what} told by: written by `python -m bench.fitted_{command}`."""\n\n'
     return f"{head}WEIGHTS: dict[str, float] = {{\n{rows}}}\n"
 
 

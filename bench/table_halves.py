@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from bench.corpus import CORPUS
@@ -58,6 +59,18 @@ def right_of(page: TablePage) -> int:
     """How many of a page's true tables have the rows and columns of one that was found."""
     truth, found = (Counter(map(size_of, each)) for each in (page.truth, page.found))
     return (truth & found).total()
+
+
+def documents_developed_on(
+    reader: Reader, sets: tuple[str, ...]
+) -> Iterator[tuple[str, Callable[[], object], list[str]]]:
+    """Names of documents that were developed on, what reads each, and its true tables."""
+    for half, name in enumerate(HALVES):
+        for item in items(name, pictures=sets is PICTURES):
+            is_known = not half or item["at"].is_relative_to(CORPUS)
+            if item["set"] in sets and item["truth_at"] and is_known:
+                truth = json.loads(item["truth_at"].read_text())
+                yield item["id"], partial(list, _read(reader, item, truth)), truth["tables"]
 
 
 def _halves(reader: Reader, sets: tuple[str, ...]) -> list[list[TablePage]]:

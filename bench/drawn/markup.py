@@ -53,13 +53,17 @@ class Maker:
 
 @dataclass(frozen=True, kw_only=True)
 class Td:
-    """A cell of a table that is to be drawn; `look` names classes of the style sheet."""
+    """A cell of a table that is to be drawn; `look` names classes of the style sheet.
 
-    text: str
+    Where there is `inner`, HTML, it is drawn in place of the text.
+    """
+
+    text: str = ""
     rows: int = 1
     columns: int = 1
     header: bool = False
     look: str = ""
+    inner: str = ""
 
     @property
     def html(self) -> str:
@@ -68,7 +72,7 @@ class Td:
         spans = f' rowspan="{self.rows}"' if self.rows > 1 else ""
         spans += f' colspan="{self.columns}"' if self.columns > 1 else ""
         look = f' class="{self.look}"' if self.look else ""
-        text = "<br>".join(escape(line) for line in self.text.split("\n"))
+        text = self.inner or "<br>".join(escape(line) for line in self.text.split("\n"))
         return f"<{tag}{spans}{look}>{text}</{tag}>"
 
 

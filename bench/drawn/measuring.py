@@ -39,7 +39,7 @@ def measure(
         for drawn in documents(seeds):
             held = drawn.truth.seed >= MEASURING
             kinds = sets.setdefault(SETS[held], defaultdict(list))
-            read = _read_pictures if pictures else _read_pdf
+            read = read_pictures if pictures else read_pdf
             for number, score in enumerate(read(reader, drawn), 1):
                 kinds[drawn.truth.kind].append(score)
                 if tell and not held:
@@ -47,13 +47,15 @@ def measure(
     return sets
 
 
-def _read_pdf(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
+def read_pdf(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
+    """The scores of a document's pages as a PDF."""
     for page, truth in zip(reader.read(drawn.pdf).pages, drawn.truth.pages, strict=True):
         scale = truth.width / page.width
         yield page_score(drawn.truth.name, truth, page, partial(scaled, by=scale))
 
 
-def _read_pictures(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
+def read_pictures(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
+    """The scores of its pages as pictures."""
     for picture, truth in zip(pictures_of(drawn), drawn.truth.pages, strict=True):
         page: Page = reader.read(picture.jpeg).pages[0]
         yield page_score(drawn.truth.name, truth, page, picture.back)

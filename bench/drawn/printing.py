@@ -33,7 +33,11 @@ class Drawn:
     pdf: bytes
 
 
-def made(seed: int) -> tuple[str, Writer, str, Sheets]:
+Made = tuple[str, Writer, str, Sheets]
+"""A document's kind, words, HTML and sheets."""
+
+
+def made(seed: int) -> Made:
     """The kind, words, HTML and sheets of a seed, before anything is printed.
 
     Kinds come in turn, so any twelve seeds in a row hold one document of each.
@@ -43,10 +47,11 @@ def made(seed: int) -> tuple[str, Writer, str, Sheets]:
     writer = writer_of(chance)
     maker = Maker(chance, writer, style_of(chance, writer.language))
     sheets = KINDS[kind](maker)
-    return kind, writer, _html(maker, sheets), sheets
+    return kind, writer, html_of(maker, sheets), sheets
 
 
-def _html(maker: Maker, sheets: Sheets) -> str:
+def html_of(maker: Maker, sheets: Sheets) -> str:
+    """A document as the browser gets it."""
     way = ' dir="rtl"' if maker.writer.language == "ar" else ""
     parts = [f'<template id="first">{sheets.first}</template>']
     if sheets.rest:
@@ -66,9 +71,9 @@ def kind_of(seed: int) -> str:
     return list(KINDS)[seed % len(KINDS)]
 
 
-def printed(sheet: Page, seed: int) -> Drawn:
-    """The document of a seed, printed on a page of the browser."""
-    kind, writer, html, sheets = made(seed)
+def printed(sheet: Page, seed: int, make: Callable[[int], Made] = made) -> Drawn:
+    """The document that a seed makes, printed on a page of the browser."""
+    kind, writer, html, sheets = make(seed)
     width, height = sheets.size
     sheet.set_viewport_size({"width": width, "height": height})
     sheet.emulate_media(media="print")

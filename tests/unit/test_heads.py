@@ -113,5 +113,5 @@ def test_the_fit_tells_what_is_told_by_one_feature() -> None:
     assert weights["told"] > 2 * abs(weights["noise"])
     assert "| made | 20 | 200 | 100 | 0.000 | 1.000 |" in fitted_heads.gains(examples)
     names: dict[str, dict[str, float]] = {}
-    exec(fitted_heads.as_module(weights), names)  # noqa: S102 - our own text
+    exec(fitted_heads.as_module(weights, "it is", "heads"), names)  # noqa: S102 - our own text
     assert names["WEIGHTS"] == weights

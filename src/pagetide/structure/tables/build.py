@@ -9,6 +9,7 @@ from statistics import median
 
 from pagetide.document import Line, Table
 from pagetide.geometry import Box
+from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.cells import filled
 from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
@@ -17,7 +18,6 @@ from pagetide.structure.tables.grid import Grid, grid_of
 from pagetide.structure.tables.openings import PARTED
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 from pagetide.structure.tables.row_borders import has_figures, rule_below_head, with_rows
-from pagetide.structure.tables.rows import is_number, is_year
 from pagetide.structure.tables.spans import spans_of
 
 MOST_UNITS = 20_000  # a grid with more is no table that anybody reads

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
+from pagetide.structure.tables.baseline import columns_of, is_year
 from pagetide.structure.tables.columns import Span
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, has_figures, phrase
-from pagetide.structure.tables.rows import columns_of, is_year
 
 # Line heights that such heads may be away from the ends of their columns; less where a word
 # stands on the border between these, as one of a phrase over both does.

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterable, Sequence
 from statistics import median
 
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.pieces import Piece
-from pagetide.structure.tables.rows import is_number
 
 Span = tuple[float, float]
 

@@ -9,6 +9,7 @@ from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.margins import is_sure_number
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.frames import Stroke, clipped
 from pagetide.structure.tables.labelled import PAIR
 from pagetide.structure.tables.pieces import (
@@ -20,7 +21,6 @@ from pagetide.structure.tables.pieces import (
     inside_of,
     phrase,
 )
-from pagetide.structure.tables.rows import is_number
 
 HEAD_GAP = 1.25  # line heights: heads above a rule stand so far apart; words do not
 MOST_HEAD = 6  # line heights
@@ -144,17 +144,27 @@ def summed(box: Box, words: Words, line: float) -> Box:
     right = max(rights, default=-math.inf)
     inner = [at for at in rights if right - at > LEVEL * line]
     below = inside_of((x0, y1 - line / 4, x1, y1 + MOST_HEAD * line), words, line)
+    usual = _usual_count(inside_of(box, words, line))
     sums, bottom = 0, y1
     for row in baselines(chunk for of_line in below for chunk in chunks_of(of_line)):
         gap = min(piece.y0 for piece in row) - bottom
-        wide = any(piece.x1 - piece.x0 > WIDE_HEAD * (x1 - x0) for piece in row)
+        figures = sum(is_number(piece.text) for piece in row[1:])
+        full = not sums and len(row) >= usual and 2 * figures >= len(row)
+        wide = any(piece.x1 - piece.x0 > WIDE_HEAD * (x1 - x0) for piece in row) and not full
         cell = len(row) == 1 and gap <= OF_CELL * line
         goes_on = sums > 0 and (cell or any(_is_sum(row, at, line) for at in inner))
-        if gap > HEAD_GAP * line or wide or not (goes_on or _is_sum(row, right, line)):
+        is_sum = full or _is_sum(row, right, line)
+        if gap > HEAD_GAP * line or wide or not (goes_on or is_sum):
             break
         sums += not goes_on
         bottom = max(piece.y1 for piece in row)
     return (x0, y0, x1, bottom if sums == 1 else y1)
+
+
+def _usual_count(words: Words) -> float:
+    """How many pieces rows of several usually have: three at least."""
+    rows = baselines(chunk for of_line in words for chunk in chunks_of(of_line))
+    return max(3.0, median([len(row) for row in rows if len(row) > 1] or [0]))
 
 
 def _is_sum(row: Sequence[Piece], right: float, line: float) -> bool:

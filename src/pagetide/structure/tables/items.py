@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from pagetide.geometry import Box, union
 from pagetide.structure.margins import is_sure_number
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.columns import AFTER, BEFORE, NARROWEST, Span, gaps_of
 from pagetide.structure.tables.pieces import CAPTION, Piece, Words, has_figures
-from pagetide.structure.tables.rows import is_number
 
 Row = Sequence[Piece]
 

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean, median
 
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.frames import Frame, framed
 from pagetide.structure.tables.labelled import is_labelled, pairs_end
 from pagetide.structure.tables.pieces import (
@@ -21,7 +22,6 @@ from pagetide.structure.tables.pieces import (
     has_figures,
     inside_of,
 )
-from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.rows_between import WIDE_HEAD, is_head_band
 
 Rows = Sequence[Sequence[Piece]]
@@ -65,13 +65,19 @@ def _next_head(rows: Rows) -> int | None:
         above, title, heads, below = rows[place - 1 : place + 3]
         if (
             len(title) == 1
-            and len(heads) > 1
+            and _are_names(heads)
             and _has_figures(above)
             and _has_figures(below)
             and not any(has_figures(p.text) for p in (*title, *heads))
         ):
             return place
     return None
+
+
+def _are_names(row: Sequence[Piece]) -> bool:
+    """Whether several pieces stand side by side, most with letters: marks are no heads."""
+    named = sum(any(map(str.isalpha, piece.text)) for piece in row)
+    return len(row) > 1 and 2 * named > len(row)
 
 
 def _labelled_end(rows: Rows) -> int | None:

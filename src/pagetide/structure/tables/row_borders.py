@@ -7,16 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
 
+from pagetide.structure.tables.baseline import baselines_in, is_number, is_year
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
-from pagetide.structure.tables.rows import (
-    LEADING,
-    ONE_PITCH,
-    baselines_in,
-    is_number,
-    is_year,
-    rows_in,
-)
+from pagetide.structure.tables.rows import LEADING, ONE_PITCH, rows_in
 
 WHOLE = 0.95  # of a table's width: a rule from side to side
 LEAST_BODY = 3  # rows that tell how far rows stand apart

@@ -10,6 +10,7 @@ from pagetide.structure.paragraphs import is_mark
 from pagetide.structure.tables.by_height import first_row, height_of, rows_in
 from pagetide.structure.tables.frames import Frame, framed, is_undivided, row_pitch
 from pagetide.structure.tables.pieces import CAPTION, Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.stubs import without_stub_lines
 
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
 APART = 0.25  # line heights: a note stands further from a table than its rows do
@@ -187,7 +188,7 @@ def _are_rows(
         boxes = ((x0, head, x1, y1), next_row if is_row else below.box)
         return short and (is_open or is_row) and all(_has_columns(box, words) for box in boxes)
     return (
-        several >= max(1, 0.5 * len(rows))
+        several >= max(1, 0.5 * len(without_stub_lines(rows)))
         or _is_one_row(rows, top, line)
         or is_head_band(rows, (top, bottom), WIDE_HEAD * width, line)
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.openings import PARTED, Opened, Units
 from pagetide.structure.tables.pieces import Piece
-from pagetide.structure.tables.rows import is_number
 from pagetide.structure.tables.span_heads import open_heads
 
 MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice

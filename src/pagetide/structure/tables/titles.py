@@ -73,6 +73,8 @@ def below_title(frame: Frame, words: Words, line: float) -> Frame:
         return frame
     top, bottom, first = frame.across[:3]
     band = (frame.box[0], top.at, frame.box[2], bottom.at)
+    if bottom.start > frame.box[0] + line:  # a rule under a head over several columns
+        return frame
     if not (first.at - bottom.at < GAP * line and _has_one_phrase(band, words, line)):
         return frame
     sides = [s._replace(start=max(s.start, first.at)) for s in frame.down if s.end > first.at]

@@ -12,6 +12,7 @@ from pagetide.document import Table
 from pagetide.geometry import Box, box_of, union
 from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.labelled import PAIR
 from pagetide.structure.tables.parted import beside, parts
 from pagetide.structure.tables.pieces import (
@@ -22,7 +23,7 @@ from pagetide.structure.tables.pieces import (
     chunks_of,
     inside_of,
 )
-from pagetide.structure.tables.rows import is_number
+from pagetide.structure.tables.stubs import without_stub_lines
 
 LEAST_ROWS = 3
 MOST_CHUNKS = 2000  # a page has some hundred; cutting goes by their square
@@ -219,7 +220,7 @@ def _is_tabular(
     stacks = _stacks(several, gutters)
     columns = sum(len(stack) > 1 for stack in stacks)
     least = LEAST_ROWS if columns < MANY_COLUMNS else LEAST_ROWS - 1
-    if len(several) < least or len(several) < 0.5 * len(rows):
+    if len(several) < least or len(several) < 0.5 * len(without_stub_lines(rows)):
         return False
     first = [row[0].text for row in several]
     rest = [piece.text for row in several for piece in row[1:]]

@@ -1,0 +1,1 @@
+"""Tables as offices, companies and papers print them: each feature by chance, and combined."""

@@ -1,0 +1,187 @@
+"""Fits what tells a table's rows, and how often it is right: `python -m bench.fitted_rows`.
+
+Examples are two lines of a table of which one stands right below the other: drawn official
+tables, as PDFs and as pictures, the tables of other drawn documents, and real ones that were
+developed on. They are one row where the true table has their words in one. Weights are a
+logistic regression's; every figure is of documents that had no part in the fit.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+from bench.drawn import printing
+from bench.drawn.measuring import pictures_of
+from bench.drawn.official.judging import placed
+from bench.drawn.official.pages import made
+from bench.drawn.printing import documents
+from bench.drawn.score import as_table
+from bench.drawn.truth import DrawnPage
+from bench.fitted_heads import FOLDS, Example, as_module, fitted
+from bench.table_halves import PDFS, PICTURES, documents_developed_on
+from bench.teds import table_html
+from pagetide import open_reader
+from pagetide.reading import Reader
+from pagetide.structure.tables import row_joins, rows
+from pagetide.structure.tables.baseline import Baseline
+from pagetide.structure.tables.grid import Grid
+from pagetide.structure.tables.row_features import Band
+
+OFFICIAL, OFFICIAL_PICTURES, OTHERS = range(360), range(60), range(144)
+WRITTEN = Path(row_joins.__file__).with_name("row_weights.py")
+
+Told = list[tuple[Sequence[Baseline], Grid, float]]
+
+
+def main() -> None:
+    """Fit the weights, print how often they are right, and write them."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.fitted_rows", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("--keep", action="store_true", help="print only, write nothing")
+    arguments = parser.parse_args()
+    with open_reader("structure-lite") as reader:
+        examples = [*_official(reader), *_others(reader), *_real(reader)]
+    print(gains(examples))
+    if not arguments.keep:
+        WRITTEN.write_text(as_module(fitted(examples), "a row's further lines are", "rows"))
+
+
+def _official(reader: Reader) -> Iterator[Example]:
+    draw = partial(printing.printed, make=made)
+    for drawn in documents(OFFICIAL, draw):
+        with told() as bands:
+            reader.read(drawn.pdf)
+        yield from examples("official", drawn.truth.name, bands, _tables(drawn.truth.pages))
+    for drawn in documents(OFFICIAL_PICTURES, draw):
+        with told() as bands:
+            for picture in pictures_of(drawn):
+                reader.read(picture.jpeg)
+        tables = _tables(drawn.truth.pages)
+        yield from examples("official pictures", drawn.truth.name, bands, tables)
+
+
+def _others(reader: Reader) -> Iterator[Example]:
+    for drawn in documents(OTHERS):
+        with told() as bands:
+            reader.read(drawn.pdf)
+        yield from examples("other drawn", drawn.truth.name, bands, _tables(drawn.truth.pages))
+
+
+def _real(reader: Reader) -> Iterator[Example]:
+    for kind, sets in (("real PDFs", PDFS), ("real pictures", PICTURES)):
+        for name, read, tables in documents_developed_on(reader, sets):
+            with told() as bands:
+                read()
+            yield from examples(kind, name, bands, tables)
+
+
+def _tables(pages: Iterable[DrawnPage]) -> list[str]:
+    return [
+        table_html(as_table(block.table))
+        for page in pages
+        for block in page.blocks
+        if block.table is not None
+    ]
+
+
+@contextmanager
+def told() -> Iterator[Told]:
+    """Notes the lines that are joined to rows."""
+    noted: Told = []
+    join = row_joins.joined
+
+    def noting(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
+        noted.append((found, grid, line))
+        return join(found, grid, line)
+
+    with mock.patch.object(rows, "joined", noting):
+        yield noted
+
+
+def examples(kind: str, document: str, bands: Told, tables: Sequence[str]) -> Iterator[Example]:
+    """What is known of the lines of a document's tables; a table is often built twice."""
+    known = set()
+    for found, grid, line in bands:
+        seen = tuple((round(p.x0), round(p.y0)) for each in found for p in each.pieces)
+        if len(found) < 2 or (seen, grid.columns) in known:
+            continue
+        known.add((seen, grid.columns))
+        band = Band.of(found, grid, line)
+        places = rows_of_lines(found, tables)
+        for place in range(1, len(found)):
+            upper, lower = places[place - 1 : place + 1]
+            if upper is not None and lower is not None:
+                said = band.features(place)
+                yield Example(kind, document, False, upper == lower, said)
+
+
+def rows_of_lines(found: Sequence[Baseline], tables: Sequence[str]) -> list[int | None]:
+    """The row of the true table that each line is of; None where none has its words.
+
+    Lines come from the top, and so do rows: of all ways to tell them apart the one that finds
+    most letters.
+    """
+    none: list[int | None] = [None] * len(found)
+    ways = [_rows_in_table(found, html) for html in tables]
+    return max(ways, key=lambda way: way[0], default=(0, none))[1]
+
+
+def _rows_in_table(found: Sequence[Baseline], html: str) -> tuple[int, list[int | None]]:
+    texts: dict[int, list[str]] = {}
+    for text, units in placed(html):
+        texts.setdefault(min(row for row, _ in units), []).append(text)
+    numbers = sorted(texts)
+    letters = [[_shared(each, texts[row]) for row in numbers] for each in found]
+    best = [[0] * (len(numbers) + 1) for _ in range(len(found) + 1)]
+    for line, own in enumerate(letters, 1):
+        for place, count in enumerate(own, 1):
+            best[line][place] = max(best[line - 1][place] + count, best[line][place - 1])
+    way: list[int | None] = []
+    place = len(numbers)
+    for line in range(len(found), 0, -1):
+        while place > 1 and best[line][place] == best[line][place - 1]:
+            place -= 1
+        has = place > 0 and letters[line - 1][place - 1] > 0
+        way.append(numbers[place - 1] if has else None)
+    return best[-1][-1], way[::-1]
+
+
+def _shared(each: Baseline, texts: Sequence[str]) -> int:
+    """How many letters of a line stand in a row's cells."""
+    own = ("".join(piece.text.split()) for piece in each.pieces)
+    return sum(len(text) for text in own if any(text in cell for cell in texts))
+
+
+def gains(every: Sequence[Example]) -> str:
+    """A table: how often lines are told right, by kind of document."""
+    names = sorted({each.document for each in every})
+    chance = np.random.default_rng(0)
+    fold_of = dict(zip(names, chance.permutation(len(names)) % FOLDS, strict=True))
+    said: dict[int, bool] = {}
+    for fold in range(FOLDS):
+        weights = fitted([each for each in every if fold_of[each.document] != fold])
+        with mock.patch.object(row_joins, "WEIGHTS", weights):
+            for place, each in enumerate(every):
+                if fold_of[each.document] == fold:
+                    said[place] = row_joins.goes_on(each.features) > 0.5
+    told_rows = ["| examples | documents | lines | that go on | told right |"]
+    told_rows.append("| --- | --- | --- | --- | --- |")
+    for kind in dict.fromkeys(each.kind for each in every):
+        own = [(n, each) for n, each in enumerate(every) if each.kind == kind]
+        right = sum(said[n] == each.true for n, each in own)
+        many = len({each.document for _, each in own})
+        there = sum(each.true for _, each in own)
+        told_rows.append(f"| {kind} | {many} | {len(own)} | {there} | {right / len(own):.1%} |")
+    return "\n".join(told_rows)
+
+
+if __name__ == "__main__":
+    main()

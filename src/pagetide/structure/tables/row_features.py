@@ -1,0 +1,178 @@
+"""What tells whether a line of a table goes on in the row above it, or begins the next."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, median
+
+from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
+from pagetide.structure.tables.grid import Grid
+from pagetide.structure.tables.pieces import Piece
+
+Features = dict[str, float]
+
+_GOES_ON = re.compile(r"[^\W\d_A-ZÀ-ÖØ-Þ]|[(&]")
+_OPEN_END = re.compile(
+    r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a|de|du|des|et|la|le|und|der|die|von))$",
+    re.DOTALL,
+)
+FAR = 3.0  # line heights, or times as far: what is farther is far
+
+
+@dataclass(frozen=True)
+class Band:
+    """Lines between two rules, from the top, and what is usual among them.
+
+    Attributes:
+        lines: At least two.
+        first: The first column that has text.
+        rights: Where the text of each column ends, farthest right.
+        leading: From a line's middle to the next one's where they are closest.
+        pitch: The same, usually.
+        habits: What is usual of names that have lines without values: see `_habits`.
+    """
+
+    lines: Sequence[Baseline]
+    grid: Grid
+    line: float
+    first: int
+    rights: dict[int, float]
+    leading: float
+    pitch: float
+    habits: Features
+
+    @classmethod
+    def of(cls, lines: Sequence[Baseline], grid: Grid, line: float) -> Band:
+        """The band of some lines."""
+        rights: dict[int, float] = {}
+        for piece in (piece for each in lines for piece in each.pieces):
+            first, last = columns_of(grid, piece)
+            if first == last:
+                rights[first] = max(rights.get(first, piece.x1), piece.x1)
+        gaps = sorted(b.middle - a.middle for a, b in itertools.pairwise(lines))
+        first = min(column for each in lines for column in each.columns)
+        usual = max(median(gaps), line / 4)
+        leading = max(gaps[len(gaps) // 8], line / 4)
+        band = cls(lines, grid, line, first, rights, leading, usual, {})
+        return replace(band, habits=band._habits())
+
+    def features(self, place: int) -> Features:
+        """What tells of the line at a place, above which there is another."""
+        upper, lower = self.lines[place - 1 : place + 1]
+        gap = lower.middle - upper.middle
+        said = {
+            "one": 1.0,
+            "room": _within((lower.top - upper.bottom) / self.line, -1.0, FAR),
+            "leading": _within(gap / self.leading, 0.0, FAR),
+            "pitch": _within(gap / self.pitch, 0.0, FAR),
+            "before": _within(self._gap(place - 1) / max(gap, 1.0), 0.0, FAR),
+            "after": _within(self._gap(place + 1) / max(gap, 1.0), 0.0, FAR),
+            "nearer_above": float(gap < 0.93 * self._gap(place + 1)),
+            "nearer_below": float(gap > 1.07 * self._gap(place + 1)),
+            "nearer_than_before": float(gap < 0.93 * self._gap(place - 1)),
+            "closest": float(gap < 1.1 * self.leading),
+            "within": float(lower.columns <= upper.columns),
+            "covers": float(upper.columns <= lower.columns),
+            "few": len(lower.columns) / max(len(upper.columns), 1),
+            "small": float(bool(_GOES_ON.match(lower.pieces[0].text))),
+            "open": float(any(_OPEN_END.match(piece.text) for piece in upper.pieces)),
+            "upper_figures": float(upper.has_figures),
+            "unit": float(all(UNIT.fullmatch(piece.text) for piece in lower.pieces)),
+            **self.habits,
+            **self._fit(upper, lower),
+            **self._indent(upper, lower),
+        }
+        state = self._state(upper) + self._state(lower)
+        return {f"{state}_{name}": value for name, value in said.items() if value}
+
+    def _habits(self) -> Features:
+        """Whether names usually go on below the line with their values, or begin above it.
+
+        Told by how much nearer to these their other lines are, by full lines and small
+        letters, and by what the band begins and ends with.
+        """
+        pairs = list(itertools.pairwise(self.lines))
+        after = [(a, b) for a, b in pairs if self._is_name(b) and not self._is_name(a)]
+        before = [(a, b) for a, b in pairs if self._is_name(a) and not self._is_name(b)]
+        room, full, small = (
+            fmean(how(a, b) for a, b in before or [pairs[0]])
+            - fmean(how(a, b) for a, b in after or [pairs[0]])
+            for how in (self._room, self._full, self._small)
+        )
+        both = float(bool(after) and bool(before))
+        names = sum(map(self._is_name, self.lines))
+        return {
+            "habit_room": both * _within(room, -1.0, 1.0),
+            "habit_full": both * full,
+            "habit_small": both * small,
+            "habit_begins": float(self._is_name(self.lines[0])),
+            "habit_ends": float(self._is_name(self.lines[-1])),
+            "habit_often": names / len(self.lines),
+        }
+
+    def _is_name(self, each: Baseline) -> bool:
+        """Whether a line has the first column alone."""
+        return each.columns == frozenset({self.first})
+
+    def _room(self, upper: Baseline, lower: Baseline) -> float:
+        return (lower.middle - upper.middle) / self.line
+
+    def _full(self, upper: Baseline, lower: Baseline) -> float:
+        return self._fit(upper, lower).get("full", 0.0)
+
+    def _small(self, _: Baseline, lower: Baseline) -> float:
+        return float(bool(_GOES_ON.match(lower.pieces[0].text)))
+
+    def _gap(self, place: int) -> float:
+        """From the middle of the line above a place; far where there is none."""
+        if not 0 < place < len(self.lines):
+            return FAR * self.pitch
+        return self.lines[place].middle - self.lines[place - 1].middle
+
+    def _state(self, each: Baseline) -> str:
+        """What a line has: the name, values, figures."""
+        named = "n" if self.first in each.columns else ""
+        others = [p for p in each.pieces if columns_of(self.grid, p)[1] > self.first]
+        figures = any(is_number(p.text) and not UNIT.fullmatch(p.text) for p in others)
+        return named + ("f" if figures else "v" if others else "")
+
+    def _fit(self, upper: Baseline, lower: Baseline) -> Features:
+        """Whether the lower line's first words had no room in the upper one."""
+        rooms = [
+            self.rights.get(column, above.x1) - above.x1 - _first_word(below)
+            for below in lower.pieces
+            for above in upper.pieces
+            for column in [columns_of(self.grid, below)[0]]
+            if columns_of(self.grid, above)[0] == column
+        ]
+        if not rooms:
+            return {"no_shared": 1.0}
+        room = max(rooms) / self.line
+        return {"full": float(room < 0), "fits": _within(room, 0.0, FAR)}
+
+    def _indent(self, upper: Baseline, lower: Baseline) -> Features:
+        """How far the lower line's name begins right of the upper's."""
+        starts = [
+            min(
+                (p.x0 for p in each.pieces if columns_of(self.grid, p)[0] == self.first),
+                default=None,
+            )
+            for each in (upper, lower)
+        ]
+        if starts[0] is None or starts[1] is None:
+            return {}
+        by = (starts[1] - starts[0]) / self.line
+        return {"in": float(by > 0.25), "out": float(by < -0.25)}
+
+
+def _within(value: float, least: float, most: float) -> float:
+    return min(max(value, least), most)
+
+
+def _first_word(piece: Piece) -> float:
+    """The width of a piece's first word and the space before it."""
+    share = len(piece.text.split(maxsplit=1)[0]) / len(piece.text)
+    return share * (piece.x1 - piece.x0) + (piece.y1 - piece.y0) / 4
