@@ -244,3 +244,44 @@ def test_who_has_lost_a_document_is_told_and_goes_on(browser: Browser, site: Kno
         page.keyboard.press("Control+Enter")
         expect(page.get_by_text("Nothing waits for a review.")).to_be_visible()
     assert review_of(site, job_id)["state"] == "accepted"
+
+
+def test_a_duplicated_tab_leaves_the_document_to_the_first(
+    browser: Browser, site: KnownSite
+) -> None:
+    job_id = waiting(site, "twice.pdf", 1)
+    with reviewing(browser, site) as page:
+        with page.expect_popup() as opened:  # which takes the session's notes along
+            page.evaluate("() => { window.open(location.href) }")
+        expect(opened.value.get_by_role("button", name="Start")).to_be_visible()
+        page.keyboard.type("and closes at noon")
+        page.keyboard.press("Control+Enter")
+        expect(page.get_by_text("Nothing waits for a review.")).to_be_visible()
+    assert [one["new"] for one in review_of(site, job_id)["corrections"]] == [
+        "and closes at noon"
+    ]
+
+
+def test_who_has_a_document_that_was_erased_is_told_and_goes_on(
+    browser: Browser, site: KnownSite
+) -> None:
+    job_id = waiting(site, "erased.pdf")
+    with reviewing(browser, site) as page:
+        site.place.service.erase(job_id)
+        page.keyboard.press("Control+Enter")
+        expect(page.get_by_text("The job was erased.")).to_be_visible()
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_text("Nothing waits for a review.")).to_be_visible()
+
+
+def test_a_view_whose_program_cannot_be_had_offers_to_load_the_page_anew(
+    browser: Browser, site: KnownSite
+) -> None:
+    page = browser.new_page(bypass_csp=True)
+    page.route("**/ui/review/review.js", lambda route: route.abort())
+    page.goto(f"{site.url}/#/review")
+    expect(page.get_by_role("alert")).to_contain_text("This view could not be opened")
+    page.unroute("**/ui/review/review.js")
+    page.get_by_role("button", name="Load the page anew").click()
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    page.close()

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.errors import Forbidden
+from pagetide.errors import BadOption, Forbidden
 from pagetide.server.api import links
 from pagetide.server.api.representation import disposition
 from pagetide.server.api.showing import result_name
@@ -279,6 +279,37 @@ def test_a_picture_that_the_client_has_is_not_rendered_again(
         monkeypatch.setattr(desk.service, "page_image", None)  # nobody may ask for it
         known = await site.get(f"{path}/1/image", if_none_match=tag)
         assert (known.status, known.body, known.headers["etag"]) == (304, b"", tag)
+
+    play(desk, steps)
+
+
+def test_what_a_password_opened_is_kept_by_no_cache_and_asked_for_each_time(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        job = desk.submit(1)
+        desk.read(job.id)
+        for picture in ("image", "figures/1.png"):
+            url, header = (
+                f"/v1/jobs/{job.id}/pages/1/{picture}",
+                {"pagetide-password": "sesame"},
+            )
+            plain, locked = await site.get(url), await site.get(url, **header)
+            assert plain.headers["cache-control"] == "private, no-cache"
+            assert (locked.status, locked.headers["cache-control"]) == (200, "no-store")
+
+    play(desk, steps)
+
+
+def test_whoever_has_any_picture_of_a_page_has_none_of_one_that_is_not_there(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_: object) -> bytes:
+        raise BadOption("There is no page 9.")
+
+    async def steps(site: Site) -> None:
+        path = f"/v1/jobs/{desk.submit(1).id}/pages"
+        assert (await site.get(f"{path}/1/image", if_none_match="*")).status == 304
+        monkeypatch.setattr(desk.service, "page_image", missing)
+        assert (await site.get(f"{path}/9/image", if_none_match="*")).code == "bad_option"
 
     play(desk, steps)
 

@@ -50,6 +50,15 @@ def test_the_page_needs_no_key_and_says_what_it_may_load(tmp_path: Path) -> None
     play(Desk(tmp_path), steps, keys_needed=True)
 
 
+def test_a_link_to_the_page_may_have_what_counts_its_clicks(tmp_path: Path) -> None:
+    async def steps(site: Site) -> None:
+        for path in ("/?utm_source=letter", "/ui/style.css?v=2"):
+            assert (await site.get(path)).status == 200
+        assert (await site.get("/v1/models?v=2")).code == "bad_option"
+
+    play(Desk(tmp_path), steps)
+
+
 def test_every_file_is_served_as_what_it_is(tmp_path: Path) -> None:
     async def steps(site: Site) -> None:
         for name in {*FILES} - MODULES | VIEWS | {*ROOTS}:

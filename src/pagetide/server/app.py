@@ -116,8 +116,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _known_parameters(request: Request) -> None:
-    """Refuse query parameters that the route does not have: a slip would pass unseen."""
+    """Refuse query parameters that the route does not have: a slip would pass unseen.
+
+    Links to the page itself may have any, such as those by which their clicks are counted.
+    """
     route = request.scope["route"]
+    if route.path in ("/", "/ui/{path:path}"):
+        return
     problems.unknown_names("parameter", set(request.query_params), _parameters(route.dependant))
 
 

@@ -128,7 +128,10 @@ async def _answer(
 ) -> Response:
     figure, given = context.service.figure, unquote(password or "")
     png = await rendered(request, context, figure, job, number, order, given)
-    return await answer_bytes(request, job, f".p{number}-b{order}.png", png, "image/png")
+    answered = await answer_bytes(request, job, f".p{number}-b{order}.png", png, "image/png")
+    if password is not None or job.password is not None:
+        answered.headers["Cache-Control"] = "no-store"
+    return answered
 
 
 def _caption(block: Block, blocks: Iterable[Block]) -> str:

@@ -200,13 +200,15 @@ async def get_page_image(
 ) -> Response:
     """Get a page's picture, in the pixels of the result; with `width` a small one.
 
-    It is a PNG, or a JPEG where the header `Accept` asks for `image/jpeg`.
+    It is a PNG, or a JPEG where the header `Accept` asks for `image/jpeg`. No cache keeps that
+    of an encrypted document: its next reader may have no password.
     """
     job = await call(context.service.job, job_id, asking.sees)
     ending: PictureEnding = "jpeg" if _wants_jpeg(request) else "png"
     etag = _picture_tag(job, number, width, ending)
+    locked = password is not None or job.password is not None
     image = b""  # of which a client that has it is told nothing more
-    if not has_it(request, etag):
+    if locked or request.headers.get("if-none-match") == "*" or not has_it(request, etag):
         image = await rendered(
             request,
             context,
@@ -220,6 +222,8 @@ async def get_page_image(
     name, kind = f".{number}.{ending}", f"image/{ending}"
     answered = await answer_bytes(request, job, name, image, kind, etag)
     answered.headers["Vary"] = "Accept"
+    if locked:
+        answered.headers["Cache-Control"] = "no-store"
     return answered
 
 

@@ -3,7 +3,7 @@
 import * as api from './api.js';
 import { announce, h, replace } from './dom.js';
 import { limits } from './limits.js';
-import { sentence } from './problem.js';
+import { Problem, sentence } from './problem.js';
 import { openSignIn } from './sign_in.js';
 import { styled } from './styles.js';
 import { openSubmit } from './submit.js';
@@ -69,10 +69,18 @@ async function show({ focus = true } = {}) {
     if (turn === shown) open = view;
     else view.close();
   } catch (error) {
-    if (turn === shown) replace(root, h('p', { class: 'notice bad', role: 'alert', text: sentence(error) }));
+    if (turn === shown) replace(root, notOpened(error));
   }
   if (focus && turn === shown) main.focus({ preventScroll: true });
   window.scrollTo(0, 0);
+}
+
+/** Why a view did not open: where not the server says it, its program could not be had. */
+function notOpened(error) {
+  const told = h('p', { class: 'notice bad', role: 'alert', text: sentence(error) });
+  if (error instanceof Problem) return told;
+  told.textContent = 'This view could not be opened: the server cannot be reached, or has another version of the page by now.';
+  return h('div', {}, told, h('button', { type: 'button', text: 'Load the page anew', on: { click: () => location.reload() } }));
 }
 
 /** Leads nowhere that the key may not go; a view that is asked for all the same says why not. */

@@ -34,9 +34,10 @@ export function trayRow(entry) {
 
   function update() {
     const { job } = entry;
-    const status = job && entry.state === 'submitted' ? job.status : entry.state;
+    const isJob = job && entry.state === 'submitted';
+    const status = isJob ? job.status : entry.state;
     nameIt(title, entry);
-    say(badge, WORDS[status] ?? statusWord(status));
+    say(badge, (!isJob && WORDS[status]) || statusWord(status));
     badge.className = `badge ${status}`;
     say(line, lineOf(entry));
     const why = entry.error || job?.error?.message || '';

@@ -5,6 +5,8 @@
 import { json } from '../api.js';
 
 const KEPT_AS = 'pagetide.review';
+const TABS = 'pagetide.review'; // where tabs ask each other who has a claim
+const ANSWERED_IN_MS = 250;
 const SOONEST_MS = 1000;
 const LATEST_MS = 30_000;
 
@@ -20,23 +22,47 @@ export async function claimNext(by, { signal } = {}) {
 export async function claimKept({ signal } = {}) {
   const kept = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? 'null');
   if (!kept) return null;
+  if (await isHeld(kept.token)) { // a tab that was duplicated has its session's notes, too
+    sessionStorage.removeItem(KEPT_AS);
+    return null;
+  }
   try {
     const renewed = await json(`v1/jobs/${kept.job}/review/renew`, { method: 'POST', body: { token: kept.token }, signal });
     const review = await json(`v1/jobs/${kept.job}/review?all_lines=${kept.all}`, { signal });
     return new Claim({ ...review, until: renewed.until }, kept);
   } catch (error) {
-    if (error.code !== 'lease_lost' && error.status !== 404 && error.status !== 410) throw error;
+    if (!isGone(error)) throw error;
     sessionStorage.removeItem(KEPT_AS);
     return null;
   }
 }
 
+/** Whether another tab of this browser has this claim. */
+function isHeld(token) {
+  const tabs = new BroadcastChannel(TABS);
+  return new Promise((resolve) => {
+    const tell = (held) => {
+      clearTimeout(timer);
+      tabs.close();
+      resolve(held);
+    };
+    const timer = setTimeout(tell, ANSWERED_IN_MS, false);
+    tabs.onmessage = ({ data }) => data.held === token && tell(true);
+    tabs.postMessage({ wanted: token });
+  });
+}
+
+/** Whether an error says that somebody else may have the document, or that there is none any more. */
+export const isGone = ({ code, status }) => code === 'lease_lost' || status === 404 || status === 410;
+
 class Claim {
-  /** @param onLost Is told when somebody else may have it. */
+  /** @param onLost Is told, with what the server said, when somebody else may have it. */
   onLost = () => {};
 
   constructor(review, { token, answers, at, all }) {
     Object.assign(this, { review, token, answers, at, all });
+    this.tabs = new BroadcastChannel(TABS);
+    this.tabs.onmessage = ({ data }) => data.wanted === token && this.tabs.postMessage({ held: token });
     this.keep();
     this.#renewSoon(review.until);
   }
@@ -96,6 +122,7 @@ class Claim {
   /** Goes on without it, and tells nobody. */
   drop() {
     this.ended = true;
+    this.tabs.close();
     clearTimeout(this.timer);
     sessionStorage.removeItem(KEPT_AS);
   }
@@ -115,9 +142,9 @@ class Claim {
       until = (await this.#post('/renew')).until;
     } catch (error) {
       if (this.ended || error.name === 'AbortError') return;
-      if (error.code === 'lease_lost' || error.status === 404 || error.status === 410) {
+      if (isGone(error)) {
         this.drop();
-        return this.onLost();
+        return this.onLost(error);
       }
     }
     if (!this.ended) this.#renewSoon(until);

@@ -4,7 +4,7 @@ import { json } from '../api.js';
 import { announce, h, replace, say } from '../dom.js';
 import { sentence } from '../problem.js';
 import { counted } from '../words.js';
-import { claimKept, claimNext } from './claim.js';
+import { claimKept, claimNext, isGone } from './claim.js';
 import { pictures } from './pictures.js';
 
 const CALLED = 'pagetide.reviewer';
@@ -58,7 +58,7 @@ export async function openReview(root) {
       await action();
     } catch (problem) {
       if (signal.aborted) return;
-      if (problem.code === 'lease_lost') return lost(claim);
+      if (claim && isGone(problem)) return lost(claim, problem);
       say(error, sentence(problem));
       error.hidden = false;
     } finally {
@@ -80,7 +80,7 @@ export async function openReview(root) {
     claim = taken;
     if (signal.aborted) return claim?.release().catch(() => {});
     if (!claim) return rest('Nothing waits for a review.', 'Look again');
-    claim.onLost = () => lost(taken);
+    claim.onLost = (problem) => lost(taken, problem);
     if (!desk.isConnected) replace(stage, desk);
     show();
   }
@@ -179,11 +179,13 @@ export async function openReview(root) {
     });
   }
 
-  function lost(which) {
+  function lost(which, problem) {
     which.drop();
     if (which !== claim) return; // it is not at hand: the next comes in its place
     claim = null;
-    rest('That document was taken from you, as nothing was heard of this browser; it waits for the next reviewer.', 'Go on');
+    rest(problem.code === 'lease_lost'
+      ? 'That document was taken from you, as nothing was heard of this browser; it waits for the next reviewer.'
+      : sentence(problem), 'Go on');
   }
 
   async function count() {
