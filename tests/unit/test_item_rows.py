@@ -344,3 +344,15 @@ def test_moving_and_scaling_change_no_items(
     assert [tuple(map(moved, each.box)) for each in before] == [each.box for each in after]
     assert [tuple(map(moved, each.rows)) for each in before] == [each.rows for each in after]
     assert [each.filled for each in before] == [each.filled for each in after]
+
+
+def test_a_foot_that_ends_with_an_account_as_far_right_is_no_sum() -> None:
+    account, table = "IBAN 0340 6780 2228 2394", _rows([HEADS, *ITEMS], 300)
+    right = max(box_of(line.polygon)[2] for line in table)
+    left, _, end, _ = box_of(text(account, 0, 520).polygon)
+    [without] = _items(
+        [*table, text("Anne Fenn", 100, 520), text(account, right - end + left, 520)]
+    )
+    assert without.box[3] < 520
+    [with_sum] = _items([*table, text("Total", 100, 520), text("470.20", XS[3], 520)])
+    assert with_sum.box[3] > 520

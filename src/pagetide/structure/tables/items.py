@@ -21,10 +21,9 @@ from pagetide.structure.tables.pieces import CAPTION, Piece, Words, has_figures
 
 Row = Sequence[Piece]
 
-# Letters before a figure but a currency's, or more groups of digits than an amount has.
-_NUMBER = re.compile(
-    r"^(?!(?:[A-Z]{3}|Rs\.?|kr)\s?\d)[^\W\d_]|\d[\s/-]+\d+[\s/-]+\d+[\s/-]+\d|^\+"
-)
+# More groups of digits than an amount has; letters before a figure but a currency's.
+_ACCOUNT = re.compile(r"\d[\s/-]+\d+[\s/-]+\d+[\s/-]+\d")
+_NAMED = re.compile(r"(?!(?:[A-Z]{3}|Rs\.?|kr)\s?\d)[^\W\d_]|\+")
 _SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
@@ -131,7 +130,9 @@ def _is_prose(row: Row) -> bool:
 
 def _is_figure(text: str) -> bool:
     """Whether it is an amount: no name before it, and no telephone's or account's number."""
-    return is_number(text) and ":" not in text and not _NUMBER.search(text.strip())
+    text = text.strip()
+    is_other = ":" in text or _NAMED.match(text) or _ACCOUNT.search(text)
+    return is_number(text) and not is_other
 
 
 class _Items:
@@ -345,7 +346,7 @@ class _Items:
     def _is_sum(self, row: Row) -> bool:
         """Whether a row ends with a figure, as far right as the heads or an item do."""
         last = max(row, key=lambda piece: piece.x1)
-        if is_sure_number(last.text):
+        if is_sure_number(last.text) or _ACCOUNT.search(last.text):
             return False
         ends_level = any(abs(last.x1 - at) <= LEVEL * self.line for at in self.rights)
         words = last.text.split()
