@@ -249,6 +249,10 @@ def test_a_page_is_shown_as_a_picture(desk: Desk) -> None:
         )
         assert (soft.body, soft.headers["content-type"]) == (JPEG, "image/jpeg")
         assert soft.headers["content-disposition"] == 'inline; filename="a.b.1.jpeg"'
+        refused = await site.get(
+            f"/v1/jobs/{job.id}/pages/1/image", accept="image/jpeg;q=0, image/png"
+        )
+        assert refused.headers["content-type"] == "image/png"
         assert soft.headers["vary"] == reply.headers["vary"] == "Accept"
         assert soft.headers["etag"] != reply.headers["etag"]
         for width in ("0", "401", "x"):

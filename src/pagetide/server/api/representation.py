@@ -18,7 +18,7 @@ from pagetide.server.api.edge import HEAD
 from pagetide.server.api.streamed import Streamed, in_threads
 
 _RANGE = re.compile(r"bytes=\s*([0-9]{0,18})-([0-9]{0,18})\s*", re.ASCII)
-_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.ASCII)  # q=0 refuses it
+_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.ASCII | re.I)  # q=0 refuses it
 # What these names mean to a file system or a shell is no business of a document's sender.
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f"\\/:*?<>|%;]')
 

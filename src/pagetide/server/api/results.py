@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 import time
 from collections.abc import Callable
 from functools import partial
@@ -67,6 +68,7 @@ _RESULT = {
 }
 
 P = ParamSpec("P")
+_JPEG = re.compile(r"image/jpeg\b(?!.*;\s*q=0(\.0*)?\s*$).*", re.I)  # q=0 refuses it
 _DRAWN_BY = " ".join(version(name) for name in ("pagetide", "pypdfium2"))
 
 router = APIRouter(tags=["results"])
@@ -230,7 +232,7 @@ async def get_page_image(
 def _wants_jpeg(request: Request) -> bool:
     """Whether JPEG is asked for by its name; whoever takes anything gets the exact pixels."""
     kinds = request.headers.get("accept", "").split(",")
-    return any(kind.partition(";")[0].strip() == "image/jpeg" for kind in kinds)
+    return any(_JPEG.fullmatch(kind.strip()) for kind in kinds)
 
 
 async def rendered(

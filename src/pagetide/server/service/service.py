@@ -16,6 +16,7 @@ from pagetide.errors import (
     JobGone,
     JobUnknown,
     NotFound,
+    PasswordNeeded,
     ResultNotReady,
     StoreFailed,
 )
@@ -37,6 +38,11 @@ from pagetide.system.cipher import Cipher
 from pagetide.system.disk_room import DiskRoom
 
 MOST_AHEAD = 1000  # tasks before a job are counted no further
+
+_FORGOTTEN = (
+    "the document is encrypted, and its password was forgotten when its job ended. Name the"
+    " format when you send the document."
+)
 
 
 @dataclass(frozen=True)
@@ -387,7 +393,9 @@ class Service:
         known = {task.id: task for task in self.store.tasks(job.id)}
         failure = known[task_id].error if task_id in known else None
         if failure:
-            raise JobEnded(f"The format {format_name} cannot be made: {failure.message}")
+            forgotten = failure.code == PasswordNeeded.code
+            why = _FORGOTTEN if forgotten else failure.message
+            raise JobEnded(f"The format {format_name} cannot be made: {why}")
         now = self.clock()
         self._change(
             job.id, task_id, lambda job, task: moves.add_format(job, task, format_name, now)

@@ -26,6 +26,7 @@ export function makeJobBar(room) {
     const { job } = watch;
     say(name, job.source.name || 'Document');
     name.title = name.textContent;
+    document.title = `${name.textContent} · Pagetide`;
     badge.className = `badge ${job.status}`;
     say(badge, statusWord(job.status));
     say(line, told(job, watch));
