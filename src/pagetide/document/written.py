@@ -54,14 +54,14 @@ class Written:
             line_breaks: As in `to_text`.
 
         >>> document.to_markdown().splitlines()[2]
-        '## Appendix B: figures'
+        '# Appendix B: figures'
         """
         return answers().text_of(self, "md", figures, line_breaks)
 
     def to_html(self, *, figures: str | None = None, line_breaks: LineBreaks = "join") -> str:
         """The text as one HTML page that fetches and runs nothing; see `to_markdown`.
 
-        >>> "<h4>Appendix B: figures</h4>" in document.to_html()
+        >>> "<h3>Appendix B: figures</h3>" in document.to_html()
         True
         """
         return answers().text_of(self, "html", figures, line_breaks)
