@@ -240,7 +240,7 @@ class TestRealDocuments:
         result = layout[2]["result"]
         content: str = result["content"]
         assert content.count("<!-- PageBreak -->") == 1
-        assert content.startswith("### Northwick Rope & Sail GmbH\n\n")
+        assert content.startswith("## Northwick Rope & Sail GmbH\n\n")
         table = result["tables"][0]
         told = cut(result, table["spans"][0])
         assert told.startswith("<table>\n<tr>\n") and told.endswith("</table>")

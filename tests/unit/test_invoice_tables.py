@@ -98,7 +98,7 @@ def test_names_and_values_side_by_side_on_a_shade_are_no_table() -> None:
     rows += [("Bill to: A. Sailor", "Phone: 12 34", "Invoice: 17")]
     rows += [("Address: Mole 3", "Fax: 56 78", "Invoice date: May 7")]
     lines = [line for n, each in enumerate(rows) for line in row(each, xs, 300 + 32 * n)]
-    words = [("Quay", "Mole", "Harbour"), ("", "Sea", "Tide"), ("Rope", "Hemp", "Sail")]
+    words = [("Quay", "Mole", "Harbour"), ("Pier", "Sea", "Tide"), ("Rope", "Hemp", "Sail")]
     plain = [line for n, each in enumerate(words) for line in row(each, xs, 300 + 32 * n)]
     assert found([*prose(100), *lines, *prose(700)], shade(290, 440)) == []
     assert len(found([*prose(100), *plain, *prose(700)], shade(290, 400))) == 1

@@ -25,7 +25,7 @@ def _heading(height: float, letter: float, source: TextSource, top: float = 100)
 def test_letters_twice_as_wide_make_a_title_of_what_was_read(
     source: TextSource, kind: str
 ) -> None:
-    [found] = titled([_heading(28, 19, source)], USUAL, PAGE)
+    [found] = titled([_heading(27, 19, source)], USUAL, PAGE)
     assert found.kind == kind
 
 

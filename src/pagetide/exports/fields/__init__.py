@@ -12,7 +12,7 @@ from pagetide.exports.fields.bills import bill_of
 from pagetide.exports.fields.choices import choices_on, holds_marks
 from pagetide.exports.fields.currencies import with_yuan
 from pagetide.exports.fields.dates import order_of
-from pagetide.exports.fields.forms import form_pairs
+from pagetide.exports.fields.forms import form_pairs, is_entered
 from pagetide.exports.fields.pairs import MOST_LABELS, pairs_on
 from pagetide.exports.fields.phrases import Sheet, sheets
 from pagetide.exports.fields.values import values_on
@@ -25,11 +25,16 @@ def fields_of(document: Document) -> Fields:
     order = order_of(line.text for page in document.pages for line in page.lines)
     found = [sheet for page in document.pages for sheet in sheets(page)]
     told = [pairs_on(sheet, order) for sheet in found]
+    entered = [pair for page in document.pages for pair in form_pairs(page, order)]
     pairs = tuple(
-        pair for of_sheet, _ in told for pair in of_sheet if not holds_marks(pair.value.text)
+        pair
+        for of_sheet, _ in told
+        for pair in of_sheet
+        if not holds_marks(pair.value.text)
+        and not (pair.found_by == "place" and is_entered(pair.value, entered))
     )
     cut = [sheet.page.number for sheet, (_, is_cut) in zip(found, told, strict=True) if is_cut]
-    pairs += tuple(pair for page in document.pages for pair in form_pairs(page, order))
+    pairs += tuple(entered)
     values = tuple(value for sheet in found for value in values_on(sheet, order))
     by_page: dict[int, list[Sheet]] = {}
     for sheet in found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pagetide.document import FormField, Page
 from pagetide.document.field import Field, Value
@@ -10,6 +10,7 @@ from pagetide.exports.fields.dates import Order
 from pagetide.exports.fields.known import kinds
 from pagetide.exports.fields.labels import name_of
 from pagetide.exports.fields.values import typed
+from pagetide.geometry import box_of
 
 
 def form_pairs(page: Page, order: Order) -> Iterator[Field]:
@@ -20,6 +21,18 @@ def form_pairs(page: Page, order: Order) -> Iterator[Field]:
             value = typed(_value(page, field, field.value), order, kinds().get(name, ""))
             label = _value(page, field, field.label or field.name)
             yield Field(label=label, value=value, name=name, found_by="form")
+
+
+def is_entered(value: Value, entered: Iterable[Field]) -> bool:
+    """Whether a value that was found on a page is what was entered there, told by its file."""
+    x0, y0, x1, y1 = box_of(value.polygon)
+    return any(
+        (value.page, value.text) == (field.value.page, field.value.text)
+        and left <= (x0 + x1) / 2 <= right
+        and top <= (y0 + y1) / 2 <= bottom
+        for field in entered
+        for left, top, right, bottom in [box_of(field.value.polygon)]
+    )
 
 
 def _value(page: Page, field: FormField, text: str) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item
@@ -29,8 +29,10 @@ def proven_items(document: Document, order: Order, sums: Collection[Decimal]) ->
     for page in document.pages:
         for block in sorted(page.blocks, key=lambda block: block.order):
             rows = list(_rows(page, block, block.table, order)) if block.table else []
-            if sum((number for number, _ in rows), Decimal()) in sums and len(rows) > 1:
-                return [(item, False) for _, item in rows]
+            coming = enumerate(accumulate(number for number, _ in rows), 1)
+            ends = [count for count, number in coming if count > 1 and number in sums]
+            if ends:  # what stands below is the sum itself, if nothing else called it one
+                return [(item, False) for _, item in rows[: ends[-1]]]
     return []
 
 
