@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 
 from pagetide.document import Page, Word
 from pagetide.geometry import Box, Point, box_of, center, contains
@@ -75,13 +76,20 @@ class Claims:
 def _claimed(word: Word, own: Sequence[Target], targets: Sequence[Target]) -> Claim | None:
     """Where a word stands.
 
+    By itself in its line's cells or in one that it lies in, rather than as a part of another
+    word in the likeliest: that would be missing there.
+
     Args:
         word: The word.
         own: Those of the targets that are known to have its line.
         targets: Where it may stand.
     """
-    for target in _by_likelihood(word, own, targets):
-        place = target.stretch.claim(word.text)
+    middle = center(box_of(word.polygon))
+    near = [*_holding(own, middle), *_holding(targets, middle), *own]
+    likely = _by_likelihood(word, own, targets)
+    asked = chain(zip(near, repeat(True)), zip(likely, repeat(False)))
+    for target, whole in asked:
+        place = target.stretch.claim(word.text, whole=whole)
         if place is not None:
             return target.stretch, *place
     return None

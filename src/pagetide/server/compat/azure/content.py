@@ -42,13 +42,18 @@ class Stretch:
         """Where a part of it stands."""
         return self.start + self.places[start], self.start + self.places[end]
 
-    def claim(self, word: str) -> Place | None:
+    def claim(self, word: str, *, whole: bool = False) -> Place | None:
         """The place of a word in the text, that no word has claimed; None where it is not.
 
         Best is where it follows the last word and stands by itself, then where it does one
         of both, then anywhere: a part of another word may be the place of a longer one.
+
+        Args:
+            word: As it was read.
+            whole: Whether it has to stand by itself.
         """
-        for find in (self._next_word, self._alone, self._following, self._within):
+        apart = (self._next_word, self._alone)
+        for find in apart if whole else (*apart, self._following, self._within):
             place = find(word)
             if word and place is not None:
                 self._next = place + len(word)
