@@ -15,7 +15,8 @@ from collections.abc import Sequence
 
 from bench.drawn.measuring import MEASURING
 from bench.fields.blanks import Answered, Form, form
-from bench.rows import Row, table
+from bench.fields.ranges import print_measured
+from bench.rows import Row
 from pagetide import open_reader
 from pagetide.document import Document
 from pagetide.document.field import Field
@@ -23,19 +24,6 @@ from pagetide.geometry import Box, Polygon, box_of, center, contains
 
 BAR = 0.55
 _SHARED = 0.5  # of the words that a pair or its truth has
-
-
-def main() -> None:
-    """Measure ranges of seeds, and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m bench.fields.forms", description=__doc__)
-    parser.add_argument("seeds", nargs="*", default=["0:50", "1000:1050"], metavar="A:B")
-    parser.add_argument("--model", default="structure-lite", help="what reads them")
-    arguments = parser.parse_args()
-    rows: list[Row] = []
-    for span in arguments.seeds:
-        first, end = map(int, span.split(":"))
-        rows += measured(range(first, end), arguments.model)
-    print(table(rows))
 
 
 def measured(seeds: Sequence[int], model: str) -> list[Row]:
@@ -109,4 +97,5 @@ def rows_of(name: str, right: Counter[str], asked: Counter[str], found: int) -> 
 
 
 if __name__ == "__main__":
-    main()
+    command = argparse.ArgumentParser(prog="python -m bench.fields.forms", description=__doc__)
+    print_measured(command, ["0:50", "1000:1050"], measured)

@@ -12,30 +12,16 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bench.drawn.measuring import MEASURING
+from bench.fields.ranges import print_measured
 from bench.fields.slips import slip
 from bench.fields.tills import Receipt, receipt
-from bench.rows import Row, table
+from bench.rows import Row
 from pagetide import open_reader
 from pagetide.document import Document
 from pagetide.exports.fields.amounts import amount_in
 
 BARS = {"date": 0.85, "total": 0.85, "company": 0.65, "address": 0.55}
 _NAMES = {"company": "supplier", "address": "supplier_address"}
-
-
-def main() -> None:
-    """Measure ranges of seeds, and print the table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.fields.receipts", description=__doc__
-    )
-    parser.add_argument("seeds", nargs="*", default=["0:100", "1000:1100"], metavar="A:B")
-    parser.add_argument("--model", default="structure-lite", help="what reads them")
-    arguments = parser.parse_args()
-    rows: list[Row] = []
-    for span in arguments.seeds:
-        first, end = map(int, span.split(":"))
-        rows += measured(range(first, end), arguments.model)
-    print(table(rows))
 
 
 def measured(seeds: Sequence[int], model: str) -> list[Row]:
@@ -91,4 +77,7 @@ def _row(measure: str, right: int, count: int, bar: float) -> Row:
 
 
 if __name__ == "__main__":
-    main()
+    command = argparse.ArgumentParser(
+        prog="python -m bench.fields.receipts", description=__doc__
+    )
+    print_measured(command, ["0:100", "1000:1100"], measured)

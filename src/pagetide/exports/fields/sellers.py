@@ -32,7 +32,8 @@ _LINES = 7  # of an address with what stands between it and the name
 _AS_LARGE = 0.85  # times the largest letters
 # What an address below a name is worth, and what each line between takes off: on a strip of
 # paper there is but one, and what stands above a firm's name is a logo.
-_ON_A_STRIP, _ON_A_SHEET = (3.5, 2.5), (1.5, 1.0)
+_ON_A_STRIP, _ON_A_SHEET = 3.5, 1.5
+_LOGO, _BETWEEN = 2.5, 1.0
 _SENDER = 5.5  # what a line with a name and an address is worth
 _LEADING = 1.6  # heights between two lines that belong together, at most
 
@@ -93,9 +94,9 @@ def _head(
     is_logo = any(is_of_a_firm(phrase.text) for phrase in below[entries : entries + before])
     worth = 2.0 * (first.height > _AS_LARGE * largest) - 0.1 * number + 1.5 * bool(entries)
     worth += 1.5 * is_of_a_firm(" ".join(phrase.text for phrase in name))
-    near = (_ON_A_STRIP if strip else _ON_A_SHEET)[0]
-    each = (_ON_A_STRIP if strip and is_logo else _ON_A_SHEET)[1]
-    worth += (near - each * before) if address else 0.0
+    if address:
+        worth += _ON_A_STRIP if strip else _ON_A_SHEET
+        worth -= before * (_LOGO if strip and is_logo else _BETWEEN)
     worth -= 1.0 * first.text.islower()
     worth -= 3.0 * is_of_an_address(first.text)
     return _Head(name, address, worth)

@@ -17,7 +17,13 @@ from pagetide.server.api import links, schemas
 from pagetide.server.api.auth import Reading
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.jobs import JobId
-from pagetide.server.api.results import PageNumber, Password, answer_bytes, rendered
+from pagetide.server.api.results import (
+    PageNumber,
+    Password,
+    answer_bytes,
+    is_locked,
+    rendered,
+)
 from pagetide.server.api.showing import Shown, as_json
 from pagetide.server.api.wire import FigureList, FigureView
 from pagetide.server.jobs.job import Job
@@ -129,7 +135,7 @@ async def _answer(
     figure, given = context.service.figure, unquote(password or "")
     png = await rendered(request, context, figure, job, number, order, given)
     answered = await answer_bytes(request, job, f".p{number}-b{order}.png", png, "image/png")
-    if password is not None or job.password is not None:
+    if is_locked(job, password):
         answered.headers["Cache-Control"] = "no-store"
     return answered
 

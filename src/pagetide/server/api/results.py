@@ -208,7 +208,7 @@ async def get_page_image(
     job = await call(context.service.job, job_id, asking.sees)
     ending: PictureEnding = "jpeg" if _wants_jpeg(request) else "png"
     etag = _picture_tag(job, number, width, ending)
-    locked = password is not None or job.password is not None
+    locked = is_locked(job, password)
     image = b""  # of which a client that has it is told nothing more
     if locked or request.headers.get("if-none-match") == "*" or not has_it(request, etag):
         image = await rendered(
@@ -227,6 +227,11 @@ async def get_page_image(
     if locked:
         answered.headers["Cache-Control"] = "no-store"
     return answered
+
+
+def is_locked(job: Job, password: str | None) -> bool:
+    """Whether a password opens the document: no cache may keep pictures of it."""
+    return password is not None or job.password is not None
 
 
 def _wants_jpeg(request: Request) -> bool:
