@@ -262,4 +262,4 @@ def test_open_webui_reads_a_document(
     assert done.returncode == 0, done.stderr
     texts = json.loads(done.stdout)
     assert len(texts) == 1
-    assert texts[0].startswith("## Appendix B: figures")
+    assert texts[0].startswith("# Appendix B: figures")
