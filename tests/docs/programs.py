@@ -40,8 +40,11 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 UNITS = ROOT / "deploy" / "systemd"
 MADE = ("out/", "scan", "report", "own", "secrets", "/", ".env", "pagetide")  # by the reader
 MEDIA = re.compile(r"^/media/\w+$")  # a folder that must be there
-# A reader's file that must be there.
-OWN = {"invoice.json": str(ROOT / "docs" / "reference" / "document.schema.json")}
+# A reader's files and folders that must be there.
+OWN = {
+    "invoice.json": str(ROOT / "docs" / "reference" / "document.schema.json"),
+    "$PWD": str(ROOT),
+}
 PIP = {"--upgrade", "--no-deps", "--force-reinstall"}
 # Programs that make or test a release and stand in none of our locks.
 RELEASING = {"build"}

@@ -1,4 +1,4 @@
-"""No command of the documentation is unknown here: each has a rule, or a reason to have none.
+"""No command of the documentation is unknown here: each has a rule.
 
 What can be run is run besides, by tests of this folder, of `tests/acceptance`, `tests/deploy`
 and `tests/unit` that read the same pages.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from tests.docs import clouds, containers, programs, requests
+from tests.docs import clouds, containers, ordinary, programs, requests
 from tests.docs.shell import Command, blocks, commands, lines, pages, parsed
 
 Rule = Callable[[Command], None]
@@ -37,13 +37,11 @@ RULES: Mapping[str, Rule] = {
     "helm": containers.of_helm,
     "aws": clouds.of_aws,
     "az": clouds.of_az,
-}
-UNCHECKED: Mapping[str, str] = {
-    "apt-get": "what it installs are Debian's packages, and CI installs its own",
-    "git": "where a clone comes from is the reader's to know",
-    "jq": "a program that is not ours and not here",
-    "claude": "a program that is not ours and not here",
-    **dict.fromkeys((".", "echo", "for", "done", "kill", "wait"), "a word of the shell"),
+    "apt-get": ordinary.of_apt,
+    "git": ordinary.of_git,
+    "jq": ordinary.of_jq,
+    "claude": ordinary.of_claude,
+    **dict.fromkeys((".", "echo", "for", "done", "kill", "wait"), ordinary.of_shell),
 }
 SHOWN = {"console", "sh"}
 OTHER = {"csv", "hcl", "http", "ini", "json", "nginx", "py", "python", "text", "toml"} | {
@@ -55,7 +53,7 @@ def faults(command: Command) -> str:
     """What is wrong with a command, as a sentence; empty where nothing is."""
     try:
         programs.are_settings(command.variables)
-        if command.words and command.program not in UNCHECKED:
+        if command.words:
             RULES[command.program](command)
     except (Exception, SystemExit) as error:
         return f"{command}: {type(error).__name__}: {error}"
@@ -68,10 +66,9 @@ def test_every_command_of_a_page_would_be_taken(page: str) -> None:
     assert found and [each for each in found if each] == []
 
 
-def test_no_rule_and_no_reason_is_left_over() -> None:
+def test_no_rule_is_left_over() -> None:
     named = {each.program for each in commands() if each.words}
-    assert not RULES.keys() & UNCHECKED.keys()
-    assert named - {"…"} == RULES.keys() | UNCHECKED.keys()
+    assert named - {"…"} == RULES.keys()
 
 
 def test_every_block_says_what_it_is() -> None:
@@ -145,6 +142,13 @@ def test_a_shell_understands_a_block(page: str, script: str) -> None:
         " --parameters deploy/azure/parameters.all.json --parameters size=4",
         "PAGETIDE_POOL=cpu pagetide api",
         "PAGETIDE_POOLS=cpu= pagetide api",
+        "apt-get install pagetide-nothing",
+        "apt-get install --no-such-option faketime",
+        "git clone",
+        "git pull --no-such-option",
+        "jq -r 'select(.status'",
+        "jq -r .status",
+        "claude mcp add pagetide -- pagetide mcp --roots .",
         "unknown program",
     ],
 )
