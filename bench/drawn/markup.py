@@ -194,10 +194,16 @@ def pairs(maker: Maker, given: Sequence[tuple[str, str]]) -> str:
 
 
 def items(marks: Sequence[str], said: Sequence[str], inner: Sequence[str] = ()) -> str:
-    """A list of HTML; an item's own inner list follows its text."""
+    """A list of HTML; an item's own inner list follows its text.
+
+    The bullets of every other list are the browser's own: drawn, where others are letters.
+    """
     below = [*inner, *[""] * (len(said) - len(inner))]
+    drawn = {*marks} == {"•"} and len(said) % 2
     rows = (
-        f'<li><span class="mark">{escape(mark)}</span>{one}{more}</li>'
+        f'<li class="drawn">{one}{more}</li>'
+        if drawn
+        else f'<li><span class="mark">{escape(mark)}</span>{one}{more}</li>'
         for mark, one, more in zip(marks, said, below, strict=False)
     )
     return f"<ul>{''.join(rows)}</ul>"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from pagetide.geometry import Box, area, center, contains, union
+from pagetide.inputs.bullets import bullets
 from pagetide.inputs.check_boxes import check_boxes
 from pagetide.inputs.drawings import drawings
 from pagetide.layout import Drawn
@@ -48,6 +50,7 @@ class Canvas:
         self._pictures: list[Box] = []
         self._grounds: list[Box] = []
         self._shapes: list[Box] = []
+        self._dots: list[Box] = []
         self._frames: list[Box] = []
         self._background = _WHITE
 
@@ -132,6 +135,7 @@ class Canvas:
         squares = check_boxes(
             self._across, self._down, self._shapes, self._fills, unit=self.unit
         )
+        marks = chain(self._shapes, self._fills, self._dots)
         rules = rules_of(across, down, unit=self.unit, shortest=_SHORTEST * self.unit)
         if len(rules) > _MOST_RULES:
             self.too_many = True
@@ -142,6 +146,7 @@ class Canvas:
             fills=tuple([_rounded(box) for box in self._fills]),
             pictures=tuple([_rounded(box) for box in pictures]),
             check_boxes=tuple(squares),
+            bullets=tuple([_rounded(box) for box in bullets(marks, pictures, unit=self.unit)]),
             too_many=self.too_many,
         )
 
@@ -158,6 +163,8 @@ class Canvas:
         if not self._shows(colour, center(box)):
             return
         width, height = x1 - x0, y1 - y0
+        if len(self._dots) < _MOST_SHAPES:
+            self._dots.append(box)
         # A dot may be part of a dotted line either way.
         if width >= height / 2:
             self._piece(False, ((y0 + y1) / 2, x0, x1, height))

@@ -63,6 +63,7 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
         fills: Boxes filled with a colour other than the page's, such as shaded rows.
         pictures: Boxes of pictures on the page.
         check_boxes: Squares as small as a line of text that may be boxes to tick.
+        bullets: Dots, rings and small squares, each alone, that may stand before items.
         too_many: More was drawn than was looked at (a map, a plot): what is here is a part.
         skew: How far the text stands askew, radians clockwise, where its ink has shown it.
     """
@@ -71,6 +72,7 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
     fills: tuple[Box, ...] = ()
     pictures: tuple[Box, ...] = ()
     check_boxes: tuple[CheckBox, ...] = ()
+    bullets: tuple[Box, ...] = ()
     too_many: bool = False
     skew: float | None = None
 

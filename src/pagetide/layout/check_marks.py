@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from pagetide.document import Line, Notice, SelectionMark, TextStyle, Word
+from pagetide.document import Line, Notice, SelectionMark, Word
 from pagetide.geometry import Box, area, box_of, center, contains, direction, polygon_of, union
 from pagetide.layout import PICTURED, Area, CheckBox, Drawn
+from pagetide.layout.edits import Edit, edited
 from pagetide.layout.words import IS_LEFTWARD
 
 UNSELECTED, TICKED, SELECTED = "\u2610", "\u2611", "\u2612"
@@ -197,56 +198,25 @@ def _changed(
     if place is None and not gone:
         return line
     parts = line.words or (Word(text=line.text, polygon=line.polygon),)
-    edits, words, at = list[_Edit](), list[Word](), 0
+    edits, words, at = list[Edit](), list[Word](), 0
     for each, word in enumerate(parts):
         start = line.text.index(word.text, at)
         at = start + len(word.text)
         if each in gone:
-            edits.append(_Edit(start, at + line.text[at:].startswith(" "), ""))
+            edits.append(Edit(start, at + line.text[at:].startswith(" "), ""))
             continue
         if each != place:
             words.append(word)
         elif is_before:
             doubled = len(word.text) > 1 and word.text[0] in _EMPTY[:2]  # read of the box
-            edits.append(_Edit(start, start + doubled, f"{mark.text} "))
+            edits.append(Edit(start, start + doubled, f"{mark.text} "))
             words += [mark, replace(word, text=word.text[doubled:])]
         else:
-            edits.append(_Edit(at, at, f" {mark.text}"))
+            edits.append(Edit(at, at, f" {mark.text}"))
             words += [word, mark]
-    changed = _edited(line, edits)
+    changed = edited(line, edits)
     if not changed.text:
         return None
     left, right = (words[end].polygon for end in (0, -1))
     ends = (left[0], right[1], right[2], left[3])
     return replace(changed, polygon=ends, words=tuple(words) if line.words else ())
-
-
-class _Edit(NamedTuple):
-    """A part of a text, and what stands there instead."""
-
-    start: int
-    end: int
-    text: str
-
-
-def _edited(line: Line, edits: Sequence[_Edit]) -> Line:
-    """The line with other text, and the styles of what is left in their places."""
-    text, styles = line.text, line.styles
-    for edit in reversed(edits):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-        styles = _moved(styles, edit)
-    bare = text.strip()
-    lead = _Edit(0, len(text) - len(text.lstrip()), "")
-    return replace(line, text=bare, styles=_moved(styles, lead) if lead.end else styles)
-
-
-def _moved(styles: Sequence[TextStyle], edit: _Edit) -> tuple[TextStyle, ...]:
-    """Styles where they are after an edit; one that it cuts into is left out."""
-    by = len(edit.text) - (edit.end - edit.start)
-    return tuple(
-        replace(style, start=style.start + by, end=style.end + by)
-        if style.start >= edit.end
-        else style
-        for style in styles
-        if style.start >= edit.end or style.end <= edit.start
-    )

@@ -13,6 +13,7 @@ from pagetide.document import Block, Cell, Line, Notice, Page, SelectionMark, Wo
 from pagetide.engine import PageReading
 from pagetide.inputs import PageContent
 from pagetide.layout.check_marks import LEFT_OUT, MOST_MARKS, with_check_boxes
+from pagetide.layout.drawn_bullets import with_drawn_bullets
 from pagetide.structure import (
     amiss,
     footnotes,
@@ -37,6 +38,7 @@ def assembled(content: PageContent, reading: PageReading | None) -> Page:
     marks = content.selection_marks
     if found.blocks is None:
         told, marks = with_check_boxes(found.lines, found.drawn, found.areas, marks)
+        told = with_drawn_bullets(told, found.drawn.bullets)
         found = replace(found, lines=told)
     lines, blocks = _structured(content, found)
     blocks = with_continued(lines, with_code(lines, blocks), content.number)
