@@ -122,7 +122,7 @@ h4 { font-size: 1em }
 .slot > :first-child { margin-top: 0 }
 ul, ol { list-style: none; margin: 0 0 .7em; padding: 0 }
 li { margin: 0 0 .25em; padding-inline-start: 1.9em; position: relative }
-li.drawn { list-style: disc }
+li.drawn { list-style: disc; padding: 0; margin-inline-start: 1.9em }
 li > ul, li > ol { margin: .25em 0 0 }
 .mark { position: absolute; inset-inline-start: .4em }
 table { border-collapse: collapse; margin: 0 0 12px }
