@@ -35,6 +35,8 @@ MARGIN_ROWS = 2.5  # and as tall as this at most
 HEADLINE = 1.25  # line heights: the letters of headlines that begin articles below others
 HEAD_GAP = 1.0  # line heights above these
 SECTION_GAP = 1.25  # between blocks of a letterhead, shrunk edges counted in
+LOOSE_HEAD = 1.5  # times as far from what is above it as from what is below
+SET_IN = 3.0  # line heights: so far a list is set in below its head
 LOOSE_GAP = 3.0  # text under one column only, this far below, belongs to neither
 LOOSE_LINE = 0.6  # of its column's width that a line's words take, at least
 LEADING = 3 / 4  # the gap between lines of one paragraph, shrunk edges counted in
@@ -122,7 +124,7 @@ class _Cutter:
 
     def cut_band(self, band: list[_Strip], depth: int) -> list[Segment]:
         members = [index for strip in band for index in strip.members]
-        gutters = self.gutters(_covered(span for strip in band for span in strip.covered))
+        gutters = self._gutters_of(band)
         if not gutters:
             return [Segment(self.rows(members))]
         columns = self.split(members, gutters)
@@ -134,14 +136,35 @@ class _Cutter:
                 above, below = band[:alone], band[alone:]
                 return [*self.cut_band(above, depth + 1), *self.cut_band(below, depth + 1)]
         elif parting and sides:
-            sections = self._sections(band)
+            sections = self._headed(self._sections(band), parting)
             if self._are_level([self.split(section, parting) for section in sections]):
                 return [s for section in sections for s in self.cut(section, depth + 1)]
+        beside = self._beside(band, gutters)
+        if not parting and beside < len(band):
+            below = self.bands(band[beside:], outermost=False)
+            if any(self._gutters_of(each) for each in below) and depth < MAX_DEPTH:
+                cut = (self.cut_band(each, depth + 1) for each in (band[:beside], *below))
+                return [segment for segments in cut for segment in segments]
         if parting or len(band) == 1:
             parts = self.split(members, parting) if parting else columns
             return [s for part in parts for s in self.cut(part, depth + 1)]
         rows = tuple(self.cells(strip, depth) for strip in band)
         return [Segment(rows, tuple(self.most_gutters(band)))]
+
+    def _gutters_of(self, band: list[_Strip]) -> list[float]:
+        return self.gutters(_covered(span for strip in band for span in strip.covered))
+
+    def _beside(self, band: list[_Strip], gutters: list[float]) -> int:
+        """How many strips of a band there are up to the last with text in several columns.
+
+        A date at the end of a page's first line makes a gutter of all that is below it.
+        """
+        several = [
+            place
+            for place, strip in enumerate(band, start=1)
+            if len({bisect_left(gutters, left) for left, _ in strip.covered}) > 1
+        ]
+        return max(several, default=len(band))
 
     def _sides(self, columns: list[list[int]]) -> Sides:
         everything = [index for column in columns for index in column]
@@ -170,6 +193,24 @@ class _Cutter:
                 found.append([])
             found[-1] += strip.members
         return found
+
+    def _headed(self, sections: list[list[int]], parting: list[float]) -> list[list[int]]:
+        """The sections, a row of heads with the blocks that stand below them."""
+        found = [sections[0]]
+        for section in sections[1:]:
+            heads, blocks = (self.split(each, parting) for each in (found[-1], section))
+            if len(heads) == len(blocks) and all(map(self._heads, heads, blocks)):
+                found[-1] = [*found[-1], *section]
+            else:
+                found.append(section)
+        return found
+
+    def _heads(self, head: list[int], block: list[int]) -> bool:
+        """Whether one row stands above several, which begin where it does or set in."""
+        starts = [min(self.boxes[index][0] for index in each) for each in (head, block)]
+        set_in = (starts[1] - starts[0]) / self.line
+        several = len(self.rows(head)) == 1 < len(self.rows(block))
+        return several and -1 / 2 <= set_in <= SET_IN
 
     def _are_level(self, sections: list[list[list[int]]]) -> bool:
         """Whether blocks that stand side by side, such as addresses, begin at one height.
@@ -225,11 +266,20 @@ class _Cutter:
             joined = _covered([*covered, *strip.covered])
             at_margin = outermost and self._at_margin(strips, place)
             if self._parts(bands[-1], covered, strip, joined, after, at_margin=at_margin):
-                bands.append([])
-                joined = strip.covered
+                bands.append([bands[-1].pop()] if self._is_head(bands[-1], strip) else [])
+                joined = _covered(s for each in (*bands[-1], strip) for s in each.covered)
             bands[-1].append(strip)
             covered = joined
         return bands
+
+    def _is_head(self, band: list[_Strip], below: _Strip) -> bool:
+        """Whether a band of columns ends with a head of what is below it, from side to side."""
+        if len(band) < 2 or len(band[-1].covered) > 1 or len(below.covered) > 1:
+            return False
+        last, above = band[-1], band[-2]
+        (left, right), (start, end) = last.covered[0], below.covered[0]
+        near = LOOSE_HEAD * (below.top - last.bottom) < last.top - above.bottom
+        return near and abs(left - start) <= self.line / 2 and right < end
 
     def _at_margin(self, strips: list[_Strip], place: int) -> bool:
         """Whether above this strip the page's header ends, or with it its footer begins."""
