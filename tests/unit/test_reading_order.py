@@ -248,3 +248,32 @@ def test_what_stands_below_columns_and_in_none_of_their_gutters_begins_anew() ->
     columns = [_column(300 + 220 * n, 508 + 220 * n, 80, 10, 25) for n in range(2)]
     below = [(100.0, 345.0, 260.0, 365.0), (420.0, 345.0, 640.0, 365.0)]
     _assert_reads_in_order([*itertools.chain(*columns), *below])
+
+
+def test_heads_side_by_side_are_read_with_what_stands_below_them() -> None:
+    left = [(30, 140 + 30 * i, 150 + 40 * (i % 2), 160 + 30 * i) for i in range(4)]
+    right = [(530, 140 + 38 * i, 650 + 40 * (i % 2), 160 + 38 * i) for i in range(3)]
+    above = _column(0, 660, 0, 2, 26)
+    _assert_reads_in_order([*above, (0, 80, 100, 100), *left, (500, 80, 620, 100), *right])
+
+
+def _sheet() -> list[Box]:
+    """A name and a date, a line, two heads with their lists, a head and its text."""
+    left = [
+        (136, 284 + 22 * i, right, 306 + 22 * i) for i, right in enumerate((456, 473, 393, 338))
+    ]
+    right = [(669, 284 + 22 * i, end, 306 + 22 * i) for i, end in enumerate((958, 917, 846))]
+    return [
+        *((99, 100, 266, 122), (1021, 100, 1169, 122), (99, 164, 644, 190)),
+        *((99, 237, 206, 260), *left, (632, 237, 786, 260), *right),
+        *((99, 412, 239, 435), (99, 460, 1093, 482), (99, 484, 890, 506)),
+    ]
+
+
+def test_a_date_at_the_end_of_the_first_line_makes_no_column_of_what_is_below() -> None:
+    _assert_reads_in_order(_sheet()[:-3])
+
+
+def test_a_head_below_columns_is_read_with_its_text() -> None:
+    _assert_reads_in_order(_sheet()[3:])
+    _assert_reads_in_order(_sheet())
