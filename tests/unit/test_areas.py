@@ -385,3 +385,13 @@ def test_no_block_goes_on_below_a_table() -> None:
     pairs += [line("47", 400, y, 430) for y in (200, 225, 700, 725)]
     drafts = fused(pairs, [], taken=[(90, 300, 900, 650)])
     assert all(draft.box[3] <= 300 or draft.box[1] >= 650 for draft in drafts)
+
+
+def test_no_list_that_the_model_missed_goes_on_below_a_heading() -> None:
+    items = [
+        line(f"({number}) {SENTENCE}", 100, y, 600)
+        for number, y in ((1, 200), (2, 225), (1, 325), (2, 350))
+    ]
+    lines = [*items[:2], line("§ 3 Rent", 100, 275, 200, 24), *items[2:]]
+    found = fused([*prose(100, 40, 4, right=900), *lines], [seen("title", (95, 270, 205, 304))])
+    assert (kinds(found), sizes(found)) == (["text", "list", "heading", "list"], [4, 2, 1, 2])

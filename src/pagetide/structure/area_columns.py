@@ -220,18 +220,19 @@ def loose(rows: Sequence[Row], solids: Sequence[Box] = ()) -> list[Draft]:
 
     Args:
         rows: In any order.
-        solids: Boxes of tables and figures: no block goes on below one.
+        solids: Boxes of what stands in areas, tables and figures: no block goes on below one.
     """
-    found: list[Draft] = []
+    runs: list[list[Draft]] = [[]]
     for segment in segments([row.box for row in rows]):
         inside = [joined([rows[place] for place in places]) for places in segment.rows]
-        for part in _parted(inside, solids):
-            found += row_drafts(part, segment.gutters)
-    return joined_lists(found)
+        for place, part in enumerate(_parted(inside, solids)):
+            runs += [[]] if place else []
+            runs[-1] += row_drafts(part, segment.gutters)
+    return [draft for run in runs for draft in joined_lists(run)]
 
 
 def _parted(rows: Sequence[Row], solids: Sequence[Box]) -> list[list[Row]]:
-    """Rows from the top, parted where a table or figure stands between two."""
+    """Rows from the top, parted where something else stands between two."""
     found = [[rows[0]]]
     for above, row in itertools.pairwise(rows):
         left, right = (f(above.box[n], row.box[n]) for f, n in ((min, 0), (max, 2)))

@@ -156,7 +156,8 @@ class _Fusion:
             *(_whole(found) for found in texts if found.rows and not found.runs),
             *with_lists(parted, edges, page),
         ]
-        return placed(drafts, loose(rest, page.pictured), taken, page)
+        solids = [*page.pictured, *(draft.box for draft in drafts)]
+        return placed(drafts, loose(rest, solids), taken, page)
 
     def row(self, places: Sequence[int]) -> Row:
         """The row that the lines at these places make."""
