@@ -9,6 +9,7 @@ from pagetide.document import Line, TextStyle, Word
 from pagetide.geometry import Box, polygon_of
 from pagetide.inputs.bullets import bullets
 from pagetide.layout.drawn_bullets import with_drawn_bullets
+from pagetide.structure.tables.pieces import Piece, chunks_of
 from tests.written_pdf import text, written_pdf
 
 ITEMS = (b"The gate is locked at ten", b"Water is off in winter", b"Dues come in March")
@@ -58,6 +59,25 @@ def test_items_behind_drawn_bullets_are_a_list(mark) -> None:  # type: ignore[no
         assert [word.text for word in line.words] == line.text.split()
         assert line.words[0].text == "•"
         assert line.polygon[0][0] <= line.words[0].polygon[0][0]
+
+
+@pytest.mark.parametrize(
+    ("words", "chunks"),
+    [
+        ([("•", 0), ("free", 24), ("text", 60)], ["• free text"]),
+        ([("•", 0), ("free", 90)], ["•", "free"]),
+        ([("•", 0), ("•", 24)], ["•", "•"]),
+        ([("-", 0), ("12", 24)], ["-", "12"]),
+    ],
+)
+def test_a_bullet_that_begins_a_line_is_no_column(
+    words: list[tuple[str, int]], chunks: list[str]
+) -> None:
+    pieces = [
+        Piece(said, x, 0, x + 8 * len(said), 20, 0, (), True, place)
+        for place, (said, x) in enumerate(words)
+    ]
+    assert [chunk.text for chunk in chunks_of(pieces)] == chunks
 
 
 def test_a_row_of_keys_is_no_list() -> None:

@@ -12,12 +12,15 @@ from typing import NamedTuple, Protocol, TypeVar
 from pagetide.document import Line
 from pagetide.geometry import Box, box_of, center, stretch_of
 from pagetide.layout.words import joint, spaced_words
+from pagetide.structure.paragraphs import BULLETS, is_mark
 
 WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
+BULLET_GAP = 3.0  # line heights from a bullet to its text, at most
 FIGURE_GAP = 0.35  # line heights between figures of two columns, at least
 SPACES = 2.0  # between words: as many are between figures of two columns
 SAME_ROW = 0.45  # of the smaller height: how far the middles of one row's pieces lie apart
 
+_BULLET = re.compile(f"[{BULLETS}]")
 CAPTION = re.compile(
     r"(table|tab|figure|fig|chart|exhibit|tableau|tabelle|tabla|tabella|abbildung|graph|box)"
     r"\W{0,2}\d",
@@ -164,13 +167,21 @@ def _runs(words: Sequence[Piece], gap: float) -> list[list[Piece]]:
     runs: list[list[Piece]] = []
     left = right = 0.0
     for word in words:
-        room = max(word.x0 - right, left - word.x1)
-        if not runs or room > gap * (word.y1 - word.y0) or word.apart:
+        room = max(word.x0 - right, left - word.x1) / max(word.y1 - word.y0, 1e-6)
+        far = room > gap and not (runs and room < BULLET_GAP and _is_bullet(runs[-1], word))
+        if not runs or far or word.apart:
             runs.append([])
             left, right = word.x0, word.x1
         runs[-1].append(word)
         left, right = min(left, word.x0), max(right, word.x1)
     return runs
+
+
+def _is_bullet(run: Sequence[Piece], word: Piece) -> bool:
+    """Whether a run is the bullet that a line begins with, and the word what it stands for."""
+    bullet, *others = run
+    is_first = not others and bullet.place == 0 and word.line == bullet.line
+    return bool(is_first and _BULLET.fullmatch(bullet.text)) and not is_mark(word.text)
 
 
 def phrase(words: Sequence[Piece]) -> Piece:
