@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Page
-from pagetide.geometry import polygon_of
+from pagetide.geometry import box_of, polygon_of
 from pagetide.structure import settled
+from pagetide.structure.draft import Draft
+from pagetide.structure.levels import levelled
+from pagetide.structure.outline import STATED
+from pagetide.structure.paragraphs import Row
 from tests.documents import line, page_of
 
 Said = tuple[BlockKind, str, float]
@@ -114,6 +119,47 @@ def test_one_without_a_number_has_the_level_of_numbered_ones_in_its_type() -> No
 def test_pages_that_say_nothing_of_each_other_stay_as_they_are() -> None:
     pages = [_page(1, ("heading", "One", 300)), _page(2, ("text", "Two", 300))]
     assert settled(pages) == tuple(pages)
+
+
+def _stated(*pages: Sequence[tuple[str, int]]) -> list[tuple[str, int | None]]:
+    """The kinds and levels of headings that the document states, page by page."""
+    told = []
+    for number, heads in enumerate(pages, 1):
+        said = [("heading", text, 300.0 + 40 * place) for place, (text, _) in enumerate(heads)]
+        page = _page(number, *said)  # type: ignore[arg-type]
+        blocks = [
+            replace(block, label=STATED, level=level)
+            for block, (_, level) in zip(page.blocks, heads, strict=False)
+        ]
+        told.append(replace(page, blocks=(*blocks, page.blocks[-1])))
+    return [(b.kind, b.level) for page in settled(told) for b in page.blocks[:-1]]
+
+
+def test_the_only_heading_of_the_first_level_is_the_title() -> None:
+    assert _stated([("Meters", 1)]) == [("title", None)]
+    found = _stated([("Meters", 1), ("Reading", 2)], [("Moving", 2), ("Dates", 3)])
+    assert found == [("title", None), ("heading", 1), ("heading", 1), ("heading", 2)]
+
+
+def test_one_of_several_or_numbered_or_on_a_later_page_is_none() -> None:
+    assert ("title", None) not in _stated([("One", 1)], [("Two", 1)])
+    assert ("title", None) not in _stated([("3 Retrying", 1), ("3.1 When", 2)])
+    assert ("title", None) not in _stated([("Preface", 2)], [("Meters", 1)])
+
+
+def test_a_heading_by_its_look_stands_below_those_that_are_stated() -> None:
+    heads = [("Questions", 40), ("Can I read it", 24), ("Moving house", 30), ("Whom", 24)]
+    lines = [
+        line(text, (100, 100 * n, 100 + high / 2 * len(text), 100 * n + high))
+        for n, (text, high) in enumerate(heads, 1)
+    ]
+    drafts = [
+        Draft(
+            kind="heading", rows=(Row.of((n,), (each,), (box_of(each.polygon),)),), level=level
+        )
+        for n, (each, level) in enumerate(zip(lines, (1, None, 2, None), strict=True))
+    ]
+    assert [draft.level for draft in levelled(drafts)] == [1, 3, 2, 3]
 
 
 def _many(rows: int) -> str:

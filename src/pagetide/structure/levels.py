@@ -45,7 +45,8 @@ def number_kind(text: str, before: str) -> str:
 def levelled(drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts, headings with a level."""
     headings = [d for d in drafts if d.kind == "heading" and d.level is None]
-    levels = iter(_levels([(d.text, d.size) for d in headings]))
+    stated = [(d.size, d.level) for d in drafts if d.kind == "heading" and d.level]
+    levels = iter(_levels([(d.text, d.size) for d in headings], stated))
     return [
         replace(d, level=next(levels)) if d.kind == "heading" and d.level is None else d
         for d in drafts
@@ -69,16 +70,20 @@ def _line_height(block: Block) -> float:
     return (box[3] - box[1]) / (block.text.strip().count("\n") + 1)
 
 
-def _levels(headings: Sequence[tuple[str, float]]) -> list[int]:
+def _levels(
+    headings: Sequence[tuple[str, float]], stated: Sequence[tuple[float, int]] = ()
+) -> list[int]:
     """The levels of a page's headings, by their number, else by their size.
 
-    Sizes count on this page alone: the largest is level 1.
+    Sizes count on this page alone: the largest is level 1, or the one below those in larger
+    type that the document states.
 
     Args:
         headings: The text and the size of the type of each.
+        stated: The size and the level of those whose level the document states.
     """
     sizes = sizes_of(size for _, size in headings)
-    return [min(_level(text, size, sizes), MOST_LEVELS) for text, size in headings]
+    return [min(_level(text, size, sizes, stated), MOST_LEVELS) for text, size in headings]
 
 
 def sizes_of(found: Iterable[float]) -> list[float]:
@@ -95,5 +100,13 @@ def place_among(sizes: Sequence[float], size: float) -> int:
     return sum(each > size * SAME_SIZE for each in sizes)
 
 
-def _level(text: str, size: float, sizes: Sequence[float]) -> int:
-    return numbered_level(text) or place_among(sizes, size) + 1
+def _level(
+    text: str, size: float, sizes: Sequence[float], stated: Sequence[tuple[float, int]]
+) -> int:
+    if level := numbered_level(text):
+        return level
+    alike = [
+        level for own, level in stated if size < own * SAME_SIZE and own < size * SAME_SIZE
+    ]
+    larger = max((level for own, level in stated if own >= size * SAME_SIZE), default=0)
+    return alike[0] if alike else larger + place_among(sizes, size) + 1

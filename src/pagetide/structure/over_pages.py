@@ -71,6 +71,7 @@ class _Heading(NamedTuple):
     of_text: bool
     level: int | None
     stated: int | None
+    named: bool
     text: str
 
 
@@ -81,6 +82,7 @@ class Survey:
         self._pages = 0
         self._edges: list[_Edge] = []
         self._headings: list[_Heading] = []
+        self._has_title = False
         self._tables = TableParts()
 
     def add(self, page: Page) -> None:
@@ -97,6 +99,7 @@ class Survey:
                 middle = (top + bottom) / 2 / page.height
                 edge = _Edge(page.number, block.order, block.kind, block.text, middle)
                 self._edges.append(edge)
+            self._has_title |= block.kind == "title"
             if block.kind == "heading":
                 self._headings.append(_heading(page, block))
 
@@ -110,11 +113,9 @@ class Survey:
             if edge.kind != kind:
                 found[edge.page][edge.order] = Change(kind, None)
         left = [h for h in self._headings if h.order not in found.get(h.page, ())]
-        # A line that was found on a picture is not as tall as its type.
-        for of_text in (True, False):
-            for heading, level in _levelled([h for h in left if h.of_text is of_text]):
-                if heading.level != level:
-                    found[heading.page][heading.order] = Change("heading", level)
+        for heading, change in self._named(left):
+            if change != ("heading", heading.level, None):
+                found[heading.page][heading.order] = change
 
         def kind_of(page: int, order: int, kind: BlockKind) -> BlockKind:
             return found[page][order].kind if order in found.get(page, ()) else kind
@@ -122,6 +123,23 @@ class Survey:
         for page, order, before in list(self._tables.found(kind_of)):
             found[page][order] = Change("table", None, before)
         return found
+
+    def _named(self, headings: Sequence[_Heading]) -> Iterator[tuple[_Heading, Change]]:
+        """The headings with their levels; as title, the only one of the first level.
+
+        The sections of a document that states its headings, as HTML does, are the second
+        level then, and the first is left to them.
+        """
+        levels = {heading: heading.level for heading in headings}
+        # A line that was found on a picture is not as tall as its type.
+        for of_text in (True, False):
+            levels.update(_levelled([h for h in headings if h.of_text is of_text]))
+        title = None if self._has_title else _title(headings)
+        for heading, level in levels.items():
+            if heading is title:
+                yield heading, Change("title", None)
+            else:
+                yield heading, Change("heading", max((level or 1) - bool(title), 1))
 
     def _places(self) -> dict[int, set[int]]:
         """The pages that have something at each place of their edges."""
@@ -215,8 +233,23 @@ def _heading(page: Page, block: Block) -> _Heading:
         of_text=page.text_layer.used,
         level=block.level,
         stated=stated,
+        named=block.label == STATED,
         text=block.text,
     )
+
+
+def _title(headings: Sequence[_Heading]) -> _Heading | None:
+    """The only heading that the document states to be of the first level, on its first page.
+
+    It comes before all others, or is the largest: a column may stand beside it.
+    """
+    highest = [heading for heading in headings if heading.named and heading.level == 1]
+    if len(highest) != 1 or highest[0].page != 1 or numbered_level(highest[0].text):
+        return None
+    [title] = highest
+    is_first = title is min(headings, key=lambda heading: heading[:2])
+    is_largest = all(title.size > heading.size for heading in headings if heading is not title)
+    return title if is_first or is_largest else None
 
 
 def _pattern(text: str) -> str:
