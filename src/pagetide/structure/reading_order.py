@@ -116,19 +116,16 @@ class _Cutter(Bands):
         return [Segment(rows, tuple(self.most_gutters(band)))]
 
     def _narrowed(self, band: list[Strip], gutters: list[float]) -> list[list[Strip]]:
-        """A band parted below its last strip with text on both sides of a gutter.
+        """A band parted below its first strip, if that alone has text beyond the gutters.
 
         A date at the end of a page's first line makes a gutter of all that is below it.
         Nothing where what is below shows no gutters of its own.
         """
-        several = [
-            place
-            for place, strip in enumerate(band, start=1)
-            if len({bisect_left(gutters, left) for left, _ in strip.covered}) > 1
-        ]
-        last = max(several, default=len(band))
-        below = self.bands(band[last:], outermost=False) if last < len(band) else []
-        return [band[:last], *below] if any(map(self.gutters_of_band, below)) else []
+        sides = [{bisect_left(gutters, left) for left, _ in strip.covered} for strip in band]
+        if len(sides[0]) < 2 or len(set[int]().union(*sides[1:])) != 1:
+            return []
+        below = self.bands(band[1:], outermost=False)
+        return [band[:1], *below] if any(map(self.gutters_of_band, below)) else []
 
     def _sides(self, columns: list[list[int]]) -> Sides:
         everything = [index for column in columns for index in column]
