@@ -395,3 +395,18 @@ def test_no_list_that_the_model_missed_goes_on_below_a_heading() -> None:
     lines = [*items[:2], line("§ 3 Rent", 100, 275, 200, 24), *items[2:]]
     found = fused([*prose(100, 40, 4, right=900), *lines], [seen("title", (95, 270, 205, 304))])
     assert (kinds(found), sizes(found)) == (["text", "list", "heading", "list"], [4, 2, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Class: ____ Date: ____", "text"),
+        ("force = mass times velocity", "formula"),
+        ("lim sup x", "formula"),
+        ("sin", "formula"),
+    ],
+)
+def test_a_formula_of_nothing_but_words_is_text(text: str, kind: BlockKind) -> None:
+    lines = [*prose(100, 40, 4, right=900), line(text, 100, 200, 500)]
+    found = fused(lines, [seen("equation", (95, 195, 505, 225))])
+    assert kinds(found)[-1] == kind

@@ -42,6 +42,8 @@ ENTRIES = 0.5  # of a reference list's paragraphs: so many begin as entries do
 
 NUMBERED = re.compile(r"(\d{1,2}(\.\d{1,2}){1,4}\.?|\d{1,2}\.|[IVX]{1,5}\.|[A-Z]\.)\s+[^\W\d_]")
 _ENTRY = re.compile(r"\s*(\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)]?\s)")
+# Nothing but words; a formula has signs or single letters.
+_WORDS = re.compile(r"[\s.,:;?!_]*[^\W\d_]{3,}(?:[\s.,:;?!_]+[^\W\d_]{3,})+[\s.,:;?!_]*")
 _YEAR = re.compile(r"\b(1[89]|20)\d\d[a-z]?\b")
 CAPTION = re.compile(
     r"\s*(fig(ure)?s?|tab(le)?s?|chart|scheme|plate|box|exhibit|abb(ildung)?|tabelle|tableau"
@@ -130,7 +132,8 @@ def corrected(found: AreaInWork, page: Page) -> BlockKind:
     if kind == "reference":
         return kind if _lists_sources(rows) else "text"
     if kind == "formula":
-        return "text" if len(rows) > 2 and is_prose(rows) else kind
+        text = " ".join(row.text for row in rows)
+        return "text" if _WORDS.fullmatch(text) or len(rows) > 2 and is_prose(rows) else kind
     if kind == "text" and _counts_sources(rows):
         return "reference"
     return kind
