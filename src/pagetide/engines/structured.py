@@ -19,6 +19,7 @@ from pagetide import geometry
 from pagetide.document import Failure, Line, ModelInfo
 from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.bullets import with_bullets
+from pagetide.engines.code_lines import with_code_lines
 from pagetide.engines.ink import darkest
 from pagetide.engines.pictures import pictures_on
 from pagetide.engines.skew import skew_of
@@ -134,7 +135,7 @@ class StructuredEngine:
         drawn = turn.drawn_back(drawn)
         pictures = (*drawn.pictures, *pictures_on(page.pixels, reading.lines))
         drawn = msgspec.structs.replace(drawn, pictures=pictures, skew=seen)
-        lines = with_bold(with_bullets(reading.lines, grey), grey)
+        lines = with_code_lines(with_bold(with_bullets(reading.lines, grey), grey))
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         return replace(
             reading,

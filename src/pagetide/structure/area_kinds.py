@@ -133,7 +133,7 @@ def corrected(found: AreaInWork, page: Page) -> BlockKind:
         return kind if _lists_sources(rows) else "text"
     if kind == "formula":
         text = " ".join(row.text for row in rows)
-        return "text" if _WORDS.fullmatch(text) or len(rows) > 2 and is_prose(rows) else kind
+        return "text" if _WORDS.fullmatch(text) or (len(rows) > 2 and is_prose(rows)) else kind
     if kind == "text" and _counts_sources(rows):
         return "reference"
     return kind

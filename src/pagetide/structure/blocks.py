@@ -31,6 +31,7 @@ from pagetide.structure.feet import feet
 from pagetide.structure.fields import rows_of_fields
 from pagetide.structure.figures import labels_of
 from pagetide.structure.grids import renumbered, table_text
+from pagetide.structure.listings import with_whole_listings
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
 from pagetide.structure.outline import STATED, headlines
@@ -232,6 +233,7 @@ class _View:
             part for draft in by_zones(found, self.across) for part in draft.parts or (draft,)
         ]
         found = [replace(d, area=None) if d.area and d.kind == "text" else d for d in found]
+        found = with_whole_listings(found)
         page = self.page if self.upright.is_upright else None
         drafts = named(found, page, self.seen.drawn.fills, first=first)
         return with_masthead(drafts, self.across, page) if page else drafts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -10,10 +11,12 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Line
 from pagetide.geometry import Box, box_of, direction, turned
+from pagetide.structure.draft import Draft
 
 LEAST_ROWS = 2  # of one alone it is a style of its words
 MOST = 0.8  # of a row's letters
 SAME_ROW = 0.5  # of the lower line's height
+NEXT_ROW = 3.0  # line heights between the middles of two rows: one may be empty
 PROSE = 0.97  # of the signs are letters and what sentences have, and nothing is set in
 MOST_SPACES = 200  # before a row or within it: a page is no wider
 _OF_PROSE = re.compile(r"[^\W_]|[\s.,;:!?’'\"–-]")
@@ -31,6 +34,33 @@ def with_code(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[Block, ..
     if not any(style.kind == "code" for line in lines for style in line.styles):
         return tuple(blocks)
     return tuple(_told(lines, block) for block in blocks)
+
+
+def with_whole_listings(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts, those right below one another that are all set as code as one.
+
+    A layout model parts code where it is set in, as it does paragraphs.
+    """
+    found: list[Draft] = []
+    for draft in drafts:
+        last = found[-1] if found else None
+        if last and _goes_on(last, draft):
+            found[-1] = dataclasses.replace(last, rows=(*last.rows, *draft.rows))
+        else:
+            found.append(draft)
+    return found
+
+
+def _goes_on(last: Draft, draft: Draft) -> bool:
+    if not (_is_listing(last) and _is_listing(draft)):
+        return False
+    room = draft.rows[0].middle - last.rows[-1].middle
+    return 0 < room < NEXT_ROW * max(last.line_height, draft.line_height)
+
+
+def _is_listing(draft: Draft) -> bool:
+    lines = [line for row in draft.rows for line in row.lines]
+    return draft.kind == "text" and bool(lines) and all(map(_is_code, lines))
 
 
 def _told(lines: Sequence[Line], block: Block) -> Block:

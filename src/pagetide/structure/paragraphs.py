@@ -19,6 +19,7 @@ from pagetide.structure.captions import is_numbered_caption
 LOOSE_PITCH = 1.35  # a paragraph gap; leading within one varies by a few per cent
 MOST_PITCH = 2.5  # line heights: of text set with double spacing
 LOOSE_PAIR = 2.0  # the same in line heights, where two rows tell no typical pitch
+LOOSE_ENDED = 1.6  # the same where a sentence ends and another begins
 OTHER_SIZE = 1.2  # OCR boxes of one font differ by that much with their letters
 OTHER_WIDTH = 1.1
 EXACT = 0.005  # of the usual height
@@ -27,6 +28,8 @@ INDENT = 0.8
 NUMBER_LETTERS = 6  # `XVIII.`
 WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
 
+_ENDS = re.compile(r"[.!?:;。！？：；]['\"»”’)\]]*\s*$")
+_STARTS = re.compile(r"\s*['\"«“‘¿¡(\[]*([^\Wa-zß-öø-ÿ_]|\d)")
 _FIRST_WIDE = "\u1100"  # below it no letter is wide
 # Within brackets; the last are those of symbol fonts, of which the file says no letter.
 BULLETS = "•◦▪‣●○■□▶➢✓\ufffd\uf020-\uf0ff"
@@ -286,7 +289,8 @@ class _Column:
         pitch = row.middle - previous.middle
         tall = max(row.height, previous.height)
         if self.pitch is None:
-            return pitch > LOOSE_PAIR * tall
+            ends = bool(_ENDS.search(previous.text) and _STARTS.match(row.text))
+            return pitch > (LOOSE_ENDED if ends else LOOSE_PAIR) * tall
         usual = min(max(self.pitch, 0.8 * self.height), MOST_PITCH * tall)
         return pitch > LOOSE_PITCH * usual
 
