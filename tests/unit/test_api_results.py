@@ -58,6 +58,21 @@ def test_a_result_that_the_client_has_is_not_sent_again(desk: Desk) -> None:
     play(desk, steps)
 
 
+def test_a_page_comes_without_polygons_for_those_who_want_no_more(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        path = f"/v1/jobs/{desk.finish(desk.submit().id).id}/pages/1"
+        whole, bare = await site.get(path), await site.get(f"{path}?polygons=false")
+        assert b'"polygon"' in whole.body
+        assert b'"polygon"' not in bare.body
+        assert bare.headers["etag"] != whole.headers["etag"]
+        known = whole.json()
+        for block in known["blocks"]:
+            del block["polygon"]
+        assert bare.json() == known
+
+    play(desk, steps)
+
+
 def test_a_page_is_packed_for_those_who_take_it_so(desk: Desk) -> None:
     async def steps(site: Site) -> None:
         path = f"/v1/jobs/{desk.finish(desk.submit().id).id}/pages/1"

@@ -23,6 +23,7 @@ from pagetide.server.api import events, links, schemas
 from pagetide.server.api.auth import Caller, Reading
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.jobs import RETRY_AFTER, JobId, Wait
+from pagetide.server.api.page_text import without_polygons
 from pagetide.server.api.representation import (
     Representation,
     answer,
@@ -157,6 +158,9 @@ async def get_page(
     job_id: JobId,
     number: PageNumber,
     wait: Wait = 0,
+    polygons: Annotated[
+        bool, Query(description="Without them a page takes a third of the bytes.")
+    ] = True,
 ) -> Response:
     """Get a page as soon as it is read; `wait` waits for it."""
 
@@ -173,6 +177,8 @@ async def get_page(
     if found is None:
         raise ResultNotReady(f"Page {number} is not read yet.")
     job, page = found
+    if not polygons:
+        page = await call(without_polygons, page)
     return await _answer_page(request, job, number, page)
 
 
