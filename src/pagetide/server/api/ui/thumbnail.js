@@ -3,6 +3,7 @@
 import { picture } from './api.js';
 import { h } from './dom.js';
 import { Loader } from './loader.js';
+import { isLock } from './stages.js';
 
 const WIDTH = 160; // pixels: enough for screens with two to each of CSS
 
@@ -13,7 +14,19 @@ window.addEventListener('signed-out', () => {
 });
 
 function made() {
-  return new Loader((path) => picture(path), { atOnce: 2, keep: 200 });
+  return new Loader(pictureOf, { atOnce: 2, keep: 200 });
+}
+
+/** A picture by its path and, after a space, the password that opens it; null where that does
+ *  not, or none is given: it is not asked for again. */
+async function pictureOf(key) {
+  const [path, password] = key.split(/ (.*)/s);
+  try {
+    return await picture(path, { password });
+  } catch (error) {
+    if (isLock(error)) return null;
+    throw error;
+  }
 }
 
 /** An empty place for the picture; `show(jobId)` fills it, once, when it is in sight. What has no
@@ -33,7 +46,7 @@ export function thumbnail(number = 1, password = '') {
 
   async function load(jobId) {
     const path = `v1/jobs/${jobId}/pages/${number}/image?width=${WIDTH}`;
-    const shown = await (password ? picture(path, { password }) : pictures.get(path)).catch(() => null);
+    const shown = await pictures.get(`${path} ${password}`).catch(() => null);
     const bitmap = shown && !closed && (await createImageBitmap(shown).catch(() => null));
     if (!bitmap) return;
     if (closed) return bitmap.close();

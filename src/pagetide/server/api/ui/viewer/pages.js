@@ -13,6 +13,7 @@ export class Pages extends EventTarget {
     this.sizes = new Map();
     this.orientations = new Map();
     this.password = ''; // of an encrypted document, whose job has forgotten it
+    this.locked = false; // whether it is such a document, as far as is known
     this.maps = new Loader((n, signal) => this.#map(api, path, n, signal), { atOnce: 3, keep: PAGES_KEPT });
     this.passing = new Loader((n, signal) => this.#page(api, `${path}/pages/${n}?polygons=false`, n, signal), { atOnce: 2, keep: 0 });
     this.pictures = new Loader((n, signal) => this.#open(api.picture, `${path}/pages/${n}/image`, signal), {
@@ -92,6 +93,7 @@ export class Pages extends EventTarget {
     } catch (error) {
       if (!isLock(error)) throw error;
       if (password !== this.password) return this.#open(ask, path, signal);
+      this.locked = true;
       this.dispatchEvent(new CustomEvent('locked', { detail: error }));
       throw error;
     }

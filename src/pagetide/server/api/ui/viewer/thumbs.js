@@ -30,7 +30,8 @@ export function makeThumbs({ watch, pages, view }, pane) {
     const picture = thumbnail(number, pages.password);
     signal.addEventListener('abort', picture.close, { once: true });
     box.replaceChildren(picture.element, h('span', { text: String(number) }));
-    if (watch.done.has(number)) picture.show(watch.job.id);
+    const shut = pages.locked && !pages.password;
+    if (watch.done.has(number) && !shut) picture.show(watch.job.id);
     turn(number);
   }
 
