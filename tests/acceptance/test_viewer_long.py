@@ -49,7 +49,7 @@ def test_only_pages_near_the_eye_are_there(browser: Browser, tmp_path: Path) -> 
 
 
 def test_what_is_out_of_sight_is_let_go_of(browser: Browser, tmp_path: Path) -> None:
-    """Pictures, those of the strip too, and where words stand on pages that are only searched."""
+    """Pictures, those of the strip, too; pages that are only searched have no polygons."""
     with known_site(tmp_path) as site, watched(browser) as seen:
         page = seen.page
         page.goto(f"{site.url}/#/jobs/{site.read(LONG, name='long.pdf')}")
