@@ -26,6 +26,15 @@ from tests.serving import pdf
 from tests.waiting import until
 
 MOST_BYTES = 3_000_000
+# The browser tells nobody what stands in a form that holds a file.
+NOTE_FORM = """() => {
+    window.said = {};
+    const { set } = FormData.prototype;
+    FormData.prototype.set = function (name, ...given) {
+        window.said[name] = String(given[0]);
+        return set.call(this, name, ...given);
+    };
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +202,32 @@ def test_models_that_are_missing_say_why_and_languages_are_searched(page: Page) 
     expect(page.locator(".languages summary")).to_have_text("1 chosen")
     page.get_by_role("link", name="Jobs", exact=True).click()
     expect(page.locator("tbody tr").first).to_contain_text("fake · de, fr")
+
+
+def test_a_person_is_asked_to_review_what_is_read(page: Page, served: Served) -> None:
+    drop(page, {"unchecked.pdf": pdf(1, first=288)})
+    expect(badge(page, "unchecked.pdf")).to_have_text("Read")
+    page.get_by_text("Review by a person").click()
+    below = page.get_by_label("Lines less certain than")
+    below.fill("150")
+    expect(page.locator("#review_below-error")).to_contain_text("from 0 to 100")
+    below.fill("7")
+    expect(page.locator("#review_below-error")).to_be_empty()
+    page.get_by_label("Bills whose sums").select_option("Yes")
+    page.get_by_label("A sample of all").fill("100")
+    page.evaluate(NOTE_FORM)
+    drop(page, {"reviewed.pdf": pdf(1, first=289)})
+    expect(badge(page, "reviewed.pdf")).to_have_text("Read")
+    said = page.evaluate("Object.entries(said).filter(([name]) => name.startsWith('review'))")
+    assert dict(said) == {"review_below": "0.07", "review_sums": "true", "review_sample": "1"}
+    states = {
+        job["source"]["name"]: job["review"] for job in ask(f"{served.url}/v1/jobs")["jobs"]
+    }
+    assert (states["unchecked.pdf"], states["reviewed.pdf"]) == ("none", "waiting")
+    page.get_by_role("link", name="Jobs", exact=True).click()
+    page.get_by_role("link", name="Read", exact=True).click()
+    expect(below).to_have_value("7")  # as it was chosen
+    look_at_it(page, "review-options")
 
 
 def test_the_server_refuses_in_one_sentence(page: Page) -> None:

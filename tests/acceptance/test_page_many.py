@@ -158,8 +158,8 @@ def test_a_row_begins_with_open_and_ends_with_erase(page: Page, served: Served) 
     assert ask(f"{served.url}/v1/jobs")["jobs"][0]["source"]["name"] == "listed.pdf"
     page.get_by_role("link", name="Jobs", exact=True).click()
     listed = page.locator("tbody tr", has_text="listed.pdf")
-    expect(listed.locator(".thumb img")).to_be_visible()
-    width = listed.locator(".thumb img").evaluate("image => image.naturalWidth")
+    expect(listed.locator(".thumb canvas")).to_be_visible()
+    width = listed.locator(".thumb canvas").evaluate("image => image.width")
     assert 0 < width <= 160
     actions = listed.locator(".buttons > *")
     expect(actions).to_have_text(["Open", "Erase"])

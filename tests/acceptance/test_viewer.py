@@ -430,11 +430,38 @@ def test_a_locked_document_takes_its_password(page: Page, site: KnownSite) -> No
     lock.get_by_label("Password of the document").fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(sheet(page, 1).locator(".picture")).to_be_visible()
-    expect(page.locator(".thumbs img")).to_have_count(2)
-    expect(page.locator(".thumbs img").first).to_be_visible()
+    expect(page.locator(".thumbs canvas")).to_have_count(2)
+    expect(page.locator(".thumbs canvas").first).to_be_visible()
     expect(sheet(page, 1).locator(".sheet-note")).to_be_hidden()
     expect(lock).to_be_hidden()
     expect(page.locator(".panel-figures .crop[src]")).to_have_count(2)
+
+
+def test_what_a_locked_document_cannot_give_is_neither_offered_nor_asked_for(
+    page: Page, site: KnownSite, window: Watched
+) -> None:
+    page.goto(f"{site.url}/#/jobs/{site.read(40, 'long-locked.pdf', PASSWORD)}")
+    expect(page.locator(".lock")).to_be_visible()
+    strip = page.get_by_role("navigation", name="Pages")
+    for number in (40, 1, 40):
+        page.get_by_role("spinbutton", name="Page").fill(str(number))
+        page.keyboard.press("Enter")
+        expect(strip.get_by_role("button", name=f"Page {number}", exact=True)).to_have_text(
+            str(number)
+        )
+        expect(sheet(page, number).locator(".sheet-note")).to_contain_text("locked")
+    asked = [url for url in window.requests if "image?width=" in url]
+    assert len(asked) == len({*asked}) < 20  # those that were under way when it was told
+    files = open_tab(page, "Downloads")
+    for name in ("pdf", "figures"):
+        lacking = files.locator(f"[data-format={name}]")
+        expect(lacking).to_contain_text("whose password the server forgot when the job ended")
+        expect(lacking.get_by_role("button")).to_have_count(0)
+    expect(files.locator("[data-format=md]").get_by_role("button")).to_be_enabled()
+    figures = open_tab(page, "Figures")
+    expect(figures.locator(".pane-tools")).to_contain_text("whose password the server forgot")
+    expect(figures.get_by_role("button", name="Download all")).to_have_count(0)
+    assert grave_findings(page) == []
 
 
 def test_a_password_that_comes_while_another_is_tried_is_taken(

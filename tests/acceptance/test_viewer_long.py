@@ -15,6 +15,7 @@ from tests.served import serving
 
 LONG = 60
 MOST_AT_ONCE = 12
+KEEP = "() => { window.kept = [...document.querySelectorAll('canvas')]; }"
 
 
 @pytest.mark.slow("a browser shows 300 pages")
@@ -44,6 +45,34 @@ def test_only_pages_near_the_eye_are_there(browser: Browser, tmp_path: Path) -> 
         hit = page.get_by_role("list", name="Hits").get_by_role("button")
         expect(hit).to_have_text(f"Page {LONG - 1}Known boxes {LONG - 1}")
         assert page.locator(".sheet .picture").count() <= MOST_AT_ONCE
+        assert seen.complaints == []
+
+
+def test_what_is_out_of_sight_is_let_go_of(browser: Browser, tmp_path: Path) -> None:
+    """Pictures, those of the strip, too; pages that are only searched have no polygons."""
+    with known_site(tmp_path) as site, watched(browser) as seen:
+        page = seen.page
+        page.goto(f"{site.url}/#/jobs/{site.read(LONG, name='long.pdf')}")
+        expect(drawn(page, 1)).to_be_visible()
+        small = page.locator(".thumbs button[aria-label='Page 1'] canvas")
+        expect(small).to_be_visible()
+        page.evaluate(KEEP)
+        page.get_by_role("spinbutton", name="Page").fill(str(LONG))
+        page.keyboard.press("Enter")
+        expect(drawn(page, LONG)).to_be_in_viewport()
+        expect(small).to_have_count(0)
+        page.wait_for_function("kept.every(({width}) => width === 0)")
+        page.keyboard.press("/")
+        page.get_by_role("searchbox", name="Find in the document").fill("boxes")
+        hits = page.get_by_role("list", name="Hits").get_by_role("button")
+        expect(hits).to_have_count(LONG - 1)  # one of them could not be read
+        assert page.locator(".sheet, .reading-page").filter(has=page.locator("*")).count() <= (
+            2 * MOST_AT_ONCE
+        )
+        asked = [url for url in seen.requests if re.search(r"/pages/\d+(\?|$)", url)]
+        whole = [url for url in asked if not url.endswith("?polygons=false")]
+        assert len(asked) >= LONG - 1
+        assert len(whole) <= MOST_AT_ONCE
         assert seen.complaints == []
 
 

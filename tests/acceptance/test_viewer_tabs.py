@@ -107,7 +107,10 @@ def test_what_is_read_follows_the_page(viewer: Page, tab: str) -> None:
     expect(last.get_by_text("Known boxes 5").first).to_be_in_viewport()
     current = viewer.locator(".thumbs [aria-current]")
     expect(current).to_have_attribute("aria-label", "Page 5")
-    expect(current.locator("img")).to_be_visible()
+    expect(current.locator("canvas")).to_be_visible()
+    heights = "one => [one.offsetHeight, one.parentElement.offsetHeight]"
+    picture, place = current.locator("canvas").evaluate(heights)
+    assert picture == place  # the whole page, and not only its upper part
 
 
 @pytest.mark.parametrize("tab", ["Text", "Markdown"])

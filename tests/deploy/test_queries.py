@@ -28,6 +28,14 @@ def test_what_others_count_is_in_the_reference() -> None:
     assert any(name in query for name in GPUS for _, query in SHIPPED)
 
 
+def test_the_dashboard_shows_what_is_counted_of_extraction_and_review() -> None:
+    told = (DEPLOY.parent / "docs" / "reference" / "metrics.md").read_text(encoding="utf-8")
+    counted = re.findall(r"^\| `(pagetide_(?:extraction|review)\w+)`", told, flags=re.MULTILINE)
+    asked = [query for file, query in SHIPPED if file.endswith("dashboards/pagetide.json")]
+    assert len(counted) >= 5
+    assert [name for name in counted if not any(name in query for query in asked)] == []
+
+
 @pytest.mark.parametrize(("file", "query"), SHIPPED)
 def test_a_query_adds_up_what_several_count(file: str, query: str) -> None:
     assert complaints(query) == []

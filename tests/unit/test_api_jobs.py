@@ -59,6 +59,16 @@ def test_a_form_becomes_a_job(desk: Desk) -> None:
     play(desk, steps)
 
 
+def test_a_quotation_mark_in_a_name_is_one_however_browsers_write_it(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        reply = await site.post_form(
+            "/v1/jobs", [FAKE, ("file", b"%PDF 1", "a %22b%22 50%.pdf")]
+        )
+        assert reply.json()["source"]["name"] == 'a "b" 50%.pdf'
+
+    play(desk, steps)
+
+
 def test_json_with_base64_becomes_a_job(desk: Desk) -> None:
     async def steps(site: Site) -> None:
         body = {

@@ -58,6 +58,54 @@ def test_a_result_that_the_client_has_is_not_sent_again(desk: Desk) -> None:
     play(desk, steps)
 
 
+def test_what_is_asked_for_twice_is_refused(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        path = f"/v1/jobs/{desk.finish(desk.submit().id).id}/result"
+        reply = await site.get(f"{path}?format=md&format=txt")
+        assert (reply.status, reply.code) == (422, "bad_option")
+        assert reply.json()["detail"] == "`format` is given 2 times; it is taken once."
+        assert (await site.get(f"{path}?format=json")).status == 200
+
+    play(desk, steps)
+
+
+def test_a_result_s_head_is_like_the_result_s(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        path = f"/v1/jobs/{desk.finish(desk.submit().id).id}/result"
+        head, got = await site.ask("HEAD", path), await site.get(path)
+        assert (head.status, head.body, head.headers) == (200, b"", got.headers)
+        other = await site.ask("POST", path)
+        assert (other.code, other.headers["allow"]) == ("method_not_allowed", "GET, HEAD")
+
+    play(desk, steps)
+
+
+def test_a_header_that_cannot_be_a_password_is_refused(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        path = f"/v1/jobs/{desk.submit(1).id}/pages/1/image"
+        for header, why in (("open%00sesame", "has a NUL in it"), ("%ff", "UTF-8")):
+            reply = await site.get(path, pagetide_password=header)
+            assert (reply.status, reply.code) == (422, "bad_option")
+            assert why in reply.json()["detail"]
+
+    play(desk, steps)
+
+
+def test_a_page_comes_without_polygons_for_those_who_want_no_more(desk: Desk) -> None:
+    async def steps(site: Site) -> None:
+        path = f"/v1/jobs/{desk.finish(desk.submit().id).id}/pages/1"
+        whole, bare = await site.get(path), await site.get(f"{path}?polygons=false")
+        assert b'"polygon"' in whole.body
+        assert b'"polygon"' not in bare.body
+        assert bare.headers["etag"] != whole.headers["etag"]
+        known = whole.json()
+        for block in known["blocks"]:
+            del block["polygon"]
+        assert bare.json() == known
+
+    play(desk, steps)
+
+
 def test_a_page_is_packed_for_those_who_take_it_so(desk: Desk) -> None:
     async def steps(site: Site) -> None:
         path = f"/v1/jobs/{desk.finish(desk.submit().id).id}/pages/1"

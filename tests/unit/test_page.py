@@ -75,7 +75,7 @@ def test_every_file_is_served_as_what_it_is(tmp_path: Path) -> None:
 def test_what_a_browser_has_is_not_sent_again(tmp_path: Path) -> None:
     async def steps(site: Site) -> None:
         tag = (await site.get("/ui/shell.js")).headers["etag"]
-        for known in tag, f'"other", {tag.removeprefix("W/")}':
+        for known in tag, f'"other", {tag.removeprefix("W/")}', "*":
             reply = await site.get("/ui/shell.js", if_none_match=known)
             assert (reply.status, reply.body) == (304, b"")
         assert (await site.get("/ui/shell.js", if_none_match='"other"')).status == 200
@@ -112,9 +112,10 @@ def test_the_page_takes_no_other_methods(tmp_path: Path) -> None:
     async def steps(site: Site) -> None:
         reply = await site.ask("POST", "/")
         assert reply.code == "method_not_allowed"
-        assert "GET" in reply.headers["allow"]
-        head = await site.ask("HEAD", "/")
-        assert (head.status, head.body) == (200, b"")
+        assert reply.headers["allow"] == "GET, HEAD"
+        for path in ("/", "/ui/style.css"):
+            head, got = await site.ask("HEAD", path), await site.get(path)
+            assert (head.status, head.body, head.headers) == (200, b"", got.headers)
 
     play(Desk(tmp_path), steps)
 

@@ -134,6 +134,7 @@ class TestSubmit:
             ("Damaged", b"%PDF-1.7\nand then nothing", {}),
             ("PasswordNeeded", pdf(1, password=WORD), {}),
             ("PasswordWrong", pdf(1, password=WORD), {"password": WORD[1:]}),
+            ("PasswordWrong", pdf(1, password=WORD), {"password": f"{WORD}\0and more"}),
             ("TooManyPages", pdf(3), {"max_pages": 2}),
             ("PageOutOfRange", pdf(3), {"options": {"pages": "4"}}),
             ("BadOption", pdf(3), {"options": {"pages": "3-2"}}),

@@ -211,6 +211,8 @@ class _FormFilling:
 
 
 def _load(source: PdfFile | bytes, password: str | None) -> Any:
+    if password and "\0" in password:  # PDFium would take what stands before it
+        raise PasswordWrong
     secret = None if password is None else password.encode()
     if isinstance(source, PdfFile):
         document = pdfium.FPDF_LoadCustomDocument(source.access, secret)

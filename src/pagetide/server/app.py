@@ -8,7 +8,6 @@ from functools import partial
 from typing import cast
 
 from fastapi import Depends, FastAPI
-from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -41,6 +40,7 @@ from pagetide.server.api.history import History
 from pagetide.server.api.hub import Hub
 from pagetide.server.api.key_uses import KeyUses
 from pagetide.server.api.links import link_secret
+from pagetide.server.api.parameters import known_parameters
 from pagetide.server.compat import FACADES
 from pagetide.server.service.service import Service
 from pagetide.settings import Settings
@@ -62,7 +62,7 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
-        dependencies=[Depends(_known_parameters)],
+        dependencies=[Depends(known_parameters)],
         middleware=_middleware(settings, keys_needed),
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
@@ -115,23 +115,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await context.key_uses.close()
 
 
-async def _known_parameters(request: Request) -> None:
-    """Refuse query parameters that the route does not have: a slip would pass unseen.
-
-    Links to the page itself may have any, such as those by which their clicks are counted.
-    """
-    route = request.scope["route"]
-    if route.path in ("/", "/ui/{path:path}"):
-        return
-    problems.unknown_names("parameter", set(request.query_params), _parameters(route.dependant))
-
-
-def _parameters(dependant: Dependant) -> set[str]:
-    """The names of the query parameters of a route, or of what it depends on."""
-    own = {field.alias for field in dependant.query_params}
-    return own.union(*map(_parameters, dependant.dependencies))
-
-
 async def _tell_error(request: Request, error: Exception) -> Response:
     return problems.of_error(cast(PagetideError, error), request.url.path)
 
@@ -151,6 +134,7 @@ async def _tell_status(request: Request, error: Exception) -> Response:
         detail = "There is nothing at this path."
     elif told.status_code == 405:
         # What is not described, such as the page, has only what its own route says.
-        headers["Allow"] = problems.other_methods(request) or headers.get("Allow", "GET")
+        own = headers.get("Allow", "GET")
+        headers["Allow"] = problems.other_methods(request) or own.replace("GET", "GET, HEAD")
         detail = f"This path takes {headers['Allow']}."
     return problems.of_status(told.status_code, detail, request.url.path, headers)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from typing import Annotated
-from urllib.parse import unquote
 
 from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
@@ -17,11 +16,10 @@ from pagetide.server.api import links, schemas
 from pagetide.server.api.auth import Reading
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.jobs import JobId
+from pagetide.server.api.passwords import GivenPassword, is_locked
 from pagetide.server.api.results import (
     PageNumber,
-    Password,
     answer_bytes,
-    is_locked,
     rendered,
 )
 from pagetide.server.api.showing import Shown, as_json
@@ -91,7 +89,7 @@ async def get_figure(
     job_id: JobId,
     number: PageNumber,
     order: BlockOrder,
-    password: Password = None,
+    password: GivenPassword,
 ) -> Response:
     """Get what a page shows where a block stands, in the pixels that the result speaks of."""
     job = await call(context.service.job, job_id, asking.sees)
@@ -132,8 +130,8 @@ async def _answer(
     order: int,
     password: str | None = None,
 ) -> Response:
-    figure, given = context.service.figure, unquote(password or "")
-    png = await rendered(request, context, figure, job, number, order, given)
+    figure = context.service.figure
+    png = await rendered(request, context, figure, job, number, order, password)
     answered = await answer_bytes(request, job, f".p{number}-b{order}.png", png, "image/png")
     if is_locked(job, password):
         answered.headers["Cache-Control"] = "no-store"

@@ -101,7 +101,8 @@ class _Reader:
             self._part.name = _text(options.get(b"name", b""), "A field's name")
             file_name = options.get(b"filename")
             if file_name is not None:
-                self._part.file_name = file_name.decode("utf-8", "replace")
+                # Browsers and curl write a quotation mark so, and no other letter.
+                self._part.file_name = file_name.decode("utf-8", "replace").replace("%22", '"')
         self._name, self._value = bytearray(), bytearray()
 
     def headers_finished(self) -> None:

@@ -13,13 +13,14 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.server.api.modules import joined
-from pagetide.server.api.representation import takes_gzip
+from pagetide.server.api.parameters import any_parameters
+from pagetide.server.api.representation import has_it, takes_gzip
 
 FOLDER = Path(__file__).parent / "ui"
 FIRST = "index.html"
@@ -50,7 +51,8 @@ _TYPES = {
     ".woff2": "font/woff2",
 }
 
-router = APIRouter(include_in_schema=False)
+# Links to the page may have any parameters, such as those by which their clicks are counted.
+router = APIRouter(include_in_schema=False, dependencies=[Depends(any_parameters)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +60,7 @@ class _File:
     content: bytes
     zipped: bytes  # empty where that is no smaller
     media_type: str
-    etag: str
+    tag: str
 
 
 @router.get("/", response_class=Response)
@@ -78,14 +80,12 @@ def _answer(request: Request, path: str) -> Response:
     if found is None:
         raise HTTPException(404)
     headers = {
-        "ETag": found.etag,
+        "ETag": f'W/"{found.tag}"',  # one for both ways of sending it
         "Cache-Control": "no-cache",  # asked for again each time, so that no two versions mix
         "Content-Security-Policy": POLICY,
         "Vary": "Accept-Encoding",
     }
-    known = request.headers.get("if-none-match", "")
-    tags = {f"W/{tag.strip().removeprefix('W/')}" for tag in known.split(",")}
-    if found.etag in tags:
+    if has_it(request, found.tag):
         return Response(status_code=304, headers=headers)
     content = found.content
     if found.zipped and takes_gzip(request):
@@ -112,10 +112,9 @@ def _is_module(name: str) -> bool:
 
 def _file(name: str, content: bytes) -> _File:
     zipped = gzip.compress(content, mtime=0)
-    tag = hashlib.sha256(content).hexdigest()[:32]
     return _File(
         content=content,
         zipped=zipped if len(zipped) < len(content) else b"",
         media_type=_TYPES[PurePosixPath(name).suffix],
-        etag=f'W/"{tag}"',  # one for both ways of sending it
+        tag=hashlib.sha256(content).hexdigest()[:32],
     )

@@ -15,10 +15,10 @@ from pagetide.net.download import safe_name
 from pagetide.server.api import problems
 from pagetide.server.api.context import call
 from pagetide.server.api.edge import HEAD
+from pagetide.server.api.negotiation import prefers_gzip
 from pagetide.server.api.streamed import Streamed, in_threads
 
 _RANGE = re.compile(r"bytes=\s*([0-9]{0,18})-([0-9]{0,18})\s*", re.ASCII)
-_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.ASCII | re.I)  # q=0 refuses it
 # What these names mean to a file system or a shell is no business of a document's sender.
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f"\\/:*?<>|%;]')
 
@@ -110,12 +110,12 @@ def disposition(name: str, *, inline: bool = False) -> str:
 
 def takes_gzip(request: Request) -> bool:
     """Whether a whole answer may be packed; a part is one of the plain bytes."""
-    taken = _GZIP.search(request.headers.get("accept-encoding", ""))
-    return taken is not None and "range" not in request.headers
+    taken = prefers_gzip(request.headers.get("accept-encoding", ""))
+    return taken and "range" not in request.headers
 
 
 def has_it(request: Request, etag: str) -> bool:
-    """Whether the client says that it has these very bytes already."""
+    """Whether the client says that it has this already."""
     condition = request.headers.get("if-none-match")
     if request.method != "GET" or condition is None:
         return False

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import re
 import time
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 from typing import Annotated, Concatenate, ParamSpec
-from urllib.parse import unquote
 
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -23,6 +21,9 @@ from pagetide.server.api import events, links, schemas
 from pagetide.server.api.auth import Caller, Reading
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.jobs import RETRY_AFTER, JobId, Wait
+from pagetide.server.api.negotiation import prefers_jpeg
+from pagetide.server.api.page_text import without_polygons
+from pagetide.server.api.passwords import GivenPassword, is_locked
 from pagetide.server.api.representation import (
     Representation,
     answer,
@@ -50,15 +51,6 @@ PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="From 1.")]
 Width = Annotated[
     int | None, Query(ge=16, le=400, description="Most pixels across; all unless given.")
 ]
-Password = Annotated[
-    str | None,
-    Header(
-        alias="Pagetide-Password",
-        max_length=3000,
-        description="Opens an encrypted document once its job has ended, and has forgotten its"
-        " password: UTF-8, percent-encoded. It is kept nowhere.",
-    ),
-]
 _PACKED = 5  # of a page of 102 KB it leaves 19 KB in 2 ms
 _IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
 _RESULT = {
@@ -68,7 +60,6 @@ _RESULT = {
 }
 
 P = ParamSpec("P")
-_JPEG = re.compile(r"image/jpeg\b(?!.*;\s*q=0(\.0*)?\s*$).*", re.I)  # q=0 refuses it
 _DRAWN_BY = " ".join(version(name) for name in ("pagetide", "pypdfium2"))
 
 router = APIRouter(tags=["results"])
@@ -157,6 +148,9 @@ async def get_page(
     job_id: JobId,
     number: PageNumber,
     wait: Wait = 0,
+    polygons: Annotated[
+        bool, Query(description="Without them a page takes a third of the bytes.")
+    ] = True,
 ) -> Response:
     """Get a page as soon as it is read; `wait` waits for it."""
 
@@ -173,6 +167,8 @@ async def get_page(
     if found is None:
         raise ResultNotReady(f"Page {number} is not read yet.")
     job, page = found
+    if not polygons:
+        page = await call(without_polygons, page)
     return await _answer_page(request, job, number, page)
 
 
@@ -197,8 +193,8 @@ async def get_page_image(
     asking: Reading,
     job_id: JobId,
     number: PageNumber,
+    password: GivenPassword,
     width: Width = None,
-    password: Password = None,
 ) -> Response:
     """Get a page's picture, in the pixels of the result; with `width` a small one.
 
@@ -206,7 +202,7 @@ async def get_page_image(
     of an encrypted document: its next reader may have no password.
     """
     job = await call(context.service.job, job_id, asking.sees)
-    ending: PictureEnding = "jpeg" if _wants_jpeg(request) else "png"
+    ending: PictureEnding = "jpeg" if prefers_jpeg(request.headers.get("accept", "")) else "png"
     etag = _picture_tag(job, number, width, ending)
     locked = is_locked(job, password)
     image = b""  # of which a client that has it is told nothing more
@@ -219,7 +215,7 @@ async def get_page_image(
             number,
             width,
             ending,
-            unquote(password or ""),
+            password,
         )
     name, kind = f".{number}.{ending}", f"image/{ending}"
     answered = await answer_bytes(request, job, name, image, kind, etag)
@@ -227,17 +223,6 @@ async def get_page_image(
     if locked:
         answered.headers["Cache-Control"] = "no-store"
     return answered
-
-
-def is_locked(job: Job, password: str | None) -> bool:
-    """Whether a password opens the document: no cache may keep pictures of it."""
-    return password is not None or job.password is not None
-
-
-def _wants_jpeg(request: Request) -> bool:
-    """Whether JPEG is asked for by its name; whoever takes anything gets the exact pixels."""
-    kinds = request.headers.get("accept", "").split(",")
-    return any(_JPEG.fullmatch(kind.strip()) for kind in kinds)
 
 
 async def rendered(

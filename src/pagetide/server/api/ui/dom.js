@@ -50,7 +50,7 @@ function set(element, name, value) {
   if (name === 'class') element.setAttribute('class', value);
   else if (name === 'text') element.textContent = value;
   else if (name === 'on') listen(element, value);
-  else if (name === 'dataset') Object.assign(element.dataset, value);
+  else if (name === 'dataset') marked(element, value);
   else if (name === 'style') styled(element, value);
   else if (PROPERTIES.has(name) && name in element) element[name] = value;
   else if (value !== null && value !== undefined && value !== false) {
@@ -60,6 +60,11 @@ function set(element, name, value) {
 
 function attribute(name) {
   return /^aria[A-Z]/.test(name) ? `aria-${name.slice(4).toLowerCase()}` : name;
+}
+
+/** As attributes: an element's own `dataset` is another object, and a page has thousands of words. */
+function marked(element, values) {
+  for (const [name, value] of Object.entries(values)) element.setAttribute(`data-${name}`, value);
 }
 
 function listen(element, listeners) {

@@ -4,6 +4,7 @@ import { pagesRefusal } from './checks.js';
 import { h, replace, say } from './dom.js';
 import { languagePicker } from './language_picker.js';
 import { languages, models } from './limits.js';
+import { reviewFields } from './review_fields.js';
 import { capital } from './words.js';
 
 const DEFAULT = 'structure-lite';
@@ -19,13 +20,13 @@ const WORDS = {
   'text-layer': ['The PDF’s own text', 'What the file carries, at once; pictures of text are not read.'],
 };
 const OPENS = 'pagetide.opens';
-const NOTHING = { model: DEFAULT, languages: [], pages: '' };
+const NOTHING = { model: DEFAULT, languages: [], pages: '', review: {} };
 
 let choice = { ...NOTHING };
 window.addEventListener('signed-out', () => (choice = { ...NOTHING }));
 
 /** What was chosen; pages that cannot be understood are left to the server to refuse. */
-export const chosen = () => ({ ...choice, languages: [...choice.languages] });
+export const chosen = () => ({ ...choice, languages: [...choice.languages], review: { ...choice.review } });
 
 /** Whether a document that comes alone is opened by itself. */
 export const opensAlone = () => localStorage.getItem(OPENS) !== 'no';
@@ -40,6 +41,7 @@ export async function openOptions(root) {
     modelField(everyModel),
     languagePicker(everyLanguage, choice.languages, (codes) => (choice.languages = codes)),
     pagesField(),
+    reviewFields(choice.review, (review) => (choice.review = review)),
     opensField());
 }
 

@@ -179,6 +179,7 @@ function formOf({ file, url, options, name, password }) {
   form.set('model', options.model);
   if (options.languages.length) form.set('languages', options.languages.join(','));
   if (options.pages) form.set('pages', options.pages);
+  for (const [name, value] of Object.entries(options.review)) form.set(name, value);
   if (password) form.set('password', password);
   if (url) form.set('file_url', url);
   else form.set('file', file, name); // the last: what is wrong with the rest is told sooner

@@ -7,6 +7,7 @@ import { couple } from './coupling.js';
 import { cropOf } from './crop.js';
 import { labelOf } from './kinds.js';
 import { progressNote } from './lists.js';
+import { lackOf } from './lock.js';
 import { saveButton } from './results.js';
 import { Stack } from './stack.js';
 
@@ -16,7 +17,8 @@ export function openFiguresTab(panel, room) {
   const { watch, pages, survey } = room;
   const note = progressNote(survey);
   const problem = h('span', { class: 'bad', role: 'alert' });
-  const tools = h('div', { class: 'pane-tools' }, saveButton(room, 'figures', 'Download all', (text) => say(problem, text)), problem);
+  const save = saveButton(room, 'figures', 'Download all', (text) => say(problem, text));
+  const tools = h('div', { class: 'pane-tools' }, save, problem);
   const list = h('div', { class: 'tables' });
   const empty = h('p', { class: 'hint empty', text: 'There are no figures in this document. Pictures, charts and seals that a model finds are shown here; models that read lines alone find none.' });
   let figures = [];
@@ -27,6 +29,8 @@ export function openFiguresTab(panel, room) {
   function lay() {
     const found = watch.numbers.flatMap((page) => (survey.notes.get(page)?.figures ?? []).map((figure) => ({ page, ...figure })));
     tools.hidden = !watch.hasResult || !found.length;
+    const lack = lackOf(room, 'figures');
+    if (lack) replace(tools, h('p', { class: 'hint', text: lack }));
     empty.hidden = found.length > 0 || !survey.complete || !watch.ended;
     if (found.length === figures.length) return;
     figures = found;
@@ -62,12 +66,14 @@ export function openFiguresTab(panel, room) {
 
   const coupled = couple(panel, 'figures', room, show);
   survey.addEventListener('progress', lay);
+  pages.addEventListener('locked', lay);
   watch.addEventListener('job', lay);
   lay();
   return {
     show: () => coupled.again(true),
     close: () => {
       survey.removeEventListener('progress', lay);
+      pages.removeEventListener('locked', lay);
       watch.removeEventListener('job', lay);
       note.close();
       coupled.close();

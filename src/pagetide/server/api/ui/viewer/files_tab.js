@@ -3,10 +3,11 @@
 import { h, replace } from '../dom.js';
 import { FORMATS } from '../formats.js';
 import { bytes } from '../words.js';
+import { lackOf } from './lock.js';
 import { saveButton } from './results.js';
 
 export function openFilesTab(panel, room) {
-  const { watch } = room;
+  const { watch, pages } = room;
 
   function lay() {
     if (!watch.hasResult) {
@@ -18,13 +19,14 @@ export function openFilesTab(panel, room) {
 
   function row([id, name, about]) {
     const problem = h('p', { class: 'bad', role: 'alert' });
+    const lack = lackOf(room, id);
     const kept = watch.job.results[id];
     return h(
       'li',
       { dataset: { format: id } },
-      h('div', { class: 'file-name' }, h('strong', { text: name }), h('span', { class: 'hint', text: about }), problem),
+      h('div', { class: 'file-name' }, h('strong', { text: name }), h('span', { class: 'hint', text: about }), lack ? h('p', { class: 'hint', text: lack }) : problem),
       h('span', { class: 'size', text: kept ? bytes(kept.bytes) : '' }),
-      saveButton(room, id, 'Download', (text) => (problem.textContent = text)),
+      !lack && saveButton(room, id, 'Download', (text) => (problem.textContent = text)),
     );
   }
 
@@ -33,7 +35,8 @@ export function openFilesTab(panel, room) {
     if (had !== (had = watch.hasResult)) lay();
   };
   watch.addEventListener('job', changed);
+  pages.addEventListener('locked', lay);
   had = watch.hasResult;
   lay();
-  return { close: () => watch.removeEventListener('job', changed) };
+  return { close: () => (watch.removeEventListener('job', changed), pages.removeEventListener('locked', lay)) };
 }

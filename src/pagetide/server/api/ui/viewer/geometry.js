@@ -7,10 +7,11 @@ export function boxOf(polygon) {
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
 }
 
-/** A polygon as far as it is on the page, whatever an engine made up. */
+/** A polygon as far as it is on the page, whatever an engine made up; itself where it is. */
 export function within(polygon, { width, height }) {
   const clamp = (value, most) => Math.min(most, Math.max(0, value ?? 0));
-  return polygon.map(([x, y]) => [clamp(x, width), clamp(y, height)]);
+  const inside = polygon.every(([x, y]) => clamp(x, width) === x && clamp(y, height) === y);
+  return inside ? polygon : polygon.map(([x, y]) => [clamp(x, width), clamp(y, height)]);
 }
 
 export function areaOf(box) {

@@ -72,7 +72,7 @@ export class Overlay {
 
   #graded(layer) {
     const paths = Array.from({ length: GRADES }, () => []);
-    for (const { polygon, confidence } of this.map.layers[layer]) {
+    for (const { polygon, confidence } of this.map.layer(layer)) {
       paths[Math.min(GRADES - 1, Math.floor((confidence ?? 1) * GRADES))].push(outline(polygon));
     }
     return paths.map((parts, grade) =>
@@ -107,7 +107,7 @@ export class Overlay {
     const wide = this.view.turnFor(this.map.page.orientation) % 180 ? height : width;
     const across = wide * this.view.scaleFor(wide);
     const seen = this.map.page.blocks.map((block, i) => ({ block, box: this.#seen(this.map.get(`b${i}`).box) }));
-    const lines = () => this.map.layers.lines.map(({ box }) => this.#seen(box));
+    const lines = () => this.map.layer('lines').map(({ box }) => this.#seen(box));
     const names = layers.has('blocks') ? nameTags(seen, across, lines()) : [];
     const numbers = layers.has('order') ? seen.map(({ block, box }) => numberTag(block, box)) : [];
     this.tags.replaceChildren(...names, ...numbers);
@@ -129,7 +129,9 @@ export class Overlay {
 
 /** The words of a page that are less certain than a threshold, as they are read. */
 export function doubtful(map, threshold) {
-  return map.layers.words.filter(({ confidence }) => confidence !== null && confidence < threshold);
+  return map.page.lines.flatMap(({ words }, i) =>
+    words.flatMap(({ confidence }, k) => (confidence !== null && confidence < threshold ? [map.get(`w${i}-${k}`)] : [])),
+  );
 }
 
 function faint(confidence) {

@@ -11,36 +11,31 @@ export function layerOf(id) {
   return LAYER_OF[id[0]];
 }
 
+/** Parts are made when they are asked for: of a page that is passed by, hardly one is. */
 export class PageMap {
   /** @param page As the API gives it. */
   constructor(page) {
     this.page = page;
     this.parts = new Map();
-    this.layers = { blocks: [], lines: [], words: [], cells: [] };
-    const blockOfLine = new Map();
-    page.blocks.forEach((block, i) => {
-      this.#add(`b${i}`, block.polygon, block.confidence, block.text, null);
-      for (const line of linesOf(page, block)) blockOfLine.set(line, `b${i}`);
-      block.table?.cells.forEach((cell, k) => {
-        if (cell.polygon) this.#add(`c${i}-${k}`, cell.polygon, cell.confidence, cell.text, `b${i}`);
-      });
-    });
-    page.lines.forEach((line, i) => {
-      this.#add(`l${i}`, line.polygon, line.confidence, line.text, blockOfLine.get(i) ?? null);
-      line.words.forEach((word, k) => {
-        this.#add(`w${i}-${k}`, word.polygon, word.confidence, word.text, `l${i}`);
-      });
-    });
+    this.layers = new Map();
+    this.blockOfLine = new Map(page.blocks.flatMap((block, i) => linesOf(page, block).map((line) => [line, `b${i}`])));
   }
 
   get(id) {
-    return this.parts.get(id) ?? null;
+    if (!this.parts.has(id)) this.parts.set(id, this.#part(id));
+    return this.parts.get(id);
+  }
+
+  /** All parts of a layer. */
+  layer(name) {
+    if (!this.layers.has(name)) this.layers.set(name, IDS[name](this.page).map((id) => this.get(id)));
+    return this.layers.get(name);
   }
 
   /** The part, and all it is a part of, the smallest first. */
   chain(id) {
     const chain = [];
-    for (let part = this.get(id); part; part = this.get(part.parent)) chain.push(part);
+    for (let part = this.get(id); part; part = part.parent && this.get(part.parent)) chain.push(part);
     return chain;
   }
 
@@ -56,7 +51,7 @@ export class PageMap {
   at(x, y, shown) {
     for (const layer of LAYERS) {
       if (!shown.has(layer)) continue;
-      const met = this.layers[layer].filter(
+      const met = this.layer(layer).filter(
         ({ box, polygon }) =>
           x >= box.left && x <= box.right && y >= box.top && y <= box.bottom && holds(polygon, x, y),
       );
@@ -76,12 +71,32 @@ export class PageMap {
     );
   }
 
-  #add(id, polygon, confidence, text, parent) {
-    const kept = within(polygon, this.page);
-    const part = { id, polygon: kept, box: boxOf(kept), confidence, text, parent };
-    this.parts.set(id, part);
-    this.layers[layerOf(id)].push(part);
+  #part(id) {
+    const [first, second] = id.slice(1).split('-').map(Number);
+    const { lines, blocks } = this.page;
+    if (id[0] === 'b') return this.#made(id, blocks[first], null);
+    if (id[0] === 'l') return this.#made(id, lines[first], this.blockOfLine.get(first) ?? null);
+    if (id[0] === 'w') return this.#made(id, lines[first]?.words[second], `l${first}`);
+    return this.#made(id, blocks[first]?.table?.cells[second], `b${first}`);
   }
+
+  #made(id, found, parent) {
+    if (!found?.polygon) return null;
+    const polygon = within(found.polygon, this.page);
+    return { id, polygon, box: boxOf(polygon), confidence: found.confidence, text: found.text, parent };
+  }
+}
+
+const IDS = {
+  blocks: ({ blocks }) => blocks.map((_, i) => `b${i}`),
+  lines: ({ lines }) => lines.map((_, i) => `l${i}`),
+  words: ({ lines }) => lines.flatMap(({ words }, i) => words.map((_, k) => `w${i}-${k}`)),
+  cells: ({ blocks }) => blocks.flatMap(({ table }, i) => cellIds(table, i)),
+};
+
+/** The names of a table's cells, but for those of which nobody knows where they are. */
+function cellIds(table, block) {
+  return (table?.cells ?? []).flatMap(({ polygon }, k) => (polygon ? [`c${block}-${k}`] : []));
 }
 
 /** The indexes of the lines of a block or cell: of those that there are. */

@@ -13,8 +13,9 @@ export class Pages extends EventTarget {
     this.sizes = new Map();
     this.orientations = new Map();
     this.password = ''; // of an encrypted document, whose job has forgotten it
+    this.locked = false; // whether it is such a document, as far as is known
     this.maps = new Loader((n, signal) => this.#map(api, path, n, signal), { atOnce: 3, keep: PAGES_KEPT });
-    this.passing = new Loader((n, signal) => this.#page(api, path, n, signal), { atOnce: 2, keep: 0 });
+    this.passing = new Loader((n, signal) => this.#page(api, `${path}/pages/${n}?polygons=false`, n, signal), { atOnce: 2, keep: 0 });
     this.pictures = new Loader((n, signal) => this.#open(api.picture, `${path}/pages/${n}/image`, signal), {
       atOnce: 2,
       keep: 0, // those that are seen hold their own
@@ -35,7 +36,7 @@ export class Pages extends EventTarget {
     return this.maps.get(number, options);
   }
 
-  /** A page that is only looked through, and not kept. */
+  /** A page that is only looked through, and not kept: what it says, not where. */
   async page(number, options) {
     if (this.maps.has(number)) return (await this.map(number, options)).page;
     return this.passing.get(number, options);
@@ -61,13 +62,14 @@ export class Pages extends EventTarget {
     return this.orientations.get(number) ?? 0;
   }
 
-  /** What a page's size, and its content's turn, turned out to be. */
+  /** What a page's size, and its content's turn, turned out to be. Nobody is told of a page that
+   *  is as it was taken to be: 300 pages laid out anew for each of them are much to clear away. */
   learn(number, { width, height, orientation = this.orientation(number) }) {
-    const known = this.sizes.get(number);
-    if (known?.width === width && known?.height === height && orientation === this.orientation(number)) return;
+    const guess = this.size(number);
+    const same = guess.width === width && guess.height === height && orientation === this.orientation(number);
     this.sizes.set(number, { width, height });
     this.orientations.set(number, orientation);
-    this.dispatchEvent(new CustomEvent('size', { detail: number }));
+    if (!same) this.dispatchEvent(new CustomEvent('size', { detail: number }));
   }
 
   /** Pictures are asked for with this password from now on; `unlocked` tells those that were locked. */
@@ -91,18 +93,18 @@ export class Pages extends EventTarget {
     } catch (error) {
       if (!isLock(error)) throw error;
       if (password !== this.password) return this.#open(ask, path, signal);
+      this.locked = true;
       this.dispatchEvent(new CustomEvent('locked', { detail: error }));
       throw error;
     }
   }
 
   async #map(api, path, number, signal) {
-    const asked = this.passing.has(number); // by who looks through all
-    return new PageMap(await (asked ? this.passing.get(number) : this.#page(api, path, number, signal)));
+    return new PageMap(await this.#page(api, `${path}/pages/${number}`, number, signal));
   }
 
   async #page(api, path, number, signal) {
-    const page = await api.json(`${path}/pages/${number}`, { signal });
+    const page = await api.json(path, { signal });
     this.learn(number, page);
     return page;
   }

@@ -9,6 +9,7 @@ export class Search extends EventTarget {
   needle = '';
   hits = []; // `{page, id, start, length, before, after}` as they are read
   index = -1;
+  looked = new Set(); // numbers of the pages that were looked at
 
   constructor({ survey, watch }) {
     super();
@@ -22,6 +23,7 @@ export class Search extends EventTarget {
     this.needle = folded(text).trim().replace(/ +/g, ' ');
     this.hits = [];
     this.index = -1;
+    this.looked.clear();
     if (this.needle) {
       this.survey.begin();
       for (const number of this.watch.numbers) this.#look(number);
@@ -49,10 +51,12 @@ export class Search extends EventTarget {
     return this.hits.filter(({ page }) => page === number);
   }
 
-  #grew(number) {
+  #grew(numbers) {
     if (!this.needle) return;
     const { current } = this;
-    const found = this.#look(number);
+    const before = this.hits.length;
+    for (const number of numbers) this.#look(number);
+    const found = this.hits.length > before;
     if (found) {
       const place = new Map(this.watch.numbers.map((n, i) => [n, i]));
       this.hits.sort((a, b) => place.get(a.page) - place.get(b.page) || a.at - b.at);
@@ -63,10 +67,10 @@ export class Search extends EventTarget {
 
   #look(number) {
     const note = this.survey.notes.get(number);
-    if (!note || this.hits.length >= MOST) return false;
+    if (!note || this.looked.has(number)) return;
+    this.looked.add(number);
     const found = places(note.text, this.needle, MOST - this.hits.length);
     for (const at of found) this.hits.push(hitAt(note, number, at, this.needle.length));
-    return found.length > 0;
   }
 
   #tell(name) {

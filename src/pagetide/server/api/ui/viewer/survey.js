@@ -1,9 +1,11 @@
-// Goes over all pages once, in the background, and keeps of each only what lists need.
+// Goes over all pages once, in the background, and keeps of each only what lists need. The event
+// `progress` tells the numbers of those that are new.
 
 import { folded } from './folding.js';
 import { blocksInOrder, linesOf, looseLines } from './page_map.js';
 
 const AT_ONCE = 2;
+const TOGETHER_MS = 200; // pages are told of together: lists are made anew each time
 const FIGURES = new Set(['figure', 'chart', 'seal']);
 const SURE = 0.95; // no threshold of doubt goes higher than what is kept
 
@@ -16,6 +18,8 @@ export class Survey extends EventTarget {
     this.pages = pages;
     this.running = 0;
     this.begun = false;
+    this.news = [];
+    this.telling = null;
     this.stopping = new AbortController();
     watch.addEventListener('pages', () => this.#more());
   }
@@ -37,6 +41,7 @@ export class Survey extends EventTarget {
 
   close() {
     this.stopping.abort();
+    clearTimeout(this.telling);
   }
 
   #more() {
@@ -55,17 +60,28 @@ export class Survey extends EventTarget {
     const { signal } = this.stopping;
     try {
       const page = await this.pages.page(number, { signal });
-      this.notes.set(number, notesOf(page));
-      this.dispatchEvent(new CustomEvent('progress', { detail: number }));
+      this.#note(number, notesOf(page));
     } catch (error) {
       if (signal.aborted) return;
-      this.notes.set(number, { ...EMPTY, error: { message: error.message } });
-      this.dispatchEvent(new CustomEvent('progress', { detail: number }));
+      this.#note(number, { ...EMPTY, error: { message: error.message } });
     } finally {
       this.running -= 1;
       this.coming.delete(number);
     }
     setTimeout(() => this.#more()); // between two pages the window may draw
+  }
+
+  #note(number, note) {
+    this.notes.set(number, note);
+    this.news.push(number);
+    if (this.complete) this.#tell();
+    else this.telling ??= setTimeout(() => this.#tell(), TOGETHER_MS);
+  }
+
+  #tell() {
+    clearTimeout(this.telling);
+    this.telling = null;
+    this.dispatchEvent(new CustomEvent('progress', { detail: this.news.splice(0) }));
   }
 }
 

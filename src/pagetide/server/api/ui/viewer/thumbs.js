@@ -20,22 +20,24 @@ export function makeThumbs({ watch, pages, view }, pane) {
     element.replaceChildren(...buttons.values());
     element.hidden = numbers.length < 2;
     stack?.close();
-    stack = new Stack(element, [...buttons.values()], (i, box) => fill(numbers[i], box), { measured: false });
+    stack = new Stack(element, [...buttons.values()], (i, box, signal) => fill(numbers[i], box, signal), { measured: false });
     shown = new Set(watch.done);
     mark();
   }
 
   /** A page's picture comes once it is read: drawing it takes nothing from the reading. */
-  function fill(number, box) {
+  function fill(number, box, signal) {
     const picture = thumbnail(number, pages.password);
+    signal.addEventListener('abort', picture.close, { once: true });
     box.replaceChildren(picture.element, h('span', { text: String(number) }));
-    if (watch.done.has(number)) picture.show(watch.job.id);
+    const shut = pages.locked && !pages.password;
+    if (watch.done.has(number) && !shut) picture.show(watch.job.id);
     turn(number);
   }
 
   /** As upright as the page is shown, once it is known how its content stands. */
   function turn(number) {
-    const image = buttons.get(number)?.querySelector('img');
+    const image = buttons.get(number)?.querySelector('canvas');
     if (image) image.style.rotate = `${view.turnFor(pages.orientation(number))}deg`;
   }
 
