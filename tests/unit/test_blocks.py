@@ -11,6 +11,7 @@ from pagetide.document import Block, Line
 from pagetide.geometry import box_of, direction, polygon_of, turned
 from pagetide.layout import Drawn, Rule
 from pagetide.structure import structure
+from pagetide.structure.paragraphs import Row, paragraphs
 from pagetide.structure.running import RowsOf, row_drafts
 
 WIDTH, HEIGHT = 1000, 1400
@@ -79,6 +80,22 @@ def test_paragraphs_part_at_a_wider_gap() -> None:
     blocks = _blocks([*_prose(0, 100, 200, 4), *_prose(4, 100, 320, 4)])
     assert [len(block.line_indexes) for block in blocks] == [4, 4]
     assert blocks[0].text.split("\n")[0] == "line 0 of a paragraph that goes on"
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "blocks"),
+    [
+        ("Each answer gives two points.", "1. Where does the river end?", 2),
+        ("Each answer gives two points", "for those who had none yet", 1),
+        ("Each answer gives two points.", "and no more than two", 1),
+    ],
+)
+def test_two_rows_part_where_a_sentence_ends_above_some_room(
+    upper: str, lower: str, blocks: int
+) -> None:
+    lines = [_line(upper, 100, 500), _line(lower, 100, 536)]
+    rows = [Row.of((n,), (each,), (box_of(each.polygon),)) for n, each in enumerate(lines)]
+    assert len(paragraphs(rows)) == blocks
 
 
 def test_paragraphs_part_after_a_short_line() -> None:
