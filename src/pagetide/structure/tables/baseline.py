@@ -83,6 +83,11 @@ class Baseline:
         figures = sum(is_number(text) and not is_year(text) for text in texts)
         return figures > 0.5 * len(texts)
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether it begins with a label, its colon, and has something behind it."""
+        return len(self.pieces) > 1 and self.pieces[0].text.endswith((":", "："))
+
 
 def columns_of(grid: Grid, piece: Piece) -> tuple[int, int]:
     """The first and the last column that a piece reaches into."""

@@ -24,8 +24,10 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     band = Band.of(found, grid, line)
     rows = [[found[0]]]
     for place, each in enumerate(found[1:], 1):
+        row = [*rows[-1], each]
+        begins = _has_two_values(row) or sum(own.is_labelled for own in row) > 1
         if _is_broken(found[place - 1], each, grid) or (
-            not _has_two_values([*rows[-1], each]) and goes_on(band.features(place)) > 0.5
+            not begins and goes_on(band.features(place)) > 0.5
         ):
             rows[-1].append(each)
         else:

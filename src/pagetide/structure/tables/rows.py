@@ -46,7 +46,7 @@ def rows_in(
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
         return rows_of_heads(found, grid, line) if head else [found]
-    top = next((i for i, each in enumerate(found) if each.is_body), 0)
+    top = next((i for i, each in enumerate(found) if each.is_body or each.is_labelled), 0)
     if found[0].is_years and 0 not in found[0].columns and found[1].has_digits:
         top = 1
     if first and 0 < top <= MOST_HEAD_LINES:
