@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +15,10 @@ import msgspec
 from pagetide.document import Line, Table
 from pagetide.geometry import Box, Point, Polygon, box_of, polygon_of, turned
 from pagetide.layout import Area, Drawn, Rule
+from pagetide.layout.words import IS_LEFTWARD
 
 SHORT = 2  # letters
+_LEFTWARD = re.compile(f"{IS_LEFTWARD.pattern}|\u200f")  # with the mark that says so
 UPRIGHT = 20  # degrees: how far a page may stand askew and still be the right way up
 
 
@@ -123,12 +126,11 @@ def by_direction(
     members: dict[int, list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
         start, end, below = line.polygon[:3]
-        angle = math.atan2(end[1] - start[1], end[0] - start[0])
-        quarter = round(angle / (math.pi / 2)) % 4
+        quarter, skewed = _way(start, end)
         members[quarter].append(index)
         # A short line tells little about the page's skew.
         if math.dist(start, end) > 3 * math.dist(end, below):
-            skews[quarter].append(math.remainder(angle - quarter * math.pi / 2, math.tau))
+            skews[quarter].append(skewed)
     _join_short(lines, members)
     quarters = sorted(members, key=lambda quarter: (-len(members[quarter]), quarter))
     return [
@@ -144,6 +146,15 @@ def by_direction(
     ]
 
 
+def _way(start: Point, end: Point) -> tuple[int, float]:
+    """The quarter turn that text runs in from one point to another, and how far it is askew."""
+    if start[1] == end[1] and start[0] < end[0]:  # as most do
+        return 0, 0.0
+    angle = math.atan2(end[1] - start[1], end[0] - start[0])
+    quarter = round(angle / (math.pi / 2)) % 4
+    return quarter, math.remainder(angle - quarter * math.pi / 2, math.tau)
+
+
 def _join_short(lines: Sequence[Line], members: dict[int, list[int]]) -> None:
     """Put lines of one or two letters with the page's others: their shape says no way."""
     most = max(members, key=lambda quarter: len(members[quarter]), default=0)
@@ -157,15 +168,11 @@ def _join_short(lines: Sequence[Line], members: dict[int, list[int]]) -> None:
 
 def runs_leftward(texts: Iterable[str]) -> bool:
     """Whether most letters are of scripts written from right to left."""
-    left = right = 0
-    for text in texts:
-        if text.isascii():
-            right += sum(map(str.isalpha, text))
-            continue
-        ways = [bidirectional(letter) for letter in text]
-        left += ways.count("R") + ways.count("AL")
-        right += ways.count("L")
-    return left > right
+    whole = "".join(texts)
+    if whole.isascii() or not _LEFTWARD.search(whole):
+        return False
+    ways = [bidirectional(letter) for letter in whole]
+    return ways.count("R") + ways.count("AL") > ways.count("L")
 
 
 def _height(point: Point) -> float:

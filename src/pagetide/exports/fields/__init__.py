@@ -14,7 +14,7 @@ from pagetide.exports.fields.currencies import with_yuan
 from pagetide.exports.fields.dates import order_of
 from pagetide.exports.fields.forms import form_pairs, is_entered
 from pagetide.exports.fields.pairs import MOST_LABELS, pairs_on
-from pagetide.exports.fields.phrases import Sheet, sheets
+from pagetide.exports.fields.sheets import Sheet, sheets
 from pagetide.exports.fields.values import values_on
 
 __all__ = ["fields_of", "write"]

@@ -7,13 +7,15 @@ alike, or a block of nothing else.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from statistics import median
 from typing import NamedTuple
 
 from pagetide.document import Cell, Table
 from pagetide.exports.fields.amounts import amount_in
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.phrases import Phrase
+from pagetide.exports.fields.sheets import Sheet
 from pagetide.layout.check_marks import SIGNS
 from pagetide.structure.tables.pieces import has_figures
 
@@ -247,7 +249,7 @@ class _Sides:
     def _cut(self, phrase: Phrase) -> list[Phrase]:
         """A phrase cut before the word that begins where values of its block do."""
         starts = self._starts.get(self._block_of[phrase.line].order, ())
-        for begin, _, x0, _ in phrase.stops[1:] if len(starts) > 1 else ():
-            if sum(abs(x0 - start) < _FLUSH * phrase.height for start in starts) > 1:
+        for begin, _, word in islice(phrase.stops(), 1, None) if len(starts) > 1 else ():
+            if sum(abs(word[1] - start) < _FLUSH * phrase.height for start in starts) > 1:
                 return [phrase.part(0, begin), phrase.part(begin, len(phrase.text))]
         return [phrase]

@@ -35,6 +35,12 @@ def beginnings() -> frozenset[str]:
     return first_words(_read("labels.toml")).union(*words_by_role("sums.toml").values())
 
 
+@cache
+def begun() -> frozenset[str]:
+    """All that known labels begin with, letter by letter, plain."""
+    return frozenset(label[:end] for label in names() for end in range(len(label) + 1))
+
+
 def first_words(fields: Collection[str]) -> frozenset[str]:
     """What the labels of some fields begin with, plain."""
     told = _read("labels.toml")

@@ -22,7 +22,8 @@ from pagetide.exports.fields.labels import (
     lines_of_items,
     name_of,
 )
-from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.phrases import Phrase
+from pagetide.exports.fields.sheets import Sheet
 from pagetide.exports.fields.values import span_of, typed
 
 MOST_LABELS = 1000  # of a page: each is held against what stands near it

@@ -13,7 +13,8 @@ from pagetide.exports.fields.letterheads import (
     is_of_an_address,
     sender_in,
 )
-from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.phrases import Phrase
+from pagetide.exports.fields.sheets import Sheet
 
 _CODE = re.compile(r"(?:[^\W\d_]{0,5}[-/# ]?)?\d(?=(?:\D*\d){2})[\w/-]*")
 _ROWS = 12  # of a page, where a title stands

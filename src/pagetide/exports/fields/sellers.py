@@ -23,7 +23,8 @@ from pagetide.exports.fields.letterheads import (
     without_entry,
     without_title,
 )
-from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.phrases import Phrase
+from pagetide.exports.fields.sheets import Sheet
 
 _NAMES = 8  # rows of a page in which a name may stand
 _STRIP = 40  # heights of a line: so narrow is a till's paper

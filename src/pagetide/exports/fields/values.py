@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import msgspec
 
 from pagetide.document.field import Value, ValueKind
 from pagetide.exports.fields.amounts import PERCENT, amount_in, written
-from pagetide.exports.fields.dates import DATE, Order, may_have_date, normalised
-from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.dates import DATE, Order, normalised, signs_of_dates
+from pagetide.exports.fields.phrases import Phrase
+from pagetide.exports.fields.sheets import Said, Sheet
 
 _IBAN = re.compile(  # in fours, or as France parts it
     r"\b[A-Z]{2}\d{2}(?:(?:\s?[0-9A-Z]{4}){2,7}(?:\s?[0-9A-Z]{1,3})?"
@@ -25,7 +28,8 @@ _MONEY = re.compile(
     r"(?:[€$£¥￥₹]|\b[A-Z]{3}\b|\bRM\b)\s?-?\d[\d.,' ]{0,24}\d"
     r"|-?\d[\d.,' ]{0,24}[.,]\d{2}(?:\s?[€$£元]|\s[A-Z]{3}\b)?"
 )
-_TELLING = re.compile(r"[\d@]|www|://", re.IGNORECASE)  # what every value has
+# What money has, by a first character of few, which a search takes the shortest way to.
+_PRICED = re.compile(r"[€$£¥￥₹.,A-Z](?:(?<=[€$£¥￥₹])|(?<=[.,])\d\d|(?<=[A-Z])[A-Z]\s?-?\d)")
 _BEFORE = 3  # characters before a value that are no part of it
 # Of the European Union, with the country before the number; VIES knows the forms.
 _TAX_ID = re.compile(
@@ -40,13 +44,21 @@ class Form(NamedTuple):
     """A form of value: what it looks like, and what it says; None where it is not one.
 
     Attributes:
-        sign: What all of them have; most texts have not, and are not searched for one.
+        sign: What all of them have; most phrases have not, and are not searched for one.
     """
 
     kind: ValueKind
     sign: re.Pattern[str]
     looks: re.Pattern[str]
     says: Callable[[str], str | None]
+
+    def said(self, text: str) -> Said | None:
+        """What a text of this form says."""
+        said = self.says(text)
+        if said is None:
+            return None
+        found = amount_in(text) if self.kind == "amount" else None
+        return Said(self.kind, said, found.currency if found else None)
 
 
 def iban(text: str) -> str | None:
@@ -84,14 +96,15 @@ def _phone(text: str) -> str | None:
 
 FORMS = (
     Form("email", re.compile("@"), EMAIL, str.lower),
-    Form("url", re.compile(r"://|[wW]\."), URL, str),
-    Form("iban", re.compile(r"[A-Z]{2}\d"), _IBAN, iban),
-    Form("tax_id", re.compile("[A-Z]{2}"), _TAX_ID, _tax_id),
+    Form("url", re.compile(r"[:wW](?://|[wW]{2}\.)"), URL, str),
+    Form("iban", re.compile(r"[A-Z]{2}\d\d"), _IBAN, iban),
+    Form(
+        "tax_id", re.compile(r"[A-Z]{2,3}[^\S\n]?[0-9A-Z]{0,2}[^\S\n]?\d{3}"), _TAX_ID, _tax_id
+    ),
     Form("percent", re.compile("%"), PERCENT, lambda text: text.rstrip("% ").replace(",", ".")),
-    Form("amount", re.compile(r"[€$£¥￥₹]|[.,]\d\d|[A-Z]{2}\s?-?\d"), _MONEY, _amount),
+    Form("amount", _PRICED, _MONEY, _amount),
     Form("phone", re.compile(r"\+"), _PHONE, _phone),
 )
-
 
 _LABELLED = {
     **{form.kind: form.looks for form in FORMS if form.kind != "amount"},
@@ -103,10 +116,28 @@ _LABELLED = {
 
 def values_on(sheet: Sheet, order: Order) -> Iterator[Value]:
     """The values among a page's phrases, in their order; none of them twice."""
-    for row in sheet.rows:
-        for phrase in row:
-            if _TELLING.search(phrase.text):
-                yield from _values_in(sheet, phrase, order)
+    phrases = [phrase for row in sheet.rows for phrase in row]
+    signs = _signs([phrase.text for phrase in phrases])
+    for place in sorted(signs):
+        yield from _values_in(sheet, phrases[place], signs[place], order)
+
+
+def _signs(texts: Sequence[str]) -> dict[int, list[Form | None]]:
+    """By the places of texts, the forms whose sign each has; None is that of dates.
+
+    All texts are searched as one: to ask each of them for each form takes longer than to find
+    the values of those that have some.
+    """
+    whole = "\n".join(texts)
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    found: dict[int, list[Form | None]] = {}
+    marks: Iterable[int] = signs_of_dates(whole)
+    for form in (None, *FORMS):
+        if form:
+            marks = (sign.start() for sign in form.sign.finditer(whole))
+        for place in {bisect_right(starts, mark) - 1 for mark in marks}:
+            found.setdefault(place, []).append(form)
+    return found
 
 
 def typed(value: Value, order: Order, wanted: str = "") -> Value:
@@ -121,21 +152,19 @@ def typed(value: Value, order: Order, wanted: str = "") -> Value:
     return msgspec.structs.replace(value, kind=kind, normalised=said, currency=currency)
 
 
-def _said(
-    text: str, order: Order, wanted: str
-) -> tuple[ValueKind | None, str | None, str | None]:
+def _said(text: str, order: Order, wanted: str) -> Said:
     date = DATE.fullmatch(text)
     if date and wanted in ("", "date"):
-        return "date", normalised(date, order), None
+        return Said("date", normalised(date, order))
     amount = amount_in(text)
     if amount and (wanted == "amount" or (not wanted and amount.is_money)):
-        return "amount", written(amount.number), amount.currency
+        return Said("amount", written(amount.number), amount.currency)
     if wanted == "phone" and _DIALLED.fullmatch(text) and (number := _phone(text)):
-        return "phone", number, None
+        return Said("phone", number)
     for form in FORMS:
         if form.kind != "amount" and form.looks.fullmatch(text) and (said := form.says(text)):
-            return form.kind, said, None
-    return None, None, None
+            return Said(form.kind, said)
+    return Said()
 
 
 def span_of(text: str, wanted: str) -> tuple[int, int] | None:
@@ -144,34 +173,18 @@ def span_of(text: str, wanted: str) -> tuple[int, int] | None:
     return found.span() if found and found.start() <= _BEFORE else None
 
 
-def _values_in(sheet: Sheet, phrase: Phrase, order: Order) -> Iterator[Value]:
-    text = phrase.text
-    dates = DATE.finditer(text) if may_have_date(text) else None
-    forms = [form for form in FORMS if form.sign.search(text)]
-    if dates is None and not forms:
-        return iter(())
-    taken: list[tuple[int, int]] = []
-    found: list[tuple[int, Value]] = []
-
-    def take(match: re.Match[str], kind: ValueKind, said: str | None) -> None:
-        start, end = match.span()
-        if any(start < b and a < end for a, b in taken):
-            return
-        taken.append((start, end))
-        part = phrase.part(start, end)
-        amount = amount_in(part.text) if kind == "amount" else None
-        value = msgspec.structs.replace(
-            sheet.value([part]),
-            kind=kind,
-            normalised=said,
-            currency=amount.currency if amount else None,
-        )
-        found.append((start, value))
-
-    for match in dates or ():
-        take(match, "date", normalised(match, order))
+def _values_in(
+    sheet: Sheet, phrase: Phrase, forms: Sequence[Form | None], order: Order
+) -> Iterator[Value]:
+    """The values of these forms; where two overlap, that of the first form."""
+    taken: dict[int, tuple[int, Value]] = {}
     for form in forms:
-        for match in form.looks.finditer(text):
-            if (said := form.says(match[0].strip())) is not None:
-                take(match, form.kind, said)
-    return (value for _, value in sorted(found, key=lambda each: each[0]))
+        for match in (form.looks if form else DATE).finditer(phrase.text):
+            start, end = match.span()
+            if form is None:
+                said: Said | None = Said("date", normalised(match, order))
+            else:
+                said = form.said(match[0].strip())
+            if said and not any(start < b and a < end for a, (b, _) in taken.items()):
+                taken[start] = end, sheet.value([phrase.part(start, end)], said=said)
+    return (value for _, (_, value) in sorted(taken.items()))
