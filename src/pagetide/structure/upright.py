@@ -122,15 +122,21 @@ def by_direction(
 
     The angle includes the lines' common skew: what is known of it, or what they tell.
     """
+    if lines and all(map(_is_level, lines)):  # as most pages with a text layer are
+        upright = Upright(
+            angle=skew or 0.0, mirrored=runs_leftward(line.text for line in lines)
+        )
+        return [(upright, list(range(len(lines))))]
     skews: dict[int, list[float]] = defaultdict(list)
     members: dict[int, list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
         start, end, below = line.polygon[:3]
-        quarter, skewed = _way(start, end)
+        angle = math.atan2(end[1] - start[1], end[0] - start[0])
+        quarter = round(angle / (math.pi / 2)) % 4
         members[quarter].append(index)
         # A short line tells little about the page's skew.
         if math.dist(start, end) > 3 * math.dist(end, below):
-            skews[quarter].append(skewed)
+            skews[quarter].append(math.remainder(angle - quarter * math.pi / 2, math.tau))
     _join_short(lines, members)
     quarters = sorted(members, key=lambda quarter: (-len(members[quarter]), quarter))
     return [
@@ -146,13 +152,10 @@ def by_direction(
     ]
 
 
-def _way(start: Point, end: Point) -> tuple[int, float]:
-    """The quarter turn that text runs in from one point to another, and how far it is askew."""
-    if start[1] == end[1] and start[0] < end[0]:  # as most do
-        return 0, 0.0
-    angle = math.atan2(end[1] - start[1], end[0] - start[0])
-    quarter = round(angle / (math.pi / 2)) % 4
-    return quarter, math.remainder(angle - quarter * math.pi / 2, math.tau)
+def _is_level(line: Line) -> bool:
+    """Whether a line's text runs to the right, exactly level."""
+    (left, top), (right, foot) = line.polygon[:2]
+    return top == foot and left < right
 
 
 def _join_short(lines: Sequence[Line], members: dict[int, list[int]]) -> None:
@@ -168,10 +171,10 @@ def _join_short(lines: Sequence[Line], members: dict[int, list[int]]) -> None:
 
 def runs_leftward(texts: Iterable[str]) -> bool:
     """Whether most letters are of scripts written from right to left."""
-    whole = "".join(texts)
-    if whole.isascii() or not _LEFTWARD.search(whole):
+    texts = list(texts)
+    if not any(map(_LEFTWARD.search, [text for text in texts if not text.isascii()])):
         return False
-    ways = [bidirectional(letter) for letter in whole]
+    ways = [bidirectional(letter) for text in texts for letter in text]
     return ways.count("R") + ways.count("AL") > ways.count("L")
 
 

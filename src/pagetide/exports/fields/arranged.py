@@ -214,8 +214,15 @@ class _Sides:
 
     def __iter__(self) -> Iterator[_Side]:
         for number, row in enumerate(self._sheet.rows):
-            if all(phrase.line in self._block_of for phrase in row):
+            if self._has_two(row) and all(phrase.line in self._block_of for phrase in row):
                 yield from self._in_row(number, row)
+
+    def _has_two(self, row: Sequence[Phrase]) -> bool:
+        """Whether a row has two phrases, or one that may be cut."""
+        block = self._block_of.get(row[0].line)
+        return len(row) > 1 or (
+            block is not None and len(self._starts.get(block.order, ())) > 1
+        )
 
     def _in_row(self, number: int, row: Sequence[Phrase]) -> list[_Side]:
         known = {

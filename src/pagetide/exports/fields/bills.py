@@ -15,9 +15,9 @@ from pagetide.exports.fields.known import SUMS, kinds, plain
 from pagetide.exports.fields.letterheads import has_title, is_receipt
 from pagetide.exports.fields.parties import name_and_address, number_at_title
 from pagetide.exports.fields.payable import payable
-from pagetide.exports.fields.sheets import Sheet
 from pagetide.exports.fields.proven_items import proven_items
 from pagetide.exports.fields.sellers import seller_of
+from pagetide.exports.fields.sheets import Sheet
 
 _BY_FORM: dict[ValueKind, str] = {"iban": "iban", "tax_id": "tax_number", "email": "email"}
 

@@ -67,7 +67,7 @@ DATE = re.compile(
 # for from that number on backwards, since pages have fewer figures than letters.
 _FIGURED = re.compile(r"\d[^\S\n]?(?:[./–-][^\S\n]?\d{1,2}[^\S\n]?[./–-][^\S\n]?\d|年)")
 _NAMED = re.compile(
-    r"\d(?:\s+l?ed)?[\s-]*,?\.?(?=[^\W\d_]|0[^\W\d_])" + _any_of(n[::-1] for n in _MONTH),
+    r"\d(?!\d)(?:\s+l?ed)?[\s-]*,?\.?(?=[^\W\d_]|0[^\W\d_])" + _any_of(n[::-1] for n in _MONTH),
     re.IGNORECASE,
 )
 TIME = re.compile(r"\d{1,2}\s?[:.]\s?\d{2}(?:\s?[:.]\s?\d{2})?(?!\d|[./-]\d)")

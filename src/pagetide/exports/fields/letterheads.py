@@ -54,18 +54,20 @@ def is_title(text: str) -> bool:
 
 def has_title(text: str) -> bool:
     """Whether a text is a bill's title, begins with its word, or ends with it."""
-    ends = text.split()
-    titles = _words("bills")
-    if ends and (plain(ends[0]) in titles or _is_joined(text, ends[-1])):
+    titles, first = _words("bills"), text.split(maxsplit=1)[:1]
+    if first and plain(first[0]) in titles:
         return True
-    words = plain(text) if len(text) <= _TITLE else ""
-    return words in titles or words.endswith("发票")
+    if len(text) > _TITLE:
+        return False
+    whole = plain(text)
+    return whole in titles or whole.endswith("发票") or _is_joined(text)
 
 
-def _is_joined(text: str, last: str) -> bool:
+def _is_joined(text: str) -> bool:
     """Whether a title's word stands behind a firm's name in the same line."""
-    named = len(text) <= _TITLE and last[:1].isupper() and plain(last) in _words("bills")
-    return named and is_of_a_firm(text)
+    last = text.rsplit(maxsplit=1)[-1:]
+    named = last and last[0][:1].isupper() and plain(last[0]) in _words("bills")
+    return bool(named) and is_of_a_firm(text)
 
 
 def is_receipt(text: str) -> bool:

@@ -76,12 +76,6 @@ class Phrase(Struct, frozen=True, gc=False):
         )
 
 
-def phrase_of(words: Sequence[Word], line: int) -> Phrase:
-    """Words that follow each other, with a space between two, as one."""
-    texts, lefts, tops, rights, feet = zip(*words, strict=True)
-    return Phrase(" ".join(texts), lefts[0], min(tops), rights[-1], max(feet), line, words)
-
-
 def _cut(word: Word, start: int, end: int) -> Word:
     """Some of a word's characters, which have their share of its width."""
     text, x0, y0, x1, y1 = word

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import inf
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from pagetide.document import Line, Page
 from pagetide.document.field import Value, ValueKind
 from pagetide.exports.fields.known import LABEL_WORDS, names, plain
 from pagetide.exports.fields.phrases import GAP, Phrase
-from pagetide.exports.fields.upright_runs import far_apart, spaced
+from pagetide.exports.fields.upright_runs import Spaced, far_apart, spaced
 from pagetide.geometry import Box, Polygon, polygon_of, union
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, words_of
 from pagetide.structure.upright import Upright, by_direction
@@ -84,15 +84,18 @@ def _phrases(lines: Sequence[Line], members: Sequence[int], upright: Upright) ->
     if upright != Upright():
         return _of_pieces(lines, members, upright)
     own = [spaced(lines[place], place) for place in members]
-    far = far_apart(own) if any(line.wide and line.columns() for line in own) else inf
-    if far < inf and not all(line.is_plain for line in own):
+    apart = [line for line in own if isinstance(line, Spaced)]
+    far = far_apart(own) if any(line.columns() for line in apart) else inf
+    if far < inf and any(line.starts is None for line in apart):
         return _of_pieces(lines, members, upright)
     found: list[Phrase] = []
     for line in own:
-        if line.is_plain:
-            found += line.phrases(far)
-        else:
+        if isinstance(line, Phrase):
+            found.append(line)
+        elif line.starts is None:
             found += _of_pieces(lines, [line.place], upright)
+        else:
+            found += line.phrases(far)
     return found
 
 
@@ -107,7 +110,7 @@ def _of_pieces(lines: Sequence[Line], members: Sequence[int], upright: Upright) 
 
 
 def _parted_row(row: Sequence[Phrase]) -> tuple[Phrase, ...]:
-    return tuple(part for phrase in row for part in _parted(phrase))
+    return tuple(chain.from_iterable(map(_parted, row)))
 
 
 def _parted(phrase: Phrase) -> Sequence[Phrase]:

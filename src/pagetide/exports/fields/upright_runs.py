@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import inf
 from statistics import median
 from typing import NamedTuple
 
 from pagetide.document import Line
-from pagetide.exports.fields.phrases import GAP, Phrase, Word, phrase_of
-from pagetide.geometry import box_of
+from pagetide.exports.fields.phrases import GAP, Phrase, Word
+from pagetide.geometry import box_of, polygon_of
 from pagetide.structure.tables.pieces import FIGURE_GAP, SPACES, WORD_GAP, is_figure
 
 
@@ -18,28 +18,35 @@ class Spaced(NamedTuple):
     """An upright line's words.
 
     Attributes:
+        text: The line's.
         place: The line's, on its page.
         words: In the line's order.
         wide: Places of the words with a space before them that may part columns.
-        is_plain: Whether the words run to the right, with single spaces between them.
+        starts: Where each word begins in the text; None where words do not run to the right,
+            or anything but a space stands between two.
     """
 
+    text: str
     place: int
     words: list[Word]
     wide: list[int]
-    is_plain: bool
+    starts: list[int] | None
 
-    def phrases(self, far: float) -> list[Phrase]:
-        """The words parted at wide spaces, figures where they stand farther apart than words."""
-        if not self.wide:
-            return [phrase_of(self.words, self.place)]
+    def phrases(self, far: float) -> Iterator[Phrase]:
+        """The words parted at wide spaces, figures where they are farther apart than words."""
         cuts = [place for place in self.wide if self._is_parted(place, far)]
-        ends = pairwise((0, *cuts, len(self.words)))
-        return [phrase_of(self.words[a:b], self.place) for a, b in ends]
+        for first, end in pairwise((0, *cuts, len(self.words))):
+            yield self._phrase(self.starts or (), self.words[first:end], first)
 
     def columns(self) -> list[int]:
         """Places of figures that may be of another column than the figure before."""
         return [place for place in self.wide if self._are_figures(place)]
+
+    def _phrase(self, starts: Sequence[int], words: list[Word], first: int) -> Phrase:
+        last = first + len(words) - 1
+        text = self.text[starts[first] : starts[last] + len(words[-1][0])]
+        upper, lower = min([word[2] for word in words]), max([word[4] for word in words])
+        return Phrase(text, words[0][1], upper, words[-1][3], lower, self.place, words)
 
     def _is_parted(self, place: int, far: float) -> bool:
         space = _space(self.words[place - 1], self.words[place])
@@ -49,28 +56,50 @@ class Spaced(NamedTuple):
         return is_figure(self.words[place][0]) and is_figure(self.words[place - 1][0])
 
 
-def spaced(line: Line, place: int) -> Spaced:
-    """The words of an upright line, and how they stand."""
+def spaced(line: Line, place: int) -> Phrase | Spaced:
+    """The words of an upright line, a phrase where no space parts them."""
     words: list[Word] = []
     wide: list[int] = []
-    right, is_plain = -inf, True
+    right, upper, lower, is_rightward = -inf, inf, -inf, True
     for word in line.words:
         corners = word.polygon
-        if len(corners) == 4:
-            (x0, y0), (end, top), (x1, y1), (left, foot) = corners
-        if len(corners) != 4 or x0 != left or y0 != top or x1 != end or y1 != foot:
+        if len(corners) != 4:
+            corners = polygon_of(box_of(corners))
+        (x0, y0), (end, top), (x1, y1), (left, foot) = corners
+        if x0 != left or y0 != top or x1 != end or y1 != foot:
             x0, y0, x1, y1 = box_of(corners)
         if x0 - right > FIGURE_GAP * (y1 - y0) and words:
             wide.append(len(words))
         if x1 < right:
-            is_plain = False
+            is_rightward = False
+        if y0 < upper:
+            upper = y0
+        if y1 > lower:
+            lower = y1
         words.append((word.text, x0, y0, x1, y1))
         right = x1
-    is_plain = is_plain and bool(words) and " ".join([word[0] for word in words]) == line.text
-    return Spaced(place, words, wide, is_plain)
+    text = line.text
+    is_single = is_rightward and bool(words) and not wide
+    if is_single and (" ".join([word[0] for word in words]) == text or _starts(words, text)):
+        return Phrase(text, words[0][1], upper, right, lower, place, words)
+    return Spaced(text, place, words, wide, _starts(words, text) if is_rightward else None)
 
 
-def far_apart(lines: Iterable[Spaced]) -> float:
+def _starts(words: Sequence[Word], text: str) -> list[int] | None:
+    """Where words begin in a text that has nothing else but a space between two."""
+    starts: list[int] = []
+    place = 0
+    for word in words:
+        if starts and text.startswith(" ", place):
+            place += 1
+        if not text.startswith(word[0], place):
+            return None
+        starts.append(place)
+        place += len(word[0])
+    return starts if starts and place == len(text) else None
+
+
+def far_apart(lines: Iterable[Phrase | Spaced]) -> float:
     """From which space on figures of a page stand farther apart than its words do."""
     spaces = [_space(a, b) for line in lines for a, b in pairwise(line.words)]
     near = [space for space in spaces if 0 < space <= WORD_GAP]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from pagetide.document.field import Value, ValueKind
-from pagetide.exports.fields.amounts import PERCENT, amount_in, written
+from pagetide.exports.fields.amounts import PERCENT, Amount, amount_in, written
 from pagetide.exports.fields.dates import DATE, Order, normalised, signs_of_dates
 from pagetide.exports.fields.phrases import Phrase
 from pagetide.exports.fields.sheets import Said, Sheet
@@ -28,6 +28,7 @@ _MONEY = re.compile(
     r"(?:[€$£¥￥₹]|\b[A-Z]{3}\b|\bRM\b)\s?-?\d[\d.,' ]{0,24}\d"
     r"|-?\d[\d.,' ]{0,24}[.,]\d{2}(?:\s?[€$£元]|\s[A-Z]{3}\b)?"
 )
+_NUMBERED = re.compile(r"[A-Z][A-Z]{1,2}[^\S\n]?[0-9A-Z]{0,2}[^\S\n]?\d{3}")
 # What money has, by a first character of few, which a search takes the shortest way to.
 _PRICED = re.compile(r"[€$£¥￥₹.,A-Z](?:(?<=[€$£¥￥₹])|(?<=[.,])\d\d|(?<=[A-Z])[A-Z]\s?-?\d)")
 _BEFORE = 3  # characters before a value that are no part of it
@@ -50,15 +51,7 @@ class Form(NamedTuple):
     kind: ValueKind
     sign: re.Pattern[str]
     looks: re.Pattern[str]
-    says: Callable[[str], str | None]
-
-    def said(self, text: str) -> Said | None:
-        """What a text of this form says."""
-        said = self.says(text)
-        if said is None:
-            return None
-        found = amount_in(text) if self.kind == "amount" else None
-        return Said(self.kind, said, found.currency if found else None)
+    says: Callable[[str], Said | None]
 
 
 def iban(text: str) -> str | None:
@@ -69,45 +62,57 @@ def iban(text: str) -> str | None:
     return packed if 15 <= len(packed) <= 34 and int(figures) % 97 == 1 else None
 
 
-def _tax_id(text: str) -> str | None:
+def _iban(text: str) -> Said | None:
+    found = iban(text)
+    return Said("iban", found) if found else None
+
+
+def _tax_id(text: str) -> Said | None:
     """A tax number without spaces, of Germany only with the right check digit.
 
     That is of ISO 7064, mod 11-10.
     """
     text = re.sub(r"\s", "", text)
-    if not text.startswith("DE"):
-        return text
     product = 10
-    for figure in text[2:-1]:
+    for figure in text[2:-1] if text.startswith("DE") else "":
         total = (int(figure) + product) % 10 or 10
         product = total * 2 % 11
-    return text if (11 - product) % 10 == int(text[-1]) else None
+    is_right = not text.startswith("DE") or (11 - product) % 10 == int(text[-1])
+    return Said("tax_id", text) if is_right else None
 
 
-def _amount(text: str) -> str | None:
+def _percent(text: str) -> Said:
+    return Said("percent", text.rstrip("% ").replace(",", "."))
+
+
+def _money(text: str) -> Said | None:
     found = amount_in(text)
-    return written(found.number) if found and found.is_money else None
+    return _sum(found) if found and found.is_money else None
 
 
-def _phone(text: str) -> str | None:
+def _sum(amount: Amount) -> Said:
+    return Said("amount", written(amount.number), amount.currency)
+
+
+def _phone(text: str) -> Said | None:
     figures = re.sub(r"\D", "", text.replace("(0)", ""))
-    return ("+" if text.startswith("+") else "") + figures if 7 <= len(figures) <= 15 else None
+    number = "+" * text.startswith("+") + figures
+    return Said("phone", number) if 7 <= len(figures) <= 15 else None
 
 
 FORMS = (
-    Form("email", re.compile("@"), EMAIL, str.lower),
-    Form("url", re.compile(r"[:wW](?://|[wW]{2}\.)"), URL, str),
-    Form("iban", re.compile(r"[A-Z]{2}\d\d"), _IBAN, iban),
-    Form(
-        "tax_id", re.compile(r"[A-Z]{2,3}[^\S\n]?[0-9A-Z]{0,2}[^\S\n]?\d{3}"), _TAX_ID, _tax_id
-    ),
-    Form("percent", re.compile("%"), PERCENT, lambda text: text.rstrip("% ").replace(",", ".")),
-    Form("amount", _PRICED, _MONEY, _amount),
+    Form("email", re.compile("@"), EMAIL, lambda text: Said("email", text.lower())),
+    Form("url", re.compile(r"[:wW](?://|[wW]{2}\.)"), URL, lambda text: Said("url", text)),
+    Form("iban", re.compile(r"[A-Z][A-Z]\d\d"), _IBAN, _iban),
+    Form("tax_id", _NUMBERED, _TAX_ID, _tax_id),
+    Form("percent", re.compile("%"), PERCENT, _percent),
+    Form("amount", _PRICED, _MONEY, _money),
     Form("phone", re.compile(r"\+"), _PHONE, _phone),
 )
+_WHOLE = tuple(form for form in FORMS if form.kind != "amount")
 
 _LABELLED = {
-    **{form.kind: form.looks for form in FORMS if form.kind != "amount"},
+    **{form.kind: form.looks for form in _WHOLE},
     "date": DATE,
     "phone": _DIALLED,
 }
@@ -153,17 +158,16 @@ def typed(value: Value, order: Order, wanted: str = "") -> Value:
 
 
 def _said(text: str, order: Order, wanted: str) -> Said:
-    date = DATE.fullmatch(text)
-    if date and wanted in ("", "date"):
+    if wanted in ("", "date") and (date := DATE.fullmatch(text)):
         return Said("date", normalised(date, order))
     amount = amount_in(text)
     if amount and (wanted == "amount" or (not wanted and amount.is_money)):
-        return Said("amount", written(amount.number), amount.currency)
-    if wanted == "phone" and _DIALLED.fullmatch(text) and (number := _phone(text)):
-        return Said("phone", number)
-    for form in FORMS:
-        if form.kind != "amount" and form.looks.fullmatch(text) and (said := form.says(text)):
-            return Said(form.kind, said)
+        return _sum(amount)
+    if wanted == "phone" and _DIALLED.fullmatch(text) and (said := _phone(text)):
+        return said
+    for form in _WHOLE:
+        if form.looks.fullmatch(text) and (said := form.says(text)):
+            return said
     return Said()
 
 
@@ -184,7 +188,7 @@ def _values_in(
             if form is None:
                 said: Said | None = Said("date", normalised(match, order))
             else:
-                said = form.said(match[0].strip())
+                said = form.says(match[0].strip())
             if said and not any(start < b and a < end for a, (b, _) in taken.items()):
                 taken[start] = end, sheet.value([phrase.part(start, end)], said=said)
     return (value for _, (_, value) in sorted(taken.items()))
