@@ -59,7 +59,8 @@ _NAME_DAY = (
 )
 DATE = re.compile(
     # Words and a time may be written to it.
-    rf"(?:(?<![\w./-])|(?<=[^\W\d_]{{3}}))(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME}|{_NAME_DAY})"
+    r"(?:(?<![\w./-])|(?<=[^\W\d_]{3}))"
+    rf"(?:(?=\d)(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME})|{_NAME_DAY})"
     r"(?:(?=\d{1,2}:\d{2}|[^\W\d_]{3})|(?![\w/-]|[.,]\d))",
     re.IGNORECASE,
 )

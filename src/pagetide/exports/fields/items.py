@@ -141,7 +141,7 @@ def _is_item(cells: Sequence[Cell]) -> bool:
 
 
 def _has_unknown(cells: Sequence[Cell], heads: Heads) -> bool:
-    return any(_has_figures(cell.text) and not parts_of(cell, heads) for cell in cells)
+    return any(not parts_of(cell, heads) and _has_figures(cell.text) for cell in cells)
 
 
 def _has_figures(text: str) -> bool:

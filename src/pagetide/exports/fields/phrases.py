@@ -58,6 +58,9 @@ class Phrase(Struct, frozen=True, gc=False):
         text = self.text[start:end]
         start += len(text) - len(text.lstrip())
         text = text.strip()
+        is_whole = len(text) == len(self.text)
+        if is_whole and (self.words[0][1], self.words[-1][3]) == (self.x0, self.x1):
+            return self
         end = start + len(text)
         kept: list[Word] = []
         for a, b, word in self.stops():

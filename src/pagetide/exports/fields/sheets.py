@@ -14,7 +14,7 @@ from pagetide.document.field import Value, ValueKind
 from pagetide.exports.fields.known import LABEL_WORDS, names, plain
 from pagetide.exports.fields.phrases import GAP, Phrase
 from pagetide.exports.fields.upright_runs import Spaced, far_apart, spaced
-from pagetide.geometry import Box, Polygon, polygon_of, union
+from pagetide.geometry import Polygon, polygon_of, union
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, words_of
 from pagetide.structure.upright import Upright, by_direction
 
@@ -56,7 +56,7 @@ class Sheet:
         return Value(
             text=text or "\n".join([phrase.text for phrase in phrases]),
             page=self.page.number,
-            polygon=self._polygon(union([phrase.box for phrase in phrases])),
+            polygon=self._polygon(phrases),
             lines=lines,
             kind=said.kind,
             normalised=said.normalised,
@@ -64,8 +64,10 @@ class Sheet:
             confidence=min([sure for sure in read if sure is not None], default=None),
         )
 
-    def _polygon(self, box: Box) -> Polygon:
-        """Where something stands on the page, as exactly as a reader needs it."""
+    def _polygon(self, phrases: Sequence[Phrase]) -> Polygon:
+        """Where phrases stand on the page, as exactly as a reader needs it."""
+        boxes = [phrase.box for phrase in phrases]
+        box = union(boxes) if len(boxes) > 1 else boxes[0]
         if self.upright.angle == 0.0 and not self.upright.mirrored:
             x0, y0, x1, y1 = box
             return polygon_of((round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1)))
