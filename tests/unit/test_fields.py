@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pagetide.document import Block, Cell, Document, Line, Page, Table
 from pagetide.document.field import Fields, Value
 from pagetide.exports import export
-from pagetide.exports.fields.amounts import amount_in
-from pagetide.exports.fields.dates import DATE, Order, normalised, order_of
-from pagetide.exports.fields.values import iban
+from pagetide.exports.fields.values.amounts import amount_in
+from pagetide.exports.fields.values.dates import DATE, Order, normalised, order_of
+from pagetide.exports.fields.values.forms import iban
 from pagetide.geometry import box_of, polygon_of
 from tests.documents import document_of, page_of
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from pagetide.document import Cell, Table
-from pagetide.exports.fields.amounts import PERCENT, amount_in, without_currency
-from pagetide.exports.fields.known import columns, plain
+from pagetide.exports.fields.values.amounts import PERCENT, amount_in, without_currency
+from pagetide.languages.labels import columns, plain
 
 FIGURES = frozenset({"quantity", "price", "amount"})
 _ROWS = 3  # of a table, in which its head may be

@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import Literal
 
-from pagetide.exports.fields.known import words_by_role
+from pagetide.languages.labels import words_by_role
 from pagetide.structure.tables.pieces import has_figures
 
 Sum = Literal["subtotal", "tax", "total", "rounding", ""]

@@ -12,10 +12,10 @@ from statistics import median
 from typing import NamedTuple
 
 from pagetide.document import Cell, Table
-from pagetide.exports.fields.amounts import amount_in
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.phrases import Phrase
-from pagetide.exports.fields.sheets import Sheet
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.layout.check_marks import SIGNS
 from pagetide.structure.tables.pieces import has_figures
 

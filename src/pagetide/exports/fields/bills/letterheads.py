@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pagetide.exports.fields.amounts import without_currency
-from pagetide.exports.fields.dates import DATE
-from pagetide.exports.fields.known import columns, first_words, plain, words_by_role
-from pagetide.exports.fields.labels import name_of
-from pagetide.exports.fields.values import EMAIL, URL
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.values.amounts import without_currency
+from pagetide.exports.fields.values.dates import DATE
+from pagetide.exports.fields.values.forms import EMAIL, URL
+from pagetide.languages.labels import columns, first_words, plain, words_by_role
 from pagetide.structure.tables.pieces import has_figures
 
 _WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")

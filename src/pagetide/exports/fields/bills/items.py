@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
-from pagetide.exports.fields.amounts import PERCENT, amount_in, is_item
-from pagetide.exports.fields.dates import Order
 from pagetide.exports.fields.heads import FIGURES, Heads, heads_of, named, parts_of
-from pagetide.exports.fields.known import LABEL_WORDS, SUMS, names, plain
-from pagetide.exports.fields.labels import name_of
-from pagetide.exports.fields.values import typed
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.values.amounts import PERCENT, amount_in, is_item
+from pagetide.exports.fields.values.dates import Order
+from pagetide.exports.fields.values.forms import typed
 from pagetide.geometry import Box, box_of, polygon_of, union
+from pagetide.languages.labels import LABEL_WORDS, SUMS, names, plain
 
 _CLOSE = 0.6  # of the distance to the row before: so near is the next line of a description
 Row = tuple[Item, bool]

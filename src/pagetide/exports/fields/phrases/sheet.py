@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from pagetide.document import Line, Page
 from pagetide.document.field import Value, ValueKind
-from pagetide.exports.fields.known import LABEL_WORDS, names, plain
-from pagetide.exports.fields.phrases import GAP, Phrase
-from pagetide.exports.fields.upright_runs import Spaced, far_apart, spaced
+from pagetide.exports.fields.phrases.phrase import GAP, Phrase
+from pagetide.exports.fields.phrases.upright_runs import Spaced, far_apart, spaced
 from pagetide.geometry import Polygon, polygon_of, union
+from pagetide.languages.labels import LABEL_WORDS, names, plain
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, words_of
 from pagetide.structure.upright import Upright, by_direction
 

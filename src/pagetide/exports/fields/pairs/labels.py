@@ -11,9 +11,13 @@ from itertools import islice
 
 from pagetide.document import Block, Table
 from pagetide.document.field import FieldFrom
-from pagetide.exports.fields.amounts import amount_in, without_currency
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.known import (
+from pagetide.exports.fields.pairs.sums import is_of_a_sum, sum_of
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import amount_in, without_currency
+from pagetide.exports.fields.values.forms import span_of
+from pagetide.languages.labels import (
     LABEL_WORDS,
     SUMS,
     beginnings,
@@ -23,10 +27,6 @@ from pagetide.exports.fields.known import (
     names,
     plain,
 )
-from pagetide.exports.fields.phrases import Phrase
-from pagetide.exports.fields.sheets import Sheet
-from pagetide.exports.fields.sums import is_of_a_sum, sum_of
-from pagetide.exports.fields.values import span_of
 
 Place = tuple[int, int]
 """A phrase's row, and its place there."""

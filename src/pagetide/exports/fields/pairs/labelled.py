@@ -10,11 +10,8 @@ import msgspec
 
 from pagetide.document import Block
 from pagetide.document.field import Field
-from pagetide.exports.fields.amounts import amount_in, is_item, without_currency
-from pagetide.exports.fields.arranged import arranged_on
-from pagetide.exports.fields.dates import Order, is_moment
-from pagetide.exports.fields.known import SUMS, kinds
-from pagetide.exports.fields.labels import (
+from pagetide.exports.fields.pairs.arranged import arranged_on
+from pagetide.exports.fields.pairs.labels import (
     Label,
     Place,
     is_form,
@@ -22,9 +19,12 @@ from pagetide.exports.fields.labels import (
     lines_of_items,
     name_of,
 )
-from pagetide.exports.fields.phrases import Phrase
-from pagetide.exports.fields.sheets import Sheet
-from pagetide.exports.fields.values import span_of, typed
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import amount_in, is_item, without_currency
+from pagetide.exports.fields.values.dates import Order, is_moment
+from pagetide.exports.fields.values.forms import span_of, typed
+from pagetide.languages.labels import SUMS, kinds
 
 MOST_LABELS = 1000  # of a page: each is held against what stands near it
 # In heights of the line:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import msgspec
 
 from pagetide.document.field import Value, ValueKind
-from pagetide.exports.fields.amounts import PERCENT, Amount, amount_in, written
-from pagetide.exports.fields.dates import DATE, Order, normalised, signs_of_dates
-from pagetide.exports.fields.phrases import Phrase
-from pagetide.exports.fields.sheets import Said, Sheet
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Said, Sheet
+from pagetide.exports.fields.values.amounts import PERCENT, Amount, amount_in, written
+from pagetide.exports.fields.values.dates import DATE, Order, normalised, signs_of_dates
 
 _IBAN = re.compile(  # in fours, or as France parts it
     r"\b[A-Z]{2}\d{2}(?:(?:\s?[0-9A-Z]{4}){2,7}(?:\s?[0-9A-Z]{1,3})?"

@@ -1,4 +1,8 @@
-"""Labels that are known by what they say, in any language of `labels.toml`."""
+"""Words of bills and forms that are known by what they say, in ten languages.
+
+The lists stand beside this module: labels with what their values must be (`labels.toml`), words
+of sums' labels, heads of columns, words of letterheads, names of months.
+"""
 
 from __future__ import annotations
 
@@ -73,6 +77,13 @@ def columns() -> dict[str, str]:
 def kinds() -> dict[str, str]:
     """What a field's value must be, by the field's name."""
     return {name: str(field["kind"]) for name, field in _read("labels.toml").items()}
+
+
+@cache
+def months() -> dict[str, int]:
+    """From a month's name, in lower case, to its number."""
+    told = tomllib.loads((_HERE / "months.toml").read_text(encoding="utf-8"))
+    return {name: int(number) for number, names in told.items() for name in names}
 
 
 def _by_label(file: str) -> dict[str, str]:

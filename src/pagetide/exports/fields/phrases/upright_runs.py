@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from pagetide.document import Line
-from pagetide.exports.fields.phrases import GAP, Phrase, Word
+from pagetide.exports.fields.phrases.phrase import GAP, Phrase, Word
 from pagetide.geometry import box_of, polygon_of
 from pagetide.structure.tables.pieces import FIGURE_GAP, SPACES, WORD_GAP, is_figure
 

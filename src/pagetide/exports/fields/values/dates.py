@@ -7,27 +7,9 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Literal
 
-Order = Literal["day first", "month first"] | None
+from pagetide.languages.labels import months
 
-_MONTHS = """
-january jan janvier janv januar januari enero ene gennaio gen janeiro stycznia styczeń jänner
-february feb février févr februar februari febrero febbraio fevereiro fev lutego luty
-march mar mars märz marzo março maart mrt marca marzec mär
-april apr avril avr abril abr aprile kwietnia kwiecień
-may mai mayo maggio mag maio mei maja maj
-june jun juin juni junio giugno giu junho czerwca czerwiec
-july jul juillet juil juli julio luglio lug julho lipca lipiec
-august aug août aou agosto ago augustus sierpnia sierpień
-september sep sept septembre septiembre settembre set setembro września wrzesień
-october oct octobre oktober okt octubre ottobre ott outubro out oktober października październik
-november nov novembre noviembre novembro listopada listopad
-december dec décembre déc dezember dez diciembre dic dicembre dezembro december grudnia grudzień
-"""
-_MONTH = {
-    name: number
-    for number, names in enumerate(_MONTHS.strip().splitlines(), 1)
-    for name in names.split()
-}
+Order = Literal["day first", "month first"] | None
 
 
 def _any_of(names: Iterable[str]) -> str:
@@ -43,7 +25,7 @@ def _any_of(names: Iterable[str]) -> str:
     return f"(?:{'|'.join(told)}){'?' * is_end}" if told else ""
 
 
-_NAME = _any_of(_MONTH)
+_NAME = _any_of(months())
 _NUMERIC = (
     r"(?P<a>\d{1,2})\s?(?P<s>[./–-])\s?(?P<b>\d{1,2})\s?"
     r"(?:(?P=s)|[–-])\s?(?P<y>\d{4}(?!:)|\d{2})"
@@ -68,7 +50,8 @@ DATE = re.compile(
 # for from that number on backwards, since pages have fewer figures than letters.
 _FIGURED = re.compile(r"\d[^\S\n]?(?:[./–-][^\S\n]?\d{1,2}[^\S\n]?[./–-][^\S\n]?\d|年)")
 _NAMED = re.compile(
-    r"\d(?!\d)(?:\s+l?ed)?[\s-]*,?\.?(?=[^\W\d_]|0[^\W\d_])" + _any_of(n[::-1] for n in _MONTH),
+    r"\d(?!\d)(?:\s+l?ed)?[\s-]*,?\.?(?=[^\W\d_]|0[^\W\d_])"
+    + _any_of(n[::-1] for n in months()),
     re.IGNORECASE,
 )
 TIME = re.compile(r"\d{1,2}\s?[:.]\s?\d{2}(?:\s?[:.]\s?\d{2})?(?!\d|[./-]\d)")
@@ -126,7 +109,7 @@ def normalised(found: re.Match[str], order: Order) -> str | None:
 
 
 def _month(name: str) -> int:
-    return _MONTH[name.lower().replace("0", "o")]
+    return months()[name.lower().replace("0", "o")]
 
 
 def _iso(year: str, month: int, day: int) -> str | None:
