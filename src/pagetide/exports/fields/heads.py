@@ -55,7 +55,7 @@ def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
     """The columns that a cell is of, with what it says of each; none of an unknown one."""
     names = heads.get(cell.column, ())
     if len(names) < 2:
-        return tuple((name, cell.text) for name in names)
+        return ((names[0], cell.text),) if names else ()
     words = cell.text.split()
     for cut in range(1, len(words)):
         texts = (" ".join(words[:cut]), " ".join(words[cut:]))

@@ -180,7 +180,9 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         text: A phrase's.
         among: The names that count; all of them, if none are given.
     """
-    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    first = next(iter(text.split(maxsplit=1)), "")
+    if first[:1].isdigit():
+        return None
     if not first.isalpha():  # an amount may be written to it
         first = _PARTING.split(first, maxsplit=1)[0]
     if plain(first) not in beginnings():

@@ -63,11 +63,15 @@ class Phrase(Struct, frozen=True, gc=False):
             return self
         end = start + len(text)
         kept: list[Word] = []
-        for a, b, word in self.stops():
-            if a >= end:
+        after = 0
+        for word in self.words:
+            place = self.text.find(word[0], after)
+            after = place + len(word[0])
+            if place >= end:
                 break
-            if b > start:
-                kept.append(_cut(word, start - a, end - a))
+            if after > start:
+                is_inside = start <= place and after <= end
+                kept.append(word if is_inside else _cut(word, start - place, end - place))
         x0, x1 = sorted((kept[0][1], kept[-1][3])) if kept else (self.x0, self.x1)
         return Phrase(text, x0, self.y0, x1, self.y1, self.line, kept)
 
@@ -82,8 +86,6 @@ class Phrase(Struct, frozen=True, gc=False):
 def _cut(word: Word, start: int, end: int) -> Word:
     """Some of a word's characters, which have their share of its width."""
     text, x0, y0, x1, y1 = word
-    if start <= 0 and end >= len(text):
-        return word
     start, end, width = max(start, 0), min(end, len(text)), x1 - x0
     left, right = x0 + width * start / len(text), x0 + width * end / len(text)
     return (text[start:end], left, y0, right, y1)
