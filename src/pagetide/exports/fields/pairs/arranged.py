@@ -6,6 +6,7 @@ alike, or a block of nothing else.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from statistics import median
@@ -210,7 +211,7 @@ class _Sides:
         for row in sheet.rows:
             for phrase in row[1:]:
                 if block := self._block_of.get(phrase.line):
-                    self._starts.setdefault(block.order, []).append(phrase.box[0])
+                    insort(self._starts.setdefault(block.order, []), phrase.x0)
 
     def __iter__(self) -> Iterator[_Side]:
         for number, row in enumerate(self._sheet.rows):
@@ -256,7 +257,8 @@ class _Sides:
     def _cut(self, phrase: Phrase) -> list[Phrase]:
         """A phrase cut before the word that begins where values of its block do."""
         starts = self._starts.get(self._block_of[phrase.line].order, ())
-        for begin, _, word in islice(phrase.stops(), 1, None) if len(starts) > 1 else ():
-            if sum(abs(word[1] - start) < _FLUSH * phrase.height for start in starts) > 1:
+        near = _FLUSH * phrase.height
+        for begin, _, (_, x0, *_) in islice(phrase.stops(), 1, None) if len(starts) > 1 else ():
+            if bisect_left(starts, x0 + near) - bisect_right(starts, x0 - near) > 1:
                 return [phrase.part(0, begin), phrase.part(begin, len(phrase.text))]
         return [phrase]
