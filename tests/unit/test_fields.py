@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagetide.document import Block, Cell, Document, Line, Page, Table
@@ -229,6 +229,25 @@ def test_values_are_found_wherever_they_stand() -> None:
         ("email", "dues@quay.example"),
         ("url", "www.quay.example/pay"),
     ]
+
+
+SAID = st.sampled_from(
+    [
+        "5", "12", "2024", "3 May 2024", "1.2.2003", "1.1.", "May", "2/3-", "1-2-", "10 de",
+        "GBP 12.50", "VAT", "DE 136695976", "DE", "EUR", "7,25 €", "12 %", "+44 20 7946 0958",
+        "a@quay.example", "www.quay.example", "GB82", "-", "1,", "50", "O0ctober", "31",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(st.lists(SAID, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=6))
+@example(["VAT", "DE 136695976"])
+@example(["2/3-", "1.2.2003"])
+def test_a_page_has_the_values_of_its_lines(texts: list[str]) -> None:
+    page = read(*(at(0, 100 * n, text) for n, text in enumerate(texts)))
+    alone = [read(at(0, 0, text)).fields().values for text in texts]
+    found = [(value.kind, value.text) for value in page.fields().values]
+    assert found == [(value.kind, value.text) for values in alone for value in values]
 
 
 # Bills.
