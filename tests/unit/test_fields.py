@@ -231,6 +231,13 @@ def test_values_are_found_wherever_they_stand() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "says", ["1,234 people came", "12.345.678 Stück", "from 1,200 to 1,300"]
+)
+def test_a_number_in_thousands_is_no_sum_of_money(says: str) -> None:
+    assert read(at(0, 0, says)).fields().values == ()
+
+
 SAID = st.sampled_from(
     [
         "5", "12", "2024", "3 May 2024", "1.2.2003", "1.1.", "May", "2/3-", "1-2-", "10 de",

@@ -26,11 +26,13 @@ _PHONE = re.compile(r"\+[\d ()/.–-]{7,20}\d")  # others look like many another
 _DIALLED = re.compile(r"\+?\(?\d[\d ()/.–-]{5,20}\d")
 _MONEY = re.compile(
     r"(?:[€$£¥￥₹]|\b[A-Z]{3}\b|\bRM\b)\s?-?\d[\d.,' ]{0,24}\d"
-    r"|-?\d[\d.,' ]{0,24}[.,]\d{2}(?:\s?[€$£元]|\s[A-Z]{3}\b)?"
+    r"|-?\d[\d.,' ]{0,24}[.,]\d{2}(?!\d)(?:\s?[€$£元]|\s[A-Z]{3}\b)?"
 )
 _NUMBERED = re.compile(r"[A-Z][A-Z]{1,2}[^\S\n]?[0-9A-Z]{0,2}[^\S\n]?\d{3}")
 # What money has, by a first character of few, which a search takes the shortest way to.
-_PRICED = re.compile(r"[€$£¥￥₹.,A-Z](?:(?<=[€$£¥￥₹])|(?<=[.,])\d\d|(?<=[A-Z])[A-Z]\s?-?\d)")
+_PRICED = re.compile(
+    r"[€$£¥￥₹.,A-Z](?:(?<=[€$£¥￥₹])|(?<=[.,])\d\d(?!\d)|(?<=[A-Z])[A-Z]\s?-?\d)"
+)
 _BEFORE = 3  # characters before a value that are no part of it
 # Of the European Union, with the country before the number; VIES knows the forms.
 _TAX_ID = re.compile(
