@@ -15,7 +15,7 @@ from pagetide.exports.fields.pairs.labelled import MOST_LABELS, pairs_on
 from pagetide.exports.fields.phrases.sheet import Sheet, sheets
 from pagetide.exports.fields.values.currencies import with_yuan
 from pagetide.exports.fields.values.dates import order_of
-from pagetide.exports.fields.values.forms import values_on
+from pagetide.exports.fields.values.found import values_on
 
 __all__ = ["fields_of", "write"]
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
 
 from pagetide.document.field import Value, ValueKind
-from pagetide.exports.fields.phrases.phrase import Phrase
-from pagetide.exports.fields.phrases.sheet import Said, Sheet
+from pagetide.exports.fields.phrases.sheet import Said
 from pagetide.exports.fields.values.amounts import PERCENT, Amount, amount_in, written
-from pagetide.exports.fields.values.dates import DATE, Order, normalised, signs_of_dates
+from pagetide.exports.fields.values.dates import DATE, Order, normalised
 
 _IBAN = re.compile(  # in fours, or as France parts it
     r"\b[A-Z]{2}\d{2}(?:(?:\s?[0-9A-Z]{4}){2,7}(?:\s?[0-9A-Z]{1,3})?"
@@ -121,32 +118,6 @@ _LABELLED = {
 """What a value looks like behind a label, by its kind."""
 
 
-def values_on(sheet: Sheet, order: Order) -> Iterator[Value]:
-    """The values among a page's phrases, in their order; none of them twice."""
-    phrases = [phrase for row in sheet.rows for phrase in row]
-    signs = _signs([phrase.text for phrase in phrases])
-    for place in sorted(signs):
-        yield from _values_in(sheet, phrases[place], signs[place], order)
-
-
-def _signs(texts: Sequence[str]) -> dict[int, list[Form | None]]:
-    """By the places of texts, the forms whose sign each has; None is that of dates.
-
-    All texts are searched as one: to ask each of them for each form takes longer than to find
-    the values of those that have some.
-    """
-    whole = "\n".join(texts)
-    starts = [0, *accumulate(len(text) + 1 for text in texts)]
-    found: dict[int, list[Form | None]] = {}
-    marks: Iterable[int] = signs_of_dates(whole)
-    for form in (None, *FORMS):
-        if form:
-            marks = (sign.start() for sign in form.sign.finditer(whole))
-        for place in {bisect_right(starts, mark) - 1 for mark in marks}:
-            found.setdefault(place, []).append(form)
-    return found
-
-
 def typed(value: Value, order: Order, wanted: str = "") -> Value:
     """A value with what its text says, where all of the text is one.
 
@@ -177,20 +148,3 @@ def span_of(text: str, wanted: str) -> tuple[int, int] | None:
     """Where in a text that begins with one a value of a form ends; None where none begins."""
     found = _LABELLED[wanted].search(text) if wanted in _LABELLED else None
     return found.span() if found and found.start() <= _BEFORE else None
-
-
-def _values_in(
-    sheet: Sheet, phrase: Phrase, forms: Sequence[Form | None], order: Order
-) -> Iterator[Value]:
-    """The values of these forms; where two overlap, that of the first form."""
-    taken: dict[int, tuple[int, Value]] = {}
-    for form in forms:
-        for match in (form.looks if form else DATE).finditer(phrase.text):
-            start, end = match.span()
-            if form is None:
-                said: Said | None = Said("date", normalised(match, order))
-            else:
-                said = form.says(match[0].strip())
-            if said and not any(start < b and a < end for a, (b, _) in taken.items()):
-                taken[start] = end, sheet.value([phrase.part(start, end)], said=said)
-    return (value for _, (_, value) in sorted(taken.items()))
