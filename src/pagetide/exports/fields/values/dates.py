@@ -64,6 +64,11 @@ def signs_of_dates(text: str) -> Iterator[int]:
     yield from (last - found.start() for found in _NAMED.finditer(text[::-1]))
 
 
+def has_date(text: str) -> bool:
+    """Whether a text has a date."""
+    return next(signs_of_dates(text), None) is not None and DATE.search(text) is not None
+
+
 def is_moment(text: str) -> bool:
     """Whether a text is a date or a time, or both, and nothing else."""
     rest = DATE.sub(" ", text)
