@@ -95,5 +95,6 @@ def _by_label(file: str) -> dict[str, str]:
     return found
 
 
+@cache
 def _read(file: str) -> dict[str, dict[str, str | list[str]]]:
     return tomllib.loads((_HERE / file).read_text(encoding="utf-8"))
