@@ -19,7 +19,7 @@ from bench.rows import Row, table
 from pagetide import open_reader
 from pagetide.document import Document
 from pagetide.document.field import Bill, Item
-from pagetide.exports.fields.amounts import amount_in
+from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.reading import Reader
 
 F1, ITEMS = 0.92, 0.85

@@ -18,7 +18,7 @@ from bench.fields.tills import Receipt, receipt
 from bench.rows import Row
 from pagetide import open_reader
 from pagetide.document import Document
-from pagetide.exports.fields.amounts import amount_in
+from pagetide.exports.fields.values.amounts import amount_in
 
 BARS = {"date": 0.85, "total": 0.85, "company": 0.65, "address": 0.55}
 _NAMES = {"company": "supplier", "address": "supplier_address"}

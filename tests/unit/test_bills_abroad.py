@@ -9,8 +9,8 @@ import pytest
 
 from pagetide.document import Block, Cell, Document, Table
 from pagetide.document.field import Bill, Item
-from pagetide.exports.fields.amounts import amount_in
 from pagetide.exports.fields.heads import named
+from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.geometry import box_of, polygon_of
 from tests.unit.test_fields import at, read
 

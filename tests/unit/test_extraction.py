@@ -23,7 +23,7 @@ from pagetide.errors import (
     ModelUnavailable,
     PagetideError,
 )
-from pagetide.exports.fields.dates import Order
+from pagetide.exports.fields.values.dates import Order
 from pagetide.reading.extraction import ModelServer
 from pagetide.reading.extraction.page_text import PageText
 from pagetide.reading.extraction.pieces import Piece, in_one_row

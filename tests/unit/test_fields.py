@@ -8,15 +8,15 @@ from decimal import Decimal
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagetide.document import Block, Cell, Document, Line, Page, Table
 from pagetide.document.field import Fields, Value
 from pagetide.exports import export
-from pagetide.exports.fields.amounts import amount_in
-from pagetide.exports.fields.dates import DATE, Order, normalised, order_of
-from pagetide.exports.fields.values import iban
+from pagetide.exports.fields.values.amounts import amount_in
+from pagetide.exports.fields.values.dates import DATE, Order, normalised, order_of
+from pagetide.exports.fields.values.forms import iban
 from pagetide.geometry import box_of, polygon_of
 from tests.documents import document_of, page_of
 
@@ -229,6 +229,32 @@ def test_values_are_found_wherever_they_stand() -> None:
         ("email", "dues@quay.example"),
         ("url", "www.quay.example/pay"),
     ]
+
+
+@pytest.mark.parametrize(
+    "says", ["1,234 people came", "12.345.678 Stück", "from 1,200 to 1,300"]
+)
+def test_a_number_in_thousands_is_no_sum_of_money(says: str) -> None:
+    assert read(at(0, 0, says)).fields().values == ()
+
+
+SAID = st.sampled_from(
+    [
+        "5", "12", "2024", "3 May 2024", "1.2.2003", "1.1.", "May", "2/3-", "1-2-", "10 de",
+        "GBP 12.50", "VAT", "DE 136695976", "DE", "EUR", "7,25 €", "12 %", "+44 20 7946 0958",
+        "a@quay.example", "www.quay.example", "GB82", "-", "1,", "50", "O0ctober", "31",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(st.lists(SAID, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=6))
+@example(["VAT", "DE 136695976"])
+@example(["2/3-", "1.2.2003"])
+def test_a_page_has_the_values_of_its_lines(texts: list[str]) -> None:
+    page = read(*(at(0, 100 * n, text) for n, text in enumerate(texts)))
+    alone = [read(at(0, 0, text)).fields().values for text in texts]
+    found = [(value.kind, value.text) for value in page.fields().values]
+    assert found == [(value.kind, value.text) for values in alone for value in values]
 
 
 # Bills.

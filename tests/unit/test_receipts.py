@@ -6,7 +6,7 @@ import pytest
 
 from pagetide.document import Block, Cell, Document, Line, Table
 from pagetide.document.field import Bill
-from pagetide.exports.fields.sums import sum_of
+from pagetide.exports.fields.pairs.sums import sum_of
 from pagetide.geometry import polygon_of
 from tests.unit.test_fields import at, read
 

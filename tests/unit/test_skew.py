@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from unicodedata import bidirectional
 
 import cv2
 import numpy as np
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 from pagetide.document import Line
 from pagetide.engines.skew import skew_of
 from pagetide.geometry import polygon_of
-from pagetide.structure.upright import by_direction
+from pagetide.structure.upright import by_direction, runs_leftward
 
 Pixels = NDArray[np.uint8]
 EXACT = 0.1  # degrees
@@ -52,3 +54,14 @@ def test_what_the_ink_shows_counts_for_more_than_lines_that_were_drawn_level() -
     assert upright.angle == pytest.approx(0.02)
     [(upright, _)] = by_direction(lines)
     assert upright.angle == 0.0
+
+
+def test_any_letter_that_runs_leftward_turns_a_page_of_figures_round() -> None:
+    leftward = [
+        letter
+        for letter in map(chr, range(sys.maxunicode + 1))
+        if bidirectional(letter) in ("R", "AL")
+    ]
+    assert len(leftward) > 1000
+    assert all(runs_leftward([f"12 {letter}"]) for letter in leftward)
+    assert not runs_leftward(["12", "3 May", "été"])

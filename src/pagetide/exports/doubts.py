@@ -10,8 +10,8 @@ from msgspec import Struct
 from pagetide.document import Document, Line, Page
 from pagetide.document.field import Bill, Check, Value
 from pagetide.exports.fields import fields_of
-from pagetide.exports.fields.known import SUMS
 from pagetide.geometry import Polygon
+from pagetide.languages.labels import SUMS
 
 Why = Literal["confidence", "sum", "sampled"]
 

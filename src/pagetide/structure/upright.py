@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +15,10 @@ import msgspec
 from pagetide.document import Line, Table
 from pagetide.geometry import Box, Point, Polygon, box_of, polygon_of, turned
 from pagetide.layout import Area, Drawn, Rule
+from pagetide.layout.words import IS_LEFTWARD
 
 SHORT = 2  # letters
+_LEFTWARD = re.compile(f"{IS_LEFTWARD.pattern}|\u200f")  # with the mark that says so
 UPRIGHT = 20  # degrees: how far a page may stand askew and still be the right way up
 
 
@@ -119,6 +122,11 @@ def by_direction(
 
     The angle includes the lines' common skew: what is known of it, or what they tell.
     """
+    if lines and all(map(_is_level, lines)):  # as most pages with a text layer are
+        upright = Upright(
+            angle=skew or 0.0, mirrored=runs_leftward(line.text for line in lines)
+        )
+        return [(upright, list(range(len(lines))))]
     skews: dict[int, list[float]] = defaultdict(list)
     members: dict[int, list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
@@ -144,6 +152,12 @@ def by_direction(
     ]
 
 
+def _is_level(line: Line) -> bool:
+    """Whether a line's text runs to the right, exactly level."""
+    (left, top), (right, foot) = line.polygon[:2]
+    return top == foot and left < right
+
+
 def _join_short(lines: Sequence[Line], members: dict[int, list[int]]) -> None:
     """Put lines of one or two letters with the page's others: their shape says no way."""
     most = max(members, key=lambda quarter: len(members[quarter]), default=0)
@@ -157,15 +171,11 @@ def _join_short(lines: Sequence[Line], members: dict[int, list[int]]) -> None:
 
 def runs_leftward(texts: Iterable[str]) -> bool:
     """Whether most letters are of scripts written from right to left."""
-    left = right = 0
-    for text in texts:
-        if text.isascii():
-            right += sum(map(str.isalpha, text))
-            continue
-        ways = [bidirectional(letter) for letter in text]
-        left += ways.count("R") + ways.count("AL")
-        right += ways.count("L")
-    return left > right
+    texts = list(texts)
+    if not any(map(_LEFTWARD.search, [text for text in texts if not text.isascii()])):
+        return False
+    ways = [bidirectional(letter) for text in texts for letter in text]
+    return ways.count("R") + ways.count("AL") > ways.count("L")
 
 
 def _height(point: Point) -> float:

@@ -7,15 +7,15 @@ from msgspec.structs import replace
 
 from pagetide.document import Document, Notice
 from pagetide.document.field import Fields
-from pagetide.exports.fields.bill_pages import bill_pages
-from pagetide.exports.fields.bills import bill_of
-from pagetide.exports.fields.choices import choices_on, holds_marks
-from pagetide.exports.fields.currencies import with_yuan
-from pagetide.exports.fields.dates import order_of
-from pagetide.exports.fields.forms import form_pairs, is_entered
-from pagetide.exports.fields.pairs import MOST_LABELS, pairs_on
-from pagetide.exports.fields.phrases import Sheet, sheets
-from pagetide.exports.fields.values import values_on
+from pagetide.exports.fields.bills.bill import bill_of
+from pagetide.exports.fields.bills.pages import bill_pages
+from pagetide.exports.fields.pairs.choices import choices_on, holds_marks
+from pagetide.exports.fields.pairs.entered import form_pairs, is_entered
+from pagetide.exports.fields.pairs.labelled import MOST_LABELS, pairs_on
+from pagetide.exports.fields.phrases.sheet import Sheet, sheets
+from pagetide.exports.fields.values.currencies import with_yuan
+from pagetide.exports.fields.values.dates import order_of
+from pagetide.exports.fields.values.found import values_on
 
 __all__ = ["fields_of", "write"]
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from pagetide.document import Cell, Table
-from pagetide.exports.fields.amounts import PERCENT, amount_in, without_currency
-from pagetide.exports.fields.known import columns, plain
+from pagetide.exports.fields.values.amounts import PERCENT, amount_in, without_currency
+from pagetide.languages.labels import columns, plain
 
 FIGURES = frozenset({"quantity", "price", "amount"})
+_ROWS = 3  # of a table, in which its head may be
 _LONGEST = 60  # characters of a head; cells of text are none
 _NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
 Heads = Mapping[int, tuple[str, ...]]
@@ -21,12 +22,14 @@ def heads_of(table: Table) -> tuple[Heads, int]:
 
     A table of items has amounts, and something that is sold.
     """
-    for row in range(min(3, table.rows)):
-        below = [cell for cell in table.cells if cell.row > row]
-        found = _described(_named_in(table, row), below)
-        kinds = {name for names in found.values() for name in names}
-        if "description" in kinds and kinds & FIGURES:
-            return _over_figures(found, table, row), row + 1
+    top = [cell for cell in table.cells if cell.row < _ROWS]
+    for row in range(min(_ROWS, table.rows)):
+        if heads := _named_in(top, row):
+            below = [cell for cell in table.cells if cell.row > row]
+            found = _described(heads, below)
+            kinds = {name for names in found.values() for name in names}
+            if "description" in kinds and kinds & FIGURES:
+                return _over_figures(found, table, row), row + 1
     return {}, 0
 
 
@@ -52,7 +55,7 @@ def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
     """The columns that a cell is of, with what it says of each; none of an unknown one."""
     names = heads.get(cell.column, ())
     if len(names) < 2:
-        return tuple((name, cell.text) for name in names)
+        return ((names[0], cell.text),) if names else ()
     words = cell.text.split()
     for cut in range(1, len(words)):
         texts = (" ".join(words[:cut]), " ".join(words[cut:]))
@@ -61,13 +64,13 @@ def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
     return ()
 
 
-def _named_in(table: Table, row: int) -> dict[int, tuple[str, ...]]:
+def _named_in(cells: Sequence[Cell], row: int) -> dict[int, tuple[str, ...]]:
     """The columns that a row names; of two of one name the last.
 
     The first may be a code's, as that of articles; of net and gross figures it is left out.
     """
     found: dict[int, tuple[str, ...]] = {}
-    for cell in table.cells:
+    for cell in cells:
         names = named(cell.text) if cell.row == row else ()
         if names and names in found.values():
             instead = () if FIGURES & set(names) else ("article",)

@@ -15,7 +15,7 @@ from pagetide.document import Document
 from pagetide.document.answers import Source
 from pagetide.document.extraction import Conflict, Descriptions, ExtractedLeaf, Extraction
 from pagetide.errors import BadSchema, PagetideError
-from pagetide.exports.fields.dates import order_of
+from pagetide.exports.fields.values.dates import order_of
 from pagetide.reading.extraction.annotating import annotate
 from pagetide.reading.extraction.answers_read import ReadAnswer
 from pagetide.reading.extraction.asking import Asking

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from pagetide.exports.fields.amounts import CURRENCIES
-from pagetide.exports.fields.dates import DATE
+from pagetide.exports.fields.values.amounts import CURRENCIES
+from pagetide.exports.fields.values.dates import DATE
 
 _RUN = re.compile(r"\d+(?:[.,'\u00b7 ]\d+)*")
 _POINT = re.compile(r"(?:\d+|\d{1,3}(?:[,' ]\d{3})+|\d{1,2}(?:,\d{2})*,\d{3})(?:\.\d+)?")

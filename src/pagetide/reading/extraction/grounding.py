@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from pagetide.document.extraction import ExtractedLeaf, Standing
-from pagetide.exports.fields.dates import DATE, Order, normalised
+from pagetide.exports.fields.values.dates import DATE, Order, normalised
 from pagetide.reading.extraction.answers_read import Said
 from pagetide.reading.extraction.figures_in import decimal_mark_in
 from pagetide.reading.extraction.forms import LeafForm

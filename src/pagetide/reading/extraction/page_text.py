@@ -10,7 +10,7 @@ from functools import cached_property
 
 from pagetide.document import Word
 from pagetide.document.extraction import LinePlace
-from pagetide.exports.fields.dates import DATE
+from pagetide.exports.fields.values.dates import DATE
 from pagetide.geometry import box_of, polygon_of
 from pagetide.reading.extraction.figures_in import Figure, figures_in
 from pagetide.reading.extraction.pieces import Piece

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from pagetide.exports.fields.amounts import CURRENCIES, amount_in
-from pagetide.exports.fields.dates import DATE, Order, normalised
-from pagetide.exports.fields.values import iban
+from pagetide.exports.fields.values.amounts import CURRENCIES, amount_in
+from pagetide.exports.fields.values.dates import DATE, Order, normalised
+from pagetide.exports.fields.values.forms import iban
 from pagetide.layout.words import is_unspaced
 from pagetide.reading.extraction.page_text import PageText, folded
 

@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import Literal
 
-from pagetide.exports.fields.known import words_by_role
+from pagetide.languages.labels import words_by_role
 from pagetide.structure.tables.pieces import has_figures
 
 Sum = Literal["subtotal", "tax", "total", "rounding", ""]
@@ -39,20 +39,21 @@ def is_payable(label: str) -> bool:
     return "payable" in _roles(label)
 
 
+def is_of_a_sum(text: str) -> bool:
+    """Whether the label of a sum may have these words: it has no others."""
+    return not has_figures(text) and all(map(_by_word().get, _WORD.findall(text.casefold())))
+
+
 @lru_cache(maxsize=1024)
 def _roles(label: str) -> frozenset[str]:
     """The roles of a label's words; none where a word has none."""
-    bare = _RATE.sub(" ", label).rstrip()
-    words = (
-        []
-        if has_figures(bare) or bare.endswith(_CURRENCIES)
-        else _WORD.findall(bare.casefold())
-    )
-    found = [_by_word().get(word) for word in words]
-    if not found or None in found or len(found) > _MOST:
+    bare = _RATE.sub(" ", label).rstrip() if "%" in label else label.rstrip()
+    if bare.endswith(_CURRENCIES) or not is_of_a_sum(bare):
         return frozenset()
-    roles = frozenset(role for each in found if each for role in each)
-    return roles - {"filler"}
+    found = [_by_word()[word] for word in _WORD.findall(bare.casefold())]
+    if not found or len(found) > _MOST:
+        return frozenset()
+    return frozenset().union(*found) - {"filler"}
 
 
 @cache

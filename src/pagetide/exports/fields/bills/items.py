@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
-from pagetide.exports.fields.amounts import PERCENT, amount_in, is_item
-from pagetide.exports.fields.dates import Order
 from pagetide.exports.fields.heads import FIGURES, Heads, heads_of, named, parts_of
-from pagetide.exports.fields.known import LABEL_WORDS, SUMS, names, plain
-from pagetide.exports.fields.labels import name_of
-from pagetide.exports.fields.values import typed
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.values.amounts import PERCENT, amount_in, is_item
+from pagetide.exports.fields.values.dates import Order
+from pagetide.exports.fields.values.forms import typed
 from pagetide.geometry import Box, box_of, polygon_of, union
+from pagetide.languages.labels import LABEL_WORDS, SUMS, names, plain
 
 _CLOSE = 0.6  # of the distance to the row before: so near is the next line of a description
 Row = tuple[Item, bool]
 """An item, and whether all columns that have figures in its row are known ones."""
+Told = tuple[Cell, str, str]
+"""A cell, a column that it is of, and what it says of that."""
 
 
 def rows_of_items(document: Document, order: Order) -> list[Row]:
@@ -46,22 +48,23 @@ def _items(
     above, ended = [rows.pop(first - 1, [])], False
     for number in sorted(rows):
         cells = rows[number]
-        name = "" if _is_counted(cells, heads) else sum_in(cells)
+        told = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
+        name = "" if _is_counted(told) else sum_in(cells)
         ended |= name == "total"
         if not (name or _is_head(cells, heads) or (ended and not _is_item(cells))):
-            said = _said(page, block, cells, heads, order)
+            said = _said(page, block, told, order)
             if any(said[name].kind == "amount" for name in FIGURES & set(said)):
                 _begin_above(page, above, cells, heads, said)
-                yield Item(**said), not _has_unknown(cells, heads)
+                known = {cell.column for cell, _, _ in told}
+                yield Item(**said), not _has_unknown(cells, known)
         above.append(cells)
 
 
-def _is_counted(cells: Sequence[Cell], heads: Heads) -> bool:
+def _is_counted(told: Sequence[Told]) -> bool:
     """Whether a row's quantity times its price is its amount: an item, whatever its name."""
     figures = {
         name: found.number
-        for cell in cells
-        for name, text in parts_of(cell, heads)
+        for _, name, text in told
         if name in FIGURES and (found := amount_in(text))
     }
     if len(figures) < len(FIGURES):
@@ -69,15 +72,9 @@ def _is_counted(cells: Sequence[Cell], heads: Heads) -> bool:
     return figures["quantity"] * figures["price"] == figures["amount"]
 
 
-def _said(
-    page: Page, block: Block, cells: Sequence[Cell], heads: Heads, order: Order
-) -> dict[str, Value]:
+def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[str, Value]:
     """What stands in the known columns of a row."""
-    said = {
-        name: value_of(page, block, cell, text)
-        for cell in cells
-        for name, text in parts_of(cell, heads)
-    }
+    said = {name: value_of(page, block, cell, text) for cell, name, text in told}
     for name in FIGURES & set(said):
         said[name] = typed(said[name], order, "amount")
     return said
@@ -140,8 +137,8 @@ def _is_item(cells: Sequence[Cell]) -> bool:
     return is_item([cell.text for cell in cells])
 
 
-def _has_unknown(cells: Sequence[Cell], heads: Heads) -> bool:
-    return any(_has_figures(cell.text) and not parts_of(cell, heads) for cell in cells)
+def _has_unknown(cells: Sequence[Cell], known: Set[int]) -> bool:
+    return any(cell.column not in known and _has_figures(cell.text) for cell in cells)
 
 
 def _has_figures(text: str) -> bool:

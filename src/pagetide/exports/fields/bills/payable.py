@@ -7,8 +7,8 @@ from decimal import Decimal
 from itertools import combinations
 
 from pagetide.document.field import Field, Value
-from pagetide.exports.fields.amounts import amount_in
-from pagetide.exports.fields.sums import is_payable
+from pagetide.exports.fields.pairs.sums import is_payable
+from pagetide.exports.fields.values.amounts import amount_in
 
 _ROUNDED = Decimal("0.5")  # what a total is rounded by, at most
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
-from pagetide.exports.fields.amounts import without_currency
-from pagetide.exports.fields.dates import DATE
-from pagetide.exports.fields.known import columns, first_words, plain, words_by_role
-from pagetide.exports.fields.labels import name_of
-from pagetide.exports.fields.values import EMAIL, URL
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.values.amounts import without_currency
+from pagetide.exports.fields.values.dates import has_date
+from pagetide.exports.fields.values.forms import EMAIL, URL
+from pagetide.languages.labels import columns, first_words, plain, words_by_role
 from pagetide.structure.tables.pieces import has_figures
 
 _WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")
@@ -36,6 +36,9 @@ _DIGITS = 6  # of a telephone number, at least
 _CALLED = ("phone", "tax_number", "email", "web", "date", "order_number")
 
 
+_each_line = lru_cache(maxsize=512)  # a line is asked for below each name above it
+
+
 @cache
 def _words(role: str) -> frozenset[str]:
     return words_by_role("letterheads.toml")[role]
@@ -46,6 +49,7 @@ def words_in(text: str) -> list[str]:
     return [plain(word) for word in _WORD.findall(text)]
 
 
+@_each_line
 def is_title(text: str) -> bool:
     """Whether a text is a bill's title, or the like on a receipt."""
     words = words_in(text)
@@ -54,18 +58,20 @@ def is_title(text: str) -> bool:
 
 def has_title(text: str) -> bool:
     """Whether a text is a bill's title, begins with its word, or ends with it."""
-    ends = text.split()
-    titles = _words("bills")
-    if ends and (plain(ends[0]) in titles or _is_joined(text, ends[-1])):
+    titles, first = _words("bills"), text.split(maxsplit=1)[:1]
+    if first and plain(first[0]) in titles:
         return True
-    words = plain(text) if len(text) <= _TITLE else ""
-    return words in titles or words.endswith("发票")
+    if len(text) > _TITLE:
+        return False
+    whole = plain(text)
+    return whole in titles or whole.endswith("发票") or _is_joined(text)
 
 
-def _is_joined(text: str, last: str) -> bool:
+def _is_joined(text: str) -> bool:
     """Whether a title's word stands behind a firm's name in the same line."""
-    named = len(text) <= _TITLE and last[:1].isupper() and plain(last) in _words("bills")
-    return named and is_of_a_firm(text)
+    last = text.rsplit(maxsplit=1)[-1:]
+    named = last and last[0][:1].isupper() and plain(last[0]) in _words("bills")
+    return bool(named) and is_of_a_firm(text)
 
 
 def is_receipt(text: str) -> bool:
@@ -73,6 +79,7 @@ def is_receipt(text: str) -> bool:
     return len(text) <= _TITLE and plain(text) in _words("receipts")
 
 
+@_each_line
 def is_of_a_firm(text: str) -> bool:
     """Whether a text has a word of a firm's name, as its legal form is."""
     return any(word in _words("firms") for word in words_in(text)) or bool(
@@ -80,12 +87,14 @@ def is_of_a_firm(text: str) -> bool:
     )
 
 
+@_each_line
 def is_form(text: str) -> bool:
     """Whether a text has nothing but words of firms, as the end of a name in two lines has."""
     words = words_in(without_entry(text))
     return bool(words) and all(word in _words("forms") | _words("firms") for word in words)
 
 
+@_each_line
 def is_entry(text: str) -> bool:
     """Whether a text is a firm's number in a register, with the words for it."""
     left = _LETTERS.findall(_FIGURES.sub("", text).casefold())
@@ -118,6 +127,7 @@ def without_title(name: str) -> str:
     return name
 
 
+@_each_line
 def is_of_an_address(text: str) -> bool:
     """Whether a line has what addresses have: a post code, a street, a house's number."""
     if text.endswith(",") or _STREET.search(text.casefold()):
@@ -132,7 +142,7 @@ def is_of_an_address(text: str) -> bool:
 def is_call(text: str) -> bool:
     """Whether a line says how to call or what a firm's tax number is."""
     if not any(map(str.isalpha, text)):
-        return sum(map(str.isdigit, text)) >= _DIGITS and DATE.search(text) is None
+        return sum(map(str.isdigit, text)) >= _DIGITS and not has_date(text)
     return plain(text.split()[0]) in _called() and has_figures(text)
 
 
@@ -141,9 +151,12 @@ def has_post_code(text: str) -> bool:
     return _POST_CODE.search(text) is not None and any(map(str.isalpha, text))
 
 
+@_each_line
 def ends_head(text: str) -> bool:
     """Whether a line is of what follows an address: how to call, numbers, dates."""
-    if any(looks.search(text) for looks in (DATE, EMAIL, URL, _NUMBER_OF)):
+    if has_date(text) or any(looks.search(text) for looks in (URL, _NUMBER_OF)):
+        return True
+    if "@" in text and EMAIL.search(text):
         return True
     words = words_in(without_currency(text)[0])
     return not words or plain(text.split()[0]) in _called() or _is_labelled(text)
@@ -170,5 +183,5 @@ def is_a_name(text: str) -> bool:
         and letters > sum(map(str.isdigit, text))
         and not is_label
         and not text.rstrip().endswith((":", "："))
-        and DATE.search(text) is None
+        and not has_date(text)
     )

@@ -8,16 +8,16 @@ from typing import Literal
 
 from pagetide.document import Document, Page
 from pagetide.document.field import Bill, Check, Field, Value, ValueKind
-from pagetide.exports.fields.amounts import CENT, amount_in, written
-from pagetide.exports.fields.dates import TIME, Order
-from pagetide.exports.fields.items import Row, rows_of_items
-from pagetide.exports.fields.known import SUMS, kinds, plain
-from pagetide.exports.fields.letterheads import has_title, is_receipt
-from pagetide.exports.fields.parties import name_and_address, number_at_title
-from pagetide.exports.fields.payable import payable
-from pagetide.exports.fields.phrases import Sheet
-from pagetide.exports.fields.proven_items import proven_items
-from pagetide.exports.fields.sellers import seller_of
+from pagetide.exports.fields.bills.items import Row, rows_of_items
+from pagetide.exports.fields.bills.letterheads import has_title, is_receipt
+from pagetide.exports.fields.bills.parties import name_and_address, number_at_title
+from pagetide.exports.fields.bills.payable import payable
+from pagetide.exports.fields.bills.proven_items import proven_items
+from pagetide.exports.fields.bills.sellers import seller_of
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import CENT, amount_in, written
+from pagetide.exports.fields.values.dates import TIME, Order
+from pagetide.languages.labels import SUMS, kinds, plain
 
 _BY_FORM: dict[ValueKind, str] = {"iban": "iban", "tax_id": "tax_number", "email": "email"}
 

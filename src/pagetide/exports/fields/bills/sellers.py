@@ -8,8 +8,7 @@ from itertools import takewhile
 from statistics import median
 
 from pagetide.document.field import Value
-from pagetide.exports.fields.amounts import amount_in
-from pagetide.exports.fields.letterheads import (
+from pagetide.exports.fields.bills.letterheads import (
     ends_head,
     has_post_code,
     is_a_name,
@@ -23,7 +22,9 @@ from pagetide.exports.fields.letterheads import (
     without_entry,
     without_title,
 )
-from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import amount_in
 
 _NAMES = 8  # rows of a page in which a name may stand
 _STRIP = 40  # heights of a line: so narrow is a till's paper

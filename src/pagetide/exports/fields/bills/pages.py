@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from pagetide.document import Notice, Page
 from pagetide.document.field import Field
-from pagetide.exports.fields.known import plain
-from pagetide.exports.fields.letterheads import has_title
+from pagetide.exports.fields.bills.letterheads import has_title
+from pagetide.languages.labels import plain
 
 
 class BillPages(NamedTuple):

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from pagetide.document import FormField, Page
 from pagetide.document.field import Field, Value
-from pagetide.exports.fields.dates import Order
-from pagetide.exports.fields.known import kinds
-from pagetide.exports.fields.labels import name_of
-from pagetide.exports.fields.values import typed
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.values.dates import Order
+from pagetide.exports.fields.values.forms import typed
 from pagetide.geometry import box_of
+from pagetide.languages.labels import kinds
 
 
 def form_pairs(page: Page, order: Order) -> Iterator[Field]:

@@ -1,4 +1,8 @@
-"""Labels that are known by what they say, in any language of `labels.toml`."""
+"""Words of bills and forms that are known by what they say, in ten languages.
+
+The lists stand beside this module: labels with what their values must be (`labels.toml`), words
+of sums' labels, heads of columns, words of letterheads, names of months.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +39,12 @@ def beginnings() -> frozenset[str]:
     return first_words(_read("labels.toml")).union(*words_by_role("sums.toml").values())
 
 
+@cache
+def begun() -> frozenset[str]:
+    """All that known labels begin with, letter by letter, plain."""
+    return frozenset(label[:end] for label in names() for end in range(len(label) + 1))
+
+
 def first_words(fields: Collection[str]) -> frozenset[str]:
     """What the labels of some fields begin with, plain."""
     told = _read("labels.toml")
@@ -69,6 +79,13 @@ def kinds() -> dict[str, str]:
     return {name: str(field["kind"]) for name, field in _read("labels.toml").items()}
 
 
+@cache
+def months() -> dict[str, int]:
+    """From a month's name, in lower case, to its number."""
+    told = tomllib.loads((_HERE / "months.toml").read_text(encoding="utf-8"))
+    return {name: int(number) for number, names in told.items() for name in names}
+
+
 def _by_label(file: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, field in _read(file).items():
@@ -78,5 +95,6 @@ def _by_label(file: str) -> dict[str, str]:
     return found
 
 
+@cache
 def _read(file: str) -> dict[str, dict[str, str | list[str]]]:
     return tomllib.loads((_HERE / file).read_text(encoding="utf-8"))

@@ -34,6 +34,7 @@ _AMOUNT = re.compile(
 )
 _MARKS = str.maketrans("٫٬", ".,")  # of decimals and groups in Arabic
 _APART = re.compile(r"(?<=\d)\s?([.,])\s(?=\d{2}(?!\d))")  # cents that a till sets apart
+_FIGURE, _OTHER, _POINT = re.compile(r"\d"), re.compile(r"\D"), re.compile("[.,]")
 _LONGEST = 40  # characters of a sum with its currency
 _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?)$", re.IGNORECASE
@@ -53,7 +54,7 @@ class Amount(NamedTuple):
 def amount_in(text: str) -> Amount | None:
     """The amount that a text is, as a whole; None where it is none."""
     text = text.strip()
-    return _amount(text) if len(text) <= _LONGEST and any(map(str.isdigit, text)) else None
+    return _amount(text) if len(text) <= _LONGEST and _FIGURE.search(text) else None
 
 
 @lru_cache(maxsize=4096)  # a page's figures are asked for four times and more
@@ -84,7 +85,7 @@ def number_of(text: str) -> tuple[Decimal, bool]:
     The last mark is the decimal one if fewer or more than three figures follow it, or if there
     is another kind of mark before it.
     """
-    marks = re.findall(r"[.,]", text)
+    marks = _POINT.findall(text)
     head, last, tail = text, "", ""
     if marks:
         last = marks[-1]
@@ -93,7 +94,7 @@ def number_of(text: str) -> tuple[Decimal, bool]:
         repeated = marks.count(last) > 1
         if (len(tail) == 3 and not other) or (repeated and not other):
             head, last, tail = text, "", ""
-    whole = re.sub(r"\D", "", head)
+    whole = _OTHER.sub("", head)
     return Decimal(f"{whole or 0}.{tail or 0}"), bool(last) and len(tail) == 2
 
 

@@ -10,11 +10,8 @@ import msgspec
 
 from pagetide.document import Block
 from pagetide.document.field import Field
-from pagetide.exports.fields.amounts import amount_in, is_item, without_currency
-from pagetide.exports.fields.arranged import arranged_on
-from pagetide.exports.fields.dates import Order, is_moment
-from pagetide.exports.fields.known import SUMS, kinds
-from pagetide.exports.fields.labels import (
+from pagetide.exports.fields.pairs.arranged import arranged_on
+from pagetide.exports.fields.pairs.labels import (
     Label,
     Place,
     is_form,
@@ -22,8 +19,12 @@ from pagetide.exports.fields.labels import (
     lines_of_items,
     name_of,
 )
-from pagetide.exports.fields.phrases import Phrase, Sheet
-from pagetide.exports.fields.values import span_of, typed
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import amount_in, is_item, without_currency
+from pagetide.exports.fields.values.dates import Order, is_moment
+from pagetide.exports.fields.values.forms import span_of, typed
+from pagetide.languages.labels import SUMS, kinds
 
 MOST_LABELS = 1000  # of a page: each is held against what stands near it
 # In heights of the line:
@@ -88,9 +89,9 @@ class _Search:
             found = [found[0].part(*span)]
         name = self._at(at).part(0, label.end)
         value = typed(self._sheet.value(found), self._order, kind)
-        currency = without_currency(name.text)[1]  # says which dollars they are, too
-        if value.kind == "amount" and currency and (not value.currency or "$" in value.text):
-            value = msgspec.structs.replace(value, currency=currency)
+        if value.kind == "amount" and (not value.currency or "$" in value.text):
+            currency = without_currency(name.text)[1]  # says which dollars they are, too
+            value = msgspec.structs.replace(value, currency=currency or value.currency)
         is_sum = label.name in SUMS
         return Field(
             label=self._sheet.value([name], name.text.rstrip(" .")),
@@ -120,12 +121,12 @@ class _Search:
 
     def _value_of(self, at: Place, label: Label) -> list[Phrase]:
         phrase = self._at(at)
-        rest = phrase.part(label.rest, len(phrase.text))
-        counted = label.name in SUMS and not _is_money(rest.text)
-        if rest.text and counted and (last := self._beside(at, label)):
-            self._taken.add(last)  # what stands with the label is a number of items
-            return [self._at(last)]
-        if rest.text:
+        if phrase.text[label.rest :].strip():
+            rest = phrase.part(label.rest, len(phrase.text))
+            counted = label.name in SUMS and not _is_money(rest.text)
+            if counted and (last := self._beside(at, label)):
+                self._taken.add(last)  # what stands with the label is a number of items
+                return [self._at(last)]
             return [rest, *self._more_lines(at, rest, label), *self._rest_of_text(at, at)]
         beside = self._beside(at, label)
         place = beside or self._below(at, label)

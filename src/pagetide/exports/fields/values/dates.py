@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Literal
 
+from pagetide.languages.labels import months
+
 Order = Literal["day first", "month first"] | None
 
-_MONTHS = """
-january jan janvier janv januar januari enero ene gennaio gen janeiro stycznia styczeń jänner
-february feb février févr februar februari febrero febbraio fevereiro fev lutego luty
-march mar mars märz marzo março maart mrt marca marzec mär
-april apr avril avr abril abr aprile kwietnia kwiecień
-may mai mayo maggio mag maio mei maja maj
-june jun juin juni junio giugno giu junho czerwca czerwiec
-july jul juillet juil juli julio luglio lug julho lipca lipiec
-august aug août aou agosto ago augustus sierpnia sierpień
-september sep sept septembre septiembre settembre set setembro września wrzesień
-october oct octobre oktober okt octubre ottobre ott outubro out oktober października październik
-november nov novembre noviembre novembro listopada listopad
-december dec décembre déc dezember dez diciembre dic dicembre dezembro december grudnia grudzień
-"""
-_MONTH = {
-    name: number
-    for number, names in enumerate(_MONTHS.strip().splitlines(), 1)
-    for name in names.split()
-}
-# A zero is read for an O in capitals.
-_NAME = "|".join(sorted(_MONTH, key=len, reverse=True)).replace("o", "[o0]")
+
+def _any_of(names: Iterable[str]) -> str:
+    """A pattern of any of some names, of two the longer, that looks at each letter once.
+
+    A zero is read for an O in capitals.
+    """
+    rests: dict[str, list[str]] = {}
+    for name in names:
+        rests.setdefault(name[:1], []).append(name[1:])
+    is_end = bool(rests.pop("", ()))
+    told = [first.replace("o", "[o0]") + _any_of(rest) for first, rest in rests.items()]
+    return f"(?:{'|'.join(told)}){'?' * is_end}" if told else ""
+
+
+_NAME = _any_of(months())
 _NUMERIC = (
     r"(?P<a>\d{1,2})\s?(?P<s>[./–-])\s?(?P<b>\d{1,2})\s?"
     r"(?:(?P=s)|[–-])\s?(?P<y>\d{4}(?!:)|\d{2})"
@@ -45,24 +41,32 @@ _NAME_DAY = (
 )
 DATE = re.compile(
     # Words and a time may be written to it.
-    rf"(?:(?<![\w./-])|(?<=[^\W\d_]{{3}}))(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME}|{_NAME_DAY})"
+    r"(?:(?<![\w./-])|(?<=[^\W\d_]{3}))"
+    rf"(?:(?=\d)(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME})|{_NAME_DAY})"
     r"(?:(?=\d{1,2}:\d{2}|[^\W\d_]{3})|(?![\w/-]|[.,]\d))",
     re.IGNORECASE,
 )
-# What all dates in figures have, and what all dates have.
-_FIGURED = re.compile(r"\d\s?[./–-]\s?\d{1,2}\s?[./–-]\s?\d")
-_SIGNED = re.compile(r"\d\s?[./年–-]\s?\d")
-_LETTERS = re.compile(r"[^\W\d_]{3,}")
-_STARTS = frozenset(name[:3] for name in _MONTH)
+# What all dates in figures have, and what others have: a month's name before a number, looked
+# for from that number on backwards, since pages have fewer figures than letters.
+_FIGURED = re.compile(r"\d[^\S\n]?(?:[./–-][^\S\n]?\d{1,2}[^\S\n]?[./–-][^\S\n]?\d|年)")
+_NAMED = re.compile(
+    r"\d(?!\d)(?:\s+l?ed)?[\s-]*,?\.?(?=[^\W\d_]|0[^\W\d_])"
+    + _any_of(n[::-1] for n in months()),
+    re.IGNORECASE,
+)
 TIME = re.compile(r"\d{1,2}\s?[:.]\s?\d{2}(?:\s?[:.]\s?\d{2})?(?!\d|[./-]\d)")
 
 
-def may_have_date(text: str) -> bool:
-    """Whether a text has what every date has: most have not, and are not searched for one."""
-    if _SIGNED.search(text):
-        return True
-    words = _LETTERS.findall(text.casefold().replace("0", "o"))
-    return any(word[:3] in _STARTS or word[-3:] in _STARTS for word in words)
+def signs_of_dates(text: str) -> Iterator[int]:
+    """Places in a text at which a date may be; no line feed is in one."""
+    yield from (found.start() for found in _FIGURED.finditer(text))
+    last = len(text) - 1
+    yield from (last - found.start() for found in _NAMED.finditer(text[::-1]))
+
+
+def has_date(text: str) -> bool:
+    """Whether a text has a date."""
+    return next(signs_of_dates(text), None) is not None and DATE.search(text) is not None
 
 
 def is_moment(text: str) -> bool:
@@ -78,9 +82,7 @@ def order_of(texts: Iterable[str]) -> Order:
     stops the day is first everywhere.
     """
     firsts = seconds = stops = False
-    for text in texts:
-        if not _FIGURED.search(text):
-            continue
+    for text in filter(_FIGURED.search, texts):
         for found in DATE.finditer(text):
             if found["a"]:
                 firsts |= int(found["a"]) > 12
@@ -112,7 +114,7 @@ def normalised(found: re.Match[str], order: Order) -> str | None:
 
 
 def _month(name: str) -> int:
-    return _MONTH[name.lower().replace("0", "o")]
+    return months()[name.lower().replace("0", "o")]
 
 
 def _iso(year: str, month: int, day: int) -> str | None:

@@ -20,7 +20,8 @@ def with_yuan(fields: Fields, texts: Iterable[str]) -> Fields:
         texts: The document's lines.
     """
     told = "".join(texts)
-    if not _HAN.search(told) or _KANA.search(told):
+    has_yen = "¥" in told or "JPY" in told.upper()
+    if not has_yen or not _HAN.search(told) or _KANA.search(told):
         return fields
     pairs = (replace(pair, value=_in_yuan(pair.value)) for pair in fields.pairs)
     return replace(

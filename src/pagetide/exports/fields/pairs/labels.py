@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
 from pagetide.document import Block, Table
 from pagetide.document.field import FieldFrom
-from pagetide.exports.fields.amounts import amount_in, without_currency
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.known import (
+from pagetide.exports.fields.pairs.sums import is_of_a_sum, sum_of
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import amount_in, without_currency
+from pagetide.exports.fields.values.forms import span_of
+from pagetide.languages.labels import (
     LABEL_WORDS,
     SUMS,
     beginnings,
+    begun,
     columns,
     kinds,
     names,
     plain,
 )
-from pagetide.exports.fields.phrases import Phrase, Sheet
-from pagetide.exports.fields.sums import sum_of
-from pagetide.exports.fields.values import span_of
 
 Place = tuple[int, int]
 """A phrase's row, and its place there."""
@@ -41,6 +43,7 @@ _COLON = re.compile(r"\s*[:：](?!//)\s*")
 _PARTING = re.compile(
     r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
 )
+_LEFT = 2  # words of a currency behind a label, as `in EUR`, at most
 _TIME = re.compile(r"\d[:：]\d")
 _ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}[)）]")
 _RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,2})?\s*%\W*")
@@ -78,7 +81,7 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
             if phrase.line in in_items:
                 label = _known(phrase.text, SUMS)
             else:
-                colon = _COLON.search(phrase.text, 0, _CHARACTERS + 1)
+                colon = _colon_in(phrase.text)
                 block = blocks.get(phrase.line) if colon else None
                 prose = colon is not None and _is_prose(sheet, phrase, block)
                 label = (colon and _before_colon(phrase.text, colon, prose=prose)) or _known(
@@ -89,6 +92,11 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
             if label:
                 found[number, place] = label
     return dict(sorted({**found, **long}.items())) if is_form(found.values()) else found
+
+
+def _colon_in(text: str) -> re.Match[str] | None:
+    has_colon = ":" in text or "：" in text
+    return _COLON.search(text, 0, _CHARACTERS + 1) if has_colon else None
 
 
 def is_form(labels: Iterable[Label]) -> bool:
@@ -133,12 +141,22 @@ def _has_labels(table: Table) -> bool:
 @lru_cache(maxsize=2048)  # cells of a table are asked for several times
 def name_of(label: str) -> str:
     """What a label is known to mean; a rate, a currency and an aside are not looked at."""
-    bare = without_currency(label.strip())[0]
+    label = label.strip()
+    if not _may_be_known(label):
+        return ""
+    bare = without_currency(label)[0]
     return _exactly(bare) or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
 
 
+def _may_be_known(label: str) -> bool:
+    """Whether a label's first word is one of a known label; most are not."""
+    first = label.split(maxsplit=1)[0] if label else ""
+    is_open = "%" in label or "(" in first or "（" in first  # something else may be first
+    return is_open or plain(first) in begun() or is_of_a_sum(first)
+
+
 def _exactly(label: str) -> str:
-    return names().get(plain(_RATE.sub(" ", label)), "")
+    return names().get(plain(_RATE.sub(" ", label) if "%" in label else label), "")
 
 
 def _before_colon(text: str, colon: re.Match[str], *, prose: bool) -> Label | None:
@@ -162,12 +180,14 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         text: A phrase's.
         among: The names that count; all of them, if none are given.
     """
-    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    first = next(iter(text.split(maxsplit=1)), "")
+    if first[:1].isdigit():
+        return None
     if not first.isalpha():  # an amount may be written to it
         first = _PARTING.split(first, maxsplit=1)[0]
     if plain(first) not in beginnings():
         return None
-    for end, rest in _splits(text):
+    for end, rest in _ends(text):
         label = text[:end]
         name = name_of(text) if end == len(text) else _exactly(label) or sum_of(label)
         if not name or (among is not None and name not in among):
@@ -177,11 +197,25 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
     return None
 
 
-def _splits(text: str) -> Iterator[Place]:
-    """Where a label without a colon may end: with the text, or before one of its words."""
-    yield len(text), len(text)
-    ends = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
-    yield from reversed(ends)
+def _ends(text: str) -> list[Place]:
+    """Where a known label without a colon may end: with the text, or before one of its words.
+
+    The last of them is first. Behind a word that no known label has there, none ends, but for
+    the text's own end: what is left may be an aside or a currency.
+    """
+    places = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
+    places.append((len(text), len(text)))
+    said, is_sum, start = "", True, 0
+    for count, (end, rest) in enumerate(places if "%" not in text else ()):
+        word = text[start:end]
+        said += plain(word)
+        is_sum = is_sum and is_of_a_sum(word)
+        if not is_sum and said not in begun():
+            is_left = len(places) - count <= _LEFT or "(" in text or "（" in text
+            places[count:] = places[-1:] if is_left else []
+            break
+        start = rest
+    return places[::-1]
 
 
 def _follows(name: str, label: str, rest: str) -> bool:

@@ -6,14 +6,17 @@ alike, or a block of nothing else.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from statistics import median
 from typing import NamedTuple
 
 from pagetide.document import Cell, Table
-from pagetide.exports.fields.amounts import amount_in
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.layout.check_marks import SIGNS
 from pagetide.structure.tables.pieces import has_figures
 
@@ -208,12 +211,19 @@ class _Sides:
         for row in sheet.rows:
             for phrase in row[1:]:
                 if block := self._block_of.get(phrase.line):
-                    self._starts.setdefault(block.order, []).append(phrase.box[0])
+                    insort(self._starts.setdefault(block.order, []), phrase.x0)
 
     def __iter__(self) -> Iterator[_Side]:
         for number, row in enumerate(self._sheet.rows):
-            if all(phrase.line in self._block_of for phrase in row):
+            if self._has_two(row) and all(phrase.line in self._block_of for phrase in row):
                 yield from self._in_row(number, row)
+
+    def _has_two(self, row: Sequence[Phrase]) -> bool:
+        """Whether a row has two phrases, or one that may be cut."""
+        block = self._block_of.get(row[0].line)
+        return len(row) > 1 or (
+            block is not None and len(self._starts.get(block.order, ())) > 1
+        )
 
     def _in_row(self, number: int, row: Sequence[Phrase]) -> list[_Side]:
         known = {
@@ -247,7 +257,8 @@ class _Sides:
     def _cut(self, phrase: Phrase) -> list[Phrase]:
         """A phrase cut before the word that begins where values of its block do."""
         starts = self._starts.get(self._block_of[phrase.line].order, ())
-        for begin, _, x0, _ in phrase.stops[1:] if len(starts) > 1 else ():
-            if sum(abs(x0 - start) < _FLUSH * phrase.height for start in starts) > 1:
+        near = _FLUSH * phrase.height
+        for begin, _, (_, x0, *_) in islice(phrase.stops(), 1, None) if len(starts) > 1 else ():
+            if bisect_left(starts, x0 + near) - bisect_right(starts, x0 - near) > 1:
                 return [phrase.part(0, begin), phrase.part(begin, len(phrase.text))]
         return [phrase]

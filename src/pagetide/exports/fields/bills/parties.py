@@ -6,14 +6,15 @@ import re
 from collections.abc import Sequence
 
 from pagetide.document.field import Value
-from pagetide.exports.fields.dates import is_moment
-from pagetide.exports.fields.letterheads import (
+from pagetide.exports.fields.bills.letterheads import (
     has_title,
     is_form,
     is_of_an_address,
     sender_in,
 )
-from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.dates import is_moment
 
 _CODE = re.compile(r"(?:[^\W\d_]{0,5}[-/# ]?)?\d(?=(?:\D*\d){2})[\w/-]*")
 _ROWS = 12  # of a page, where a title stands

@@ -11,7 +11,8 @@ import msgspec
 
 from pagetide.document import Page, SelectionMark
 from pagetide.document.field import Choice, Option, Value
-from pagetide.exports.fields.phrases import Phrase, Sheet
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.geometry import box_of, center, contains
 from pagetide.layout.check_marks import SELECTED, SIGNS, UNSELECTED
 

@@ -9,11 +9,11 @@ from itertools import accumulate, pairwise
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item
-from pagetide.exports.fields.amounts import amount_in
-from pagetide.exports.fields.dates import Order
+from pagetide.exports.fields.bills.items import Row, sum_in, value_of
 from pagetide.exports.fields.heads import FIGURES
-from pagetide.exports.fields.items import Row, sum_in, value_of
-from pagetide.exports.fields.values import typed
+from pagetide.exports.fields.values.amounts import amount_in
+from pagetide.exports.fields.values.dates import Order
+from pagetide.exports.fields.values.forms import typed
 
 _TIMES = re.compile(r"(?P<count>\d{1,3})\s?[x×X]\s+(?=\S)")
 

@@ -1,0 +1,1 @@
+"""Invoices and receipts: who bills whom for what, and whether the sums come out."""

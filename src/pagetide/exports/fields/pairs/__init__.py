@@ -1,0 +1,1 @@
+"""What is asked on a page and what is answered: labels with their values, boxes to tick."""

@@ -1,0 +1,1 @@
+"""A page's words as phrases, row by row: what labels and values are made of."""

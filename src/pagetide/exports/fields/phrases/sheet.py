@@ -1,0 +1,158 @@
+"""A page's words in phrases, row by row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from math import inf
+from typing import NamedTuple
+
+from pagetide.document import Line, Page
+from pagetide.document.field import Value, ValueKind
+from pagetide.exports.fields.phrases.phrase import GAP, Phrase
+from pagetide.exports.fields.phrases.upright_runs import Spaced, far_apart, spaced
+from pagetide.geometry import Polygon, polygon_of, union
+from pagetide.languages.labels import LABEL_WORDS, names, plain
+from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, words_of
+from pagetide.structure.upright import Upright, by_direction
+
+MOST_LABELLED = 20  # labels with colons in one phrase
+_COLON, _WORD = re.compile(r"[:：](?=\s)"), re.compile(r"\S+")
+_WIDER = 1.3  # times the next space: one that parts a value from the next label
+
+
+class Said(NamedTuple):
+    """What a text says, as `Value` has it."""
+
+    kind: ValueKind | None = None
+    normalised: str | None = None
+    currency: str | None = None
+
+
+_NOTHING = Said()
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A page's phrases of one direction.
+
+    Attributes:
+        page: The page.
+        rows: By baseline, from the top; each from where its text begins.
+    """
+
+    page: Page
+    upright: Upright
+    rows: tuple[tuple[Phrase, ...], ...]
+
+    def value(
+        self, phrases: Sequence[Phrase], text: str | None = None, said: Said = _NOTHING
+    ) -> Value:
+        """Phrases as something that stands on the page."""
+        lines = tuple(dict.fromkeys([phrase.line for phrase in phrases]))
+        read = [self.page.lines[line].confidence for line in lines]
+        return Value(
+            text=text or "\n".join([phrase.text for phrase in phrases]),
+            page=self.page.number,
+            polygon=self._polygon(phrases),
+            lines=lines,
+            kind=said.kind,
+            normalised=said.normalised,
+            currency=said.currency,
+            confidence=min([sure for sure in read if sure is not None], default=None),
+        )
+
+    def _polygon(self, phrases: Sequence[Phrase]) -> Polygon:
+        """Where phrases stand on the page, as exactly as a reader needs it."""
+        boxes = [phrase.box for phrase in phrases]
+        box = union(boxes) if len(boxes) > 1 else boxes[0]
+        if self.upright.angle == 0.0 and not self.upright.mirrored:
+            x0, y0, x1, y1 = box
+            return polygon_of((round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1)))
+        return tuple((round(x, 1), round(y, 1)) for x, y in self.upright.back(box))
+
+
+def sheets(page: Page) -> Iterator[Sheet]:
+    """The page's phrases, those of each direction by themselves."""
+    for upright, members in by_direction(page.lines):
+        rows = baselines(_phrases(page.lines, members, upright))
+        yield Sheet(page, upright, tuple(map(_parted_row, rows)))
+
+
+def _phrases(lines: Sequence[Line], members: Sequence[int], upright: Upright) -> list[Phrase]:
+    """The phrases of lines: by their words' boxes where they stand upright, else by pieces."""
+    if upright != Upright():
+        return _of_pieces(lines, members, upright)
+    own = [spaced(lines[place], place) for place in members]
+    apart = [line for line in own if isinstance(line, Spaced)]
+    far = far_apart(own) if any(line.columns() for line in apart) else inf
+    if far < inf and any(line.starts is None for line in apart):
+        return _of_pieces(lines, members, upright)
+    found: list[Phrase] = []
+    for line in own:
+        if isinstance(line, Phrase):
+            found.append(line)
+        elif line.starts is None:
+            found += _of_pieces(lines, [line.place], upright)
+        else:
+            found += line.phrases(far)
+    return found
+
+
+def _of_pieces(lines: Sequence[Line], members: Sequence[int], upright: Upright) -> list[Phrase]:
+    found = [lines[place] for place in members]
+    boxes = [upright.box(line.polygon) for line in found]
+    return [
+        _phrase(piece, members)
+        for words in words_of(found, boxes)
+        for piece in chunks_of(words, gap=GAP)
+    ]
+
+
+def _parted_row(row: Sequence[Phrase]) -> tuple[Phrase, ...]:
+    return tuple(chain.from_iterable(map(_parted, row)))
+
+
+def _parted(phrase: Phrase) -> Sequence[Phrase]:
+    """A phrase cut before each label with a colon that stands in the midst of it."""
+    text, at = phrase.text, 0
+    if text.count(":") + text.count("：") < 2:
+        return (phrase,)
+    found: list[Phrase] = []
+    for colon in list(_COLON.finditer(text))[1:MOST_LABELLED]:
+        words = list(_WORD.finditer(text, at, colon.start()))
+        starts = [word.start() for word in words[-LABEL_WORDS:] if word.start() > at]
+        start = next((n for n in starts if _is_known(text[n : colon.start()])), None)
+        start = _after_widest(phrase, starts) if start is None else start
+        if start is not None:
+            found.append(phrase.part(at, start))
+            at = start
+    return (*found, phrase.part(at, len(text)) if at else phrase)
+
+
+def _is_known(label: str) -> bool:
+    return plain(label) in names()
+
+
+def _after_widest(phrase: Phrase, starts: Sequence[int]) -> int | None:
+    """Where an unknown label begins: behind the widest space, with a capital letter."""
+    spaces = [
+        (b[2][1] - a[2][3], b[0])
+        for a, b in pairwise(phrase.stops())
+        if b[0] in starts and not phrase.text[: a[1]].rstrip().endswith((":", "："))
+    ]
+    if not spaces:
+        return None
+    (widest, start), *others = sorted(spaces, reverse=True)
+    clear = not others or widest > _WIDER * others[0][0]
+    return start if clear and phrase.text[start].isupper() else None
+
+
+def _phrase(piece: Piece, members: Sequence[int]) -> Phrase:
+    ordered = sorted(piece.words or (piece,), key=lambda word: word.place)
+    words = [(word.text, word.x0, word.y0, word.x1, word.y1) for word in ordered]
+    return Phrase(
+        piece.text, piece.x0, piece.y0, piece.x1, piece.y1, members[piece.line], words
+    )

@@ -1,0 +1,150 @@
+"""What proves by its form what it is: dates, amounts, account numbers, addresses of the net."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+
+from pagetide.document.field import Value, ValueKind
+from pagetide.exports.fields.phrases.sheet import Said
+from pagetide.exports.fields.values.amounts import PERCENT, Amount, amount_in, written
+from pagetide.exports.fields.values.dates import DATE, Order, normalised
+
+_IBAN = re.compile(  # in fours, or as France parts it
+    r"\b[A-Z]{2}\d{2}(?:(?:\s?[0-9A-Z]{4}){2,7}(?:\s?[0-9A-Z]{1,3})?"
+    r"|\s[0-9A-Z]{5}\s[0-9A-Z]{5}\s[0-9A-Z]{11}\s\d{2})\b"
+)
+EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+[^\s<>\".,;:)]", re.IGNORECASE)
+_PHONE = re.compile(r"\+[\d ()/.–-]{7,20}\d")  # others look like many another number
+_DIALLED = re.compile(r"\+?\(?\d[\d ()/.–-]{5,20}\d")
+_MONEY = re.compile(
+    r"(?:[€$£¥￥₹]|\b[A-Z]{3}\b|\bRM\b)\s?-?\d[\d.,' ]{0,24}\d"
+    r"|-?\d[\d.,' ]{0,24}[.,]\d{2}(?!\d)(?:\s?[€$£元]|\s[A-Z]{3}\b)?"
+)
+_NUMBERED = re.compile(r"[A-Z][A-Z]{1,2}[^\S\n]?[0-9A-Z]{0,2}[^\S\n]?\d{3}")
+# What money has, by a first character of few, which a search takes the shortest way to.
+_PRICED = re.compile(
+    r"[€$£¥￥₹.,A-Z](?:(?<=[€$£¥￥₹])|(?<=[.,])\d\d(?!\d)|(?<=[A-Z])[A-Z]\s?-?\d)"
+)
+_BEFORE = 3  # characters before a value that are no part of it
+# Of the European Union, with the country before the number; VIES knows the forms.
+_TAX_ID = re.compile(
+    r"\b(?:DE(?:\s?\d{3}){3}|ATU\d{8}|FR\s?[0-9A-Z]{2}(?:\s?\d{3}){3}|IT\d{11}|"
+    r"ES[0-9A-Z]\d{7}[0-9A-Z]|NL\d{9}B\d{2}|"
+    r"BE[01]\d{9}|PL\d{10}|PT\d{9}|SE\d{12}|DK\d{8}|FI\d{8}|CZ\d{8,10}|IE\d{7}[A-Z]{1,2}|"
+    r"LU\d{8}|GB\s?\d{3}\s?\d{4}\s?\d{2}|CHE\d{9})\b"
+)
+
+
+class Form(NamedTuple):
+    """A form of value: what it looks like, and what it says; None where it is not one.
+
+    Attributes:
+        sign: What all of them have; most phrases have not, and are not searched for one.
+    """
+
+    kind: ValueKind
+    sign: re.Pattern[str]
+    looks: re.Pattern[str]
+    says: Callable[[str], Said | None]
+
+
+def iban(text: str) -> str | None:
+    """An IBAN without spaces, if its check digits are right (ISO 13616, ISO 7064 mod 97-10)."""
+    packed = re.sub(r"\s", "", text)
+    turned = packed[4:] + packed[:4]
+    figures = "".join(str(int(letter, 36)) for letter in turned)
+    return packed if 15 <= len(packed) <= 34 and int(figures) % 97 == 1 else None
+
+
+def _iban(text: str) -> Said | None:
+    found = iban(text)
+    return Said("iban", found) if found else None
+
+
+def _tax_id(text: str) -> Said | None:
+    """A tax number without spaces, of Germany only with the right check digit.
+
+    That is of ISO 7064, mod 11-10.
+    """
+    text = re.sub(r"\s", "", text)
+    product = 10
+    for figure in text[2:-1] if text.startswith("DE") else "":
+        total = (int(figure) + product) % 10 or 10
+        product = total * 2 % 11
+    is_right = not text.startswith("DE") or (11 - product) % 10 == int(text[-1])
+    return Said("tax_id", text) if is_right else None
+
+
+def _percent(text: str) -> Said:
+    return Said("percent", text.rstrip("% ").replace(",", "."))
+
+
+def _money(text: str) -> Said | None:
+    found = amount_in(text)
+    return _sum(found) if found and found.is_money else None
+
+
+def _sum(amount: Amount) -> Said:
+    return Said("amount", written(amount.number), amount.currency)
+
+
+def _phone(text: str) -> Said | None:
+    figures = re.sub(r"\D", "", text.replace("(0)", ""))
+    number = "+" * text.startswith("+") + figures
+    return Said("phone", number) if 7 <= len(figures) <= 15 else None
+
+
+FORMS = (
+    Form("email", re.compile("@"), EMAIL, lambda text: Said("email", text.lower())),
+    Form("url", re.compile(r"[:wW](?://|[wW]{2}\.)"), URL, lambda text: Said("url", text)),
+    Form("iban", re.compile(r"[A-Z][A-Z]\d\d"), _IBAN, _iban),
+    Form("tax_id", _NUMBERED, _TAX_ID, _tax_id),
+    Form("percent", re.compile("%"), PERCENT, _percent),
+    Form("amount", _PRICED, _MONEY, _money),
+    Form("phone", re.compile(r"\+"), _PHONE, _phone),
+)
+_WHOLE = tuple(form for form in FORMS if form.kind != "amount")
+
+_LABELLED = {
+    **{form.kind: form.looks for form in _WHOLE},
+    "date": DATE,
+    "phone": _DIALLED,
+}
+"""What a value looks like behind a label, by its kind."""
+
+
+def typed(value: Value, order: Order, wanted: str = "") -> Value:
+    """A value with what its text says, where all of the text is one.
+
+    Args:
+        value: As it stands on the page.
+        order: Of the document's dates.
+        wanted: What it must be, by its label; empty where that is open.
+    """
+    kind, said, currency = _said(value.text.strip(), order, wanted)
+    return msgspec.structs.replace(value, kind=kind, normalised=said, currency=currency)
+
+
+def _said(text: str, order: Order, wanted: str) -> Said:
+    if wanted in ("", "date") and (date := DATE.fullmatch(text)):
+        return Said("date", normalised(date, order))
+    amount = amount_in(text)
+    if amount and (wanted == "amount" or (not wanted and amount.is_money)):
+        return _sum(amount)
+    if wanted == "phone" and _DIALLED.fullmatch(text) and (said := _phone(text)):
+        return said
+    for form in _WHOLE:
+        if form.looks.fullmatch(text) and (said := form.says(text)):
+            return said
+    return Said()
+
+
+def span_of(text: str, wanted: str) -> tuple[int, int] | None:
+    """Where in a text that begins with one a value of a form ends; None where none begins."""
+    found = _LABELLED[wanted].search(text) if wanted in _LABELLED else None
+    return found.span() if found and found.start() <= _BEFORE else None

@@ -1,0 +1,57 @@
+"""The values of a page: what proves by its form what it is, wherever it stands."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from pagetide.document.field import Value
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Said, Sheet
+from pagetide.exports.fields.values.dates import DATE, Order, normalised, signs_of_dates
+from pagetide.exports.fields.values.forms import FORMS, Form
+
+
+def values_on(sheet: Sheet, order: Order) -> Iterator[Value]:
+    """The values among a page's phrases, in their order; none of them twice."""
+    phrases = [phrase for row in sheet.rows for phrase in row]
+    signs = _signs([phrase.text for phrase in phrases])
+    for place in sorted(signs):
+        yield from _values_in(sheet, phrases[place], signs[place], order)
+
+
+def _signs(texts: Sequence[str]) -> dict[int, list[Form | None]]:
+    """By the places of texts, the forms whose sign each has; None is that of dates.
+
+    All texts are searched as one: to ask each of them for each form takes longer than to find
+    the values of those that have some.
+    """
+    whole = "\n".join(texts)
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    marks: list[tuple[Form | None, Iterable[int]]] = [(None, signs_of_dates(whole))]
+    marks += [(form, map(re.Match.start, form.sign.finditer(whole))) for form in FORMS]
+    found: dict[int, list[Form | None]] = {}
+    for form, places in marks:
+        for text in {bisect_right(starts, place) - 1 for place in places}:
+            found.setdefault(text, []).append(form)
+    return found
+
+
+def _values_in(
+    sheet: Sheet, phrase: Phrase, forms: Sequence[Form | None], order: Order
+) -> Iterator[Value]:
+    """The values of these forms; where two overlap, that of the first form."""
+    taken: dict[int, tuple[int, Value]] = {}
+    for form in forms:
+        for match in (form.looks if form else DATE).finditer(phrase.text):
+            start, end = match.span()
+            said = form.says(match[0].strip()) if form else _date(match, order)
+            if said and not any(start < b and a < end for a, (b, _) in taken.items()):
+                taken[start] = end, sheet.value([phrase.part(start, end)], said=said)
+    return (value for _, (_, value) in sorted(taken.items()))
+
+
+def _date(match: re.Match[str], order: Order) -> Said:
+    return Said("date", normalised(match, order))
