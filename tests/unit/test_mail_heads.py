@@ -9,8 +9,13 @@ from tests.written_pdf import text, written_pdf
 
 
 def test_the_heads_of_a_letter_by_mail_are_a_row_each() -> None:
-    named = ((b"From:", b"Karin Holm"), (b"To:", b"Dispatch"), (b"Cc:", b"Warehouse two"))
-    named += ((b"Date:", b"3 Nov 2026 16:22"), (b"Sent by:", b"Mail 12"))
+    named = (
+        (b"From:", b"Karin Holm"),
+        (b"To:", b"Dispatch"),
+        (b"Cc:", b"Warehouse two"),
+        (b"Date:", b"3 Nov 2026 16:22"),
+        (b"Sent by:", b"Mail 12"),
+    )
     rows = b"".join(
         text(name, 60, 690 - 15 * row) + text(value, 140, 690 - 15 * row)
         for row, (name, value) in enumerate(named)
