@@ -59,12 +59,14 @@ def _official(reader: Reader) -> Iterator[Example]:
     for drawn in documents(OFFICIAL, draw):
         with told() as bands:
             reader.read(drawn.pdf)
-        yield from examples("official", drawn.truth.name, bands, _tables(drawn.truth.pages))
+        yield from examples(
+            "official", drawn.truth.name, bands, drawn_tables(drawn.truth.pages)
+        )
     for drawn in documents(OFFICIAL_PICTURES, draw):
         with told() as bands:
             for picture in pictures_of(drawn):
                 reader.read(picture.jpeg)
-        tables = _tables(drawn.truth.pages)
+        tables = drawn_tables(drawn.truth.pages)
         yield from examples("official pictures", drawn.truth.name, bands, tables)
 
 
@@ -72,7 +74,9 @@ def _others(reader: Reader) -> Iterator[Example]:
     for drawn in documents(OTHERS):
         with told() as bands:
             reader.read(drawn.pdf)
-        yield from examples("other drawn", drawn.truth.name, bands, _tables(drawn.truth.pages))
+        yield from examples(
+            "other drawn", drawn.truth.name, bands, drawn_tables(drawn.truth.pages)
+        )
 
 
 def _real(reader: Reader) -> Iterator[Example]:
@@ -83,7 +87,8 @@ def _real(reader: Reader) -> Iterator[Example]:
             yield from examples(kind, name, bands, tables)
 
 
-def _tables(pages: Iterable[DrawnPage]) -> list[str]:
+def drawn_tables(pages: Iterable[DrawnPage]) -> list[str]:
+    """The true tables of drawn pages, as HTML."""
     return [
         table_html(as_table(block.table))
         for page in pages

@@ -9,7 +9,7 @@ from pagetide.geometry import Box, area, union
 from pagetide.structure.tables.field_boxes import field_boxes, has_names
 from pagetide.structure.tables.found import FoundTable, shares
 from pagetide.structure.tables.frames import clipped, frames_of
-from pagetide.structure.tables.headed import headed, with_rows_below
+from pagetide.structure.tables.headed import footed, headed
 from pagetide.structure.tables.in_frames import RULES
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.labelled import labelled_boxes
@@ -20,7 +20,6 @@ from pagetide.structure.tables.unruled import are_prose, below_caption, unruled_
 
 LARGE_HINT = 0.4  # of the area of the page's text
 FIELDS = 2  # rows of a form's fields, among which no columns of text are a table
-HEADS = 1.25  # line heights above the first row
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -58,7 +57,6 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables that stand in columns, and the rows below a ruled head."""
     fields, own, free = _fields(sheet), list[FoundTable](), sheet.left(found)
     boxes = sorted(unruled_boxes(free), key=_top)
-    rows = baselines(chunk for of_line in free for chunk in chunks_of(of_line)) if boxes else []
     for box in _parted(sheet, boxes):
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
@@ -72,7 +70,7 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
                 found = [whole if each is above else each for each in found]
                 continue
         left = sheet.left(found)
-        ways = dict.fromkeys((with_rows_below(box, rows), box))
+        ways = dict.fromkeys((footed(box, left, sheet.line, sheet.across), box))
         if table := next(filter(None, (_built(sheet, way, left) for way in ways)), None):
             below = next((each for each in found if _leads_to(sheet, table, each)), None)
             found = [each for each in found if each is not below]
@@ -84,7 +82,7 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
 
 def _built(sheet: Sheet, box: Box, words: Words) -> FoundTable | None:
     """The table in a box and its heads above."""
-    table = sheet.build(headed(box, words, sheet.line, near=HEADS), words)
+    table = sheet.build(headed(box, words, sheet.line, sheet.across), words)
     return table if table and is_table(table.table, ruled=False) else None
 
 

@@ -10,16 +10,9 @@ from pagetide.structure.tables.frames import (
     Stroke,
     is_lattice,
     is_plain,
-    row_pitch,
     shade_pitch,
 )
-from pagetide.structure.tables.headed import (
-    between_rows,
-    footed,
-    headed,
-    summed,
-    with_rows_below,
-)
+from pagetide.structure.tables.headed import below_rule, between_rows, footed, headed
 from pagetide.structure.tables.judge import density, is_form, is_table
 from pagetide.structure.tables.notches import without_notch
 from pagetide.structure.tables.parted import parted
@@ -33,8 +26,6 @@ from pagetide.structure.tables.unruled import are_pairs, are_prose
 EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
-ROW_TEXT = 0.7  # line heights of a row that its text takes, less than all of it
-HEAD_ROOM = 0.5, 1.5  # line heights between a head and the first rule: as in the rows below
 
 
 def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
@@ -72,15 +63,12 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     words = without_notch(frame, words, sheet.line)
     pitch, is_ruled = shade_pitch(frame), len(frame.down) > 2
     is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
-    room = is_open * row_pitch(frame) / sheet.line - ROW_TEXT
-    near = min(max(HEAD_ROOM[0], room), HEAD_ROOM[1])
     box, across = _within_rules(frame, sheet.line), list(frame.across)
     if pitch or not begins_with_head(frame, sheet.ordered, sheet.line):
-        box = headed(box, words, sheet.line, near=near, across=sheet.across)
-    if pitch or (across and across[-1].thickness == 0):
-        box = with_rows_below(footed(box, words, sheet.line, near=near), sheet.rows)
-    elif is_open:
-        box = summed(box, words, sheet.line)
+        within = below_rule(box, words, sheet.line, sheet.across)
+        box = headed(box, within, sheet.line, sheet.across)
+    if pitch or (is_open and not _is_closed(frame, words, sheet.line)):
+        box = footed(box, words, sheet.line, sheet.across)
     if pitch:
         above = (*box[:3], frame.box[1])
         places = between_rows(above, words, sheet.line)
@@ -103,6 +91,14 @@ def _is_head_alone(frame: Frame, words: Words, line: float) -> bool:
         is_shade
         and len(baselines(w for own in inside_of(frame.box, words, line) for w in own)) == 1
     )
+
+
+def _is_closed(frame: Frame, words: Words, line: float) -> bool:
+    """Whether a rule ends rows shaded by turns, or a frame is one around heads alone."""
+    shades = sum(stroke.thickness == 0 for stroke in frame.across)
+    inside = inside_of(frame.box, words, line)
+    is_head = len(baselines(word for of_line in inside for word in of_line)) < 2
+    return is_head or (shades >= 2 * SHADES and frame.across[-1].thickness > 0)
 
 
 def _within_rules(frame: Frame, line: float) -> Box:

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from pagetide.geometry import Box
 from pagetide.structure.tables.found import SHARED, FoundTable, covered
 from pagetide.structure.tables.frames import Stroke, clipped
-from pagetide.structure.tables.in_frames import HEAD_ROOM
 from pagetide.structure.tables.items import ItemTable, has_more_above, item_tables
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.pieces import Words, baselines, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled import unruled_boxes
 
+HEAD_ROOM = 1.5  # line heights above heads that begin a table of their own
 HEAD_ROWS = 2  # at most, where a table of items has rules between all of these
 ROWS_BESIDE = 2  # of a page's other column: one alone may be a table's own label
 FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
@@ -82,7 +82,7 @@ def _begin_anew(sheet: Sheet, items: ItemTable, around: Sequence[FoundTable]) ->
         for word in of_line
         if word.middle < top and x0 <= word.center <= x1
     ]
-    far = top - max(above, default=top) > HEAD_ROOM[1] * sheet.line
+    far = top - max(above, default=top) > HEAD_ROOM * sheet.line
     return far and _is_ruled_off(sheet, (x0, top, x1, items.rows[0]))
 
 

@@ -1,0 +1,158 @@
+"""Fits which lines above and below a table are of it: `python -m bench.fitted_edges`.
+
+Examples are the lines next to tables as they were first seen: of drawn official tables, of
+other drawn documents, and of real ones that were developed on. A line is the table's where a
+row of the true table has its words. Figures are of documents that had no part in the fit.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+from bench.drawn import printing
+from bench.drawn.official.pages import made
+from bench.drawn.printing import documents
+from bench.fitted_heads import FOLDS, Example, fitted
+from bench.fitted_rows import drawn_tables, rows_of_lines
+from bench.table_halves import PDFS, PICTURES, documents_developed_on
+from pagetide import open_reader
+from pagetide.geometry import Box
+from pagetide.reading import Reader
+from pagetide.structure.tables import headed
+from pagetide.structure.tables.baseline import Baseline
+from pagetide.structure.tables.edge_lines import (
+    Edge,
+)
+from pagetide.structure.tables.frames import Stroke
+from pagetide.structure.tables.pieces import Words, baselines, chunks_of, inside_of
+
+OFFICIAL, OTHERS = range(560), range(144)
+REAL = 3.0  # how much an example of a real document counts
+MOST, BODY = 14, 12  # lines beyond a table, and rows of it, that are looked at
+KINDS = {"heads above": headed.HEADS, "rows below": headed.FEET}
+WRITTEN = Path(headed.__file__).with_name("edge_weights.py")
+HEAD = '''"""What lines next to a table are told by: written by `python -m bench.fitted_edges`.
+
+Of each feature, for heads above and for rows below.
+"""
+
+WEIGHTS: dict[str, tuple[float, float]] = {
+'''
+
+Seen = tuple[Box, Words, float, Sequence[Stroke]]
+Source = tuple[str, str, Callable[[], object], Sequence[str]]
+
+
+def main() -> None:
+    """Fit the weights, print how often they are right, and write them."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.fitted_edges", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("--keep", action="store_true", help="print only, write nothing")
+    arguments = parser.parse_args()
+    with open_reader("structure-lite") as reader:
+        every = list(chain.from_iterable(map(_examples, _sources(reader))))
+    parts = [[each for at, each in every if at == kind] for kind in KINDS.values()]
+    for name, part in zip(KINDS, parts, strict=True):
+        print(f"{name}: {gains(part)}")
+    if not arguments.keep:
+        WRITTEN.write_text(_as_module(*map(fitted, parts)))
+
+
+def _sources(reader: Reader) -> Iterator[Source]:
+    draw = partial(printing.printed, make=made)
+    for kind, drawn in chain(
+        (("official", each) for each in documents(OFFICIAL, draw)),
+        (("other drawn", each) for each in documents(OTHERS)),
+    ):
+        tables = drawn_tables(drawn.truth.pages)
+        yield kind, f"{kind} {drawn.truth.seed}", partial(reader.read, drawn.pdf), tables
+    for kind, sets in (("real PDFs", PDFS), ("real pictures", PICTURES)):
+        for name, read, true in documents_developed_on(reader, sets):
+            yield kind, name, read, true
+
+
+def _examples(source: Source) -> Iterator[tuple[int, Example]]:
+    kind, document, read, tables = source
+    with told() as seen:
+        read()
+    weight = REAL if kind.startswith("real") else 1.0
+    for at, each in seen:
+        for example in _lines(each, at, tables):
+            yield at, Example(kind, document, False, *example, weight)
+
+
+@contextmanager
+def told() -> Iterator[list[tuple[int, Seen]]]:
+    """Notes, once each, the tables beyond whose edges lines are looked for."""
+    noted: dict[tuple[int, ...], tuple[int, Seen]] = {}
+    grow = headed.grown
+
+    def noting(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: int) -> Box:
+        noted.setdefault((kind, *map(round, box)), (kind, (box, words, line, across)))
+        return grow(box, words, line, across, kind)
+
+    found: list[tuple[int, Seen]] = []
+    with mock.patch.object(headed, "grown", noting):
+        yield found
+        found += noted.values()
+
+
+def _lines(
+    seen: Seen, kind: int, tables: Sequence[str]
+) -> Iterator[tuple[bool, dict[str, float]]]:
+    """Whether each line, up to the first that is not the table's, is, and its features."""
+    box, words, line, across = seen
+    edge = Edge.of(box, words, line, across)
+    if edge is None:
+        return
+    beyond = headed.lines_above(box, words, line)[:MOST]
+    inside = baselines(c for own in inside_of(box, words, line) for c in chunks_of(own))[:BODY]
+    rows = [Baseline(tuple(row), frozenset()) for row in (*beyond[::-1], *inside)]
+    ordered = rows[::-1] if kind == headed.FEET else rows
+    places = rows_of_lines(ordered, tables)
+    places = places[::-1] if kind == headed.FEET else places
+    if 2 * sum(place is not None for place in places[len(beyond) :]) < len(inside):
+        return
+    ours = [place is not None for place in places[: len(beyond)]][::-1]
+    for row, above, true in zip(beyond, [*beyond[1:], None], ours, strict=False):
+        yield true, edge.features(row, above)
+        if not true:
+            return
+        edge = edge.beyond(row)
+
+
+def gains(every: Sequence[Example]) -> str:
+    """How often lines are told right, by kind of document."""
+    names = sorted({each.document for each in every})
+    chance = np.random.default_rng(0)
+    fold_of = dict(zip(names, chance.permutation(len(names)) % FOLDS, strict=True))
+    right: dict[str, list[bool]] = {}
+    for fold in range(FOLDS):
+        weights = fitted([each for each in every if fold_of[each.document] != fold])
+        for each in every:
+            if fold_of[each.document] == fold:
+                said = sum(weights.get(n, 0.0) * v for n, v in each.features.items()) > 0
+                right.setdefault(each.kind, []).append(said == each.true)
+    return ", ".join(
+        f"{k} {sum(told) / len(told):.1%} of {len(told)}" for k, told in right.items()
+    )
+
+
+def _as_module(heads: dict[str, float], feet: dict[str, float]) -> str:
+    pairs = ((name, heads.get(name, 0.0), feet.get(name, 0.0)) for name in {**heads, **feet})
+    return (
+        HEAD + "".join(f'    "{n}": ({a:.2f}, {b:.2f}),\n' for n, a, b in sorted(pairs)) + "}\n"
+    )
+
+
+if __name__ == "__main__":
+    main()
