@@ -28,9 +28,7 @@ from pagetide.geometry import Box
 from pagetide.reading import Reader
 from pagetide.structure.tables import headed
 from pagetide.structure.tables.baseline import Baseline
-from pagetide.structure.tables.edge_lines import (
-    Edge,
-)
+from pagetide.structure.tables.edge_lines import Edge
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.pieces import Words, baselines, chunks_of, inside_of
 

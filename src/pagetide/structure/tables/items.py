@@ -17,6 +17,7 @@ from pagetide.geometry import Box, union
 from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.columns import AFTER, BEFORE, NARROWEST, Span, gaps_of
+from pagetide.structure.tables.parted import LARGER
 from pagetide.structure.tables.pieces import CAPTION, Piece, Words, has_figures
 
 Row = Sequence[Piece]
@@ -164,7 +165,10 @@ class _Items:
             figures = self._figures(row)
             if (
                 _is_prose(row)
-                or (len(row) == 1 and CAPTION.match(row[0].text))
+                or (
+                    len(row) == 1
+                    and (CAPTION.match(row[0].text) or self._is_title(row[0], gap))
+                )
                 or gap > STRIP
                 or (items and not figures and gap > WRAPPED and loose >= LOOSE)
             ):
@@ -183,6 +187,11 @@ class _Items:
             bottom = max(bottom, *(piece.y1 for piece in row))
         is_table = items >= LEAST_ITEMS or (items == 1 and most >= FEW_ITEMS)
         return end if is_table else None
+
+    def _is_title(self, piece: Piece, gap: float) -> bool:
+        """Whether a piece with room above it is set in larger type than the heads."""
+        usual = max(head.y1 - head.y0 for head in self.heads)
+        return gap > 1 and piece.y1 - piece.y0 > LARGER * usual
 
     def _ends_at(self, heads: Row, items: int, gap: float) -> bool:
         """Whether heads after so many items, so far below them, are those of another table."""

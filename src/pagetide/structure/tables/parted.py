@@ -34,6 +34,7 @@ ALIKE = 0.6  # of the pieces: rows that line up so well are of one table
 UNLIKE = 0.35  # and those that line up no better are of two
 UNLIKE_APART = 0.55  # the same where a title stands between them, or room
 ALONG = 0.3  # of a frame's height: rules between its columns, and shades' sides together
+LARGER = 1.3  # times as high: a title's type
 FAR = 6.0  # line heights between two blocks that stand beside each other
 LEVEL = 0.15  # line heights: the middles of what stands on one line
 ENDS_BEFORE = 0.7  # of the other side's rows
@@ -53,10 +54,21 @@ def parts(rows: Rows) -> list[list[Sequence[Piece]]]:
 
 
 def _parts(rows: Rows, likeness: _Likeness) -> list[list[Sequence[Piece]]]:
-    place = _next_head(rows) or _labelled_end(rows) or _cut(rows, likeness)
+    place = _large_title(rows) or _next_head(rows) or _labelled_end(rows)
+    place = place or _cut(rows, likeness)
     if place is None:
         return [list(rows)]
     return [*_parts(rows[:place], likeness), *_parts(rows[place:], likeness)]
+
+
+def _large_title(rows: Rows) -> int | None:
+    """The place of a row by itself in larger type, with a line's room above it."""
+    line = median([piece.y1 - piece.y0 for row in rows for piece in row] or [0.0])
+    for place in range(1, len(rows) - 1):
+        [title, *others] = rows[place]
+        if not others and title.y1 - title.y0 > LARGER * line and _gap(rows, place) > line:
+            return place
+    return None
 
 
 def _next_head(rows: Rows) -> int | None:

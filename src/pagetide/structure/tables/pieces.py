@@ -20,6 +20,7 @@ FIGURE_GAP = 0.35  # line heights between figures of two columns, at least
 SPACES = 2.0  # between words: as many are between figures of two columns
 SAME_ROW = 0.45  # of the smaller height: how far the middles of one row's pieces lie apart
 
+_WHOLE = re.compile(r"\d[.,]\d")  # a figure that is no part of one whose thousands stand apart
 _BULLET = re.compile(f"[{BULLETS}]")
 CAPTION = re.compile(
     r"(table|tab|figure|fig|chart|exhibit|tableau|tabelle|tabla|tabella|abbildung|graph|box)"
@@ -36,8 +37,8 @@ class Piece(NamedTuple):
         words: Of a phrase, its words.
         spaced: Whether a space is before it in its line.
         place: Its place among its line's words.
-        apart: Whether it and the word before are figures farther from each other than words
-            are on the page: of two columns set close together.
+        apart: Whether it and the word before are figures of two columns set close together:
+            farther from each other than words are on the page, or both with a point or comma.
     """
 
     text: str
@@ -89,7 +90,8 @@ def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[Piece]]:
         far = SPACES * median(gaps) if gaps else 0.0
         for place, n in apart:
             before, word = words[place][n - 1 : n + 1]
-            words[place][n] = word._replace(apart=_gap(before, word) > far)
+            whole = bool(_WHOLE.search(before.text) and _WHOLE.search(word.text))
+            words[place][n] = word._replace(apart=whole or _gap(before, word) > far)
     return words
 
 
