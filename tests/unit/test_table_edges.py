@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pagetide.structure.tables.edge_lines import Edge
+from pagetide.structure.tables.pieces import Piece
 from tests.unit.tables_drawn import across, found, row, text, texts
 
 XS = (100.0, 400.0, 520.0, 640.0)
@@ -34,3 +36,9 @@ def test_a_head_alone_over_all_figures_is_the_tables() -> None:
         lines += row((f"Quay {'ABCDE'[place]}", *values), XS, 330 + 30 * place)
     (table,) = found(lines)
     assert texts(table.table)[0][1] == "Draught in metres, low"
+
+
+def test_text_of_no_width_has_no_edge() -> None:
+    words = [[Piece(said, 24, 120, 24, 136, 0, (), True, n)] for n, said in enumerate("ab")]
+    assert Edge.of((20, 100, 30, 176), words, 16, ()) is None
+    assert Edge.of((20, 100, 30, 176), [], 16, ()) is None

@@ -70,17 +70,18 @@ class Edge:
 
     @classmethod
     def of(cls, box: Box, words: Words, line: float, across: Iterable[Stroke]) -> Edge | None:
-        """The edge of a box with text in it."""
+        """The edge of a box with text in it; None where it has none, or none of any width."""
         inside = inside_of(box, words, line)
         rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))[:BODY]
-        if not rows:
+        columns = _columns(rows, line) if rows else []
+        if not columns:
             return None
         middles = [row[0].middle for row in rows]
         gaps = [b - a for a, b in itertools.pairwise(middles)]
         rest = [piece.text for row in rows for piece in row[1:]]
         return cls(
             box,
-            tuple(_columns(rows, line)),
+            tuple(columns),
             rows[0],
             median(gaps) if gaps else 2 * line,
             median(piece.y1 - piece.y0 for row in rows for piece in row),
