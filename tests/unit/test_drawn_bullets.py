@@ -139,3 +139,8 @@ def test_they_stand_to_the_right_of_lines_that_run_left() -> None:
     lines = [_line("سطر", 100, 10), _line("آخر", 100, 40)]
     found = with_drawn_bullets(lines, [_dot(140, 18), _dot(140, 48)])
     assert [line.text for line in found] == ["• سطر", "• آخر"]
+
+
+def test_a_line_of_no_height_has_none() -> None:
+    flat = Line(text="one", polygon=polygon_of((100, 20, 130, 20)))
+    assert with_drawn_bullets([flat, flat], [_dot(80, 18), _dot(80, 18)]) == (flat, flat)

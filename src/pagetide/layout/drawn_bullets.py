@@ -60,10 +60,11 @@ def _middle(box: Box) -> float:
 
 
 def _before(line: Line, near: Sequence[Box]) -> _Before | None:
-    if abs(math.remainder(direction(line.polygon), math.tau)) > _ASKEW:
-        return None
     left, top, right, low = box_of(line.polygon)
     height, leftward = low - top, bool(IS_LEFTWARD.search(line.text))
+    askew = abs(math.remainder(direction(line.polygon), math.tau)) > _ASKEW
+    if askew or height <= 0:
+        return None
     fitting = [
         _Before(box, height, box[0] - right if leftward else left - box[2])
         for box in near
