@@ -15,12 +15,10 @@ from itertools import chain
 from pathlib import Path
 from unittest import mock
 
-import numpy as np
-
 from bench.drawn import printing
 from bench.drawn.official.pages import made
 from bench.drawn.printing import documents
-from bench.fitted_heads import FOLDS, Example, fitted
+from bench.fitted_heads import Example, fitted, folds
 from bench.fitted_rows import drawn_tables, rows_of_lines
 from bench.table_halves import PDFS, PICTURES, documents_developed_on
 from pagetide import open_reader
@@ -130,16 +128,11 @@ def _lines(
 
 def gains(every: Sequence[Example]) -> str:
     """How often lines are told right, by kind of document."""
-    names = sorted({each.document for each in every})
-    chance = np.random.default_rng(0)
-    fold_of = dict(zip(names, chance.permutation(len(names)) % FOLDS, strict=True))
     right: dict[str, list[bool]] = {}
-    for fold in range(FOLDS):
-        weights = fitted([each for each in every if fold_of[each.document] != fold])
-        for each in every:
-            if fold_of[each.document] == fold:
-                said = sum(weights.get(n, 0.0) * v for n, v in each.features.items()) > 0
-                right.setdefault(each.kind, []).append(said == each.true)
+    for weights, held_out in folds(every):
+        for _, each in held_out:
+            said = sum(weights.get(n, 0.0) * v for n, v in each.features.items()) > 0
+            right.setdefault(each.kind, []).append(said == each.true)
     return ", ".join(
         f"{k} {sum(told) / len(told):.1%} of {len(told)}" for k, told in right.items()
     )

@@ -213,18 +213,30 @@ def _logistic(given: Numbers, true: Numbers, counts: Numbers) -> Numbers:
     return weights
 
 
-def gains(examples: Sequence[Example]) -> str:
-    """A table: the F1 of headings by kind of document, by rules and as fitted."""
+def folds(
+    examples: Sequence[Example],
+) -> Iterator[tuple[dict[str, float], list[tuple[int, Example]]]]:
+    """For cross-validation by document: weights, and the examples without a part in them.
+
+    Yields:
+        Weights fitted without a fold's documents, and that fold's examples with their places.
+    """
     names = sorted({each.document for each in examples})
     chance = np.random.default_rng(0)
     fold_of = dict(zip(names, chance.permutation(len(names)) % FOLDS, strict=True))
-    said: dict[int, bool] = {}
     for fold in range(FOLDS):
         weights = fitted([each for each in examples if fold_of[each.document] != fold])
+        told = enumerate(examples)
+        yield weights, [(n, each) for n, each in told if fold_of[each.document] == fold]
+
+
+def gains(examples: Sequence[Example]) -> str:
+    """A table: the F1 of headings by kind of document, by rules and as fitted."""
+    said: dict[int, bool] = {}
+    for weights, held_out in folds(examples):
         with mock.patch.object(heads, "WEIGHTS", weights):
-            for place, each in enumerate(examples):
-                if fold_of[each.document] == fold:
-                    said[place] = heads.is_likely(each.features, ruled=each.ruled)
+            for place, each in held_out:
+                said[place] = heads.is_likely(each.features, ruled=each.ruled)
     rows = ["| examples | documents | blocks | headings | rules: F1 | fitted: F1 |"]
     rows.append("| --- | --- | --- | --- | --- | --- |")
     for kind in dict.fromkeys(each.kind for each in examples):

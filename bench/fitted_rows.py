@@ -15,8 +15,6 @@ from functools import partial
 from pathlib import Path
 from unittest import mock
 
-import numpy as np
-
 from bench.drawn import printing
 from bench.drawn.measuring import pictures_of
 from bench.drawn.official.judging import placed
@@ -24,7 +22,7 @@ from bench.drawn.official.pages import made
 from bench.drawn.printing import documents
 from bench.drawn.score import as_table
 from bench.drawn.truth import DrawnPage
-from bench.fitted_heads import FOLDS, Example, as_module, fitted
+from bench.fitted_heads import Example, as_module, fitted, folds
 from bench.table_halves import PDFS, PICTURES, documents_developed_on
 from bench.teds import table_html
 from pagetide import open_reader
@@ -167,16 +165,11 @@ def _shared(each: Baseline, texts: Sequence[str]) -> int:
 
 def gains(every: Sequence[Example]) -> str:
     """A table: how often lines are told right, by kind of document."""
-    names = sorted({each.document for each in every})
-    chance = np.random.default_rng(0)
-    fold_of = dict(zip(names, chance.permutation(len(names)) % FOLDS, strict=True))
     said: dict[int, bool] = {}
-    for fold in range(FOLDS):
-        weights = fitted([each for each in every if fold_of[each.document] != fold])
+    for weights, held_out in folds(every):
         with mock.patch.object(row_joins, "WEIGHTS", weights):
-            for place, each in enumerate(every):
-                if fold_of[each.document] == fold:
-                    said[place] = row_joins.goes_on(each.features) > 0.5
+            for place, each in held_out:
+                said[place] = row_joins.goes_on(each.features) > 0.5
     told_rows = ["| examples | documents | lines | that go on | told right |"]
     told_rows.append("| --- | --- | --- | --- | --- |")
     for kind in dict.fromkeys(each.kind for each in every):

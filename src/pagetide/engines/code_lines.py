@@ -73,14 +73,17 @@ def _runs(lines: Sequence[Line]) -> Iterator[list[int]]:
     ends = [_ends(lines[n]) for n in ordered]
     taken = -1
     for seed, own in enumerate(ends):
-        if seed <= taken or own is None or own.letters[-1] < LETTERS or not own.fit(own.pitch):
+        if seed <= taken or own is None or own.letters[-1] < LETTERS:
+            continue
+        pitch = own.pitch
+        if not own.fit(pitch):
             continue
         run = [seed]
         for at in range(seed + 1, len(ordered)):
             if not _is_near(lines[ordered[run[-1]]], lines[ordered[at]]):
                 break
             other = ends[at]
-            if other is not None and other.fit(own.pitch):
+            if other is not None and other.fit(pitch):
                 run.append(at)
         places = [ordered[at] for at in range(run[0], run[-1] + 1)]
         told = sum(len(each.letters) - 2 for at in run if (each := ends[at]))
