@@ -12,6 +12,7 @@ import os
 import secrets
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cache
@@ -101,10 +102,11 @@ def aws_credentials() -> None:
 
 
 def serve(port: int) -> None:
-    """Run Moto with one DynamoDB request at a time, until it is killed.
+    """Run Moto with one request at a time of DynamoDB and one of SQS, until it is killed.
 
     Moto 5.2 has no lock around a transaction, and one that is refused puts the whole table
-    back to what it was, so two at once lost what a third had written. It also copies the
+    back to what it was, so two at once lost what a third had written. Nor has it one around
+    the choice of a message: one in two thousand was handed to two receivers. It also copies the
     table for every transaction and sorts it for every query: with 400 items, 20 ms each. It
     looks through its own folder for every request, writes a line for each, and looks for each
     of the ten kinds of a value under four names: half of its time.
@@ -112,15 +114,19 @@ def serve(port: int) -> None:
     from moto.core.serialize import ResponseSerializer
     from moto.dynamodb.models import DynamoDBBackend, table
     from moto.moto_server import werkzeug_app
+    from moto.sqs.models import SQSBackend
 
     tables: Any = table.Table
     application: Any = werkzeug_app.DomainDispatcherApplication
-    dispatch, turn = application.__call__, threading.Lock()
+    dispatch = application.__call__
+    turns = {"DynamoDB": threading.Lock(), "AmazonSQS": threading.Lock()}
 
     def one_at_a_time(
         self: Any, environ: dict[str, Any], respond: Callable[..., Any]
     ) -> Iterable[bytes]:
-        if not environ.get("HTTP_X_AMZ_TARGET", "").startswith("DynamoDB"):
+        service, _, action = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
+        turn = turns.get(service.partition("_")[0])
+        if turn is None or action == "ReceiveMessage":  # which waits, see `_in_turn`
             answer: Iterable[bytes] = dispatch(self, environ, respond)
             return answer
         with turn:
@@ -136,6 +142,8 @@ def serve(port: int) -> None:
     tables.__deepcopy__, tables.all_items = _copied, _all_items
     backend: Any = DynamoDBBackend
     backend.update_item = _on_a_copy(backend.update_item)
+    queues: Any = SQSBackend
+    queues.receive_message = _in_turn(queues.receive_message, turns["AmazonSQS"])
     from moto.server import main
 
     main(["-H", "127.0.0.1", "-p", str(port)])
@@ -150,6 +158,21 @@ def _but_for_absent(method: Callable[..., None]) -> Callable[..., None]:
         method(self, serialized, value, shape, key)
 
     return one
+
+
+def _in_turn(method: Callable[..., list[Any]], turn: threading.Lock) -> Callable[..., Any]:
+    """Wait for messages without the lock, choose among them with it."""
+
+    def receive(self: Any, queue_name: str, count: int, wait_s: int, *asked: Any) -> list[Any]:
+        deadline = time.monotonic() + wait_s
+        while True:
+            with turn:
+                found = method(self, queue_name, count, 0, *asked)
+            if found or (left := deadline - time.monotonic()) <= 0:
+                return found
+            self.get_queue(queue_name).wait_for_messages(min(left, 1))
+
+    return receive
 
 
 def _on_a_copy(method: Callable[..., Any]) -> Callable[..., Any]:
