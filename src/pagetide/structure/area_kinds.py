@@ -14,6 +14,7 @@ from statistics import median
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, area, center, intersection_area
 from pagetide.layout import PICTURED, Area
+from pagetide.structure.caption_names import CAPTION
 from pagetide.structure.paragraphs import OTHER_SIZE, Row, has_word
 
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
@@ -45,11 +46,6 @@ _ENTRY = re.compile(r"\s*(\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)]?\s)")
 # Nothing but words; a formula has signs or single letters.
 _WORDS = re.compile(r"[\s.,:;?!_]*[^\W\d_]{3,}(?:[\s.,:;?!_]+[^\W\d_]{3,})+[\s.,:;?!_]*")
 _YEAR = re.compile(r"\b(1[89]|20)\d\d[a-z]?\b")
-CAPTION = re.compile(
-    r"\s*(fig(ure)?s?|tab(le)?s?|chart|scheme|plate|box|exhibit|abb(ildung)?|tabelle|tableau"
-    r"|tabla|figura|tabella)\b\.?\s*[\dA-Z]|\s*[图圖図表]\s*\d",
-    re.IGNORECASE,
-)
 
 
 @dataclass

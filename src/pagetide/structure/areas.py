@@ -17,9 +17,10 @@ from pagetide.geometry import Box, area, covering, intersection_area, union
 from pagetide.layout import PICTURED, Area, Drawn
 from pagetide.structure.area_columns import columns, loose
 from pagetide.structure.area_insets import homes, with_lists
-from pagetide.structure.area_kinds import CAPTION, AreaInWork, Page, corrected, is_picture
+from pagetide.structure.area_kinds import AreaInWork, Page, corrected, is_picture
 from pagetide.structure.area_places import placed
 from pagetide.structure.area_rows import in_rows
+from pagetide.structure.caption_names import CAPTION
 from pagetide.structure.draft import Draft
 from pagetide.structure.figures import labels_of
 from pagetide.structure.gutters import gutters_of, parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pagetide.geometry import Box, area, intersection_area, union
-from pagetide.structure.area_kinds import CAPTION
+from pagetide.structure.caption_names import CAPTION
 from pagetide.structure.paragraphs import Row
 from pagetide.structure.tables.frames import Frame
 

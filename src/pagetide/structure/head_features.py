@@ -14,7 +14,7 @@ from statistics import median, median_low
 
 from pagetide.document import BlockKind
 from pagetide.geometry import Box
-from pagetide.structure.area_kinds import CAPTION
+from pagetide.structure.caption_names import CAPTION
 from pagetide.structure.draft import Draft
 from pagetide.structure.paragraphs import has_word, is_styled, is_sum
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -16,6 +16,8 @@ _SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%✓✔✗✘☐☑☒]+|\([
 _YEAR = re.compile(r"(1[89]|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?\*?(?!\d)")
 # A word, which no currency is, and then a number: the name of what it counts.
 _NAMED = re.compile(r"(?![A-Z]{1,3}\b|(?:Rs|kr|Kč|zł|Fr)\b)[^\W\d_]{2,}\s+\S*\d")
+_COUNT = re.compile(r"\(\d{1,2}\)")
+LEAST_COUNTED = 3
 UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure that it was wrapped from
 
 
@@ -33,6 +35,13 @@ def is_year(text: str) -> bool:
     """Whether the figures in a text are years, as those in heads of columns are."""
     left, years = _YEAR.subn("", text)
     return bool(years) and not has_figures(left)
+
+
+def numbered(texts: Iterable[str]) -> set[str]:
+    """The numbers of columns among texts: `(1)`, `(2)`, `(3)` and so on, from one on."""
+    found = {text for text in texts if _COUNT.fullmatch(text)}
+    counted = {f"({place})" for place in range(1, len(found) + 1)}
+    return found if len(found) >= LEAST_COUNTED and found == counted else set()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from statistics import median
 from pagetide.document import Line, Table
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number, is_year
-from pagetide.structure.tables.cells import filled
+from pagetide.structure.tables.cells import filled, without_idle
 from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import Stroke
@@ -84,7 +84,7 @@ def built(
     else:
         head = sum(below.at < body + line / 4 for below in grid.ys[1:-1])
     spans = spans_of(grid, units, head, line, crossing)
-    return filled(grid, spans, units, lines, head)
+    return without_idle(filled(grid, spans, units, lines, head))
 
 
 def _too_large(grid: Grid) -> bool:

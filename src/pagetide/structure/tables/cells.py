@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from pagetide.document import Cell, Line, Table
 from pagetide.geometry import polygon_of
 from pagetide.structure.tables.grid import Grid
@@ -62,6 +64,24 @@ def filled(
             for place, (span, inside) in enumerate(zip(spans, held, strict=True))
         ),
     )
+
+
+def without_idle(table: Table) -> Table:
+    """A table without rows in which no cell begins, or among heads none with text."""
+    begin = {cell.row for cell in table.cells if cell.text or not cell.header}
+    rows = sorted(begin)
+    if len(rows) == table.rows or not rows:
+        return table
+    cells = (
+        replace(
+            cell,
+            row=rows.index(cell.row),
+            row_span=sum(cell.row <= row < cell.row + cell.row_span for row in rows),
+        )
+        for cell in table.cells
+        if cell.row in begin
+    )
+    return replace(table, rows=len(rows), cells=tuple(cells))
 
 
 def owners_of(held: Sequence[Sequence[Piece]]) -> dict[int, list[int]]:

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from pagetide.geometry import Box, union
+from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.columns import NARROWEST, Span, gaps_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.labelled import PAIR
 from pagetide.structure.tables.pieces import (
-    CAPTION,
     Piece,
     Words,
     baselines,
@@ -50,7 +50,8 @@ class Edge:
         box: Of the table so far.
         columns: Where its text stands, from left to right.
         last: Its row there, or the line found last.
-        pitch: From row to row.
+        pitch: From line to line.
+        room: Between the lines above and below a rule or a shade's edge; 0 where none is.
         height: Of its letters.
         figures: The share of amounts in the rows there, 0–1.
         line: The page's typical line height.
@@ -62,6 +63,7 @@ class Edge:
     columns: tuple[Span, ...]
     last: Sequence[Piece]
     pitch: float
+    room: float
     height: float
     figures: float
     line: float
@@ -79,11 +81,14 @@ class Edge:
         middles = [row[0].middle for row in rows]
         gaps = [b - a for a, b in itertools.pairwise(middles)]
         rest = [piece.text for row in rows for piece in row[1:]]
+        across = list(across)
+        rooms = _rooms(rows, [s.at for s in across if s.start < box[2] and s.end > box[0]])
         return cls(
             box,
             tuple(columns),
             rows[0],
             median(gaps) if gaps else 2 * line,
+            median(rooms) if rooms else 0.0,
             median(piece.y1 - piece.y0 for row in rows for piece in row),
             sum(map(is_number, rest)) / max(len(rest), 1),
             line,
@@ -142,6 +147,7 @@ class Edge:
         return {
             "gap": _within(gap, -0.5, FAR),
             "in_pitches": _within((self.last[0].middle - row[0].middle) / self.pitch, 0.0, 3.0),
+            "in_rooms": _within(gap * self.line / self.room, -0.5, 3.0) if self.room else 0.0,
             "room_above": _within(over, 0.0, FAR),
             "nearer": float(gap < 0.8 * over),
             "tight": float(gap < TIGHT),
@@ -255,7 +261,7 @@ def _texts(row: Sequence[Piece]) -> Features:
         "figures": sum(map(_is_amount, texts)) / len(row),
         "years": sum(map(is_year, texts)) / len(row),
         "units": sum(bool(_UNIT.fullmatch(text)) for text in texts) / len(row),
-        "caption": float(bool(CAPTION.match(texts[0]))),
+        "caption": float(bool(NUMBERED.match(texts[0]))),
         "stops": float(any(text.endswith((".", "。", ",", "，")) for text in texts)),
         "colon": float(any(text.endswith((":", "：")) for text in texts)),
         "pairs": float(all(PAIR.match(text) for text in texts)),
@@ -278,6 +284,13 @@ def _columns(rows: Sequence[Sequence[Piece]], line: float) -> list[Span]:
     right = max(end for row in spans for _, end in row)
     edges = [left, *itertools.chain.from_iterable(gaps), right]
     return [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if b > a]
+
+
+def _rooms(rows: Sequence[Sequence[Piece]], rules: Sequence[float]) -> list[float]:
+    """The room between neighbouring lines that a rule parts."""
+    edges = [(max(p.y1 for p in a), min(p.y0 for p in b)) for a, b in itertools.pairwise(rows)]
+    slack = [(a - (b - a) / 2, b + (b - a) / 2, b - a) for a, b in edges if b > a]
+    return [room for a, b, room in slack if any(a <= at <= b for at in rules)]
 
 
 def _shared(stroke: Stroke, start: float, end: float) -> float:

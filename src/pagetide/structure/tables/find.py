@@ -9,7 +9,12 @@ from pagetide.geometry import Box, box_of
 from pagetide.layout import Area, Drawn
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.frames import MOST_RULES
-from pagetide.structure.tables.in_columns import with_hinted, with_labelled, with_unruled
+from pagetide.structure.tables.in_columns import (
+    with_described,
+    with_hinted,
+    with_labelled,
+    with_unruled,
+)
 from pagetide.structure.tables.in_frames import RULES, framed_table, with_ruled
 from pagetide.structure.tables.in_items import with_items
 from pagetide.structure.tables.model_cells import cells_filled
@@ -62,7 +67,7 @@ def find_tables(
     hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
     found = with_hinted(page, found, hints)
     found = with_items(page, with_unruled(page, found), ruled=found)
-    found = with_labelled(page, found)
+    found = with_described(page, with_labelled(page, found))
     return sorted(found, key=lambda each: (each.box[1], each.box[0]))
 
 

@@ -36,7 +36,8 @@ LEVEL = 0.4  # line heights between the beginnings of names and of values below
 FAR = 1.5  # line heights: no head stands higher above its table
 AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
 AS_WIDE = 0.9  # of a table's width: a rule above it that parts it from all above
-MOST_LINES = 12.0  # line heights: heads reach no farther
+MOST_LINES = 40.0  # line heights beyond a table that are looked at
+HEADS_BEYOND = 3  # lines among which heads may stand above a section's name
 OF_CELL = 0.4  # line heights between the lines of a cell
 
 
@@ -65,11 +66,12 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
     """A box with the lines above its upper edge that are of its table, for heads or rows."""
     edge = Edge.of(box, words, line, across)
     rows = lines_above(box, words, line) if edge else []
-    for row, above in zip(rows, [*rows[1:], None], strict=False):
+    for place, row in enumerate(rows):
         if edge is None:
             break
-        features = edge.features(row, above)
-        is_other = (_is_title, _is_other_row)[kind](edge, row, above, features)
+        beyond = rows[place + 1 : place + 1 + HEADS_BEYOND]
+        features = edge.features(row, next(iter(beyond), None))
+        is_other = (_is_title, _is_other_row)[kind](edge, row, beyond, features)
         is_row = (
             kind == FEET
             and "like_rows" in features
@@ -81,7 +83,7 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
     return edge.box if edge else box
 
 
-def _is_title(edge: Edge, row: Row, above: Row | None, features: Features) -> bool:
+def _is_title(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:
     """Whether a line above is a title, a page's header, or names beside their values.
 
     What is alone over the first column and apart is a title, or below heads a section's name.
@@ -91,21 +93,33 @@ def _is_title(edge: Edge, row: Row, above: Row | None, features: Features) -> bo
         return True
     met = edge.met(row[0])
     runs_on = 0 in met and len(met) > 1
-    is_apart = "tight" not in features and (above is None or len(above) == 1)
+    is_apart = "tight" not in features and not _has_heads(row, beyond, edge.line)
     return len(row) == 1 and 0 in met and (runs_on or is_apart)
 
 
-def _is_other_row(edge: Edge, row: Row, below: Row | None, features: Features) -> bool:
+def _has_heads(row: Row, beyond: Sequence[Row], line: float) -> bool:
+    """Whether a row of several pieces stands above one, with no more room than heads leave."""
+    for above in beyond:
+        if min(piece.y0 for piece in row) - max(piece.y1 for piece in above) > FAR * line:
+            return False
+        if len(above) > 1:
+            return True
+        row = above
+    return False
+
+
+def _is_other_row(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:
     """Whether a line below is none of the table's.
 
     It is far below, has more pieces, or names alone below figures, or is alone below a rule.
     """
     pitches = features.get("in_pitches", 0.0)
-    far = pitches > AS_FAR and ("ruled_below" not in features or features.get("gap", 0.0) > FAR)
+    near = "ruled_below" in features or 0.0 < features.get("in_rooms", 0.0) <= AS_FAR
+    far = pitches > AS_FAR and not (near and features.get("gap", 0.0) <= FAR)
     if (
         far
         or len(row) > len(edge.columns) + 1
-        or (below and _are_over_values(row, below, edge.line))
+        or (beyond and _are_over_values(row, beyond[0], edge.line))
     ):
         return True
     names = len(row) > 1 and not any(is_number(piece.text) for piece in row)

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from pagetide.geometry import Box, area, union
+from pagetide.structure.caption_names import NUMBERED
+from pagetide.structure.tables.described import described_tables
 from pagetide.structure.tables.field_boxes import field_boxes, has_names
 from pagetide.structure.tables.found import FoundTable, shares
 from pagetide.structure.tables.frames import clipped, frames_of
-from pagetide.structure.tables.headed import footed, headed
+from pagetide.structure.tables.headed import footed, headed, lines_above
 from pagetide.structure.tables.in_frames import RULES
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.labelled import labelled_boxes
-from pagetide.structure.tables.pieces import Words, baselines, chunks_of, inside_of
+from pagetide.structure.tables.pieces import Words, baselines, chunks_of, has_figures, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import repeated_heads
 from pagetide.structure.tables.unruled import are_prose, below_caption, unruled_boxes
@@ -60,7 +62,8 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     for box in _parted(sheet, boxes):
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
-        above = next((each for each in found if _goes_on(sheet, each.box, box)), None)
+        named = _with_name(sheet, box, free)
+        above = next((each for each in found if _goes_on(sheet, each.box, named)), None)
         if above is not None:
             both = union([above.box, box])
             others = [each for each in found if each is not above]
@@ -80,6 +83,18 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     return found
 
 
+def _with_name(sheet: Sheet, box: Box, words: Words) -> Box:
+    """A box of rows with the section's name right above: alone, and not wider than these."""
+    row = next(iter(lines_above(box, words, sheet.line)), ())
+    if len(row) != 1 or NUMBERED.match(row[0].text):
+        return box
+    first = next(iter(baselines(w for own in inside_of(box, words, sheet.line) for w in own)))
+    [name], has_values = row, any(has_figures(piece.text) for piece in first)
+    near = box[1] - name.y1 < BESIDE * sheet.line
+    within = name.x0 > box[0] - sheet.line and name.x1 < box[2]
+    return union([box, name[1:5]]) if has_values and near and within else box
+
+
 def _built(sheet: Sheet, box: Box, words: Words) -> FoundTable | None:
     """The table in a box and its heads above."""
     table = sheet.build(headed(box, words, sheet.line, sheet.across), words)
@@ -95,6 +110,17 @@ def with_labelled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     left = sheet.left(found)
     boxes = (b for b in labelled_boxes(sheet.rows, sheet.line) if not shares(b, found))
     return [*found, *(table for box in boxes if (table := sheet.build(box, left)))]
+
+
+def with_described(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
+    """With names and what is said of them, below a head of their own."""
+    left = sheet.left(found)
+    rows = baselines(chunk for of_line in left for chunk in chunks_of(of_line))
+    for box, columns in described_tables(rows, sheet.across, sheet.fills, sheet.line):
+        table = None if shares(box, found) else sheet.build(box, left, columns=columns)
+        if table and is_table(table.table, ruled=True):
+            found = [*found, table]
+    return found
 
 
 def _fields(sheet: Sheet) -> list[float]:

@@ -14,11 +14,12 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from pagetide.geometry import Box, union
+from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.columns import AFTER, BEFORE, NARROWEST, Span, gaps_of
 from pagetide.structure.tables.parted import LARGER
-from pagetide.structure.tables.pieces import CAPTION, Piece, Words, has_figures
+from pagetide.structure.tables.pieces import Piece, Words, has_figures
 
 Row = Sequence[Piece]
 
@@ -167,7 +168,7 @@ class _Items:
                 _is_prose(row)
                 or (
                     len(row) == 1
-                    and (CAPTION.match(row[0].text) or self._is_title(row[0], gap))
+                    and (NUMBERED.match(row[0].text) or self._is_title(row[0], gap))
                 )
                 or gap > STRIP
                 or (items and not figures and gap > WRAPPED and loose >= LOOSE)

@@ -22,11 +22,6 @@ SAME_ROW = 0.45  # of the smaller height: how far the middles of one row's piece
 
 _WHOLE = re.compile(r"\d[.,]\d")  # a figure that is no part of one whose thousands stand apart
 _BULLET = re.compile(f"[{BULLETS}]")
-CAPTION = re.compile(
-    r"(table|tab|figure|fig|chart|exhibit|tableau|tabelle|tabla|tabella|abbildung|graph|box)"
-    r"\W{0,2}\d",
-    re.IGNORECASE,
-)
 
 
 class Piece(NamedTuple):

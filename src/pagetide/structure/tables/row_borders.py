@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from pagetide.structure.tables.baseline import baselines_in, is_number, is_year
+from pagetide.structure.tables.baseline import baselines_in, is_number, is_year, numbered
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.rows import LEADING, ONE_PITCH, rows_in
@@ -115,7 +115,11 @@ def _is_closed(grid: Grid, row: int) -> bool:
 
 
 def has_figures(grid: Grid, pieces: Iterable[Piece]) -> bool:
-    """Whether most of what stands right of the first column are figures, years aside."""
+    """Whether most of what stands right of the first column are figures.
+
+    Years are none, nor are the numbers of columns.
+    """
     texts = [p.text for p in pieces if grid.column_at(p.center) > 0]
-    figures = [text for text in texts if is_number(text) and not is_year(text)]
+    counted = numbered(texts)
+    figures = [t for t in texts if is_number(t) and not is_year(t) and t not in counted]
     return len(figures) > 0.5 * len(texts)

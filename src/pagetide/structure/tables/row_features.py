@@ -19,6 +19,8 @@ _OPEN_END = re.compile(
     r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a|de|du|des|et|la|le|und|der|die|von))$",
     re.DOTALL,
 )
+_STOPS = (".", "!", "?", "。", "！", "？", "؟")
+PHRASE = 3  # words: what has more may be a sentence
 FAR = 3.0  # line heights, or times as far: what is farther is far
 
 
@@ -83,6 +85,7 @@ class Band:
             "unit": float(all(UNIT.fullmatch(piece.text) for piece in lower.pieces)),
             **self.habits,
             **self._fit(upper, lower),
+            **self._sentences(upper, lower),
             **self._indent(upper, lower),
         }
         state = self._state(upper) + self._state(lower)
@@ -151,7 +154,22 @@ class Band:
         if not rooms:
             return {"no_shared": 1.0}
         room = max(rooms) / self.line
-        return {"full": float(room < 0), "fits": _within(room, 0.0, FAR)}
+        return {
+            "full": float(room < 0),
+            "fits": _within(room, 0.0, FAR),
+            "some_full": sum(each < 0 for each in rooms) / len(rooms),
+        }
+
+    def _sentences(self, upper: Baseline, lower: Baseline) -> Features:
+        """Whether the upper line ends what it says, and the lower goes on in small letters."""
+        said = [p.text for p in upper.pieces if len(p.text.split()) > PHRASE]
+        stops = sum(text.endswith(_STOPS) for text in said)
+        small = sum(bool(_GOES_ON.match(piece.text)) for piece in lower.pieces)
+        return {
+            "stops": stops / max(len(said), 1),
+            "goes_on": float(bool(said) and not stops),
+            "some_small": small / len(lower.pieces),
+        }
 
     def _indent(self, upper: Baseline, lower: Baseline) -> Features:
         """How far the lower line's name begins right of the upper's."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from pagetide.geometry import Box
+from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.paragraphs import is_mark
 from pagetide.structure.tables.by_height import first_row, height_of, rows_in
 from pagetide.structure.tables.frames import Frame, framed, is_undivided, row_pitch
-from pagetide.structure.tables.pieces import CAPTION, Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 from pagetide.structure.tables.stubs import without_stub_lines
 
+_UNIT = re.compile(r"[(\[].{1,20}[)\]]|[$€£¥%]")
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
 APART = 0.25  # line heights: a note stands further from a table than its rows do
 SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
@@ -28,6 +31,7 @@ TITLE_LINES = 3
 MOST_HEAD = 6  # rows of heads
 WIDE_HEAD = 0.6  # of the table's width: heads close together are narrower, a title is not
 PADDING = 1.5  # line heights between a rule and the row below it
+LEVEL = 0.4  # line heights between edges or middles that line up
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
 
@@ -167,7 +171,7 @@ def _are_rows(
     if _is_rule(above, line) and rows and len(rows[0]) == 1:
         first = rows[0][0]
         is_prose = len(first.words) > PROSE and first.x1 - first.x0 > WIDE_HEAD * width
-        if is_prose or CAPTION.match(first.text):
+        if is_prose or NUMBERED.match(first.text):
             return False  # a page header's rule, or the caption's own
     if len(rows) > 1 and _is_note_below(rows, WIDE_HEAD * width, line):
         return False
@@ -186,11 +190,37 @@ def _are_rows(
         x0, y0, x1, y1 = above.box
         head = y0 - PADDING * line if _is_rule(above, line) else y0  # on its rule, or within
         boxes = ((x0, head, x1, y1), next_row if is_row else below.box)
-        return short and (is_open or is_row) and all(_has_columns(box, words) for box in boxes)
+        goes_on = is_open or is_row or _line_up(above, below, words, line)
+        if _is_unit(rows[0]):
+            next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
+            return all(_widest(box, words) > 1 for box in (boxes[0], next_row))
+        in_columns = (
+            _widest(box, words) >= COLUMNS or _has_cells(frame, line)
+            for box, frame in zip(boxes, (above, below), strict=True)
+        )
+        return short and goes_on and all(in_columns)
     return (
         several >= max(1, 0.5 * len(without_stub_lines(rows)))
         or _is_one_row(rows, top, line)
         or is_head_band(rows, (top, bottom), WIDE_HEAD * width, line)
+    )
+
+
+def _line_up(above: Frame, below: Frame, words: Words, line: float) -> bool:
+    """Whether a frame begins with a row of values, each where one stands in the frame above.
+
+    A table of its own would begin with names.
+    """
+    first = next(iter(rows_in(below.box, words)), [])
+    edges = [(p.x0, p.center, p.x1) for row in rows_in(above.box, words) for p in row]
+    named = all(any(map(str.isalpha, piece.text)) for piece in first)
+    return not named and all(
+        any(
+            abs(a - b) < LEVEL * line
+            for own in edges
+            for a, b in zip((piece.x0, piece.center, piece.x1), own, strict=True)
+        )
+        for piece in first
     )
 
 
@@ -219,13 +249,19 @@ def is_head_band(
         wide: As wide a piece is, at least, that is a title rather than a head.
         line: The page's typical line height.
     """
-    if not 0 < len(rows) <= MOST_HEAD or len(rows[-1]) < COLUMNS:
+    named = rows[:-1] if rows and _is_unit(rows[-1]) else rows
+    if not 0 < len(named) <= MOST_HEAD or len(named[-1]) < COLUMNS:
         return False
     pieces = [piece for row in rows for piece in row]
     edges = [rules[0], *(max(p.y1 for p in row) for row in rows)]
     starts = [*(min(p.y0 for p in row) for row in rows), rules[1]]
     rooms = (below - above for above, below in zip(edges, starts, strict=True))
     return max(rooms) < PADDING * line and all(p.x1 - p.x0 < wide for p in pieces)
+
+
+def _is_unit(row: Sequence[Piece]) -> bool:
+    """Whether a row is a unit alone, which is that of several columns."""
+    return len(row) == 1 and bool(_UNIT.fullmatch(row[0].text))
 
 
 def _is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> bool:
@@ -247,9 +283,16 @@ def _is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> boo
     )
 
 
-def _has_columns(box: Box, words: Words) -> bool:
-    """Whether a row inside has several pieces that stand in columns."""
-    return max(map(len, rows_in(box, words)), default=0) >= COLUMNS
+def _widest(box: Box, words: Words) -> int:
+    """How many pieces the row inside has that has most."""
+    return max(map(len, rows_in(box, words)), default=0)
+
+
+def _has_cells(frame: Frame, line: float) -> bool:
+    """Whether rules, or the edges of shades, part it into columns."""
+    x0, _, x1, _ = frame.box
+    inner = {round(s.at / line) for s in frame.down if x0 + line < s.at < x1 - line}
+    return len(inner) >= COLUMNS - 1
 
 
 def _repeats_head(above: Frame, below: Frame, words: Words) -> bool:

@@ -54,7 +54,7 @@ class Sheet:
         typed = [bool(TYPED.fullmatch(line.text.strip())) for line in lines]
         words = words_of(lines, boxes)
         self.words = [[] if rule else own for rule, own in zip(typed, words, strict=True)]
-        self.text_box = union(boxes)
+        self.text_box, self.fills = union(boxes), drawn.fills
         strokes = strokes_of(drawn.rules, self.line)
         self.looked_at = strokes is not None and sum(map(len, self.words)) <= MOST_WORDS
         across, down = strokes or ([], [])
@@ -81,12 +81,14 @@ class Sheet:
         """Rules that meet, and rules by themselves."""
         return frames_of(self.across, self.down, self.line)
 
-    def build(self, box: Box, words: Words) -> FoundTable | None:
-        """The table in a box, of the rules and words inside."""
+    def build(
+        self, box: Box, words: Words, *, columns: Sequence[float] = ()
+    ) -> FoundTable | None:
+        """The table in a box, of the rules and words inside; see `built`."""
         near = self.line / 2
         across = clipped(self.across, (box[1] - near, box[3] + near), (box[0], box[2]))
         down = clipped(self.down, (box[0] - near, box[2] + near), (box[1], box[3]))
-        return self.built(box, across, down, words)
+        return self.built(box, across, down, words, columns=columns)
 
     def built(
         self,

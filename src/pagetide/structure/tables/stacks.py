@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pagetide.structure.tables.by_height import by_height, first_row
 from pagetide.structure.tables.frames import Frame, joined, same_width
@@ -25,7 +26,16 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
         found = _stacked(found, ordered, line)
     whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
     flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
-    return [joined([frame, *(f for f in flat if _inside(f, frame, line))]) for frame in whole]
+    return [
+        joined(
+            [
+                frame,
+                *(f for f in flat if _inside(f, frame, line)),
+                *(f for f in whole if _are_under_heads(f, frame, line)),
+            ]
+        )
+        for frame in whole
+    ]
 
 
 def _stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
@@ -78,6 +88,19 @@ def repeated_heads(frames: Sequence[Frame], words: Words) -> list[float]:
     heads = [(tuple(first_row(frame, words)), frame.box[1]) for frame in frames]
     often = Counter(head for head, _ in heads)
     return sorted(top for head, top in heads if len(head) >= COLUMNS and often[head] > 1)
+
+
+def _are_under_heads(small: Frame, frame: Frame, line: float) -> bool:
+    """Whether rules, all narrower than a frame's, lie between two of these that follow."""
+    x0, top, x1, bottom = small.box
+    left, _, right, _ = frame.box
+    is_narrow = left - line <= x0 and x1 <= right + line and x1 - x0 < right - left - line
+    edges = [stroke.at for stroke in frame.across]
+    return (
+        is_narrow
+        and not (small.down or frame.down)
+        and any(above < top and bottom < below for above, below in pairwise(edges))
+    )
 
 
 def _inside(small: Frame, frame: Frame, line: float) -> bool:

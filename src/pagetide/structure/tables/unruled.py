@@ -10,13 +10,13 @@ from statistics import median
 
 from pagetide.document import Table
 from pagetide.geometry import Box, box_of, union
+from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.labelled import PAIR
 from pagetide.structure.tables.parted import beside, parts
 from pagetide.structure.tables.pieces import (
-    CAPTION,
     Piece,
     Words,
     baselines,
@@ -47,6 +47,7 @@ _NOTE = re.compile(r"(source|note|nb|quelle|fuente|fonte)s?\b", re.IGNORECASE)
 _LABEL = re.compile(r".*[:：]$", re.DOTALL)
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)")
 _LEADERS = re.compile(r"(\.\s?){4}$")
+_DOTS = re.compile(r"(?:[.·…]\s?){3,}$")
 _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
 
 
@@ -86,7 +87,7 @@ def are_prose(table: Table, words: Sequence[Sequence[Piece]]) -> bool:
             right = box_of(cell.polygon)[2]
             rights[cell.column] = max(rights.get(cell.column, right), right)
     rights.pop(table.columns - 1, None)
-    in_columns = _is_set_in_columns(_stacks(words, sorted(rights.values())))
+    in_columns = is_set_in_columns(_stacks(words, sorted(rights.values())))
     return bool(rights) and (in_columns or _are_phrases([cell.text for cell in table.cells]))
 
 
@@ -136,7 +137,7 @@ def _strips(rows: list[list[Piece]]) -> list[list[list[Piece]]]:
     for row in rows:
         above = found[-1][-1] if found else None
         line = median(piece.y1 - piece.y0 for piece in row)
-        is_heading = len(row) == 1 and (line > HEADING * usual or CAPTION.match(row[0].text))
+        is_heading = len(row) == 1 and (line > HEADING * usual or NUMBERED.match(row[0].text))
         if (
             above is None
             or is_heading
@@ -171,7 +172,7 @@ def below_caption(box: Box, words: Words, line: float) -> Box:
         line: The page's typical line height.
     """
     rows = baselines(chunk for of in inside_of(box, words, line) for chunk in chunks_of(of))
-    if len(rows) < 2 or len(rows[0]) > 1 or not CAPTION.match(rows[0][0].text):
+    if len(rows) < 2 or len(rows[0]) > 1 or not NUMBERED.match(rows[0][0].text):
         return box
     return (box[0], min(rows[0][0].y1, *(piece.y0 for piece in rows[1])), *box[2:])
 
@@ -179,7 +180,7 @@ def below_caption(box: Box, words: Words, line: float) -> Box:
 def _is_title(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
     if all(PAIR.match(piece.text) for piece in row):
         return True  # names beside their values are no heads
-    return len(row) == 1 or bool(CAPTION.match(row[0].text)) or _has_prose(row, gutters)
+    return len(row) == 1 or bool(NUMBERED.match(row[0].text)) or _has_prose(row, gutters)
 
 
 def _is_larger(row: Sequence[Piece], below: Sequence[Sequence[Piece]]) -> bool:
@@ -227,12 +228,12 @@ def _is_tabular(
     bullets = sum(bool(_BULLET.match(row[0].text)) for row in rows)
     if all(map(is_mark, first)) or bullets > 1 or _is_contents(several):
         return False
-    if _is_ragged(stacks) or _is_set_in_columns(stacks):
+    if _is_ragged(stacks) or is_set_in_columns(stacks):
         return False
     figures = sum(map(is_number, rest)) / len(rest)
     if figures < FIGURES and (_are_blocks(stacks, below) or any(map(_are_marks, stacks))):
         return False
-    long = sum(len(text.split()) >= LONG_TEXT for text in (*first, *rest))
+    long = sum(len(_DOTS.sub("", text).split()) >= LONG_TEXT for text in (*first, *rest))
     if long > 0.25 * (len(first) + len(rest)):
         return False
     labels = sum(bool(_LABEL.match(text)) for text in first)
@@ -290,15 +291,17 @@ def _stacks(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> list[l
 def _is_ragged(columns: Sequence[Sequence[Piece]]) -> bool:
     """Whether half of the columns line up neither left nor right nor in the middle.
 
-    Those of an index do not: a number follows its entry wherever that ends.
+    Those of an index do not: a number follows its entry wherever that ends. Names in the first
+    column may stand in by their rank.
     """
     told = [pieces for pieces in columns if len(pieces) >= LEAST_TOLD]
     heights = [piece.y1 - piece.y0 for pieces in told for piece in pieces]
-    ragged = sum(_spread(pieces) > RAGGED * median(heights) for pieces in told)
+    asked = [p for p in told if p is not columns[0]] or told
+    ragged = sum(_spread(pieces) > RAGGED * median(heights) for pieces in asked)
     return ragged >= max(1, len(told) / 2)
 
 
-def _is_set_in_columns(columns: Sequence[Sequence[Piece]]) -> bool:
+def is_set_in_columns(columns: Sequence[Sequence[Piece]]) -> bool:
     """Whether most columns are prose, of lines that were broken where they were full."""
     told = [rows for column in columns if len(rows := baselines(column)) >= LEAST_TOLD]
     return sum(map(_is_prose, told)) > len(told) / 2
