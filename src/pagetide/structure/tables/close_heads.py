@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pagetide.structure.tables.baseline import columns_of, is_year
 from pagetide.structure.tables.columns import Span
 from pagetide.structure.tables.grid import Grid
+from pagetide.structure.tables.openings import PARTED
 from pagetide.structure.tables.pieces import Piece, has_figures, phrase
 
 # Line heights that such heads may be away from the ends of their columns; less where a word
@@ -88,12 +89,28 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
             or not piece.words
             or len(under) <= last - first
             or all(column.has_year_below(piece) for column in under)
+            or _is_drawn_as_one(grid, piece, (first, last), line)
             or _is_name(piece, [tops[c] for c in range(first, last + 1)], line)
         ):
             found.append(piece)
         else:
             found += _by_column(piece.words, under, line) or [piece]
     return found
+
+
+def _is_drawn_as_one(grid: Grid, piece: Piece, columns: tuple[int, int], line: float) -> bool:
+    """Whether a rule below runs along its columns alone, or a cell is drawn around it."""
+    first, last = columns
+    row = grid.row_at(piece.middle)
+    left, right = grid.xs[first].at - line, grid.xs[last + 1].at + line
+    if any(
+        left < start < piece.x0 + line and piece.x1 - line < end < right
+        for start, end in grid.ys[row + 1].drawn
+    ):
+        return True
+    sides = min(grid.beside(row, first - 1) if first else 1.0, grid.beside(row, last))
+    inner = max(grid.beside(row, column) for column in range(first, last))
+    return inner < PARTED <= sides and first > 0
 
 
 def _is_name(piece: Piece, tops: Sequence[float], line: float) -> bool:

@@ -51,7 +51,8 @@ class Edge:
         columns: Where its text stands, from left to right.
         last: Its row there, or the line found last.
         pitch: From line to line.
-        room: Between the lines above and below a rule or a shade's edge; 0 where none is.
+        room: Between the lines above and below a rule or a shade's edge, at most; 0 where
+            none is.
         height: Of its letters.
         figures: The share of amounts in the rows there, 0–1.
         line: The page's typical line height.
@@ -88,7 +89,7 @@ class Edge:
             tuple(columns),
             rows[0],
             median(gaps) if gaps else 2 * line,
-            median(rooms) if rooms else 0.0,
+            max(rooms, default=0.0),
             median(piece.y1 - piece.y0 for row in rows for piece in row),
             sum(map(is_number, rest)) / max(len(rest), 1),
             line,
@@ -147,7 +148,6 @@ class Edge:
         return {
             "gap": _within(gap, -0.5, FAR),
             "in_pitches": _within((self.last[0].middle - row[0].middle) / self.pitch, 0.0, 3.0),
-            "in_rooms": _within(gap * self.line / self.room, -0.5, 3.0) if self.room else 0.0,
             "room_above": _within(over, 0.0, FAR),
             "nearer": float(gap < 0.8 * over),
             "tight": float(gap < TIGHT),

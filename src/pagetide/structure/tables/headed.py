@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.columns import BEFORE
 from pagetide.structure.tables.edge_lines import (
     Edge,
     Features,
@@ -114,11 +115,13 @@ def _is_other_row(edge: Edge, row: Row, beyond: Sequence[Row], features: Feature
     It is far below, has more pieces, or names alone below figures, or is alone below a rule.
     """
     pitches = features.get("in_pitches", 0.0)
-    near = "ruled_below" in features or 0.0 < features.get("in_rooms", 0.0) <= AS_FAR
-    far = pitches > AS_FAR and not (near and features.get("gap", 0.0) <= FAR)
+    gap = features.get("gap", 0.0)
+    near = "ruled_below" in features or gap * edge.line <= AS_FAR * edge.room
+    far = pitches > AS_FAR and not (near and gap <= FAR)
+    texts = [piece for piece in row if piece.text not in BEFORE]
     if (
         far
-        or len(row) > len(edge.columns) + 1
+        or len(texts) > len(edge.columns) + 1
         or (beyond and _are_over_values(row, beyond[0], edge.line))
     ):
         return True

@@ -24,6 +24,7 @@ from pagetide.structure.tables.titles import below_title
 from pagetide.structure.tables.unruled import are_pairs, are_prose
 
 EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
+WHOLE = 0.95  # of a frame's width
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 
@@ -95,7 +96,8 @@ def _is_head_alone(frame: Frame, words: Words, line: float) -> bool:
 
 def _is_closed(frame: Frame, words: Words, line: float) -> bool:
     """Whether a rule ends rows shaded by turns, or a frame is one around heads alone."""
-    shades = sum(stroke.thickness == 0 for stroke in frame.across)
+    wide = WHOLE * (frame.box[2] - frame.box[0])
+    shades = sum(s.thickness == 0 and s.end - s.start > wide for s in frame.across)
     inside = inside_of(frame.box, words, line)
     is_head = len(baselines(word for of_line in inside for word in of_line)) < 2
     return is_head or (shades >= 2 * SHADES and frame.across[-1].thickness > 0)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from pagetide.geometry import Box
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.paragraphs import is_mark
+from pagetide.structure.tables.baseline import IN_BRACKETS
 from pagetide.structure.tables.by_height import first_row, height_of, rows_in
 from pagetide.structure.tables.frames import Frame, framed, is_undivided, row_pitch
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 from pagetide.structure.tables.stubs import without_stub_lines
 
-_UNIT = re.compile(r"[(\[].{1,20}[)\]]|[$€£¥%]")
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
 APART = 0.25  # line heights: a note stands further from a table than its rows do
 SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
 PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
 SECTION = 0.5  # of the table's width: a section's name in it is shorter
+LONG_SECTION = 0.8  # where the rows above and below stand in the same columns
 AS_HIGH = 0.15  # line heights between rows of one height
 COLUMNS = 3  # pieces of a row that tell a table
 CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
@@ -31,6 +31,7 @@ TITLE_LINES = 3
 MOST_HEAD = 6  # rows of heads
 WIDE_HEAD = 0.6  # of the table's width: heads close together are narrower, a title is not
 PADDING = 1.5  # line heights between a rule and the row below it
+MOSTLY = 0.6  # of a row's pieces
 LEVEL = 0.4  # line heights between edges or middles that line up
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
@@ -181,7 +182,9 @@ def _are_rows(
     several = sum(len(row) - is_mark(row[0].text) > 1 for row in rows)
     if len(rows) == 1 and not several and bottom - top < SHADED_ROW * line:
         # A section's name between a head and its rows, or between rows of one table.
-        short = rows[0][0].x1 - rows[0][0].x0 < SECTION * width
+        wide = rows[0][0].x1 - rows[0][0].x0
+        lines_up = _line_up(above, below, words, line)
+        short = wide < (LONG_SECTION if lines_up else SECTION) * width
         # A rule would close the table, unless the name's row is as high as the others.
         is_open = bool(above.across) and above.across[-1].thickness == 0
         pitches = (row_pitch(above), _first_height(below))
@@ -190,7 +193,7 @@ def _are_rows(
         x0, y0, x1, y1 = above.box
         head = y0 - PADDING * line if _is_rule(above, line) else y0  # on its rule, or within
         boxes = ((x0, head, x1, y1), next_row if is_row else below.box)
-        goes_on = is_open or is_row or _line_up(above, below, words, line)
+        goes_on = is_open or is_row or lines_up
         if _is_unit(rows[0]):
             next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
             return all(_widest(box, words) > 1 for box in (boxes[0], next_row))
@@ -214,14 +217,15 @@ def _line_up(above: Frame, below: Frame, words: Words, line: float) -> bool:
     first = next(iter(rows_in(below.box, words)), [])
     edges = [(p.x0, p.center, p.x1) for row in rows_in(above.box, words) for p in row]
     named = all(any(map(str.isalpha, piece.text)) for piece in first)
-    return not named and all(
+    level = [
         any(
             abs(a - b) < LEVEL * line
             for own in edges
             for a, b in zip((piece.x0, piece.center, piece.x1), own, strict=True)
         )
         for piece in first
-    )
+    ]
+    return not named and sum(level) > MOSTLY * len(level)
 
 
 def _is_note_below(rows: Sequence[Sequence[Piece]], wide: float, line: float) -> bool:
@@ -261,7 +265,7 @@ def is_head_band(
 
 def _is_unit(row: Sequence[Piece]) -> bool:
     """Whether a row is a unit alone, which is that of several columns."""
-    return len(row) == 1 and bool(_UNIT.fullmatch(row[0].text))
+    return len(row) == 1 and bool(IN_BRACKETS.fullmatch(row[0].text))
 
 
 def _is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> bool:

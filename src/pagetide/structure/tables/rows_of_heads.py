@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from pagetide.structure.tables.baseline import Baseline, baselines_in
+from pagetide.structure.tables.baseline import IN_BRACKETS, Baseline, baselines_in
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 
@@ -67,6 +67,8 @@ def _stands_over(piece: Piece, under: Sequence[Piece], grid: Grid, line: float) 
     touched = [p for p in under if p.x0 < piece.x1 and piece.x0 < p.x1]
     if len({grid.column_at(p.center) for p in touched}) > 1:
         return True
+    if len(touched) == 1 and IN_BRACKETS.fullmatch(touched[0].text):
+        return False  # its unit
     near = max(line, piece.y1 - piece.y0) / 2
     own_size = [p for p in touched if piece.y1 - piece.y0 < LARGER * (p.y1 - p.y0)]
     tight = any(p.y0 - piece.y1 < 2 * LOOSE * near for p in own_size)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pagetide.structure.tables.pieces import Piece
 
-MOST_LINES = 4  # of a name above or below the line that has its values
+MOST_LINES = 6  # of a name above or below the line that has its values
 
 
 def without_stub_lines(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Piece]]:
