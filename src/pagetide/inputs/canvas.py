@@ -8,6 +8,7 @@ from itertools import chain
 from pagetide.geometry import Box, area, center, contains, union
 from pagetide.inputs.bullets import bullets
 from pagetide.inputs.check_boxes import check_boxes
+from pagetide.inputs.covered import Cover, showing
 from pagetide.inputs.drawings import drawings
 from pagetide.layout import Drawn
 from pagetide.layout.ruling import Piece, joined, rules_of
@@ -47,6 +48,7 @@ class Canvas:
         self._across: list[Piece] = []
         self._down: list[Piece] = []
         self._fills: list[Box] = []
+        self._covers: list[Cover] = []
         self._pictures: list[Box] = []
         self._grounds: list[Box] = []
         self._shapes: list[Box] = []
@@ -89,12 +91,20 @@ class Canvas:
         if self._shows(colour, (at, middle) if is_down else (middle, at)):
             self._piece(is_down, (at, start, end, thickness))
 
-    def box(self, box: Box, colour: Colour | None) -> None:
-        """A filled box, clipped already."""
+    def box(self, box: Box, colour: Colour | None, *, hides: bool = False) -> None:
+        """A filled box, clipped already.
+
+        Args:
+            box: Where.
+            colour: None for a pattern.
+            hides: Nothing that was drawn before shows through it.
+        """
         x0, y0, x1, y1 = box
         width, height = x1 - x0, y1 - y0
         if width < 0 or height < 0:
             return
+        if hides and min(width, height) > _THIN * self.unit and len(self._covers) < _MOST_FILLS:
+            self._covers.append(Cover(box, len(self._across), len(self._down)))
         if min(width, height) <= _THIN * self.unit:
             self._thin(box, colour)
         elif area(box) >= _WHOLE_PAGE * area(self.page):
@@ -129,7 +139,10 @@ class Canvas:
     def drawn(self) -> Drawn:
         """All that shows, joined."""
         pictures = self._whole_pictures()
-        across, down = (joined(each, unit=self.unit) for each in (self._across, self._down))
+        across, down = (
+            joined(showing(each, self._covers, down=is_down, unit=self.unit), unit=self.unit)
+            for each, is_down in ((self._across, False), (self._down, True))
+        )
         lines = (across[:_MOST_RULES], down[:_MOST_RULES])
         pictures += drawings(self._shapes, self._frames, self._fills, *lines, unit=self.unit)
         squares = check_boxes(

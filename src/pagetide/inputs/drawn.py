@@ -142,10 +142,11 @@ class _Looking:
             self.canvas.frame(clipped(box, clip))
         if is_filled and subpaths:
             colour = self._painted(path, calls.fill_colour)
+            hides = colour is not None and not calls.object_is_clear(path)
             for points in subpaths:
                 whole = rectangle(points, self.canvas.unit)
                 if whole:
-                    self.canvas.box(clipped(whole, clip), colour)
+                    self.canvas.box(clipped(whole, clip), colour, hides=hides)
         if is_stroked and subpaths:
             self._stroke(path, subpaths, inner, clip)
 

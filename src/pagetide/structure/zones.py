@@ -15,6 +15,7 @@ from pagetide.structure.tables.frames import Stroke
 TOP = 0.15  # of the page's height: where a masthead ends
 SHORT = 0.4  # of the page's width: a date or a number, no address
 SMALL = 0.95  # of the typical height of a row
+LARGER = 1.2  # times as high as usual rows: headings
 TOUCHED = 1 / 16  # of a row's height: a rule right below letters; one under words is higher
 WIDE = 0.9  # of the width that the blocks take together
 
@@ -35,7 +36,8 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
     rows = [each for draft in drafts for each in _by_row(draft)]
     parting = _parting(rows, across)
     drafts = [part for draft in drafts for part in _cut(draft, parting)]
-    zones = [bisect_right(parting, draft.box[1]) for draft in drafts]
+    usual = median([row.height for each in rows for row in each.rows] or [0.0])
+    zones = [_zone(draft, drafts, parting, usual) for draft in drafts]
     return [drafts[place] for place in sorted(range(len(drafts)), key=lambda n: zones[n])]
 
 
@@ -70,6 +72,20 @@ def with_masthead(drafts: Sequence[Draft], across: Sequence[Stroke], page: Box) 
     beside = {id(draft) for draft in above if len(draft.rows[0].lines) > 1}
     beside |= {id(a) for a in above for b in above if a is not b and _are_level(a.box, b.box)}
     return [replace(d, kind="header") if id(d) in beside else d for d in drafts]
+
+
+def _zone(draft: Draft, drafts: Sequence[Draft], parting: Sequence[float], usual: float) -> int:
+    """How many rules a draft is read after: a heading is of the zone below its own rule.
+
+    What stands on the first rule is a masthead, above all else.
+    """
+    zone = bisect_right(parting, draft.box[1])
+    is_heading = len(draft.rows) == 1 and draft.line_height >= LARGER * usual
+    if not 0 < zone < len(parting) or not is_heading:
+        return zone
+    is_near = parting[zone] - draft.box[3] < draft.line_height
+    alone = not any(o is not draft and _are_level(o.box, draft.box) for o in drafts)
+    return zone + (is_near and alone)
 
 
 def _by_row(draft: Draft) -> list[Draft]:

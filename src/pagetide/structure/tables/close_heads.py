@@ -101,6 +101,8 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
 def _is_drawn_as_one(grid: Grid, piece: Piece, columns: tuple[int, int], line: float) -> bool:
     """Whether a rule below runs along its columns alone, or a cell is drawn around it."""
     first, last = columns
+    if last - first + 1 == grid.columns:
+        return False
     row = grid.row_at(piece.middle)
     left, right = grid.xs[first].at - line, grid.xs[last + 1].at + line
     if any(

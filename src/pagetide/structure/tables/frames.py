@@ -116,7 +116,38 @@ def frames_of(
             flats.append(across[index])
         else:
             steeps.append(down[index - len(across)])
-    return [framed(flats, steeps) for flats, steeps in groups.values()]
+    found = []
+    for flats, steeps in groups.values():
+        hanging = _hanging(flats, steeps, reach)
+        found += [framed([flat], []) for flat in hanging]
+        found.append(framed((flat for flat in flats if flat not in hanging), steeps))
+    return found
+
+
+def _hanging(flats: Sequence[Stroke], steeps: Sequence[Stroke], reach: float) -> list[Stroke]:
+    """Rules that only touch a closed box from outside, such as one under a heading beside it.
+
+    None goes on in the box at its height: they enclose nothing with it.
+    """
+    left = min((stroke.at for stroke in steeps), default=0.0)
+    right = max((stroke.at for stroke in steeps), default=0.0)
+    within = [s for s in flats if s.start < left + reach and s.end > right - reach]
+    tall = [
+        s for s in steeps if within and s.end - s.start > within[-1].at - within[0].at - reach
+    ]
+    ends = {round(s.at) for s in tall}
+    if len(within) < SHADES or not {round(left), round(right)} <= ends:
+        return []
+    return [
+        flat
+        for flat in flats
+        if (flat.end < left + reach or flat.start > right - reach)
+        and not any(
+            abs(flat.at - other.at) < reach
+            for other in flats
+            if other.start < right - reach and other.end > left + reach
+        )
+    ]
 
 
 def framed(across: Iterable[Stroke], down: Iterable[Stroke]) -> Frame:

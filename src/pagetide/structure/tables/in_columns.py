@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from pagetide.geometry import Box, area, union
 from pagetide.structure.caption_names import NUMBERED
+from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_year
 from pagetide.structure.tables.described import described_tables
 from pagetide.structure.tables.field_boxes import field_boxes, has_names
 from pagetide.structure.tables.found import FoundTable, shares
@@ -18,7 +19,7 @@ from pagetide.structure.tables.labelled import labelled_boxes
 from pagetide.structure.tables.pieces import Words, baselines, chunks_of, has_figures, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import repeated_heads
-from pagetide.structure.tables.unruled import are_prose, below_caption, unruled_boxes
+from pagetide.structure.tables.unruled import are_pairs, are_prose, below_caption, unruled_boxes
 
 LARGE_HINT = 0.4  # of the area of the page's text
 FIELDS = 2  # rows of a form's fields, among which no columns of text are a table
@@ -38,6 +39,7 @@ def with_hinted(
             table
             and is_table(table.table, ruled=True)
             and not are_prose(table.table, table.held)
+            and not are_pairs(table.table)
         ):
             found = [*found, table]
     return found
@@ -63,7 +65,14 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
         named = _with_name(sheet, box, free)
-        above = next((each for each in found if _goes_on(sheet, each.box, named)), None)
+        above = next(
+            (
+                each
+                for each in found
+                if _goes_on(sheet, each.box, named if _is_head(each) else box)
+            ),
+            None,
+        )
         if above is not None:
             both = union([above.box, box])
             others = [each for each in found if each is not above]
@@ -81,6 +90,14 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
             own.append(whole or table)
             found = [*found, own[-1]]
     return found
+
+
+def _is_head(found: FoundTable) -> bool:
+    """Whether a table has no values yet: years and units are heads."""
+    return not any(
+        is_number(cell.text) and not is_year(cell.text) and not IN_BRACKETS.fullmatch(cell.text)
+        for cell in found.table.cells
+    )
 
 
 def _with_name(sheet: Sheet, box: Box, words: Words) -> Box:

@@ -292,13 +292,14 @@ def _is_ragged(columns: Sequence[Sequence[Piece]]) -> bool:
     """Whether half of the columns line up neither left nor right nor in the middle.
 
     Those of an index do not: a number follows its entry wherever that ends. Names in the first
-    column may stand in by their rank.
+    column may stand in by their rank, where all other columns line up.
     """
     told = [pieces for pieces in columns if len(pieces) >= LEAST_TOLD]
     heights = [piece.y1 - piece.y0 for pieces in told for piece in pieces]
-    asked = [p for p in told if p is not columns[0]] or told
-    ragged = sum(_spread(pieces) > RAGGED * median(heights) for pieces in asked)
-    return ragged >= max(1, len(told) / 2)
+    ragged = [pieces for pieces in told if _spread(pieces) > RAGGED * median(heights)]
+    if len(told) > 1 and ragged == [columns[0]]:
+        return any(len(row) > 1 for row in baselines(columns[0]))
+    return len(ragged) >= max(1, len(told) / 2)
 
 
 def is_set_in_columns(columns: Sequence[Sequence[Piece]]) -> bool:
