@@ -10,7 +10,7 @@ from pagetide.document import Line
 from pagetide.geometry import Box, box_of
 from pagetide.layout import Drawn, Rule
 from pagetide.structure.tables import find_tables
-from tests.unit.tables_drawn import HEIGHT, WIDTH, across, prose, row, texts
+from tests.unit.tables_drawn import HEIGHT, WIDTH, across, joined, prose, row, texts
 
 XS = (100.0, 300.0)
 HEAD = ("Berth", "What it is for")
@@ -61,10 +61,18 @@ def test_they_are_none_without_shade_or_rule() -> None:
 
 
 def test_a_key_that_ends_close_before_its_text_is_a_cell_by_itself() -> None:
-    keys = [("Northern quay one" if key == "Slipway" else key, said) for key, said in SAID]
-    [table] = _found(_lines([HEAD, *keys], (100.0, 270.0)), (), [SHADE])
+    long = "Northern quay one"
+    lines = _lines(
+        [HEAD, *((long, said) if key == "Slipway" else (key, said) for key, said in SAID)],
+        (100.0, 270.0),
+    )
+    place = [line.text for line in lines].index(long)
+    lines[place : place + 2] = [
+        joined([w for line in lines[place : place + 2] for w in line.words])
+    ]
+    [table] = _found(lines, (), [SHADE])
     assert [key for key, _ in table if key] == [
-        key if key != "Slipway" else "Northern quay one" for key in KEYS
+        long if key == "Slipway" else key for key in KEYS
     ]
 
 
