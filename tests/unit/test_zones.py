@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from pagetide.geometry import Box
 from pagetide.layout import Drawn, Rule
 from pagetide.structure import structure
 from pagetide.structure.draft import Draft
+from pagetide.structure.paragraphs import Row
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.zones import by_zones
 from tests.unit.tables_drawn import HEIGHT, WIDTH, across, down, row, text
@@ -154,3 +156,24 @@ def test_rows_on_both_sides_of_a_rule_are_no_block() -> None:
     assert _order(lines, [across(320, 50, 930)]) == [*names, *below]
     underlined = across(317, 50, 930)
     assert _order(lines, [underlined]) == _order(lines, [])
+
+
+def _draft(said: str, x: float, top: float, *, rows: int = 1, size: float = 20) -> Draft:
+    lines = [text(said, x, top + 26 * n) for n in range(rows)]
+    boxes = [(x, top + 26 * n, x + 250, top + 26 * n + size) for n in range(rows)]
+    rows_of = zip(range(rows), lines, boxes, strict=True)
+    return Draft(rows=tuple(Row.of((n,), (line,), (box,)) for n, line, box in rows_of))
+
+
+@pytest.mark.parametrize(
+    ("size", "first", "place"), [(30, 190, 2), (20, 190, 1), (30, 700, 1)], ids=str
+)
+def test_a_large_heading_is_read_right_before_its_own_rule(
+    size: float, first: float, place: int
+) -> None:
+    heading = _draft("Lost and found", 60, 470, size=size)
+    others = [_draft("boats", x, 200, rows=10) for x in (60, 360)]
+    others += [_draft("ropes", x, 520, rows=5) for x in (60, 360)]
+    rules = [Stroke(at, 50, 700) for at in sorted((first, 505.0))]
+    order = by_zones([others[0], heading, *others[1:]], rules)
+    assert [draft.text for draft in order].index("Lost and found") == place

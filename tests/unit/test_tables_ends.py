@@ -1,0 +1,113 @@
+"""A table's last rows, and columns without rules that are a table or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+
+from pagetide.document import Line
+from pagetide.geometry import box_of
+from pagetide.layout import Area, Rule
+from pagetide.structure.tables.frames import Stroke
+from pagetide.structure.tables.headed import footed
+from pagetide.structure.tables.pieces import words_of
+from tests.unit.tables_drawn import (
+    SIZE,
+    XS,
+    across,
+    area,
+    down,
+    found,
+    prose,
+    row,
+    rows_from,
+    texts,
+)
+
+HEADS = ("Berth", "Boat", "Days", "Dues")
+ROWS = [
+    ("A 1", "Minnow", "12", "37.20"),
+    ("A 2", "Curlew", "1", "21.00"),
+    ("B 7", "Heron", "4", "33.00"),
+]
+TOTAL = ("Total", "", "17", "91.20")
+
+
+def _tables(
+    lines: Sequence[Line], rules: Sequence[Rule] = (), areas: Sequence[Area] = ()
+) -> list[list[list[str]]]:
+    page = [*prose(60), *lines, *prose(1100)]
+    return [texts(each.table) for each in found(page, rules, areas)]
+
+
+def _cell_shades(top: float, bottom: float) -> list[Rule]:
+    """The edges of a shade behind each head."""
+    ends = [*(x - 10 for x in XS), 850]
+    edges = [
+        rule
+        for x0, x1 in pairwise(ends)
+        for rule in (
+            across(top, x0, x1 - 4),
+            across(bottom, x0, x1 - 4),
+            down(x0, top, bottom),
+            down(x1 - 4, top, bottom),
+        )
+    ]
+    return [Rule(start=edge.start, end=edge.end, thickness=0) for edge in edges]
+
+
+def test_a_sum_below_the_last_rule_is_of_a_table_with_a_shade_behind_each_head() -> None:
+    lines = rows_from([HEADS, *ROWS, TOTAL], 300)
+    rules = [across(y, 90, 846) for y in (330, 370, 410, 450)]
+    [table] = _tables(lines, [*_cell_shades(290, 330), *rules])
+    assert table[-1] == list(TOTAL) and len(table) == 5
+
+
+@pytest.mark.parametrize(("room", "is_row"), [(50, True), (62, False)])
+def test_a_row_below_the_last_shade_is_no_farther_than_rows_are_elsewhere(
+    room: float, is_row: bool
+) -> None:
+    tops = [300, 340, 380, 430, 470, 510, 510 + room]
+    rows = zip(tops, [HEADS, *ROWS, *ROWS[:2], TOTAL], strict=True)
+    lines = [line for top, cells in rows for line in row(cells, XS, top)]
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    edges = [Stroke(tops[n] + at, 90, 850, 0) for n in (1, 3, 5) for at in (-10, 30)]
+    box = footed((90, 300, 850, 540), words, SIZE, edges)
+    assert box == (90, 300, 850, tops[-1] + SIZE if is_row else 540)
+
+
+def test_leaders_of_dots_are_no_words_of_a_name() -> None:
+    names = ["Rope", "Sail cloth", "Tar and pitch", "Anchor", "Lamp oil"]
+    rows = [(name + " ." * 12, f"{n}1.50", f"{n + 1}2.20") for n, name in enumerate(names, 1)]
+    [table] = _tables(rows_from(rows, 300, (100.0, 500.0, 700.0)))
+    assert [cells[1:] for cells in table] == [list(figures) for _, *figures in rows]
+
+
+def test_names_that_stand_in_by_their_rank_beside_figures_are_a_table() -> None:
+    names = [
+        "Berths here",
+        "Berths ashore",
+        "Berths of the quay",
+        "Berths of the inner quay",
+        "Boats of the lock",
+    ]
+    indents = [0, 30, 60, 90, 30]
+    lines = [
+        line
+        for n, (name, indent) in enumerate(zip(names, indents, strict=True))
+        for line in row((name, f"{n + 2}7.20"), (100.0 + indent, 600.0), 300 + 40 * n)
+    ]
+    [table] = _tables(lines)
+    assert [cells[0] for cells in table] == names
+
+
+def test_an_area_with_a_column_of_pairs_is_no_table() -> None:
+    left = ["Harbour Trust", "91 Tanner Row", "York YO1"]
+    pairs = ["Account: 12-345", "Period: 1 May", "Page: 2"]
+    lines = rows_from(list(zip(left, pairs, strict=True)), 300, (100.0, 500.0))
+    assert _tables(lines, areas=[area("table", (90, 290, 700, 410))]) == []
+    amounts = ["12.50", "31.00", "42.10"]
+    lines = rows_from(list(zip(left, amounts, strict=True)), 300, (100.0, 500.0))
+    assert len(_tables(lines, areas=[area("table", (90, 290, 700, 410))])) == 1
