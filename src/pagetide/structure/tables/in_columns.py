@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from pagetide.geometry import Box, area, union
 from pagetide.structure.caption_names import NUMBERED
-from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_year
 from pagetide.structure.tables.described import described_tables
 from pagetide.structure.tables.field_boxes import field_boxes, has_names
 from pagetide.structure.tables.found import FoundTable, shares
@@ -23,6 +22,7 @@ from pagetide.structure.tables.unruled import are_pairs, are_prose, below_captio
 
 LARGE_HINT = 0.4  # of the area of the page's text
 FIELDS = 2  # rows of a form's fields, among which no columns of text are a table
+LARGER = 1.1  # times as high as rows: a heading
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -65,14 +65,7 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
         named = _with_name(sheet, box, free)
-        above = next(
-            (
-                each
-                for each in found
-                if _goes_on(sheet, each.box, named if _is_head(each) else box)
-            ),
-            None,
-        )
+        above = next((each for each in found if _goes_on(sheet, each.box, named)), None)
         if above is not None:
             both = union([above.box, box])
             others = [each for each in found if each is not above]
@@ -92,14 +85,6 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     return found
 
 
-def _is_head(found: FoundTable) -> bool:
-    """Whether a table has no values yet: years and units are heads."""
-    return not any(
-        is_number(cell.text) and not is_year(cell.text) and not IN_BRACKETS.fullmatch(cell.text)
-        for cell in found.table.cells
-    )
-
-
 def _with_name(sheet: Sheet, box: Box, words: Words) -> Box:
     """A box of rows with the section's name right above: alone, and not wider than these."""
     row = next(iter(lines_above(box, words, sheet.line)), ())
@@ -107,9 +92,10 @@ def _with_name(sheet: Sheet, box: Box, words: Words) -> Box:
         return box
     first = next(iter(baselines(w for own in inside_of(box, words, sheet.line) for w in own)))
     [name], has_values = row, any(has_figures(piece.text) for piece in first)
+    large = name.y1 - name.y0 > LARGER * max(piece.y1 - piece.y0 for piece in first)
     near = box[1] - name.y1 < BESIDE * sheet.line
     within = name.x0 > box[0] - sheet.line and name.x1 < box[2]
-    return union([box, name[1:5]]) if has_values and near and within else box
+    return union([box, name[1:5]]) if has_values and not large and near and within else box
 
 
 def _built(sheet: Sheet, box: Box, words: Words) -> FoundTable | None:

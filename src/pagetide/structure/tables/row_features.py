@@ -21,6 +21,7 @@ _OPEN_END = re.compile(
 )
 _STOPS = (".", "!", "?", "。", "！", "？", "؟")
 PHRASE = 3  # words: what has more may be a sentence
+SHORT = 2.0  # line heights
 FAR = 3.0  # line heights, or times as far: what is farther is far
 
 
@@ -144,13 +145,7 @@ class Band:
 
     def _fit(self, upper: Baseline, lower: Baseline) -> Features:
         """Whether the lower line's first words had no room in the upper one."""
-        rooms = [
-            self.rights.get(column, above.x1) - above.x1 - _first_word(below)
-            for below in lower.pieces
-            for above in upper.pieces
-            for column in [columns_of(self.grid, below)[0]]
-            if columns_of(self.grid, above)[0] == column
-        ]
+        rooms = [room for _, room in self._rooms(upper, lower)]
         if not rooms:
             return {"no_shared": 1.0}
         room = max(rooms) / self.line
@@ -159,6 +154,27 @@ class Band:
             "fits": _within(room, 0.0, FAR),
             "some_full": sum(each < 0 for each in rooms) / len(rooms),
         }
+
+    def _rooms(self, upper: Baseline, lower: Baseline) -> list[tuple[Piece, float]]:
+        """The upper line's pieces, and what room each left for the first word below it."""
+        return [
+            (above, self.rights.get(column, above.x1) - above.x1 - _first_word(below))
+            for below in lower.pieces
+            for above in upper.pieces
+            for column in [columns_of(self.grid, below)[0]]
+            if columns_of(self.grid, above)[0] == column
+        ]
+
+    def ends_short(self, place: int) -> bool:
+        """Whether a text above the line at a place ends with room for much more than a word.
+
+        A sentence is broken where its column is full; what stands below begins another.
+        """
+        upper, lower = self.lines[place - 1 : place + 1]
+        return any(
+            len(above.text.split()) > PHRASE and room > SHORT * self.line
+            for above, room in self._rooms(upper, lower)
+        )
 
     def _sentences(self, upper: Baseline, lower: Baseline) -> Features:
         """Whether the upper line ends what it says, and the lower goes on in small letters."""
