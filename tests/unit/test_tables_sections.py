@@ -57,8 +57,13 @@ def test_a_name_above_heads_is_of_the_table_below() -> None:
 
 
 def test_a_unit_alone_between_two_rules_is_of_the_table() -> None:
-    words = [("Rope", "hemp", "let", "tarred"), ("Sail", "cotton", "let", "patched")] * 2
-    assert _frames(_below(words, "(kg)"), len(words)) == 1
+    figures = [("Rope", "hemp", "12", "let"), ("Sail", "cotton", "31", "let")] * 2
+    assert _frames(_below(figures, "(kg)"), len(figures)) == 1
+
+
+def test_a_unit_above_heads_is_of_the_table_below() -> None:
+    heads = ("Lock", "Ship", "Day", "Sum")
+    assert _frames(_below([heads, *FIGURES], "(kg)"), 5) == 2
 
 
 def test_rules_under_heads_over_several_columns_part_the_rows_of_heads() -> None:

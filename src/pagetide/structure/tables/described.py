@@ -7,7 +7,7 @@ each where the texts of a column begin, they are one: a glossary, parameters, du
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from pagetide.structure.tables.unruled import is_set_in_columns
 
 Row = Sequence[Piece]
 
+MOST_HEADS = 50  # on a page: below each all rows may have to be looked at
 MOST_NAMES = 6
 NAME_WORDS = 4
 LEAST_ROWS = 3
@@ -48,13 +49,16 @@ def described_tables(
         fills: Its shades.
         line: Its typical line height.
     """
-    for place, head in enumerate(rows[:-LEAST_ROWS]):
-        reach = _reach(head, across, fills, line) if _are_names(head) else None
-        if reach is None:
+    named = (place for place, row in enumerate(rows[:-LEAST_ROWS]) if _are_names(row))
+    heads = ((place, _reach(rows[place], across, fills, line)) for place in named)
+    ends = 0
+    for place, reach in islice(((p, sides) for p, sides in heads if sides), MOST_HEADS):
+        if place < ends:
             continue
-        starts = [name.x0 for name in head]
+        head, starts = rows[place], [name.x0 for name in rows[place]]
         body = list(_body(rows[place + 1 :], starts, reach, line))
         if _is_described(body, starts, line):
+            ends = place + 1 + len(body)
             box = union(piece[1:5] for row in (head, *body) for piece in row)
             yield Described(box, list(_borders([head, *body], starts)))
 

@@ -90,9 +90,10 @@ def _with_name(sheet: Sheet, box: Box, words: Words) -> Box:
     row = next(iter(lines_above(box, words, sheet.line)), ())
     if len(row) != 1 or NUMBERED.match(row[0].text):
         return box
-    first = next(iter(baselines(w for own in inside_of(box, words, sheet.line) for w in own)))
+    inside = inside_of(box, words, sheet.line)
+    first = next(iter(baselines(word for of_line in inside for word in of_line)), [])
     [name], has_values = row, any(has_figures(piece.text) for piece in first)
-    large = name.y1 - name.y0 > LARGER * max(piece.y1 - piece.y0 for piece in first)
+    large = name.y1 - name.y0 > LARGER * max((p.y1 - p.y0 for p in first), default=0.0)
     near = box[1] - name.y1 < BESIDE * sheet.line
     within = name.x0 > box[0] - sheet.line and name.x1 < box[2]
     return union([box, name[1:5]]) if has_values and not large and near and within else box

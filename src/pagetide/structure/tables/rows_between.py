@@ -181,27 +181,7 @@ def _are_rows(
         return False
     several = sum(len(row) - is_mark(row[0].text) > 1 for row in rows)
     if len(rows) == 1 and not several and bottom - top < SHADED_ROW * line:
-        # A section's name between a head and its rows, or between rows of one table.
-        wide = rows[0][0].x1 - rows[0][0].x0
-        lines_up = _line_up(above, below, words, line)
-        short = wide < (LONG_SECTION if lines_up else SECTION) * width
-        # A rule would close the table, unless the name's row is as high as the others.
-        is_open = bool(above.across) and above.across[-1].thickness == 0
-        pitches = (row_pitch(above), _first_height(below))
-        is_row = any(abs(pitch - (bottom - top)) < AS_HIGH * line for pitch in pitches)
-        next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
-        x0, y0, x1, y1 = above.box
-        head = y0 - PADDING * line if _is_rule(above, line) else y0  # on its rule, or within
-        boxes = ((x0, head, x1, y1), next_row if is_row else below.box)
-        goes_on = is_open or is_row or lines_up
-        if _is_unit(rows[0]):
-            next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
-            return all(_widest(box, words) > 1 for box in (boxes[0], next_row))
-        in_columns = (
-            _widest(box, words) >= COLUMNS or _has_cells(frame, line)
-            for box, frame in zip(boxes, (above, below), strict=True)
-        )
-        return short and goes_on and all(in_columns)
+        return _is_of_table(above, below, rows[0][0], words, line)
     return (
         several >= max(1, 0.5 * len(without_stub_lines(rows)))
         or _is_one_row(rows, top, line)
@@ -209,14 +189,44 @@ def _are_rows(
     )
 
 
+def _is_of_table(above: Frame, below: Frame, name: Piece, words: Words, line: float) -> bool:
+    """Whether a phrase alone between two frames is a section's name, or a unit, in a table.
+
+    It stands between a head and its rows, or between rows of one table.
+    """
+    top, bottom = above.box[3], below.box[1]
+    x0, y0, x1, y1 = above.box
+    head = y0 - PADDING * line if _is_rule(above, line) else y0  # on its rule, or within
+    next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
+    if IN_BRACKETS.fullmatch(name.text):
+        both = all(_widest(box, words) > 1 for box in ((x0, head, x1, y1), next_row))
+        return both and not _begins_with_names(next_row, words)
+    # A rule would close the table, unless the name's row is as high as the others.
+    is_open = bool(above.across) and above.across[-1].thickness == 0
+    pitches = (row_pitch(above), _first_height(below))
+    is_row = any(abs(pitch - (bottom - top)) < AS_HIGH * line for pitch in pitches)
+    lines_up = _line_up(above, below, words, line)
+    short = (LONG_SECTION if lines_up else SECTION) * (x1 - x0 + 2 * line)
+    in_columns = (
+        _widest(box, words) >= COLUMNS or _has_cells(frame, line)
+        for box, frame in (
+            ((x0, head, x1, y1), above),
+            (next_row if is_row else below.box, below),
+        )
+    )
+    is_next = is_open or is_row or lines_up
+    return is_next and name.x1 - name.x0 < short and all(in_columns)
+
+
 def _line_up(above: Frame, below: Frame, words: Words, line: float) -> bool:
     """Whether a frame begins with a row of values, each where one stands in the frame above.
 
     A table of its own would begin with names.
     """
+    if _begins_with_names(below.box, words):
+        return False
     first = next(iter(rows_in(below.box, words)), [])
     edges = [(p.x0, p.center, p.x1) for row in rows_in(above.box, words) for p in row]
-    named = all(any(map(str.isalpha, piece.text)) for piece in first)
     level = [
         any(
             abs(a - b) < LEVEL * line
@@ -225,7 +235,13 @@ def _line_up(above: Frame, below: Frame, words: Words, line: float) -> bool:
         )
         for piece in first
     ]
-    return not named and sum(level) > MOSTLY * len(level)
+    return sum(level) > MOSTLY * len(level)
+
+
+def _begins_with_names(box: Box, words: Words) -> bool:
+    """Whether nothing but names stands in the first row inside; so, too, where none is."""
+    first = next(iter(rows_in(box, words)), [])
+    return all(any(map(str.isalpha, piece.text)) for piece in first)
 
 
 def _is_note_below(rows: Sequence[Sequence[Piece]], wide: float, line: float) -> bool:
