@@ -33,7 +33,11 @@ from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.row_features import Band
 
 OFFICIAL, OFFICIAL_PICTURES, OTHERS = range(360), range(60), range(144)
-WRITTEN = Path(row_joins.__file__).with_name("row_weights.py")
+# By whether the upper line has a name: one module would be too long.
+WRITTEN = {
+    named: Path(row_joins.__file__).with_name(f"row_weights{end}.py")
+    for named, end in ((True, ""), (False, "_unnamed"))
+}
 
 Told = list[tuple[Sequence[Baseline], Grid, float]]
 
@@ -49,7 +53,15 @@ def main() -> None:
         examples = [*_official(reader), *_others(reader), *_real(reader)]
     print(gains(examples))
     if not arguments.keep:
-        WRITTEN.write_text(as_module(fitted(examples), "a row's further lines are", "rows"))
+        write(fitted(examples))
+
+
+def write(weights: dict[str, float]) -> None:
+    """Write the weights: of lines below one with a name, and below one without."""
+    for named, path in WRITTEN.items():
+        part = {name: each for name, each in weights.items() if name.startswith("n") == named}
+        what = f"lines below one with{'' if named else 'out'} a name are"
+        path.write_text(as_module(part, what, "rows"))
 
 
 def _official(reader: Reader) -> Iterator[Example]:

@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.row_features import Band
-from pagetide.structure.tables.row_weights import WEIGHTS
+from pagetide.structure.tables.row_weights import WEIGHTS as NAMED
+from pagetide.structure.tables.row_weights_unnamed import WEIGHTS as UNNAMED
+
+WEIGHTS = NAMED | UNNAMED
 
 
 def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
