@@ -59,6 +59,17 @@ def test_names_beside_sentences_below_a_head_are_a_table(
     assert _found(_lines([HEAD, *SAID]), rules, fills) == [CELLS]
 
 
+def test_a_text_that_ends_short_ends_its_row_though_all_lines_are_equally_apart() -> None:
+    said = [(key, words.rstrip(".;,")) for key, words in SAID]
+    rows = enumerate([HEAD, *said])
+    lines = [line for n, each in rows for line in row(each, XS, 300 + 24 * n)]
+    [table] = _found(lines, (), [SHADE])
+    assert table[3:] == [
+        [said[3][0], f"{said[3][1]}\n{said[4][1]}"],
+        list(said[5]),
+    ]
+
+
 def test_they_are_none_without_shade_or_rule() -> None:
     assert _found(_lines([HEAD, *SAID])) == []
 
