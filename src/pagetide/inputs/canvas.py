@@ -103,11 +103,12 @@ class Canvas:
         width, height = x1 - x0, y1 - y0
         if width < 0 or height < 0:
             return
-        if hides and min(width, height) > _THIN * self.unit and len(self._covers) < _MOST_FILLS:
-            self._covers.append(Cover(box, len(self._across), len(self._down)))
         if min(width, height) <= _THIN * self.unit:
             self._thin(box, colour)
-        elif area(box) >= _WHOLE_PAGE * area(self.page):
+            return
+        if hides and len(self._covers) < _MOST_FILLS:
+            self._covers.append(Cover(box, len(self._across), len(self._down)))
+        if area(box) >= _WHOLE_PAGE * area(self.page):
             self._cover(colour)
         else:
             self._fill(box, colour)

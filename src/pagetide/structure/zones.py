@@ -35,6 +35,8 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
         return list(drafts)
     rows = [each for draft in drafts for each in _by_row(draft)]
     parting = _parting(rows, across)
+    if not parting:
+        return list(drafts)
     drafts = [part for draft in drafts for part in _cut(draft, parting)]
     usual = median([row.height for each in rows for row in each.rows] or [0.0])
     zones = [_zone(draft, drafts, parting, usual) for draft in drafts]

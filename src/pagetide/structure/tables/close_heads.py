@@ -110,9 +110,11 @@ def _is_drawn_as_one(grid: Grid, piece: Piece, columns: tuple[int, int], line: f
         for start, end in grid.ys[row + 1].drawn
     ):
         return True
-    sides = min(grid.beside(row, first - 1) if first else 1.0, grid.beside(row, last))
+    if first == 0:
+        return False
+    sides = min(grid.beside(row, first - 1), grid.beside(row, last))
     inner = max(grid.beside(row, column) for column in range(first, last))
-    return inner < PARTED <= sides and first > 0
+    return inner < PARTED <= sides
 
 
 def _is_name(piece: Piece, tops: Sequence[float], line: float) -> bool:

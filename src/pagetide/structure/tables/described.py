@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from pagetide.geometry import Box, union
 from pagetide.structure.tables.frames import Stroke
-from pagetide.structure.tables.pieces import Piece, has_figures, phrase
+from pagetide.structure.tables.labelled import is_name
+from pagetide.structure.tables.pieces import Piece, phrase
 from pagetide.structure.tables.unruled import is_set_in_columns
 
 Row = Sequence[Piece]
 
 MOST_HEADS = 50  # on a page: below each all rows may have to be looked at
 MOST_NAMES = 6
-NAME_WORDS = 4
 LEAST_ROWS = 3
 LEAST_LINES = 2  # on which the first two columns both have text
 # In line heights.
@@ -65,11 +65,7 @@ def described_tables(
 
 def _are_names(row: Row) -> bool:
     return 2 <= len(row) <= MOST_NAMES and all(
-        len(piece.text.split()) <= NAME_WORDS
-        and any(map(str.isalpha, piece.text))
-        and not has_figures(piece.text)
-        and not piece.text.endswith((":", "："))
-        for piece in row
+        is_name(piece.text) and not piece.text.endswith((":", "：")) for piece in row
     )
 
 

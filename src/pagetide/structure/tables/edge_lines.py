@@ -15,7 +15,7 @@ from statistics import median
 from pagetide.geometry import Box, union
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_year
 from pagetide.structure.tables.columns import NARROWEST, Span, gaps_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.labelled import PAIR
@@ -29,7 +29,7 @@ from pagetide.structure.tables.pieces import (
 
 Features = dict[str, float]
 
-_UNIT = re.compile(r"[(\[].{1,20}[)\]]|[$€£¥%]|'?0{3}")
+_UNIT = re.compile(rf"{IN_BRACKETS.pattern}|'?0{{3}}")
 _SMALL = re.compile(r"[^\W\d_A-ZÀ-ÖØ-Þ]|[(&]")
 BODY = 8  # rows that tell the columns
 LEAST_ASKED = 4  # rows: so many may have one across a gap

@@ -132,11 +132,11 @@ def _hanging(flats: Sequence[Stroke], steeps: Sequence[Stroke], reach: float) ->
     left = min((stroke.at for stroke in steeps), default=0.0)
     right = max((stroke.at for stroke in steeps), default=0.0)
     within = [s for s in flats if s.start < left + reach and s.end > right - reach]
-    tall = [
-        s for s in steeps if within and s.end - s.start > within[-1].at - within[0].at - reach
-    ]
-    ends = {round(s.at) for s in tall}
-    if len(within) < SHADES or not {round(left), round(right)} <= ends:
+    if len(within) < SHADES:
+        return []
+    height = within[-1].at - within[0].at
+    ends = {round(s.at) for s in steeps if s.end - s.start > height - reach}
+    if not {round(left), round(right)} <= ends:
         return []
     return [
         flat

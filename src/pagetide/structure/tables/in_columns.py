@@ -64,7 +64,7 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     for box in _parted(sheet, boxes):
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
-        named = _with_name(sheet, box, free)
+        named = _with_name(sheet, box, free) if found else box
         above = next((each for each in found if _goes_on(sheet, each.box, named)), None)
         if above is not None:
             both = union([above.box, box])
@@ -118,6 +118,8 @@ def with_labelled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
 
 def with_described(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With names and what is said of them, below a head of their own."""
+    if not (sheet.across or sheet.fills):
+        return found
     left = sheet.left(found)
     rows = baselines(chunk for of_line in left for chunk in chunks_of(of_line))
     for box, columns in described_tables(rows, sheet.across, sheet.fills, sheet.line):

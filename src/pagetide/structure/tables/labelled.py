@@ -78,12 +78,13 @@ def is_labelled(names: Sequence[Piece], values: Sequence[Piece], line: float) ->
 
 
 def _are_names(row: Sequence[Piece]) -> bool:
-    return len(row) >= LEAST and all(
-        len(piece.text.split()) <= NAME_WORDS
-        and any(map(str.isalpha, piece.text))
-        and not has_figures(piece.text)
-        for piece in row
-    )
+    return len(row) >= LEAST and all(is_name(piece.text) for piece in row)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is a few words without figures."""
+    few = len(text.split()) <= NAME_WORDS
+    return few and any(map(str.isalpha, text)) and not has_figures(text)
 
 
 def _are_values(row: Sequence[Piece], names: Sequence[Piece], line: float) -> bool:

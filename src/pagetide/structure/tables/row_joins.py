@@ -28,10 +28,9 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     rows = [[found[0]]]
     for place, each in enumerate(found[1:], 1):
         row = [*rows[-1], each]
-        labels = sum(own.is_labelled for own in row)
-        begins = _has_two_values(row) or labels > 1 or band.ends_short(place)
+        begins = _has_two_values(row) or sum(own.is_labelled for own in row) > 1
         if _is_broken(found[place - 1], each, grid) or (
-            not begins and goes_on(band.features(place)) > 0.5
+            not begins and goes_on(band.features(place)) > 0.5 and not band.ends_short(place)
         ):
             rows[-1].append(each)
         else:

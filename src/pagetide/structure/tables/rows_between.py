@@ -200,7 +200,7 @@ def _is_of_table(above: Frame, below: Frame, name: Piece, words: Words, line: fl
     next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
     if IN_BRACKETS.fullmatch(name.text):
         both = all(_widest(box, words) > 1 for box in ((x0, head, x1, y1), next_row))
-        return both and not _begins_with_names(next_row, words)
+        return both and not _are_names(_first_in(next_row, words))
     # A rule would close the table, unless the name's row is as high as the others.
     is_open = bool(above.across) and above.across[-1].thickness == 0
     pitches = (row_pitch(above), _first_height(below))
@@ -223,9 +223,9 @@ def _line_up(above: Frame, below: Frame, words: Words, line: float) -> bool:
 
     A table of its own would begin with names.
     """
-    if _begins_with_names(below.box, words):
+    first = _first_in(below.box, words)
+    if _are_names(first):
         return False
-    first = next(iter(rows_in(below.box, words)), [])
     edges = [(p.x0, p.center, p.x1) for row in rows_in(above.box, words) for p in row]
     level = [
         any(
@@ -238,10 +238,14 @@ def _line_up(above: Frame, below: Frame, words: Words, line: float) -> bool:
     return sum(level) > MOSTLY * len(level)
 
 
-def _begins_with_names(box: Box, words: Words) -> bool:
-    """Whether nothing but names stands in the first row inside; so, too, where none is."""
-    first = next(iter(rows_in(box, words)), [])
-    return all(any(map(str.isalpha, piece.text)) for piece in first)
+def _first_in(box: Box, words: Words) -> Sequence[Piece]:
+    """The first row inside; empty where there is none."""
+    return next(iter(rows_in(box, words)), [])
+
+
+def _are_names(row: Sequence[Piece]) -> bool:
+    """Whether nothing but names stands in a row; so, too, where nothing does."""
+    return all(any(map(str.isalpha, piece.text)) for piece in row)
 
 
 def _is_note_below(rows: Sequence[Sequence[Piece]], wide: float, line: float) -> bool:
