@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from bench.drawn.kinds import KINDS
 from bench.drawn.measuring import MEASURING, pictures_of
 from bench.drawn.printing import Drawn, documents, kind_of
+from bench.processor_time import processor_time
 from bench.rows import Row, table
 from pagetide import open_reader
 from pagetide.document import Document
@@ -56,6 +57,7 @@ class Score:
     noticed: int = 0
     fields_s: float = 0.0
     reading_s: float = 0.0
+    reading_alone_s: float = 0.0
     told: list[str] = field(default_factory=list)
 
     @property
@@ -86,9 +88,10 @@ def measured(reader: Reader, seeds: Sequence[int], *, pictures: bool) -> Score:
     assert "invoice" in KINDS
     score = Score()
     for drawn in documents([seed for seed in seeds if kind_of(seed) == "invoice"]):
-        started = time.process_time()
+        started, alone = processor_time(), time.process_time()
         document = _read(reader, drawn, pictures=pictures)
-        score.reading_s += time.process_time() - started
+        score.reading_s += processor_time() - started
+        score.reading_alone_s += time.process_time() - alone
         started = time.process_time()
         bill = document.fields().bill
         score.fields_s += time.process_time() - started
@@ -210,7 +213,9 @@ def rows_of(name: str, score: Score) -> list[Row]:
             measure=f"{name}: processor time added to reading",
             ours=f"{100 * score.fields_s / max(score.reading_s, 1e-9):.1f} %",
             peer="",
-            value=f"{1000 * score.fields_s / max(1, score.documents):.1f} ms a document",
+            value=f"{1000 * score.fields_s / max(1, score.documents):.1f} ms a document;"
+            f" {100 * score.fields_s / max(score.reading_alone_s, 1e-9):.1f} % with the sandbox's"
+            " process left out",
             bar="≤ 10 %",
             holds=score.fields_s <= 0.1 * score.reading_s,
         ),

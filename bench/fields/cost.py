@@ -7,14 +7,12 @@ times over; the medians of processor time are told, that of the sandbox's proces
 from __future__ import annotations
 
 import argparse
-import os
-import time
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from statistics import median
 
+from bench.processor_time import processor_time
 from bench.rows import Row, table
 from pagetide import open_reader
 from pagetide.document import Document
@@ -50,23 +48,9 @@ def _median(work: Callable[[], Document | object]) -> float:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """Processor time of this process and of those that work for it."""
-    began = time.process_time() + _of_children()
+    began = processor_time()
     work()
-    return time.process_time() + _of_children() - began
-
-
-def _of_children() -> float:
-    """What this process's children have used so far, those that still run with them."""
-    tick = os.sysconf("SC_CLK_TCK")
-    used = 0.0
-    for task in Path("/proc/self/task").iterdir():
-        with suppress(FileNotFoundError):  # it has ended, and is counted below
-            for child in (task / "children").read_text().split():
-                told = Path("/proc", child, "stat").read_text().rpartition(")")[2].split()
-                used += (int(told[11]) + int(told[12])) / tick
-    ended = os.times()
-    return used + ended.children_user + ended.children_system
+    return processor_time() - began
 
 
 def _row(reading: float, adding: float, pages: int) -> Row:

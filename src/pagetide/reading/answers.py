@@ -1,4 +1,7 @@
-"""The answers to what a document is asked: `document.answers.Answers`, given by exports."""
+"""The answers to what a document is asked: `document.answers.Answers`, given by exports.
+
+What gives an answer is imported when it is asked for: a first question waits for no other.
+"""
 
 from __future__ import annotations
 
@@ -27,36 +30,17 @@ from pagetide.document.known_source import source_of
 from pagetide.document.tabular import Tabular
 from pagetide.document.written import CountTokens, Written
 from pagetide.errors import PagetideError
-from pagetide.exports import (
-    FORMATS,
-    Chunking,
-    Origin,
-    Style,
-    chunks,
-    endings,
-    export,
-    fields,
-    grid,
-    markdown,
-    markup,
-    notebook,
-    overlay,
-    pandas_frame,
-    tables_csv,
-)
+from pagetide.exports import FORMATS, Chunking, Style, export, grid
 from pagetide.reading.origins import known_or_given, open_origin
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from pagetide.exports import Origin
+
 _PICTURE_PX = 840  # of a page in a notebook: twice as wide as it is shown
 _NOBODY = ModelInfo(name="", engine="", version="", runtime="", language="auto")
 _NOTHING = SourceInfo(name="", sha256="", bytes=0, media_type="", page_count=1)
-_TABLES: dict[str, Callable[[Table], str]] = {
-    "csv": tables_csv.text_of,
-    "md": markdown.table,
-    "html": markup.table,
-}
 
 
 def text_of(of: Written, name: str, figures: str | None, line_breaks: LineBreaks) -> str:
@@ -69,6 +53,8 @@ def files_of(
     of: Written, path: Path, source: Source | None, password: str | None
 ) -> Iterator[tuple[Path, bytes]]:
     """What is to be written where, in the format that the path's ending stands for."""
+    from pagetide.exports import endings
+
     form = FORMATS[endings.ENDINGS[endings.ending_of(path)]]
     with ExitStack() as stack:
         origin, document = None, _whole(of)
@@ -84,6 +70,8 @@ def chunks_of(
     of: Written, max_tokens: int, overlap: int, by: ChunkBy, tokenizer: CountTokens | None
 ) -> tuple[Chunk, ...]:
     """A document or a page in chunks."""
+    from pagetide.exports import chunks
+
     how = Chunking(max_tokens=max_tokens, overlap=overlap, by=by)
     how = how if tokenizer is None else dataclasses.replace(how, tokenizer=tokenizer)
     return tuple(chunks.chunked(_whole(of), how))
@@ -91,17 +79,23 @@ def chunks_of(
 
 def fields_of(of: Written) -> Fields:
     """What a document or a page says of itself."""
+    from pagetide.exports import fields
+
     return fields.fields_of(_whole(of))
 
 
 def notebook_of(of: Written) -> str:
     """What a notebook shows of a document or a page, as HTML."""
+    from pagetide.exports import notebook
+
     with ExitStack() as stack:
         return notebook.write(repr(of).strip("<>"), _whole(of).pages, _pictures(of, stack))
 
 
 def tables_of(document: Document) -> Sequence[Table]:
     """The tables, those that go on over pages as one."""
+    from pagetide.exports import tables_csv
+
     return [table for _, _, table in tables_csv.tables_of(document)]
 
 
@@ -113,7 +107,10 @@ def image_of(page: Page, drawn: bool, source: Source | None, password: str | Non
 
 def table_text(table: Tabular, name: str) -> str:
     """A table as `csv`, `md` or `html`."""
-    return _TABLES[name](cast("Table", table))
+    from pagetide.exports import markdown, markup, tables_csv
+
+    write = {"csv": tables_csv.text_of, "md": markdown.table, "html": markup.table}[name]
+    return write(cast("Table", table))
 
 
 def table_rows(table: Tabular) -> list[list[str]]:
@@ -123,6 +120,8 @@ def table_rows(table: Tabular) -> list[list[str]]:
 
 def frame_of(table: Tabular) -> Any:
     """A table as a pandas data frame."""
+    from pagetide.exports import pandas_frame
+
     return pandas_frame.frame_of(cast("Table", table))
 
 
@@ -135,6 +134,8 @@ def _whole(of: Written) -> Document:
 
 
 def _image(origin: Origin, page: Page, drawn: bool) -> Image:
+    from pagetide.exports import overlay
+
     picture = overlay.picture(origin.picture(page.number, page.dpi).pixels)
     return overlay.drawn(page, picture) if drawn else picture
 
@@ -152,6 +153,8 @@ def _pictures(of: Written, stack: ExitStack) -> Callable[[Page], bytes | None]:
 
 
 def _jpeg(origin: Origin, page: Page) -> bytes | None:
+    from pagetide.exports import overlay
+
     try:
         return overlay.jpeg(_image(origin, page, drawn=False), _PICTURE_PX)
     except PagetideError:

@@ -32,17 +32,18 @@ _NUMERIC = (
 )
 _ISO = r"(?P<iy>(?:19|20)\d{2})\s?[./-]\s?(?P<im>\d{1,2})\s?[./-]\s?(?P<id>\d{1,2})"
 _HAN = r"(?P<hy>(?:19|20)\d{2})\s?年\s?(?P<hm>\d{1,2})\s?月\s?(?P<hd>\d{1,2})\s?日"
-_DAY_NAME = (
-    rf"(?P<nd>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)?[\s-]*(?:de\s+)?(?P<nm>{_NAME})\.?,?[\s-]*"
-    r"(?:de\s+|del\s+)?(?P<ny>(?:19|20)\d{2}|\d{2})"
-)
-_NAME_DAY = (
-    rf"(?P<mm>{_NAME})\.?\s*(?P<md>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<my>(?:19|20)\d{{2}})"
+# The day is before the name or behind it. The names are in the pattern once: they take most of
+# the time that it is compiled in.
+_NAMED_MONTH = (
+    r"(?:(?P<nd>\d{1,2})(?:\.|st|nd|rd|th|er|º)?[\s-]*(?:de\s+)?)?"
+    rf"(?P<name>{_NAME})"
+    r"(?(nd)\.?,?[\s-]*(?:de\s+|del\s+)?(?P<ny>(?:19|20)\d{2}|\d{2})"
+    r"|\.?\s*(?P<md>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<my>(?:19|20)\d{2}))"
 )
 DATE = re.compile(
     # Words and a time may be written to it.
     r"(?:(?<![\w./-])|(?<=[^\W\d_]{3}))"
-    rf"(?:(?=\d)(?:{_ISO}|{_HAN}|{_NUMERIC}|{_DAY_NAME})|{_NAME_DAY})"
+    rf"(?:(?=\d)(?:{_ISO}|{_HAN}|{_NUMERIC})|{_NAMED_MONTH})"
     r"(?:(?=\d{1,2}:\d{2}|[^\W\d_]{3})|(?![\w/-]|[.,]\d))",
     re.IGNORECASE,
 )
@@ -98,10 +99,8 @@ def normalised(found: re.Match[str], order: Order) -> str | None:
     for form in "ih":
         if year := found[f"{form}y"]:
             return _iso(year, int(found[f"{form}m"]), int(found[f"{form}d"]))
-    if found["nd"]:
-        return _iso(found["ny"], _month(found["nm"]), int(found["nd"]))
-    if found["md"]:
-        return _iso(found["my"], _month(found["mm"]), int(found["md"]))
+    if name := found["name"]:
+        return _iso(found["ny"] or found["my"], _month(name), int(found["nd"] or found["md"]))
     a, b = int(found["a"]), int(found["b"])
     if found["s"] == "." or a > 12:
         order = "day first"
