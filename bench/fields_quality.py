@@ -214,7 +214,7 @@ def rows_of(name: str, score: Score) -> list[Row]:
             ours=f"{100 * score.fields_s / max(score.reading_s, 1e-9):.1f} %",
             peer="",
             value=f"{1000 * score.fields_s / max(1, score.documents):.1f} ms a document;"
-            f" {100 * score.fields_s / max(score.reading_alone_s, 1e-9):.1f} % of this process's",
+            f" {100 * score.fields_s / max(score.reading_alone_s, 1e-9):.1f} % of this process",
             bar="≤ 10 %",
             holds=score.fields_s <= 0.1 * score.reading_s,
         ),
