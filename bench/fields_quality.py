@@ -144,7 +144,10 @@ def _same(text: str, wanted: str) -> bool:
 def said_of(item: Item) -> dict[str, str]:
     """An item as texts, by the names of its columns."""
     values = {name: getattr(item, name) for name in ITEM_NAMES}
-    return {name: plain(value.text) for name, value in values.items() if value}
+    said = {name: plain(value.text) for name, value in values.items() if value}
+    if item.unit and item.unit.normalised:
+        said["unit"] = item.unit.normalised
+    return said
 
 
 def plain(text: str) -> str:

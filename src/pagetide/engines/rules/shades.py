@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pagetide.geometry import Box
 
 Grey = NDArray[np.uint8]
+Sides = tuple[int, int, int, int]
 
 _SHRUNK = 4
 _MEDIAN = 5  # shrunk pixels: what covers less than half of so much is letters
@@ -85,10 +86,29 @@ def _boxes(alike: Grey, letter: float, total: int) -> list[tuple[Box, bool]]:
     for x, y, width, height, count in stats[1:].tolist():
         is_large = height >= 1.2 * letter and width >= 3 * letter
         if is_large and _PARTLY * width * height <= count < _WHOLE_PAGE * total:
-            sides = (x, y, x + width, y + height)
+            inner = _without_fringe(alike, (x, y, x + width, y + height))
+            is_full = inner is not None and _share(alike, inner) >= _FULL
+            sides = inner if inner and is_full else (x, y, x + width, y + height)
             x0, y0, x1, y1 = (float(side * _SHRUNK) for side in sides)
-            boxes.append(((x0, y0, x1, y1), count >= _FULL * width * height))
+            boxes.append(((x0, y0, x1, y1), is_full))
     return boxes
+
+
+def _without_fringe(alike: Grey, sides: Sides) -> Sides | None:
+    """A shape's bounds without what sticks out of it, as the blur of letters beside it does."""
+    x0, y0, x1, y1 = sides
+    inside = alike[y0:y1, x0:x1] > 0
+    rows = np.flatnonzero(inside.mean(axis=1) >= _PARTLY)
+    columns = np.flatnonzero(inside.mean(axis=0) >= _PARTLY)
+    if not rows.size or not columns.size:
+        return None
+    left, right, top, bottom = (int(each) for each in (*columns[[0, -1]], *rows[[0, -1]]))
+    return (x0 + left, y0 + top, x0 + right + 1, y0 + bottom + 1)
+
+
+def _share(alike: Grey, sides: Sides) -> float:
+    x0, y0, x1, y1 = sides
+    return cv2.countNonZero(alike[y0:y1, x0:x1]) / ((x1 - x0) * (y1 - y0))
 
 
 def _is_shade(grey: Grey, box: Box, shade: int) -> bool:

@@ -61,7 +61,10 @@ def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
         texts = (" ".join(words[:cut]), " ".join(words[cut:]))
         if all(_fits(name, text) for name, text in zip(names, texts, strict=True)):
             return tuple(zip(names, texts, strict=True))
-    return ()
+    # One of the two is empty in this row: what is left is of the column that figures tell.
+    is_figure = amount_in(cell.text) is not None
+    fitting = [name for name in names if (name in FIGURES) == is_figure]
+    return ((fitting[0], cell.text),) if len(fitting) == 1 and cell.text.strip() else ()
 
 
 def _named_in(cells: Sequence[Cell], row: int) -> dict[int, tuple[str, ...]]:

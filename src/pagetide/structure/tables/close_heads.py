@@ -139,8 +139,9 @@ def _by_column(words: Sequence[Piece], columns: Sequence[_Column], line: float) 
     best = min(ways, key=lambda way: sum(map(_misfit, way, columns)), default=None)
     if best is None:
         return []
+    slack = LEVEL * line  # words' places on a picture are estimates
     free = all(
-        left.right <= (own[-1].x1 + following[0].x0) / 2 <= right.left
+        left.right - slack <= (own[-1].x1 + following[0].x0) / 2 <= right.left + slack
         for (own, following), (left, right) in zip(
             itertools.pairwise(best), itertools.pairwise(columns), strict=True
         )

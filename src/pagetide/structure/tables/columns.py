@@ -41,10 +41,15 @@ def gutters_of(
     wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROWEST * line]
     if len(wide) > MOST_GUTTERS:
         return []
-    return [_passage(gap, [*heads, *rows]) for gap in _with_signs(_supported(wide, rows), rows)]
+    found: list[float] = []
+    for gap in _with_signs(_supported(wide, rows), rows):
+        # Rows of few pieces, as a sum with its name, have a say where others leave the choice.
+        start, end = _passage(_passage(gap, [*heads, *asked]), rows)
+        found.append((start + end) / 2)
+    return found
 
 
-def _passage(gap: Span, rows: Sequence[Sequence[Piece]]) -> float:
+def _passage(gap: Span, rows: Sequence[Sequence[Piece]]) -> Span:
     """Where in a gap the fewest rows, heads too, have text."""
     start, end = gap
     inside = [
@@ -55,8 +60,7 @@ def _passage(gap: Span, rows: Sequence[Sequence[Piece]]) -> float:
     edges = [(start - wide, start), (end, end + wide)]
     fewest = _fewest(itertools.chain.from_iterable(inside), gap)
     free = gaps_of([edges] * (fewest + 1) + inside, fewest)
-    a, b = max(free, key=lambda stretch: stretch[1] - stretch[0], default=gap)
-    return (a + b) / 2
+    return max(free, key=lambda stretch: stretch[1] - stretch[0], default=gap)
 
 
 def _fewest(spans: Iterable[Span], gap: Span) -> int:

@@ -73,11 +73,7 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         beyond = rows[place + 1 : place + 1 + HEADS_BEYOND]
         features = edge.features(row, next(iter(beyond), None))
         is_other = (_is_title, _is_other_row)[kind](edge, row, beyond, features)
-        is_row = (
-            kind == FEET
-            and "like_rows" in features
-            and features.get("in_pitches", 0.0) <= AS_FAR
-        )
+        is_row = "like_rows" in features and _is_near(edge, features)
         if is_other or not (is_row or is_of_table(features, kind)):
             break
         edge = edge.beyond(row)
@@ -114,13 +110,11 @@ def _is_other_row(edge: Edge, row: Row, beyond: Sequence[Row], features: Feature
 
     It is far below, has more pieces, or names alone below figures, or is alone below a rule.
     """
-    pitches = features.get("in_pitches", 0.0)
     gap = features.get("gap", 0.0)
-    near = "ruled_below" in features or gap * edge.line <= AS_FAR * edge.room
-    far = pitches > AS_FAR and not (near and gap <= FAR)
+    near = _is_near(edge, features) or ("ruled_below" in features and gap <= FAR)
     texts = [piece for piece in row if piece.text not in BEFORE]
     if (
-        far
+        not near
         or len(texts) > len(edge.columns) + 1
         or (beyond and _are_over_values(row, beyond[0], edge.line))
     ):
@@ -130,6 +124,13 @@ def _is_other_row(edge: Edge, row: Row, beyond: Sequence[Row], features: Feature
         return True
     ends = len(edge.columns) - 1 in edge.met(row[-1])
     return "ruled_first" in features and (len(row) == 1 or not ends)
+
+
+def _is_near(edge: Edge, features: Features) -> bool:
+    """Whether a line is no farther away than rows are from one another."""
+    gap = features.get("gap", 0.0)
+    as_rules_leave = gap <= FAR and gap * edge.line <= AS_FAR * edge.room
+    return as_rules_leave or features.get("in_pitches", 0.0) <= AS_FAR
 
 
 def _are_over_values(names: Row, row: Row, line: float) -> bool:

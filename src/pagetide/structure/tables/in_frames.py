@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pagetide.geometry import Box, area
+from pagetide.structure.tables.bars import are_bars
 from pagetide.structure.tables.found import FoundTable, shares, words_in
 from pagetide.structure.tables.frames import (
     SHADES,
@@ -39,6 +40,8 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
         is_large = area(frame.box) > EDGES * sheet.size
         if sheet.size and is_large and len(frame.across) < RULES:
             continue  # the sheet's own edges, on a photograph
+        if are_bars(frame, sheet.fills, sheet.words, sheet.line):
+            continue
         each = framed_table(sheet, frame, left)
         if each and not shares(each.box, found):
             candidates.append((each, frame))

@@ -13,7 +13,7 @@ from pagetide.structure.tables.span_heads import open_heads
 
 MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
 LABELLED = 2  # texts of a row, at most, whose label runs across columns
-ONE_PHRASE = 1.25  # line heights: pieces closer than that, no rule between, are one cell's
+ONE_PHRASE = 0.75  # line heights: pieces closer than that, no rule between, are one cell's
 
 
 @dataclass(frozen=True, order=True)

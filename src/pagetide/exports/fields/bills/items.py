@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from msgspec.structs import replace
+
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
 from pagetide.exports.fields.heads import FIGURES, Heads, heads_of, named, parts_of
@@ -14,6 +16,8 @@ from pagetide.exports.fields.values.forms import typed
 from pagetide.geometry import Box, box_of, polygon_of, union
 from pagetide.languages.labels import LABEL_WORDS, SUMS, names, plain
 
+_LITRE = frozenset({"1", "|", "I", "l"})
+"""How a litre's letter is read where it stands alone on a picture; a unit is no figure."""
 _CLOSE = 0.6  # of the distance to the row before: so near is the next line of a description
 Row = tuple[Item, bool]
 """An item, and whether all columns that have figures in its row are known ones."""
@@ -77,6 +81,8 @@ def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[
     said = {name: value_of(page, block, cell, text) for cell, name, text in told}
     for name in FIGURES & set(said):
         said[name] = typed(said[name], order, "amount")
+    if "unit" in said and said["unit"].text in _LITRE:
+        said["unit"] = replace(said["unit"], normalised="l")
     return said
 
 
