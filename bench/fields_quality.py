@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from bench.drawn.kinds import KINDS
 from bench.drawn.measuring import MEASURING, pictures_of
 from bench.drawn.printing import Drawn, documents, kind_of
@@ -103,7 +105,7 @@ def _read(reader: Reader, drawn: Drawn, *, pictures: bool) -> Document:
     if not pictures:
         return reader.read(drawn.pdf)
     read = [reader.read(picture.jpeg) for picture in pictures_of(drawn)]
-    pages = [one.pages[0] for one in read]
+    pages = [replace(one.pages[0], number=place) for place, one in enumerate(read, start=1)]
     return Document(source=read[0].source, model=read[0].model, pages=tuple(pages))
 
 

@@ -18,6 +18,7 @@ BEFORE = frozenset(
     {"$", "€", "£", "¥", "US$", "C$", "A$", "R$", "Rs", "CHF", "EUR", "USD", "("}
 )
 AFTER = frozenset({"%", ")", ")%", "%)", "€"})
+SIGNS = BEFORE | AFTER
 MOST_GUTTERS = 150  # a text with more stands in no columns
 
 

@@ -17,7 +17,7 @@ from pagetide.geometry import Box, union
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.columns import AFTER, BEFORE, NARROWEST, Span, gaps_of
+from pagetide.structure.tables.columns import NARROWEST, SIGNS, Span, gaps_of
 from pagetide.structure.tables.parted import LARGER
 from pagetide.structure.tables.pieces import Piece, Words, has_figures
 
@@ -29,7 +29,6 @@ _NAMED = re.compile(r"(?!(?:[A-Z]{3}|Rs\.?|kr)\s?\d)[^\W\d_]|\+")
 _SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
-SIGNS = BEFORE | AFTER
 LEAST_HEADS, LEAST_FIGURES = 3, 2
 LEAST_ITEMS, FEW_ITEMS = 2, 3  # and figures of one item alone that prove a table
 MOST_HEADS = 60  # more stand in no table of items, and each piece is held against each
@@ -356,7 +355,7 @@ class _Items:
     def _is_sum(self, row: Row) -> bool:
         """Whether a row ends with a figure, as far right as the heads or an item do."""
         last = max(row, key=lambda piece: piece.x1)
-        if is_sure_number(last.text) or _ACCOUNT.search(last.text):
+        if last.text in SIGNS or is_sure_number(last.text) or _ACCOUNT.search(last.text):
             return False
         ends_level = any(abs(last.x1 - at) <= LEVEL * self.line for at in self.rights)
         words = last.text.split()

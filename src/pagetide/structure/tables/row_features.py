@@ -168,9 +168,12 @@ class Band:
     def ends_short(self, place: int) -> bool:
         """Whether a text above the line at a place ends with room for much more than a word.
 
-        A sentence is broken where its column is full; what stands below begins another.
+        A sentence is broken where its column is full; what stands below begins another. Below
+        an item with its figures a line without any tells more of it.
         """
         upper, lower = self.lines[place - 1 : place + 1]
+        if upper.has_figures and not lower.has_figures:
+            return False
         return any(
             len(above.text.split()) > PHRASE and room > SHORT * self.line
             for above, room in self._rooms(upper, lower)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
+from pagetide.structure.tables.columns import SIGNS
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.row_features import Band
 from pagetide.structure.tables.row_weights import WEIGHTS as NAMED
@@ -29,8 +30,14 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     for place, each in enumerate(found[1:], 1):
         row = [*rows[-1], each]
         begins = _has_two_values(row) or sum(own.is_labelled for own in row) > 1
-        if _is_broken(found[place - 1], each, grid) or (
-            not begins and goes_on(band.features(place)) > 0.5 and not band.ends_short(place)
+        if (
+            _is_broken(found[place - 1], each, grid)
+            or _is_of_signs(each)
+            or (
+                not begins
+                and goes_on(band.features(place)) > 0.5
+                and not band.ends_short(place)
+            )
         ):
             rows[-1].append(each)
         else:
@@ -48,6 +55,11 @@ def _is_broken(upper: Baseline, lower: Baseline, grid: Grid) -> bool:
     """Whether all that stands in a line goes on after a hyphen in its column, as codes do."""
     broken = {columns_of(grid, p) for p in upper.pieces if p.text.endswith("-")}
     return all(columns_of(grid, piece) in broken for piece in lower.pieces)
+
+
+def _is_of_signs(each: Baseline) -> bool:
+    """Whether a line has nothing but signs of the figures above it, as `€` or `%`."""
+    return all(piece.text.strip() in SIGNS for piece in each.pieces)
 
 
 def _has_two_values(row: Sequence[Baseline]) -> bool:
