@@ -143,6 +143,7 @@ class _Fusion:
         page = Page(
             height=self.size[1],
             line=line,
+            size=median([row.size for row in self.rows(range(len(self.boxes)))] or [0.0]),
             pictured=(*taken, *(figure.box for figure in figures)),
             gutters=tuple(gutters),
         )

@@ -24,6 +24,7 @@ MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
 MOST_COLUMNS = 150
 
 MOST_HEAD_ROWS = 6
+MOST_NAMED = 2  # rows of a head with text in the first column and beside it
 HEAD_WORDS = 12  # of a line in a cell: with more it is a sentence, which heads nothing
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
 WIDER = 1.3  # than the space that is usual in the table
@@ -200,14 +201,19 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
     """How many rows from the top are the head: those above the first row with figures.
 
     Where no row has figures it is the first one, but for a first column that counts or dates
-    from there on: a head is not of the kind of what it heads.
+    from there on: a head is not of the kind of what it heads. Names with values, row by row,
+    are no heads but for the first.
     """
     alone = [
         row
         for row in range(grid.rows)
         if [c for c in range(grid.columns) if units.get((row, c))] == [0]
     ]
+    named = [row for row in range(grid.rows) if (row, 0) in units and row not in alone]
+    most = MOST_NAMED if grid.columns > 2 else 1
     for row in range(min(grid.rows, MOST_HEAD_ROWS)):
+        if row and sum(each < row for each in named) > most:
+            return named[0] + 1
         if row and row in alone and alone[-1] > row:
             return row  # a section's name, as one further down
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
