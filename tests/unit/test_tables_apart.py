@@ -222,3 +222,29 @@ def test_a_title_that_a_text_layer_cut_in_two_is_no_row_of_heads() -> None:
     title = [text("Dues of the winter", 100, 214, gap=10), text(":", 280, 214)]
     rows = [("", "2009", "2010", "2011"), *(("Berth", *row[2:], "4") for row in ROWS)]
     assert _tables([*title, *rows_from(rows, 240)]) == [[[*each] for each in rows]]
+
+
+def test_a_heading_between_ruled_pairs_parts_them() -> None:
+    used = [("Reading in March", "48,112"), ("Reading in January", "47,290"), ("Units", "822")]
+    costs = [("Units at 24.50 p", "201.39"), ("Standing charge", "48.02"), ("Total", "249.41")]
+    ends = 590.0  # of the figures, one below the other
+    lines, rules = [], []
+    for top, rows in ((300.0, used), (490.0, costs)):
+        for place, (name, value) in enumerate(rows):
+            y = top + 36 * place
+            lines += [text(name, 100, y), text(value, ends - 10 * len(value), y)]
+            rules.append(across(y + 28, 96, ends))
+    title = _tall("What it costs", 100, 436, 25)
+    assert _tables([*lines, title], rules) == [
+        [list(row) for row in used],
+        [list(row) for row in costs],
+    ]
+
+
+def _tall(words: str, x: float, y: float, height: float) -> Line:
+    placed = []
+    for word in words.split():
+        end = x + 12.5 * len(word)
+        placed.append(Word(text=word, polygon=polygon_of((x, y, end, y + height))))
+        x = end + 7
+    return joined(placed)

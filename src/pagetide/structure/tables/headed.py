@@ -73,11 +73,7 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         beyond = rows[place + 1 : place + 1 + HEADS_BEYOND]
         features = edge.features(row, next(iter(beyond), None))
         is_other = (_is_title, _is_other_row)[kind](edge, row, beyond, features)
-        is_row = (
-            kind == FEET
-            and "like_rows" in features
-            and features.get("in_pitches", 0.0) <= AS_FAR
-        )
+        is_row = "like_rows" in features and features.get("in_pitches", 0.0) <= AS_FAR
         if is_other or not (is_row or is_of_table(features, kind)):
             break
         edge = edge.beyond(row)
