@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pagetide.document import Line, Table
-from pagetide.geometry import Box, polygon_of
+from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.structure import amiss, structure
+from pagetide.structure.area_columns import loose
+from pagetide.structure.draft import Draft
+from pagetide.structure.paragraphs import Row
 from pagetide.structure.reading_order import xy_cut
 from tests.unit.tables_drawn import HEIGHT, WIDTH, across, down, prose, text
 
@@ -124,3 +127,43 @@ def test_a_tables_rows_in_a_box_are_the_tables() -> None:
     ]
     _, [table] = _read(lines, _box((80, 300, 880, 396)))
     assert table.rows == 6
+
+
+def test_a_shaded_head_below_its_tables_rule_is_no_frame() -> None:
+    head = [
+        Rule(start=each.start, end=each.end, thickness=0)
+        for each in _box((80, 300, 880, 380))[1:]
+    ]
+    lines = [
+        text(said, 420, 305 + 24 * place)
+        for place, said in enumerate(("Hours", "in a", "week"))
+    ]
+    rows = [("Second library", "85.8"), ("Local season", "5.1"), ("Northern works", "7.2")]
+    lines += [
+        text(said, x, 390 + 40 * n)
+        for n, row in enumerate(rows)
+        for said, x in zip(row, (100, 440), strict=True)
+    ]
+    rules = [across(300, 80, 880), *head, *(across(424 + 40 * n, 80, 880) for n in range(3))]
+    _, [table] = _read(lines, rules)
+    assert (table.rows, table.columns) == (4, 2)
+
+
+def test_rows_beside_a_frame_are_read_as_beside_its_text() -> None:
+    left = [_row(said, 80, 200 + 26 * n) for n, said in enumerate("abcdefgh")]
+    right = [_row(said, 480, 200 + 26 * n) for n, said in enumerate("ijklmnop")]
+    below = [_row(said, 80, 460 + 26 * n) for n, said in enumerate("qrstuvwx")]
+    framed = [_row(".", 480, 460 + 26 * n) for n in range(8)]
+    rows = [*left, *right, *below]
+    assert _names(loose(rows, (), [(460.0, 440.0, 880.0, 700.0)])) == [
+        name for name in _names(loose([*rows, *framed])) if name != "."
+    ]
+
+
+def _row(name: str, x: float, y: float) -> Row:
+    line = text(f"{name} of the boats that came in with", x, y)
+    return Row.of((0,), (line,), (box_of(line.polygon),))
+
+
+def _names(drafts: Sequence[Draft]) -> list[str]:
+    return [row.text.split()[0] for draft in drafts for row in draft.rows]

@@ -232,6 +232,7 @@ class _View:
                 of_tables,
                 self.seen.drawn,
                 *self.size,
+                [frame for frame, _ in self.framed],
             )
             found = sorted_drafts([*parted, *headings, *titles, *tables])
         else:

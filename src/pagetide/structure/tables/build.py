@@ -13,7 +13,7 @@ from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.cells import filled, without_idle
 from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
-from pagetide.structure.tables.frames import Stroke
+from pagetide.structure.tables.frames import SHADES, Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
 from pagetide.structure.tables.openings import PARTED
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
@@ -57,7 +57,7 @@ def built(
         columns: Where columns part though nothing is drawn.
         body: Where its head ends, if all rows below are between the rules across.
     """
-    grid = grid_of(box, *_meant(across, down), line).with_xs(columns)
+    grid = grid_of(box, *_meant(across, down, line), line).with_xs(columns)
     if _too_large(grid):
         return None
     pieces = _pieces(grid, words)
@@ -93,7 +93,7 @@ def _too_large(grid: Grid) -> bool:
 
 
 def _meant(
-    across: Sequence[Stroke], down: Sequence[Stroke]
+    across: Sequence[Stroke], down: Sequence[Stroke], line: float
 ) -> tuple[Sequence[Stroke], Sequence[Stroke]]:
     """The rules without the edges of fills, where there are enough that are drawn.
 
@@ -107,7 +107,10 @@ def _meant(
     wide = WHOLE * max(stroke.end - stroke.start for stroke in flat)
     shades = [s for s in across if s.thickness == 0 and s.end - s.start > wide]
     by_turns = len(flat) <= FEW_RULES and len(shades) > len(flat)
-    return ([*flat, *shades] if by_turns else flat), steep
+    if not by_turns:  # a dark head's edge, where its rules are not seen
+        shades = [s for s in shades if all(abs(s.at - rule.at) > line / 2 for rule in flat)]
+        shades = shades if len(shades) <= SHADES else []
+    return [*flat, *shades], steep
 
 
 def _pieces(grid: Grid, words: Words) -> list[Piece]:

@@ -10,12 +10,14 @@ from pagetide.structure.tables.frames import Stroke
 
 CORNER = 0.6  # line heights from a side's end to the next side: corners may be round
 
+NOWHERE = Stroke(float("inf"), 0.0, 0.0)
+
 
 class ClosedBox(NamedTuple):
     """A box that is drawn.
 
     Attributes:
-        shaded: Its sides are the edges of a shade.
+        shaded: A side of it is the edge of a shade.
         divided: A rule runs through it from side to side, as between a table's rows.
     """
 
@@ -38,19 +40,26 @@ def closed_boxes(
     for place, top in enumerate(across):
         hanging = [s for s in down if abs(s.start - top.at) <= near]
         for bottom in across[place + 1 :] if len(hanging) > 1 else ():
-            if max(abs(bottom.start - top.start), abs(bottom.end - top.end)) > near:
+            if not _same_ends(top, bottom, near):
                 continue
-            ends = [s.at for s in hanging if abs(s.end - bottom.at) <= near]
+            ends = [s for s in hanging if abs(s.end - bottom.at) <= near]
             left, right = _nearest(top.start, ends), _nearest(top.end, ends)
-            if max(abs(left - top.start), abs(right - top.end)) <= near:
-                box = (left, top.at, right, bottom.at)
-                shaded = top.thickness == bottom.thickness == 0
+            if max(abs(left.at - top.start), abs(right.at - top.end)) > near:
+                continue
+            level = [s for s in across[place:] if _same_ends(top, s, near)]
+            if _nearest(left.start, level) == top:
+                box = (left.at, top.at, right.at, bottom.at)
+                shaded = not all(side.thickness for side in (left, top, right, bottom))
                 yield ClosedBox(box, shaded, _is_divided(box, across, down, near))
-                break
+            break
 
 
-def _nearest(at: float, places: Sequence[float]) -> float:
-    return min(places, key=lambda place: abs(place - at), default=float("inf"))
+def _same_ends(one: Stroke, two: Stroke, near: float) -> bool:
+    return max(abs(one.start - two.start), abs(one.end - two.end)) <= near
+
+
+def _nearest(at: float, sides: Sequence[Stroke]) -> Stroke:
+    return min(sides, key=lambda side: abs(side.at - at), default=NOWHERE)
 
 
 def _is_divided(
