@@ -167,3 +167,20 @@ def _row(name: str, x: float, y: float) -> Row:
 
 def _names(drafts: Sequence[Draft]) -> list[str]:
     return [row.text.split()[0] for draft in drafts for row in draft.rows]
+
+
+def test_text_right_below_a_title_on_a_shade_is_no_foot() -> None:
+    shaded = (80.0, 1180.0, 880.0, 1216.0)
+    lines = [
+        *prose(100),
+        text("Warning: the steady pattern", 100, 1188),
+        text("Reliable season", 80, 1240),
+        text("This archive leaves a valley", 80, 1268),
+        text("TR-593279", 80, 1350),
+        text("2/3", 800, 1350),
+    ]
+    drawn = Drawn(rules=tuple(_box(shaded, 0)), fills=(shaded,))
+    seen = Area(label="text", kind="text", polygon=polygon_of((80, 96, 880, 206)))
+    _, blocks = structure(lines, WIDTH, HEIGHT, [seen], drawn)
+    kinds = {row: block.kind for block in blocks for row in block.text.split("\n")}
+    assert kinds["This archive leaves a valley"] == "text"

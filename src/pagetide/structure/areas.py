@@ -165,7 +165,7 @@ class _Fusion:
             *with_lists(parted, edges, page),
         ]
         solids = [*page.pictured, *(draft.box for draft in drafts)]
-        return placed(drafts, loose(rest, solids, frames), taken, page)
+        return placed(drafts, loose(rest, solids, frames), [*taken, *frames], page)
 
     def row(self, places: Sequence[int]) -> Row:
         """The row that the lines at these places make."""

@@ -208,13 +208,15 @@ class _View:
     def ordered(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:
         """The blocks in reading order, those in frames among them."""
         tables, taken = self._tables()
+        frames = [frame for frame, _ in self.framed]
         left = [place for place in range(len(self.members)) if place not in taken]
         headings, left = self._headings(outline, left, first=first)
         titles, left = self._titles(left)
         listed, left = contents(self.rows, left)
         titles += listed
         if self.seen.areas and self.upright.is_upright:
-            low, left = feet(self.rows, left, [table.box for table in tables], self.page)
+            above = [each.box for each in (*tables, *titles)]
+            low, left = feet(self.rows, left, [*above, *frames], self.page)
             titles += low
         of_tables = [table.box for table in tables]
         texts = [self.boxes[place] for place in left]
@@ -232,7 +234,7 @@ class _View:
                 of_tables,
                 self.seen.drawn,
                 *self.size,
-                [frame for frame, _ in self.framed],
+                frames,
             )
             found = sorted_drafts([*parted, *headings, *titles, *tables])
         else:

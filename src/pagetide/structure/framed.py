@@ -114,14 +114,20 @@ class _Frame:
 
 
 def _framed(closed: ClosedBox, boxes: Sequence[Box], line: float) -> _Frame | None:
-    """A box with lines in it; None if no or all lines are, or one runs out of it."""
-    x0, _, x1, _ = closed.box
+    """A box with lines in it; None if no or all lines are, or one stands across its sides."""
+    x0, y0, x1, y1 = closed.box
     lines: list[Box] = []
     others: list[Box] = []
     for box in boxes:
         (lines if contains(closed.box, center(box)) else others).append(box)
-    held = all(x0 - line / 2 < box[0] and box[2] < x1 + line / 2 for box in lines)
-    return _Frame(closed, lines, others) if lines and others and held else None
+    near = line / 2
+    held = all(x0 - near < box[0] and box[2] < x1 + near for box in lines)
+    clear = all(
+        box[2] <= x0 + near or x1 - near <= box[0]
+        for box in others
+        if y0 <= center(box)[1] <= y1
+    )
+    return _Frame(closed, lines, others) if lines and others and held and clear else None
 
 
 def _part(level: Sequence[_Frame], boxes: Sequence[Box], line: float) -> bool:

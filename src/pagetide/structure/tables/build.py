@@ -214,9 +214,12 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
     ]
     named = [row for row in range(grid.rows) if (row, 0) in units and row not in alone]
     most = MOST_NAMED if grid.columns > 2 else 1
+    firsts = [units[row, 0][0].text for row in range(grid.rows) if units.get((row, 0))]
+    counts = len(firsts) == grid.rows and all(text.lstrip()[:1].isdigit() for text in firsts)
+    counts = counts and not is_year(firsts[0])
     for row in range(min(grid.rows, MOST_HEAD_ROWS)):
         if row and sum(each < row for each in named) > most:
-            return named[0] + 1
+            return 0 if counts else max(1, named[0] + (grid.columns > 2))
         if row and row in alone and alone[-1] > row:
             return row  # a section's name, as one further down
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
@@ -225,6 +228,4 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
             return row
         if has_figures(grid, inside) or any(len(p.text.split()) > HEAD_WORDS for p in inside):
             return row
-    firsts = [units[row, 0][0].text for row in range(grid.rows) if units.get((row, 0))]
-    counts = len(firsts) == grid.rows and all(text.lstrip()[:1].isdigit() for text in firsts)
-    return 0 if counts and not is_year(firsts[0]) else min(1, grid.rows - 1)
+    return 0 if counts else min(1, grid.rows - 1)
