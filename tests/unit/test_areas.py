@@ -125,6 +125,13 @@ def test_a_title_called_header_is_a_heading() -> None:
     assert kinds(fused(lines, areas)) == ["heading", "text"]
 
 
+def test_so_is_one_in_capitals_which_are_less_high() -> None:
+    lines = [line("CERTIFICATE OF INSURANCE", 100, 50, 600), *prose(100, 300, 6, right=500)]
+    areas = [seen("header", (100, 50, 600, 70)), seen("text", (95, 295, 505, 460))]
+    assert kinds(fused(lines, areas)) == ["heading", "text"]
+    assert kinds(fused(lines, areas[1:])) == ["heading", "text"]
+
+
 def test_a_header_stays_one_at_the_top() -> None:
     lines = [line("Annual report", 100, 50, 300), *prose(100, 300, 6, right=800)]
     areas = [seen("header", (100, 50, 300, 70)), seen("text", (95, 295, 805, 460))]

@@ -312,6 +312,12 @@ def test_a_minus_is_no_bullet() -> None:
     assert _list((0, "- at night"), (20, "-5 degrees")) == "- at night\n  \\-5 degrees"
 
 
+@pytest.mark.parametrize("year", ["2022. It rained", "2022.1 It rained", "1998) and later"])
+def test_a_year_that_begins_a_line_numbers_no_item(year: str) -> None:
+    written = _list((0, "1. carried in March"), (20, year), (0, "2. denied"))
+    assert [len(each) for each in re.findall(r"(?m)^( *)(?:-|\d+\.) ", written)] == [0, 0]
+
+
 def test_rows_of_several_lines_count_as_one() -> None:
     lines = [
         line("1.", (0, 0, 9, 20)),

@@ -269,6 +269,17 @@ class TestShades:
         for x in XS[1:-1]:
             assert any(abs(x - found) <= 3 for found in xs)
 
+    @pytest.mark.parametrize(("shade", "words"), [("#333333", "white"), ("#dddddd", "black")])
+    def test_a_band_is_whole_around_close_letters(self, shade: str, words: str) -> None:
+        image, draw = blank()
+        band = (LEFT, TOP, RIGHT, TOP + 38)
+        draw.rectangle(band, fill=shade)
+        for x in (LEFT + 8, LEFT + 9):  # bold
+            draw.text((x, TOP + 6), "1. ABOUT YOU MMMMMM HHH", fill=words, font=font(24))
+        prose(draw)
+        [fill] = rules_on(pixels_of(image)).fills
+        assert fill == pytest.approx(band, abs=3)
+
     def test_text_alone_has_none(self) -> None:
         image, draw = blank()
         prose(draw, first=100, rows=44)

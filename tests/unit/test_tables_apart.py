@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from pagetide.document import Line, Word
-from pagetide.geometry import polygon_of
-from pagetide.layout import Area, Rule
+from pagetide.geometry import Box, box_of, polygon_of
+from pagetide.layout import Area, Drawn, Rule
+from pagetide.structure.tables import find_tables
 from tests.unit.tables_drawn import (
     XS,
     across,
+    area,
     down,
     found,
     joined,
@@ -222,3 +224,80 @@ def test_a_title_that_a_text_layer_cut_in_two_is_no_row_of_heads() -> None:
     title = [text("Dues of the winter", 100, 214, gap=10), text(":", 280, 214)]
     rows = [("", "2009", "2010", "2011"), *(("Berth", *row[2:], "4") for row in ROWS)]
     assert _tables([*title, *rows_from(rows, 240)]) == [[[*each] for each in rows]]
+
+
+def test_a_heading_between_ruled_pairs_parts_them() -> None:
+    used = [("Reading in March", "48,112"), ("Reading in January", "47,290"), ("Units", "822")]
+    costs = [("Units at 24.50 p", "201.39"), ("Standing charge", "48.02"), ("Total", "249.41")]
+    ends = 590.0  # of the figures, one below the other
+    lines, rules = [], []
+    for top, rows in ((300.0, used), (490.0, costs)):
+        for place, (name, value) in enumerate(rows):
+            y = top + 36 * place
+            lines += [text(name, 100, y), text(value, ends - 10 * len(value), y)]
+            rules.append(across(y + 28, 96, ends))
+    title = _tall("What it costs", 100, 436, 25)
+    assert _tables([*lines, title], rules) == [
+        [list(row) for row in used],
+        [list(row) for row in costs],
+    ]
+
+
+def _tall(words: str, x: float, y: float, height: float) -> Line:
+    placed = []
+    for word in words.split():
+        end = x + 12.5 * len(word)
+        placed.append(Word(text=word, polygon=polygon_of((x, y, end, y + height))))
+        x = end + 7
+    return joined(placed)
+
+
+def _band(top: float) -> tuple[Box, list[Rule]]:
+    """A dark band as wide as the table, and its edges."""
+    box = (90.0, top, 850.0, top + 36)
+    return box, shade(top, top + 36)
+
+
+def _on_picture(lines: Sequence[Line], bands: Sequence[float], hint: Box) -> list[list[str]]:
+    """The one table where a layout model saw one, and bands are shaded."""
+    fills, edges = zip(*map(_band, bands), strict=True)
+    drawn = Drawn(rules=tuple(each for band in edges for each in band), fills=fills)
+    page = [*prose(40), *lines, *prose(1100)]
+    boxes = [box_of(each.polygon) for each in page]
+    [table] = find_tables(page, boxes, drawn, [area("table", hint)], 1000, 1400)
+    return texts(table.table)
+
+
+def test_titles_on_shades_are_none_of_what_a_model_takes_for_a_table() -> None:
+    rows = [["Asthma", "Diabetes", "Epilepsy"], ["Stroke", "Cancer", "Depression"]]
+    xs = (100.0, 380.0, 640.0)
+    titles = [text("2. Have you had any of these?", 100, 308), text("3. Habits", 100, 458)]
+    lines = [*titles, *rows_from([*rows, ["Gout", "Malaria", "Measles"]], 356, xs)[:9]]
+    found = _on_picture(lines, (300, 450), (88, 298, 852, 488))
+    assert found[:2] == rows
+
+
+def test_a_dark_head_above_what_a_model_takes_for_a_table_is_its_head() -> None:
+    lines = rows_from([HEADS, *ROWS], 308)
+    found = _on_picture(lines, (300,), (88, 342, 852, 490))
+    assert found[0] == list(HEADS)
+
+
+def test_a_dark_heads_lower_edge_parts_it_from_ruled_rows() -> None:
+    tops = [300.0 + 44 * place for place in range(6)]
+    head = [Rule(start=s.start, end=s.end, thickness=0) for s in shade(tops[0], tops[1])]
+    rules = [across(y, 90, 850) for y in tops[2:]]
+    rules += [down(x, tops[1], tops[-1]) for x in EDGES]
+    named = [
+        ("Monday", "Boat", "Quay", "Room"),
+        ("English", "Biology", "French", "Music"),
+        ("Art", "History", "Physics", "Sport"),
+        ("Latin", "Greek", "Ethics", "Chess"),
+        ("Maths", "Drama", "Dance", "Law"),
+    ]
+    lines = [
+        each
+        for top, said in zip(tops, named, strict=False)
+        for each in row(said, (110, 300, 620, 755), top + 12)
+    ]
+    assert _tables(lines, [*head, *rules])[0][0] == list(named[0])

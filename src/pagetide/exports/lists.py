@@ -17,11 +17,12 @@ from pagetide.geometry import Box
 _BULLET = re.compile(
     r"\s*(?:[•◦▪‣●○■□▶➢✓]\s*|[\ufffd\uf020-\uf0ff]\s+|[·*–—-](?:\s+|$|(?=[^\W\d_])))"
 )
-_NUMBER = re.compile(r"\s*(0|[1-9][0-9]{0,8})[.)](?:\s+|$)")  # not `01.`, shown as `1.`
+# Not `01.`, shown as `1.`; a year that ends a sentence numbers nothing.
+_NUMBER = re.compile(r"\s*(0|[1-9][0-9]{0,2})[.)](?:\s+|$)")
 # Marks that neither Markdown nor HTML would number alike; they stay in the text.
 _MARK = re.compile(
     r"\s*(?:\(\w{1,4}\)|[^\W\d_]\)|[^\W\d_]\.(?=\s)|[ivxlcIVXLC]{1,6}[.)](?=\s)"
-    r"|\d+(?:\.\d+)+\.?(?=\s)|\d+[.)](?=\s)|\d{1,3}、|[\u2460-\u2473])"
+    r"|\d{1,3}(?:\.\d+)+\.?(?=\s)|\d{1,3}[.)](?=\s)|\d{1,3}、|[\u2460-\u2473])"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")

@@ -24,6 +24,7 @@ from pagetide.structure.lists import hangs, is_numbered, items, joined_lists, st
 from pagetide.structure.paragraphs import Row, has_word, paragraphs
 from pagetide.structure.reading_order import segments
 from pagetide.structure.running import row_drafts
+from pagetide.structure.tables.pieces import line_height
 
 # Lengths in the page's typical line height.
 INDENT = 0.3  # of a paragraph's first row in justified text
@@ -215,16 +216,23 @@ def columns(
     return made, rest
 
 
-def loose(rows: Sequence[Row], solids: Sequence[Box] = ()) -> list[Draft]:
+def loose(
+    rows: Sequence[Row], solids: Sequence[Box] = (), frames: Sequence[Box] = ()
+) -> list[Draft]:
     """Blocks of rows that stand in no area: an XY-cut, then the look of paragraphs.
 
     Args:
         rows: In any order.
         solids: Boxes of what stands in areas, tables and figures: no block goes on below one.
+        frames: Around text that is read by itself: no column goes on through one.
     """
     runs: list[list[Draft]] = [[]]
-    for segment in segments([row.box for row in rows]):
-        inside = [joined([rows[place] for place in places]) for places in segment.rows]
+    boxes = [row.box for row in rows]
+    for segment in segments([*boxes, *frames], line_height(boxes) if frames else 0.0):
+        held = [[rows[n] for n in places if n < len(rows)] for places in segment.rows]
+        inside = [joined(own) for own in held if own]
+        if not inside:
+            continue
         for place, part in enumerate(_parted(inside, solids)):
             runs += [[]] if place else []
             runs[-1] += row_drafts(part, segment.gutters)

@@ -77,13 +77,15 @@ class Page:
     Attributes:
         height: In pixels.
         line: The typical height of a line.
+        size: The typical size of a line's type; 0 where it is not known.
         pictured: Boxes of its tables and figures.
         gutters: Between its columns.
     """
 
     height: float
     line: float
-    pictured: tuple[Box, ...]
+    size: float = 0.0
+    pictured: tuple[Box, ...] = ()
     gutters: tuple[Box, ...] = ()
 
     def depth(self, y: float) -> float:
@@ -156,7 +158,7 @@ def _at_the_edge(found: AreaInWork, page: Page) -> BlockKind:
     y, rows = page.depth(center(found.box)[1]), found.rows
     if found.kind == "header" and len(rows) > HEADER_ROWS:
         return "text"
-    if found.kind == "header" and y < HIGH and not _is_large(rows, page, HUGE):
+    if found.kind == "header" and y < HIGH and not is_title(rows, page):
         return "header"
     if found.kind == "footer":
         return "footer" if y > BOTTOM and len(rows) <= HEADING_ROWS else "text"
@@ -165,7 +167,7 @@ def _at_the_edge(found: AreaInWork, page: Page) -> BlockKind:
     if not _heads(rows, page) or _is_sentence(rows):
         return "text"
     numbered = bool(NUMBERED.match(rows[0].text))
-    tall = median(row.height for row in rows) >= TALL * page.line
+    tall = is_title(rows, page) or _is_large(rows, page, TALL)
     return "heading" if numbered or tall or y > TOP else "header"
 
 
@@ -197,6 +199,12 @@ def _is_sentence(rows: Sequence[Row]) -> bool:
 
 def _is_large(rows: Sequence[Row], page: Page, least: float = LARGE) -> bool:
     return median(row.height for row in rows) >= least * page.line
+
+
+def is_title(rows: Sequence[Row], page: Page) -> bool:
+    """Whether rows at a page's top are too large for a header: capitals are less high."""
+    large = page.size and median(row.size for row in rows) >= LARGE * page.size
+    return bool(large) or _is_large(rows, page, HUGE)
 
 
 def is_prose(rows: Sequence[Row]) -> bool:

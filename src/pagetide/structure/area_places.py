@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pagetide.document import BlockKind
 from pagetide.geometry import Box
-from pagetide.structure.area_kinds import BOTTOM, HUGE, MARGINAL, SMALL, TINY, TOP, Page
+from pagetide.structure.area_kinds import BOTTOM, MARGINAL, SMALL, TINY, TOP, Page, is_title
 from pagetide.structure.area_lists import heads
 from pagetide.structure.draft import Draft
 
@@ -56,8 +56,7 @@ def _clear_of(body: Sequence[Box], draft: Draft, page: Page) -> Draft:
     if page.depth((top + bottom) / 2) < CLEAR_TOP and bottom + clear < min(
         box[1] for box in body
     ):
-        is_title = draft.line_height >= HUGE * page.line
-        return replace(draft, kind="heading" if is_title else "header")
+        return replace(draft, kind="heading" if is_title(draft.rows, page) else "header")
     if page.depth(top) > BOTTOM and top - clear > max(box[3] for box in body):
         return replace(draft, kind="footer")
     return draft

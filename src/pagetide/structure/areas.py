@@ -47,6 +47,7 @@ def drafts_of(
     drawn: Drawn,
     width: float,
     height: float,
+    frames: Sequence[Box] = (),
 ) -> list[Draft]:
     """Blocks of what stands outside the tables, in no particular order.
 
@@ -59,6 +60,7 @@ def drafts_of(
         drawn: What is drawn on the page, upright.
         width: The upright page's, in pixels.
         height: Likewise.
+        frames: Around text that is read by itself.
 
     Returns:
         Drafts that hold each of the given lines once, and figures without lines.
@@ -66,7 +68,7 @@ def drafts_of(
     fusion = _Fusion(lines, indexes, boxes, (width, height))
     figures = fusion.figures(areas, taken, drawn)
     texts = fusion.texts(areas, [*taken, *(figure.box for figure in figures)])
-    return fusion.drafts(figures, texts, taken)
+    return fusion.drafts(figures, texts, taken, frames)
 
 
 class _Fusion:
@@ -120,7 +122,11 @@ class _Fusion:
         return _without_doubles(found)
 
     def drafts(
-        self, figures: list[AreaInWork], texts: list[AreaInWork], taken: Sequence[Box]
+        self,
+        figures: list[AreaInWork],
+        texts: list[AreaInWork],
+        taken: Sequence[Box],
+        frames: Sequence[Box],
     ) -> list[Draft]:
         """The blocks, once each line has found its area."""
         every = [*figures, *texts]
@@ -143,6 +149,7 @@ class _Fusion:
         page = Page(
             height=self.size[1],
             line=line,
+            size=median([row.size for row in self.rows(range(len(self.boxes)))] or [0.0]),
             pictured=(*taken, *(figure.box for figure in figures)),
             gutters=tuple(gutters),
         )
@@ -158,7 +165,7 @@ class _Fusion:
             *with_lists(parted, edges, page),
         ]
         solids = [*page.pictured, *(draft.box for draft in drafts)]
-        return placed(drafts, loose(rest, solids), taken, page)
+        return placed(drafts, loose(rest, solids, frames), [*taken, *frames], page)
 
     def row(self, places: Sequence[int]) -> Row:
         """The row that the lines at these places make."""

@@ -50,9 +50,9 @@ class Bands:
         down: Likewise from top to bottom.
     """
 
-    def __init__(self, boxes: Sequence[Box]) -> None:
+    def __init__(self, boxes: Sequence[Box], line: float = 0.0) -> None:
         self.boxes = boxes
-        self.line = median(box[3] - box[1] for box in boxes) or 1e-9
+        self.line = line or median(box[3] - box[1] for box in boxes) or 1e-9
         self.across = [_shrunk(b[0], b[2], b[3] - b[1], self.line, SHRINK_X) for b in boxes]
         self.down = [_shrunk(b[1], b[3], b[3] - b[1], self.line, SHRINK_Y) for b in boxes]
         self.long_gutters = gutters_of(boxes, self.line)

@@ -13,7 +13,6 @@ from pagetide.document import Block, Line, Table
 from pagetide.geometry import (
     Box,
     area,
-    box_of,
     center,
     contains,
     intersection_area,
@@ -35,6 +34,7 @@ from pagetide.structure.listings import with_whole_listings
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
 from pagetide.structure.outline import STATED, headlines
+from pagetide.structure.page_content import FIGURES, PageContent
 from pagetide.structure.pairs import columns_of_pairs
 from pagetide.structure.paragraphs import Row
 from pagetide.structure.running import RowsOf, running_drafts
@@ -46,7 +46,6 @@ from pagetide.structure.tables.pieces import line_height
 from pagetide.structure.upright import Upright, by_direction
 from pagetide.structure.zones import by_zones, with_masthead
 
-FIGURES = ("figure", "chart")
 MOST_TEXT = 0.4  # of what the text covers: a table as large has rows and columns to show
 FORM_FIELDS = 3  # in what a model called a figure
 
@@ -86,7 +85,7 @@ def structure(
     ]
     drafts: list[tuple[Upright, Draft]] = []
     for place, (upright, members) in enumerate(views):
-        seen = _PageContent.of(upright, areas, drawn) if place == 0 else _PageContent()
+        seen = PageContent.of(upright, areas, drawn) if place == 0 else PageContent()
         if place:
             drafts, members = _into_figures(drafts, lines, members)
         view = _View(lines, members, upright, seen, width, height)
@@ -150,21 +149,6 @@ def _text(draft: Draft) -> str:
     return draft.text.replace("\t", " ") if draft.kind in ("title", "heading") else draft.text
 
 
-class _PageContent:
-    """What was seen of the page besides its letters, turned upright."""
-
-    def __init__(
-        self, areas: Sequence[tuple[Box, Area]] = (), drawn: Drawn = NOTHING_DRAWN
-    ) -> None:
-        self.areas = list(areas)
-        self.drawn = drawn
-
-    @classmethod
-    def of(cls, upright: Upright, areas: Sequence[Area], drawn: Drawn) -> _PageContent:
-        turned = [upright.area(each) for each in areas]
-        return cls([(box_of(each.polygon), each) for each in turned], upright.drawn(drawn))
-
-
 class _View:
     """The lines of one direction, upright, and what was seen around them."""
 
@@ -173,13 +157,29 @@ class _View:
         lines: Sequence[Line],
         members: Sequence[int],
         upright: Upright,
-        seen: _PageContent,
+        seen: PageContent,
         width: float,
         height: float,
     ) -> None:
-        self.upright, self.seen = upright, seen
+        self.upright, self.fills = upright, seen.drawn.fills
         self.page = upright.box(polygon_of((0, 0, width, height)))
         self.size = (self.page[2] - self.page[0], self.page[3] - self.page[1])
+        levels = seen.framed(
+            [lines[index] for index in members],
+            [upright.box(lines[index].polygon) for index in members],
+            self.size,
+        )
+        self.framed: list[tuple[Box, list[_View]]] = []
+        for level in levels:
+            views = []
+            for frame in level:
+                middles = {i: center(upright.box(lines[i].polygon)) for i in members}
+                own = [i for i in members if contains(frame, middles[i])]
+                members = [i for i in members if not contains(frame, middles[i])]
+                views.append(_View(lines, own, upright, seen.inside([frame]), width, height))
+                lines = views[-1].lines
+            self.framed.append((union(level), views))
+        self.seen = seen = seen.outside([frame for level in levels for frame in level])
         found = find_tables(
             [upright.line(lines[index]) for index in members],
             [upright.box(lines[index].polygon) for index in members],
@@ -187,6 +187,7 @@ class _View:
             [each for _, each in seen.areas],
             *self.size,
         )
+        self.lines: Sequence[Line]
         self.lines, self.members, tables = parted(lines, members, found)
         self.tables = [(each.box, table) for each, table in zip(found, tables, strict=True)]
         self.boxes = [upright.box(self.lines[index].polygon) for index in self.members]
@@ -199,21 +200,30 @@ class _View:
 
     def drafts(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:
         """The blocks in reading order, named."""
+        found = with_whole_listings(self.ordered(outline, first=first))
+        page = self.page if self.upright.is_upright else None
+        drafts = named(found, page, self.fills, first=first)
+        return with_masthead(drafts, self.across, page) if page else drafts
+
+    def ordered(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:
+        """The blocks in reading order, those in frames among them."""
         tables, taken = self._tables()
+        frames = [frame for frame, _ in self.framed]
         left = [place for place in range(len(self.members)) if place not in taken]
         headings, left = self._headings(outline, left, first=first)
         titles, left = self._titles(left)
         listed, left = contents(self.rows, left)
         titles += listed
         if self.seen.areas and self.upright.is_upright:
-            low, left = feet(self.rows, left, [table.box for table in tables], self.page)
+            above = [each.box for each in (*tables, *titles)]
+            low, left = feet(self.rows, left, [*above, *frames], self.page)
             titles += low
         of_tables = [table.box for table in tables]
         texts = [self.boxes[place] for place in left]
         pictures = drawn_figures(self.seen.drawn, self.frames, of_tables, texts, self.page)
         fields, left = self._fields(left, pictures)
         pairs, left = columns_of_pairs(self.rows, left, self.line)
-        titles += [*fields, *pairs]
+        titles += [*fields, *pairs, *self._in_frames(outline, first=first)]
         boxes = [self.boxes[place] for place in left]
         if self.seen.areas:
             parted = drafts_of(
@@ -224,6 +234,7 @@ class _View:
                 of_tables,
                 self.seen.drawn,
                 *self.size,
+                frames,
             )
             found = sorted_drafts([*parted, *headings, *titles, *tables])
         else:
@@ -232,11 +243,16 @@ class _View:
         found = [
             part for draft in by_zones(found, self.across) for part in draft.parts or (draft,)
         ]
-        found = [replace(d, area=None) if d.area and d.kind == "text" else d for d in found]
-        found = with_whole_listings(found)
-        page = self.page if self.upright.is_upright else None
-        drafts = named(found, page, self.seen.drawn.fills, first=first)
-        return with_masthead(drafts, self.across, page) if page else drafts
+        return [replace(d, area=None) if d.area and d.kind == "text" else d for d in found]
+
+    def _in_frames(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:
+        """What is in frames side by side as one draft with `parts`."""
+        found = []
+        for box, views in self.framed:
+            parts = [part for view in views for part in view.ordered(outline, first=first)]
+            rows = tuple(row for part in parts for row in part.rows)
+            found.append(Draft(rows=rows, area=box, parts=tuple(parts)))
+        return found
 
     def _fields(
         self, left: Sequence[int], pictures: Sequence[Box]

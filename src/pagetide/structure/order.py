@@ -9,6 +9,7 @@ from statistics import median
 from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
 from pagetide.structure.reading_order import Segment, segments
+from pagetide.structure.tables.pieces import line_height
 
 SHORT = 6  # lines: an address
 NAMED = 2  # blocks of a column: a name and what stands below it
@@ -35,16 +36,24 @@ def sorted_drafts(drafts: Sequence[Draft]) -> list[Draft]:
 def _by_cut(drafts: Sequence[Draft]) -> list[Draft]:
     boxes, owners = [], []
     for number, draft in enumerate(drafts):
-        solid = draft.kind in ("table", "figure", "chart") or draft.parts or not draft.rows
         # A curve that was read as a letter reaches out of its figure.
-        own = [draft.area or draft.box] if solid else [row.box for row in draft.rows]
+        own = [draft.area or draft.box] if _is_solid(draft) else [row.box for row in draft.rows]
         boxes += own
         owners += [number] * len(own)
     ranks: list[list[int]] = [[] for _ in drafts]
-    flat = [i for segment in segments(boxes) for i in _read(segment, boxes, owners, drafts)]
+    line = line_height(
+        row.box for draft in drafts if draft.parts or not _is_solid(draft) for row in draft.rows
+    )
+    cut = segments(boxes, line)
+    flat = [i for segment in cut for i in _read(segment, boxes, owners, drafts)]
     for rank, index in enumerate(flat):
         ranks[owners[index]].append(rank)
     return [drafts[n] for n in sorted(range(len(drafts)), key=lambda n: _place(ranks[n]))]
+
+
+def _is_solid(draft: Draft) -> bool:
+    """Whether a draft stands in the order as one box, not row by row."""
+    return draft.kind in ("table", "figure", "chart") or bool(draft.parts) or not draft.rows
 
 
 def _read(

@@ -51,15 +51,16 @@ def xy_cut(boxes: Sequence[Box]) -> list[int]:
     return [index for segment in segments(boxes) for row in segment.rows for index in row]
 
 
-def segments(boxes: Sequence[Box]) -> list[Segment]:
+def segments(boxes: Sequence[Box], line: float = 0.0) -> list[Segment]:
     """The boxes in reading order, parted into runs of text and grids of cells.
 
     Args:
         boxes: As for `xy_cut`; together the segments hold every index once.
+        line: The typical line height; where boxes hold several lines it is not theirs.
     """
     if not boxes:
         return []
-    return _Cutter(boxes).cut(list(range(len(boxes))), 0)
+    return _Cutter(boxes, line).cut(list(range(len(boxes))), 0)
 
 
 class _Cutter(Bands):

@@ -17,6 +17,7 @@ from pagetide.structure.heading_numbers import with_numbers
 from pagetide.structure.lists import goes_on, items, joined_lists, starts_item
 from pagetide.structure.paragraphs import Row, is_mark, paragraphs
 from pagetide.structure.reading_order import Segment, segments
+from pagetide.structure.tables.pieces import line_height
 
 FAR = 3.0  # line heights: no list goes on so far below
 
@@ -56,11 +57,13 @@ def running_drafts(rows: RowsOf, places: Sequence[int], solids: Sequence[Draft])
     lines = [rows.lines[rows.members[place]] for place in places]
     found = with_numbers(lines, [rows.boxes[place] for place in places])
     units = [tuple(places[n] for n in unit) for unit in found]
-    boxes = [union([rows.boxes[place] for place in unit]) for unit in units]
-    boxes += [solid.box for solid in solids]
+    lined = [union([rows.boxes[place] for place in unit]) for unit in units]
+    boxes = [*lined, *(solid.box for solid in solids)]
+    framed = [row.box for solid in solids if solid.parts for row in solid.rows]
+    line = line_height([*lined, *framed])
     return [
         draft
-        for segment in segments(boxes)
+        for segment in segments(boxes, line)
         for draft in _of_segment(_with_solids(segment, rows, units, solids), segment)
     ]
 

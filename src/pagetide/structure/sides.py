@@ -20,6 +20,9 @@ PITCH = 5 / 4  # from one line of a paragraph to the next, in line heights
 LISTED = 6  # rows of a column that may be a list
 OWN_BREAKS = 2
 ALIKE = 1.5  # times as long
+# In line heights.
+TALL = 4.0  # a cell is less high
+LEADING = 1 / 2  # between the lines of a paragraph, two above and two below an end
 
 
 class Sides:
@@ -45,11 +48,28 @@ class Sides:
 
     def part(self, place: int) -> bool:
         """Whether the gutter right of the column at this place parts text from text."""
-        if self._are_lists or self._both_prose(place):
+        if self._are_lists or self._both_prose(place) or self._is_beside(place):
             return True
         left = self._apart(itertools.chain(*self._levels[: place + 1]))
         right = self._apart(itertools.chain(*self._levels[place + 1 :]))
         return not self._match(left, right)
+
+    def _is_beside(self, place: int) -> bool:
+        """Whether one side is a single table or frame, and text runs on past its ends."""
+        pair = self.columns[place : place + 2]
+        return any(self._runs_past(one, other) for one, other in (pair, pair[::-1]))
+
+    def _runs_past(self, solid: Rows, text: Rows) -> bool:
+        if len(solid) > 1 or len(solid[0]) > 1:
+            return False
+        _, top, _, bottom = self.boxes[solid[0][0]]
+        spans = [(self.boxes[row[0]][1], self.boxes[row[0]][3]) for row in text]
+        near = [b[0] - a[1] <= LEADING * self.line for a, b in itertools.pairwise(spans)]
+        return bottom - top > TALL * self.line and any(
+            spans[at][0] < edge <= spans[at + 1][1] and all(near[at - 1 : at + 2])
+            for at in range(1, len(near) - 1)
+            for edge in (top, bottom)
+        )
 
     @cached_property
     def has_prose(self) -> bool:

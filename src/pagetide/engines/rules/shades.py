@@ -22,6 +22,7 @@ _WHOLE_PAGE = 0.9
 _FULL = 0.8  # of its box, for a shape to be one
 _PARTLY = 0.4
 _OWN = 0.35  # of a box's pixels have its shade; the rest is letters
+_RIM = 12  # pixels to both sides of its upper and lower edge: somewhere there are no letters
 _STEP = 0.35  # of the shade's difference from the page: its edges are sharp
 _MOST_BOXES = 500
 _MOSTLY, _SAMPLED = 0.7, 100
@@ -60,9 +61,11 @@ def find_shades(grey: Grey, letter: float) -> tuple[tuple[Box, ...], list[Box]]:
         for box, is_full in found[:_MOST_BOXES]:
             if not _is_shade(grey, box, shade):
                 continue
-            grounds.append(box)
-            sharp = _sharp(grey, box, abs(shade - plain)) if is_full else None
-            boxes += [sharp] if sharp else []
+            whole = _whole(grey, box, shade)
+            grounds.append(whole or box)
+            sharp = is_full or whole
+            sharp = sharp and _sharp(grey, whole or box, abs(shade - plain))
+            boxes += [sharp] if sharp and sharp not in boxes else []
     return tuple(boxes[:_MOST_BOXES]), grounds
 
 
@@ -119,6 +122,35 @@ def _is_shade(grey: Grey, box: Box, shade: int) -> bool:
     x0, y0, x1, y1 = (round(side) for side in box)
     inner = cv2.inRange(grey[y0:y1, x0:x1], shade - _SPREAD - 2, shade + _SPREAD + 2)
     return bool(cv2.countNonZero(inner) >= _OWN * inner.size)
+
+
+def _whole(grey: Grey, box: Box, shade: int) -> Box | None:
+    """A box as far to both sides as its shade runs above and below its letters.
+
+    Bold or close letters part a shade on the shrunk picture, in pieces that are not full.
+    """
+    x0, y0, x1, y1 = (round(side) for side in box)
+    runs = [
+        max((_run(row, x0, x1) for row in rows), key=lambda run: run[1] - run[0])
+        for at in (y0, y1)
+        for rows in [_alike(grey[max(0, at - _RIM) : at + _RIM], shade)]
+    ]
+    (left, right), (low, high) = runs
+    level = max(abs(left - low), abs(right - high)) <= _SHRUNK
+    return (float(left), box[1], float(right), box[3]) if left < right and level else None
+
+
+def _run(row: NDArray[np.bool_], x0: int, x1: int) -> tuple[int, int]:
+    """From where to where a row is shaded around two places, without a break."""
+    breaks = np.flatnonzero(~row)
+    place = int(np.searchsorted(breaks, (x0 + x1) // 2))
+    left = int(breaks[place - 1]) + 1 if place else 0
+    right = int(breaks[place]) if place < len(breaks) else len(row)
+    return (left, right) if left <= x0 + _SHRUNK and right >= x1 - _SHRUNK else (x0, x0)
+
+
+def _alike(rows: Grey, shade: int) -> NDArray[np.bool_]:
+    return np.abs(rows.astype(np.int16) - shade) <= _SPREAD + 2
 
 
 def _sharp(grey: Grey, box: Box, contrast: int) -> Box | None:

@@ -13,7 +13,7 @@ from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.cells import filled, without_idle
 from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
-from pagetide.structure.tables.frames import Stroke
+from pagetide.structure.tables.frames import SHADES, Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
 from pagetide.structure.tables.openings import PARTED
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
@@ -24,6 +24,7 @@ MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
 MOST_COLUMNS = 150
 
 MOST_HEAD_ROWS = 6
+MOST_NAMED = 2  # rows of a head with text in the first column and beside it
 HEAD_WORDS = 12  # of a line in a cell: with more it is a sentence, which heads nothing
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
 WIDER = 1.3  # than the space that is usual in the table
@@ -56,7 +57,7 @@ def built(
         columns: Where columns part though nothing is drawn.
         body: Where its head ends, if all rows below are between the rules across.
     """
-    grid = grid_of(box, *_meant(across, down), line).with_xs(columns)
+    grid = grid_of(box, *_meant(across, down, line), line).with_xs(columns)
     if _too_large(grid):
         return None
     pieces = _pieces(grid, words)
@@ -92,7 +93,7 @@ def _too_large(grid: Grid) -> bool:
 
 
 def _meant(
-    across: Sequence[Stroke], down: Sequence[Stroke]
+    across: Sequence[Stroke], down: Sequence[Stroke], line: float
 ) -> tuple[Sequence[Stroke], Sequence[Stroke]]:
     """The rules without the edges of fills, where there are enough that are drawn.
 
@@ -106,7 +107,10 @@ def _meant(
     wide = WHOLE * max(stroke.end - stroke.start for stroke in flat)
     shades = [s for s in across if s.thickness == 0 and s.end - s.start > wide]
     by_turns = len(flat) <= FEW_RULES and len(shades) > len(flat)
-    return ([*flat, *shades] if by_turns else flat), steep
+    if not by_turns:  # a dark head's edge, where its rules are not seen
+        shades = [s for s in shades if all(abs(s.at - rule.at) > line / 2 for rule in flat)]
+        shades = shades if len(shades) <= SHADES else []
+    return [*flat, *shades], steep
 
 
 def _pieces(grid: Grid, words: Words) -> list[Piece]:
@@ -200,14 +204,22 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
     """How many rows from the top are the head: those above the first row with figures.
 
     Where no row has figures it is the first one, but for a first column that counts or dates
-    from there on: a head is not of the kind of what it heads.
+    from there on: a head is not of the kind of what it heads. Names with values, row by row,
+    are no heads but for the first.
     """
     alone = [
         row
         for row in range(grid.rows)
         if [c for c in range(grid.columns) if units.get((row, c))] == [0]
     ]
+    named = [row for row in range(grid.rows) if (row, 0) in units and row not in alone]
+    most = MOST_NAMED if grid.columns > 2 else 1
+    firsts = [units[row, 0][0].text for row in range(grid.rows) if units.get((row, 0))]
+    counts = len(firsts) == grid.rows and all(text.lstrip()[:1].isdigit() for text in firsts)
+    counts = counts and not is_year(firsts[0])
     for row in range(min(grid.rows, MOST_HEAD_ROWS)):
+        if row and sum(each < row for each in named) > most:
+            return 0 if counts else max(1, named[0] + (grid.columns > 2))
         if row and row in alone and alone[-1] > row:
             return row  # a section's name, as one further down
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
@@ -216,6 +228,4 @@ def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
             return row
         if has_figures(grid, inside) or any(len(p.text.split()) > HEAD_WORDS for p in inside):
             return row
-    firsts = [units[row, 0][0].text for row in range(grid.rows) if units.get((row, 0))]
-    counts = len(firsts) == grid.rows and all(text.lstrip()[:1].isdigit() for text in firsts)
-    return 0 if counts and not is_year(firsts[0]) else min(1, grid.rows - 1)
+    return 0 if counts else min(1, grid.rows - 1)

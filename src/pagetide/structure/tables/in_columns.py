@@ -23,6 +23,8 @@ from pagetide.structure.tables.unruled import are_pairs, are_prose, below_captio
 LARGE_HINT = 0.4  # of the area of the page's text
 FIELDS = 2  # rows of a form's fields, among which no columns of text are a table
 LARGER = 1.1  # times as high as rows: a heading
+WHOLE = 0.9  # of an area's width
+HIGHEST = 3.0  # line heights of a title's shade, or a head's
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -31,7 +33,7 @@ def with_hinted(
 ) -> list[FoundTable]:
     """With tables where a layout model saw one and no rules did."""
     for hint in hints:
-        box = below_caption(hint, sheet.words, sheet.line)
+        box = _between_shades(sheet, below_caption(hint, sheet.words, sheet.line))
         if shares(box, found) or not _bears_out(sheet, box):
             continue
         table = sheet.build(box, sheet.left(found))
@@ -43,6 +45,28 @@ def with_hinted(
         ):
             found = [*found, table]
     return found
+
+
+def _between_shades(sheet: Sheet, box: Box) -> Box:
+    """An area said to be a table without the titles on shades in it, and with its shaded head.
+
+    A layout model takes a form's sections for one table, and leaves out a dark head.
+    """
+    x0, y0, x1, y1 = box
+    for left, top, right, bottom in sheet.fills:
+        wide = min(x1, right) - max(x0, left) > WHOLE * (x1 - x0)
+        low = bottom - top < HIGHEST * sheet.line
+        if not (wide and low):
+            continue
+        inside = inside_of((left, top, right, bottom), sheet.words, sheet.line)
+        phrases = sum(len(chunks_of(of_line)) for of_line in inside)
+        if phrases == 1 and top < (y0 + y1) / 2:
+            y0 = max(y0, bottom)
+        elif phrases == 1:
+            y1 = min(y1, top)
+        elif phrases > 1 and abs(bottom - y0) < sheet.line:
+            y0 = min(y0, top)
+    return (x0, y0, x1, y1)
 
 
 def _bears_out(sheet: Sheet, box: Box) -> bool:

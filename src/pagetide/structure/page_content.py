@@ -1,0 +1,93 @@
+"""What was seen of a page besides its letters, and which of it is in frames around text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from pagetide.document import Line
+from pagetide.geometry import Box, area, box_of, center, contains, intersection_area
+from pagetide.layout import NOTHING_DRAWN, Area, Drawn
+from pagetide.structure.area_kinds import is_picture
+from pagetide.structure.framed import framed_text
+from pagetide.structure.tables.frames import strokes_of
+from pagetide.structure.tables.pieces import line_height
+from pagetide.structure.upright import Upright
+
+FIGURES = ("figure", "chart")
+
+
+class PageContent:
+    """What was seen of the page besides its letters, turned upright.
+
+    Attributes:
+        areas: What a layout model saw, with upright boxes.
+        drawn: What is drawn.
+    """
+
+    def __init__(
+        self, areas: Sequence[tuple[Box, Area]] = (), drawn: Drawn = NOTHING_DRAWN
+    ) -> None:
+        self.areas = list(areas)
+        self.drawn = drawn
+
+    @classmethod
+    def of(cls, upright: Upright, areas: Sequence[Area], drawn: Drawn) -> PageContent:
+        """What was seen of a page, turned so that its text runs from left to right."""
+        turned = [upright.area(each) for each in areas]
+        return cls([(box_of(each.polygon), each) for each in turned], upright.drawn(drawn))
+
+    def inside(self, frames: Sequence[Box]) -> PageContent:
+        """What was seen in frames, their own rules with it."""
+        return self._where(frames, inside=True)
+
+    def outside(self, frames: Sequence[Box]) -> PageContent:
+        """What was seen outside frames."""
+        return self._where(frames, inside=False) if frames else self
+
+    def framed(
+        self, lines: Sequence[Line], boxes: Sequence[Box], size: tuple[float, float]
+    ) -> list[list[Box]]:
+        """The frames around text, from the top, those side by side together.
+
+        Args:
+            lines: Of the page, those of one direction.
+            boxes: The same lines, turned upright.
+            size: The page's width and height.
+        """
+        line = line_height(boxes)
+        across, down = strokes_of(self.drawn.rules, line) or ([], [])
+        if len(across) < 2 or len(down) < 2:
+            return []
+        pictures = [*self.drawn.pictures, *self._figures(lines, boxes, size)]
+        return framed_text(boxes, across, down, line, pictures)
+
+    def _figures(
+        self, lines: Sequence[Line], boxes: Sequence[Box], size: tuple[float, float]
+    ) -> list[Box]:
+        """The areas that a layout model called figures, and that hold little text."""
+        found = []
+        every = max(1, sum(len(line.text) for line in lines))
+        for box, each in self.areas:
+            own = [place for place, b in enumerate(boxes) if contains(box, center(b))]
+            letters = sum(len(lines[place].text) for place in own) / every
+            held = [boxes[place] for place in own]
+            if each.kind in FIGURES and is_picture(box, held, size, letters):
+                found.append(box)
+        return found
+
+    def _where(self, frames: Sequence[Box], *, inside: bool) -> PageContent:
+        def kept(box: Box) -> bool:
+            return any(contains(frame, center(box)) for frame in frames) == inside
+
+        def is_of(box: Box) -> bool:
+            return sum(intersection_area(box, frame) for frame in frames) > area(box) / 2
+
+        drawn = replace(
+            self.drawn,
+            rules=tuple(rule for rule in self.drawn.rules if kept((*rule.start, *rule.end))),
+            fills=tuple(box for box in self.drawn.fills if kept(box)),
+            pictures=tuple(box for box in self.drawn.pictures if kept(box)),
+        )
+        return PageContent([each for each in self.areas if is_of(each[0]) == inside], drawn)
