@@ -23,6 +23,7 @@ from tests.unit.tables_drawn import (
     prose,
     row,
     rows_from,
+    shade,
     texts,
 )
 
@@ -63,6 +64,13 @@ def test_a_sum_below_the_last_rule_is_of_a_table_with_a_shade_behind_each_head()
     rules = [across(y, 90, 846) for y in (330, 370, 410, 450)]
     [table] = _tables(lines, [*_cell_shades(290, 330), *rules])
     assert table[-1] == list(TOTAL) and len(table) == 5
+
+
+def test_a_sum_below_a_rule_is_of_the_rows_that_are_shaded_by_turns() -> None:
+    rows = [HEADS, *ROWS, ("C 1", "Petrel", "2", "8.00"), TOTAL]
+    shades = [rule for n in (0, 2, 4) for rule in shade(290 + 40 * n, 330 + 40 * n)]
+    [table] = _tables(rows_from(rows, 300), [*shades, across(490, 90, 850)])
+    assert table[1:] == [list(cells) for cells in rows[1:]]
 
 
 @pytest.mark.parametrize(("room", "is_row"), [(50, True), (62, False)])
