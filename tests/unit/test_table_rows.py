@@ -187,7 +187,7 @@ def test_a_name_with_its_number_is_no_figure(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["EUR 12.50", "12.50 €", "Rs 1939", "1.234", "–", "37 × 54 mm"]
+    "said", ["EUR 12.50", "12.50 €", "Rs 1939", "1.234", "–", "●", "37 × 54 mm"]
 )
 def test_an_amount_is_a_figure(said: str) -> None:
     assert is_number(said)
