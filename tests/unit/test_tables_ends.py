@@ -24,6 +24,7 @@ from tests.unit.tables_drawn import (
     row,
     rows_from,
     shade,
+    text,
     texts,
 )
 
@@ -119,3 +120,15 @@ def test_an_area_with_a_column_of_pairs_is_no_table() -> None:
     amounts = ["12.50", "31.00", "42.10"]
     lines = rows_from(list(zip(left, amounts, strict=True)), 300, (100.0, 500.0))
     assert len(_tables(lines, areas=[area("table", (90, 290, 700, 410))])) == 1
+
+
+def test_a_sum_with_a_figure_in_line_in_each_column_is_of_the_table() -> None:
+    xs = (100.0, 360.0, 460.0, 560.0, 660.0)
+    lines = []
+    for n, name in enumerate(["Minnow", "Curlew", "Heron"]):
+        figures = (f"{n}12.50", f"4{n}.10", f"37.2{n}", f"2{n}8.00")
+        lines += [*row((name, *figures), xs, 300 + 70 * n), text("by it", 100, 322 + 70 * n)]
+    total = row(("Total", "91.20", "7.1", "45.60", "1.0"), xs, 487)
+    words = words_of([*lines, *total], [box_of(line.polygon) for line in (*lines, *total)])
+    rule = Stroke(485, 90, 850)
+    assert footed((100, 300, 700, 484), words, SIZE, [rule]) == (100, 300, 700, 507)
