@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pagetide.structure.tables.baseline import IN_BRACKETS, Baseline, baselines_in
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.shared_units import is_shared_unit
 
 BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
@@ -16,7 +17,11 @@ MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
 
 def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
-    """A head's lines, parted below what stands over several columns."""
+    """A head's lines, parted below what stands over several columns, and above their unit."""
+    *above, last = baselines(piece for each in found for piece in each.pieces)
+    heads = [piece for row in above for piece in row]
+    if len(last) == 1 and is_shared_unit(last[0], heads, grid, line):
+        return [*rows_of_heads(baselines_in(grid, heads), grid, line), baselines_in(grid, last)]
     pieces = [piece for each in found for piece in each.pieces]
     if len(pieces) > MOST_HEADS:
         return [list(found)]
