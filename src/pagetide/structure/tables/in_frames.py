@@ -9,6 +9,7 @@ from pagetide.structure.tables.frames import (
     SHADES,
     Frame,
     Stroke,
+    clipped,
     is_lattice,
     is_plain,
     shade_pitch,
@@ -76,6 +77,9 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
         above = (*box[:3], frame.box[1])
         places = between_rows(above, words, sheet.line)
         across = [*(Stroke(at, box[0], box[2], 0.0) for at in places), *across]
+    else:  # rules under heads that stand above the frame
+        heads = clipped(sheet.across, (box[1], frame.box[1]), (box[0], box[2]))
+        across = [*(rule for rule in heads if rule not in across), *across]
     found = sheet.built(box, across, frame.down, words)
     if found and is_lattice(frame) and is_form(found.table):
         return found

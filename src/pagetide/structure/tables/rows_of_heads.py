@@ -27,7 +27,10 @@ def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
         return [list(found)]
     cuts = []
     for row in baselines(pieces):
-        under = [(piece, _under(piece, row, pieces, line)) for piece in row]
+        under = [
+            (piece, _under(piece, row, _beside_names(piece, pieces, grid), line))
+            for piece in row
+        ]
         groups = _same_groups(under)
         over = [
             (p, below) for p, below in under if groups or _stands_over(p, below, grid, line)
@@ -47,6 +50,13 @@ def _same_groups(under: Sequence[tuple[Piece, Sequence[Piece]]]) -> bool:
     below = [tuple(piece.text for piece in pieces) for _, pieces in under if pieces]
     texts = {piece.text for piece, pieces in under if pieces}
     return len(texts) == len(below) > 1 == len(set(below)) and len(below[0]) > 1
+
+
+def _beside_names(piece: Piece, pieces: Sequence[Piece], grid: Grid) -> Sequence[Piece]:
+    """The pieces that a head may stand over: names in the first column are under none else."""
+    if grid.column_at(piece.center) == 0:
+        return pieces
+    return [each for each in pieces if grid.column_at(each.center) > 0]
 
 
 def _under(
