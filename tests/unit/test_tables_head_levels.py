@@ -36,3 +36,10 @@ def test_rules_between_the_levels_of_heads_part_them_above_a_tables_first_rule()
     heads += row(("Berth", "Boats", "Ships", "Barges"), XS, 330)
     rows = _heads(heads, [across(y, 400, 780) for y in (295, 325)])
     assert [each[1] for each in rows] == ["All here", "By water", "Boats"]
+
+
+def test_heads_of_one_line_beside_the_middle_of_others_are_not_below_these() -> None:
+    heads = [*row(("", "", "Ships", ""), XS, 306), *row(("", "", "(tons)", ""), XS, 328)]
+    heads += row(("Berth", "Boats", "", "Barges"), XS, 317)
+    [names] = _heads(heads, [across(290, 90, 800)])
+    assert names == ["Berth", "Boats", "Ships\n(tons)", "Barges"]

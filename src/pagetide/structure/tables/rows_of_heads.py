@@ -12,6 +12,7 @@ from pagetide.structure.tables.shared_units import is_shared_unit
 
 BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
+LEADING = 0.25  # of a line's height: lines overlap less; a shorter head beside begins higher
 LARGER = 1.2  # times as high: lines of one cell are of one size
 MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
@@ -70,7 +71,11 @@ def _under(
         low = piece.x0 - (high - piece.x1)
     elif high == float("inf"):
         high = piece.x1 + (piece.x0 - low)
-    under = [p for p in pieces if p.y0 > piece.middle and low < p.center < high]
+    lower = [p for p in pieces if p.y0 > piece.middle and low < p.center < high]
+    bottom = piece.y1 - LEADING * (piece.y1 - piece.y0)
+    under = [p for p in lower if p.y0 > bottom]
+    if len(under) < len(lower):  # beside what is as tall as two lines it stands over no more
+        under = [p for p in under if p.x0 < piece.x1 and piece.x0 < p.x1]
     nearest = min(under, key=lambda p: p.y0, default=piece)
     if nearest.y0 - piece.y1 >= BELOW * max(line, piece.y1 - piece.y0):
         return []
