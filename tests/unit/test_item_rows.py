@@ -113,10 +113,17 @@ def test_an_item_below_a_shades_edge_drawn_thinner_than_any_rule_is_too() -> Non
     assert _tables(lines, [*rules, edge]) == [[list(each) for each in (HEADS, *ITEMS)]]
 
 
-def test_what_stands_below_a_rule_under_the_last_shade_is_none_of_its_table() -> None:
+def test_a_last_item_below_a_rule_under_the_last_shade_is_too() -> None:
     lines, rules = _shaded_by_turns()
-    ended = [*rules, across(665, 80, 900)]
-    assert _tables(lines, ended) == [[list(each) for each in (HEADS, *ITEMS[:3])]]
+    ruled = [*rules, across(665, 80, 900)]
+    assert _tables(lines, ruled) == [[list(each) for each in (HEADS, *ITEMS)]]
+
+
+def test_names_below_a_rule_under_the_last_shade_are_none_of_its_table() -> None:
+    lines, rules = _shaded_by_turns()
+    ended = [*lines[: -len(ITEMS[-1])], *row(("Anchor", "Later", "", ""), XS, 710)]
+    found = _tables(ended, [*rules, across(665, 80, 900)])
+    assert found == [[list(each) for each in (HEADS, *ITEMS[:3])]]
 
 
 def test_heads_part_columns_of_figures_that_are_set_too_close() -> None:
@@ -356,3 +363,8 @@ def test_a_foot_that_ends_with_an_account_as_far_right_is_no_sum() -> None:
     assert without.box[3] < 520
     [with_sum] = _items([*table, text("Total", 100, 520), text("470.20", XS[3], 520)])
     assert with_sum.box[3] > 520
+
+
+def test_signs_for_figures_that_are_missing_are_no_heads() -> None:
+    rows = [("Rope", "n.a.", "n.a.", "n.a."), *ITEMS]
+    assert _items(_rows(rows, 300)) == []

@@ -7,8 +7,12 @@ from collections.abc import Sequence
 import pytest
 
 from pagetide.document import Line
+from pagetide.geometry import box_of
 from pagetide.layout import Rule
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.baseline import baselines_in, is_number, is_year
+from pagetide.structure.tables.grid import Border, Grid
+from pagetide.structure.tables.pieces import begins_small, words_of
+from pagetide.structure.tables.row_features import Band
 from tests.unit.tables_drawn import SIZE, across, down, found, row, spans, text, texts
 
 XS = (110.0, 310.0, 510.0, 660.0)
@@ -187,7 +191,7 @@ def test_a_name_with_its_number_is_no_figure(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["EUR 12.50", "12.50 €", "Rs 1939", "1.234", "–", "37 × 54 mm"]
+    "said", ["EUR 12.50", "12.50 €", "Rs 1939", "1.234", "–", "●", "37 × 54 mm"]
 )
 def test_an_amount_is_a_figure(said: str) -> None:
     assert is_number(said)
@@ -285,3 +289,20 @@ def test_a_sentence_heads_no_column() -> None:
 
 def test_a_few_words_head_a_column_of_words() -> None:
     assert terms("rope that was cut to fit") == ["ab", "rope that was cut to fit"]
+
+
+@pytest.mark.parametrize(
+    ("said", "small"),
+    [("of the quay", True), ("(net)", True), ("Итого", False), ("итого", True), ("合计", True)],
+)
+def test_a_capital_of_any_script_begins_anew(said: str, small: bool) -> None:
+    assert begins_small(said) is small
+
+
+def test_a_line_left_room_for_the_next_ones_first_letters_where_words_have_no_spaces() -> None:
+    names = ["测量结果与报告", "平均档案", "平均季节关于市场"]
+    lines = [text(name, 100, 300 + 30 * n) for n, name in enumerate(names)]
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    grid = Grid((Border(90), Border(400)), (Border(290), Border(420)))
+    band = Band.of(baselines_in(grid, [word for own in words for word in own]), grid, SIZE)
+    assert "nn_full" not in band.features(2) and band.features(2)["nn_fits"] > 0

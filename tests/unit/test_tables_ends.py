@@ -23,6 +23,8 @@ from tests.unit.tables_drawn import (
     prose,
     row,
     rows_from,
+    shade,
+    text,
     texts,
 )
 
@@ -63,6 +65,13 @@ def test_a_sum_below_the_last_rule_is_of_a_table_with_a_shade_behind_each_head()
     rules = [across(y, 90, 846) for y in (330, 370, 410, 450)]
     [table] = _tables(lines, [*_cell_shades(290, 330), *rules])
     assert table[-1] == list(TOTAL) and len(table) == 5
+
+
+def test_a_sum_below_a_rule_is_of_the_rows_that_are_shaded_by_turns() -> None:
+    rows = [HEADS, *ROWS, ("C 1", "Petrel", "2", "8.00"), TOTAL]
+    shades = [rule for n in (0, 2, 4) for rule in shade(290 + 40 * n, 330 + 40 * n)]
+    [table] = _tables(rows_from(rows, 300), [*shades, across(490, 90, 850)])
+    assert table[1:] == [list(cells) for cells in rows[1:]]
 
 
 @pytest.mark.parametrize(("room", "is_row"), [(50, True), (62, False)])
@@ -111,3 +120,15 @@ def test_an_area_with_a_column_of_pairs_is_no_table() -> None:
     amounts = ["12.50", "31.00", "42.10"]
     lines = rows_from(list(zip(left, amounts, strict=True)), 300, (100.0, 500.0))
     assert len(_tables(lines, areas=[area("table", (90, 290, 700, 410))])) == 1
+
+
+def test_a_sum_with_a_figure_in_line_in_each_column_is_of_the_table() -> None:
+    xs = (100.0, 360.0, 460.0, 560.0, 660.0)
+    lines = []
+    for n, name in enumerate(["Minnow", "Curlew", "Heron"]):
+        figures = (f"{n}12.50", f"4{n}.10", f"37.2{n}", f"2{n}8.00")
+        lines += [*row((name, *figures), xs, 300 + 70 * n), text("by it", 100, 322 + 70 * n)]
+    total = row(("Total", "91.20", "7.1", "45.60", "1.0"), xs, 487)
+    words = words_of([*lines, *total], [box_of(line.polygon) for line in (*lines, *total)])
+    rule = Stroke(485, 90, 850)
+    assert footed((100, 300, 700, 484), words, SIZE, [rule]) == (100, 300, 700, 507)

@@ -23,6 +23,7 @@ from pagetide.structure.tables.pieces import (
     Piece,
     Words,
     baselines,
+    begins_small,
     chunks_of,
     inside_of,
 )
@@ -30,7 +31,6 @@ from pagetide.structure.tables.pieces import (
 Features = dict[str, float]
 
 _UNIT = re.compile(rf"{IN_BRACKETS.pattern}|'?0{{3}}")
-_SMALL = re.compile(r"[^\W\d_A-ZÀ-ÖØ-Þ]|[(&]")
 BODY = 8  # rows that tell the columns
 LEAST_ASKED = 4  # rows: so many may have one across a gap
 OF_ONE = ("at_left", "tight", "over", "over_values", "stub", "in_one", "level", "gap", "words")
@@ -226,7 +226,7 @@ class Edge:
         }
 
     def _words(self, row: Sequence[Piece]) -> Features:
-        goes_on = sum(bool(_SMALL.match(piece.text)) for piece in self.last)
+        goes_on = sum(begins_small(piece.text) for piece in self.last)
         return {
             "goes_on": goes_on / len(self.last),
             "last_years": sum(is_year(p.text) for p in self.last) / len(self.last),
@@ -266,7 +266,7 @@ def _texts(row: Sequence[Piece]) -> Features:
         "colon": float(any(text.endswith((":", "：")) for text in texts)),
         "pairs": float(all(PAIR.match(text) for text in texts)),
         "page": float(any(map(is_sure_number, texts))),
-        "small": float(bool(_SMALL.match(texts[0]))),
+        "small": float(begins_small(texts[0])),
     }
 
 

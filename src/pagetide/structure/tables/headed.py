@@ -73,11 +73,17 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         beyond = rows[place + 1 : place + 1 + HEADS_BEYOND]
         features = edge.features(row, next(iter(beyond), None))
         is_other = (_is_title, _is_other_row)[kind](edge, row, beyond, features)
-        is_row = "like_rows" in features and _is_near(edge, features)
+        is_row = "like_rows" in features or (kind == FEET and _fills_columns(features))
+        is_row = is_row and _is_near(edge, features)
         if is_other or not (is_row or is_of_table(features, kind)):
             break
         edge = edge.beyond(row)
     return edge.box if edge else box
+
+
+def _fills_columns(features: Features) -> bool:
+    """Whether a line has a text in each column, in line with those of the rows."""
+    return features.get("level", 0.0) == 1.0 and features.get("full", 0.0) >= 1.0
 
 
 def _is_title(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:

@@ -9,6 +9,7 @@ from pagetide.structure.tables.frames import (
     SHADES,
     Frame,
     Stroke,
+    clipped,
     is_lattice,
     is_plain,
     shade_pitch,
@@ -25,7 +26,6 @@ from pagetide.structure.tables.titles import below_title
 from pagetide.structure.tables.unruled import are_pairs, are_prose
 
 EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
-WHOLE = 0.95  # of a frame's width
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 
@@ -71,12 +71,15 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     if pitch or not begins_with_head(frame, sheet.ordered, sheet.line):
         within = below_rule(box, words, sheet.line, sheet.across)
         box = headed(box, within, sheet.line, sheet.across)
-    if pitch or (is_open and not _is_closed(frame, words, sheet.line)):
+    if pitch or (is_open and not _has_one_row(frame, words, sheet.line)):
         box = footed(box, words, sheet.line, sheet.across)
     if pitch:
         above = (*box[:3], frame.box[1])
         places = between_rows(above, words, sheet.line)
         across = [*(Stroke(at, box[0], box[2], 0.0) for at in places), *across]
+    else:  # rules under heads that stand above the frame
+        heads = clipped(sheet.across, (box[1], frame.box[1]), (box[0], box[2]))
+        across = [*(rule for rule in heads if rule not in across), *across]
     found = sheet.built(box, across, frame.down, words)
     if found and is_lattice(frame) and is_form(found.table):
         return found
@@ -97,13 +100,10 @@ def _is_head_alone(frame: Frame, words: Words, line: float) -> bool:
     )
 
 
-def _is_closed(frame: Frame, words: Words, line: float) -> bool:
-    """Whether a rule ends rows shaded by turns, or a frame is one around heads alone."""
-    wide = WHOLE * (frame.box[2] - frame.box[0])
-    shades = sum(s.thickness == 0 and s.end - s.start > wide for s in frame.across)
+def _has_one_row(frame: Frame, words: Words, line: float) -> bool:
+    """Whether a frame is one around heads alone, or around nothing."""
     inside = inside_of(frame.box, words, line)
-    is_head = len(baselines(word for of_line in inside for word in of_line)) < 2
-    return is_head or (shades >= 2 * SHADES and frame.across[-1].thickness > 0)
+    return len(baselines(word for of_line in inside for word in of_line)) < 2
 
 
 def _within_rules(frame: Frame, line: float) -> Box:

@@ -112,9 +112,10 @@ def has_more_above(box: Box, words: Words) -> bool:
 
 
 def _are_heads(row: Row) -> bool:
-    """Whether pieces side by side are names without figures."""
+    """Whether pieces side by side are names without figures, or signs for these: `n.a.`."""
     return LEAST_HEADS <= len(row) <= MOST_HEADS and all(
         any(map(str.isalpha, piece.text))
+        and not is_number(piece.text)
         and not has_figures(piece.text)
         and len(piece.text.split()) <= HEAD_WORDS
         and not piece.text.rstrip().endswith((":", "：", ","))

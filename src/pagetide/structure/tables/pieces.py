@@ -105,6 +105,11 @@ def is_figure(text: str) -> bool:
     return has_figures(text) and not any(map(str.isalpha, text))
 
 
+def begins_small(text: str) -> bool:
+    """Whether a text begins as one may that goes on: with no capital, in any script."""
+    return text[:1] in ("(", "&") or (text[:1].isalpha() and not text[:1].isupper())
+
+
 def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:
     if not line.words:
         return [Piece(line.text, *box, index)]

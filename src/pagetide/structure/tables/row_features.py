@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 
+from pagetide.layout.words import first_word
 from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
 from pagetide.structure.tables.grid import Grid
-from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.pieces import Piece, begins_small
 
 Features = dict[str, float]
 
-_GOES_ON = re.compile(r"[^\W\d_A-ZÀ-ÖØ-Þ]|[(&]")
 _OPEN_END = re.compile(
     r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a|de|du|des|et|la|le|und|der|die|von))$",
     re.DOTALL,
@@ -80,7 +80,7 @@ class Band:
             "within": float(lower.columns <= upper.columns),
             "covers": float(upper.columns <= lower.columns),
             "few": len(lower.columns) / max(len(upper.columns), 1),
-            "small": float(bool(_GOES_ON.match(lower.pieces[0].text))),
+            "small": float(begins_small(lower.pieces[0].text)),
             "open": float(any(_OPEN_END.match(piece.text) for piece in upper.pieces)),
             "upper_figures": float(upper.has_figures),
             "unit": float(all(UNIT.fullmatch(piece.text) for piece in lower.pieces)),
@@ -128,7 +128,7 @@ class Band:
         return self._fit(upper, lower).get("full", 0.0)
 
     def _small(self, _: Baseline, lower: Baseline) -> float:
-        return float(bool(_GOES_ON.match(lower.pieces[0].text)))
+        return float(begins_small(lower.pieces[0].text))
 
     def _gap(self, place: int) -> float:
         """From the middle of the line above a place; far where there is none."""
@@ -183,7 +183,7 @@ class Band:
         """Whether the upper line ends what it says, and the lower goes on in small letters."""
         said = [p.text for p in upper.pieces if len(p.text.split()) > PHRASE]
         stops = sum(text.endswith(_STOPS) for text in said)
-        small = sum(bool(_GOES_ON.match(piece.text)) for piece in lower.pieces)
+        small = sum(begins_small(piece.text) for piece in lower.pieces)
         return {
             "stops": stops / max(len(said), 1),
             "goes_on": float(bool(said) and not stops),
@@ -211,5 +211,5 @@ def _within(value: float, least: float, most: float) -> float:
 
 def _first_word(piece: Piece) -> float:
     """The width of a piece's first word and the space before it."""
-    share = len(piece.text.split(maxsplit=1)[0]) / len(piece.text)
+    share = len(first_word(piece.text)) / len(piece.text)
     return share * (piece.x1 - piece.x0) + (piece.y1 - piece.y0) / 4

@@ -8,21 +8,30 @@ from collections.abc import Sequence
 from pagetide.structure.tables.baseline import IN_BRACKETS, Baseline, baselines_in
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.shared_units import is_shared_unit
 
 BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
+LEADING = 0.25  # of a line's height: lines overlap less; a shorter head beside begins higher
 LARGER = 1.2  # times as high: lines of one cell are of one size
 MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
 
 def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
-    """A head's lines, parted below what stands over several columns."""
+    """A head's lines, parted below what stands over several columns, and above their unit."""
+    *above, last = baselines(piece for each in found for piece in each.pieces)
+    heads = [piece for row in above for piece in row]
+    if len(last) == 1 and is_shared_unit(last[0], heads, grid, line):
+        return [*rows_of_heads(baselines_in(grid, heads), grid, line), baselines_in(grid, last)]
     pieces = [piece for each in found for piece in each.pieces]
     if len(pieces) > MOST_HEADS:
         return [list(found)]
     cuts = []
     for row in baselines(pieces):
-        under = [(piece, _under(piece, row, pieces, line)) for piece in row]
+        under = [
+            (piece, _under(piece, row, _beside_names(piece, pieces, grid), line))
+            for piece in row
+        ]
         groups = _same_groups(under)
         over = [
             (p, below) for p, below in under if groups or _stands_over(p, below, grid, line)
@@ -44,6 +53,13 @@ def _same_groups(under: Sequence[tuple[Piece, Sequence[Piece]]]) -> bool:
     return len(texts) == len(below) > 1 == len(set(below)) and len(below[0]) > 1
 
 
+def _beside_names(piece: Piece, pieces: Sequence[Piece], grid: Grid) -> Sequence[Piece]:
+    """The pieces that a head may stand over: names in the first column are under none else."""
+    if grid.column_at(piece.center) == 0:
+        return pieces
+    return [each for each in pieces if grid.column_at(each.center) > 0]
+
+
 def _under(
     piece: Piece, row: Sequence[Piece], pieces: Sequence[Piece], line: float
 ) -> list[Piece]:
@@ -55,7 +71,11 @@ def _under(
         low = piece.x0 - (high - piece.x1)
     elif high == float("inf"):
         high = piece.x1 + (piece.x0 - low)
-    under = [p for p in pieces if p.y0 > piece.middle and low < p.center < high]
+    lower = [p for p in pieces if p.y0 > piece.middle and low < p.center < high]
+    bottom = piece.y1 - LEADING * (piece.y1 - piece.y0)
+    under = [p for p in lower if p.y0 > bottom]
+    if len(under) < len(lower):  # beside what is as tall as two lines it stands over no more
+        under = [p for p in under if p.x0 < piece.x1 and piece.x0 < p.x1]
     nearest = min(under, key=lambda p: p.y0, default=piece)
     if nearest.y0 - piece.y1 >= BELOW * max(line, piece.y1 - piece.y0):
         return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.openings import PARTED, Opened, Units
+from pagetide.structure.tables.shared_units import is_shared_unit
 
 CENTERED = 0.75  # line heights: how far from the middle of its columns a head may stand
 
@@ -14,6 +15,7 @@ def open_heads(grid: Grid, units: Units, head: int, line: float, opened: Opened)
     over_figures = head == 1 and len(first) == 1 and first[0] > 0  # what it heads is numbered
     for row in range(head - 1 + over_figures):
         _open_over(grid, units, row, line, opened)
+    _open_shared_unit(grid, units, head, line, opened)
     if not any(row < head for row, _ in opened.right):
         return
     filled = [[c for c in range(grid.columns) if units.get((row, c))] for row in range(head)]
@@ -27,6 +29,20 @@ def open_heads(grid: Grid, units: Units, head: int, line: float, opened: Opened)
             under = (row + 1, column) in opened.right or (row + 1, column - 1) in opened.right
             if not beside and not under and grid.below(row, column) < PARTED:
                 opened.below.add((row, column))
+
+
+def _open_shared_unit(grid: Grid, units: Units, head: int, line: float, opened: Opened) -> None:
+    """A unit in the last row of heads that is of all columns."""
+    rows = [
+        [p for c in range(grid.columns) for p in units.get((r, c), ())] for r in range(head)
+    ]
+    if head < 2 or len(rows[-1]) != 1:
+        return
+    [unit], heads = rows[-1], [piece for row in rows[:-1] for piece in row]
+    if is_shared_unit(unit, heads, grid, line):
+        column = grid.column_at(unit.center)
+        first, last = _while_free(grid, units, head - 1, column, 1, grid.columns - 1)
+        opened.right.update((head - 1, each) for each in range(first, last))
 
 
 def _open_over(grid: Grid, units: Units, row: int, line: float, opened: Opened) -> None:
