@@ -85,10 +85,27 @@ def test_a_head_of_two_words_is_one() -> None:
     assert named("Colour Weight") == ()
 
 
-def test_what_does_not_part_is_left_out_of_an_item() -> None:
+def test_what_does_not_part_is_of_the_column_that_it_fits() -> None:
     head = ("Description", "Qty Unit", "Amount")
+    rows = [("Rope", "2", "30.00"), ("Sand", "kg", "7.00")]
+    assert [said(item) for item in bill_of(table_of(head, *rows)).items] == [
+        {"description": "Rope", "quantity": "2", "amount": "30.00"},
+        {"description": "Sand", "unit": "kg", "amount": "7.00"},
+    ]
+
+
+def test_what_may_be_of_two_columns_is_left_out_of_an_item() -> None:
+    head = ("Description", "Qty Price", "Amount")
     [item] = bill_of(table_of(head, ("Rope", "2", "30.00"))).items
     assert said(item) == {"description": "Rope", "amount": "30.00"}
+
+
+@pytest.mark.parametrize("read", ["1", "|", "I"])
+def test_a_unit_that_is_no_letter_is_a_litre(read: str) -> None:
+    head = ("Description", "Qty", "Unit", "Amount")
+    [item] = bill_of(table_of(head, ("Oil", "2", read, "30.00"))).items
+    assert item.unit is not None
+    assert (item.unit.text, item.unit.normalised) == (read, "l")
 
 
 def test_a_head_at_the_left_of_its_figures_is_over_them() -> None:

@@ -223,6 +223,35 @@ class TestLines:
         assert rule.start[1] == pytest.approx(box[3] + 3, abs=2)
 
 
+class TestDots:
+    @pytest.mark.parametrize("dense", [(), (300,), (300, 560)])
+    def test_a_dotted_rule_is_one_though_its_dots_run_together_in_places(
+        self, dense: tuple[int, ...]
+    ) -> None:
+        image = Image.new("RGB", (WIDTH, HEIGHT), "white")
+        draw = ImageDraw.Draw(image)
+        prose(draw)
+        for x in range(LEFT, RIGHT, 6):
+            draw.rectangle((x, 300, x + 2, 302), fill="black")
+        for x in dense:
+            draw.rectangle((x, 300, x + 130, 302), fill="black")
+        [rule] = [
+            each for each in across(rules_on(pixels_of(image))) if 295 < each.start[1] < 308
+        ]
+        assert (rule.start[0], rule.end[0]) == pytest.approx((LEFT, RIGHT), abs=12)
+
+    def test_letters_behind_a_rule_do_not_make_it_longer(self) -> None:
+        image = Image.new("RGB", (WIDTH, HEIGHT), "white")
+        draw = ImageDraw.Draw(image)
+        prose(draw)
+        draw.rectangle((LEFT, 300, 500, 302), fill="black")
+        draw.text((506, 288), "illiterate minimum", fill="black", font=font(22))
+        [rule] = [
+            each for each in across(rules_on(pixels_of(image))) if 295 < each.start[1] < 308
+        ]
+        assert rule.end[0] == pytest.approx(500, abs=12)
+
+
 class TestShades:
     def zebra(self, shade: str, words: str = "black") -> Pixels:
         image, draw = blank()
@@ -258,6 +287,14 @@ class TestShades:
         assert [rule.start[1] for rule in edges] == pytest.approx(
             [TOP + ROW * row for row in range(10)], abs=5
         )
+
+    def test_what_hangs_from_a_shade_does_not_move_its_edge(self) -> None:
+        image = Image.new("RGB", (WIDTH, HEIGHT), "white")
+        draw = ImageDraw.Draw(image)
+        draw.rectangle((LEFT, TOP, RIGHT, TOP + ROW), fill="#eeeeee")
+        draw.rectangle((LEFT + 40, TOP + ROW, LEFT + 60, TOP + ROW + 24), fill="#eeeeee")
+        [band] = rules_on(pixels_of(image)).fills
+        assert band == pytest.approx((LEFT, TOP, RIGHT, TOP + ROW), abs=2)
 
     def test_white_lines_between_shaded_cells(self) -> None:
         image, draw = blank()

@@ -26,7 +26,8 @@ _BRIDGED = 5  # squeezed pixels: a gap in a scan's line
 _SQUEEZED = 2  # the rows are made half as wide, which halves the time and hurts no line
 _SMALL = 13.0  # pixels: lower letters would run into lines
 _FEWEST_DASHES = 8
-_FEW_DOTS = 3  # that go on from a line
+_FEW_DOTS = 4  # that go on from a line
+_DOTTED = 0.6  # of its length is ink
 _LONGEST_DASH = 0.62  # letters' heights: a stem is longer, and stems stand below one another
 _MOST_PIECES = 4000
 
@@ -126,8 +127,7 @@ class _Looking:
             return None
         if np.count_nonzero(row) > _LONGEST_DASH * self._across * (starts.size + 1):
             return None
-        steps = np.diff(starts)
-        if np.percentile(steps, 80) > 1.5 * np.median(steps) + 1:
+        if not _are_regular(starts):
             return None
         return (y + height / 2, float(x), float(x + width), float(height))
 
@@ -150,9 +150,13 @@ class _Looking:
         gaps = np.diff(inked, prepend=-1) - 1
         wide = np.flatnonzero(gaps > _DASH_GAP * self._across)
         dots = inked[: wide[0]] if wide.size else inked
-        starts = np.count_nonzero(gaps[: dots.size] > 0)
-        longest = _LONGEST_DASH * self._across * (starts + 1)
-        return int(dots[-1]) + 1 if starts >= _FEW_DOTS and dots.size <= longest else 0
+        starts = dots[gaps[: dots.size] > 0]
+        if starts.size < _FEW_DOTS:
+            return 0
+        # Dots at half the size run together at times, and then are dense but not regular.
+        is_even = dots.size >= _DOTTED * (dots[-1] + 1) or _are_regular(starts)
+        is_broken = dots.size <= _LONGEST_DASH * self._across * (starts.size + 1)
+        return int(dots[-1]) + 1 if is_even and is_broken else 0
 
     def _clear(
         self, box: tuple[int, int, int, int], *, dashed: bool = False
@@ -208,6 +212,12 @@ class _Looking:
         return any(
             part.size and float(np.mean(part < ground - 60)) > 0.08 for part in (before, behind)
         )
+
+
+def _are_regular(starts: NDArray[np.intp]) -> bool:
+    """Whether dashes that begin here are about equally far apart."""
+    steps = np.diff(starts)
+    return bool(np.percentile(steps, 80) <= 1.5 * np.median(steps) + 1)
 
 
 def _binary(grey: Grey, least: float) -> Grey:
