@@ -1,0 +1,113 @@
+"""What a picture's tables have: shades for rules, words whose places are estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pagetide.document import Line
+from pagetide.geometry import Box, box_of
+from pagetide.structure.tables.bars import are_bars
+from pagetide.structure.tables.columns import gutters_of
+from pagetide.structure.tables.frames import Frame, Stroke
+from pagetide.structure.tables.pieces import Piece, words_of
+from tests.unit.tables_drawn import (
+    across,
+    baselined,
+    down,
+    found,
+    prose,
+    row,
+    rows_from,
+    text,
+    texts,
+)
+
+XS = (100.0, 420.0, 500.0, 640.0)
+HEADS = ("Article", "Qty", "Unit", "Amount")
+ROWS = [("Rope", "12", "kg", "30.00"), ("Sail", "3", "h", "41.50"), ("Tar", "7", "m", "9.25")]
+
+
+def _rows(lines: Sequence[Line]) -> list[list[Piece]]:
+    return baselined(words_of(lines, [box_of(line.polygon) for line in lines]))
+
+
+def test_sums_names_across_columns_do_not_move_where_heads_part() -> None:
+    sums = [("Subtotal net", "80.75"), ("Tax of 20 %", "16.15"), ("Total to pay", "96.90")]
+    items = rows_from([("1", *each) for each in ROWS * 2], 340, (60.0, *XS))
+    below = [each for n in range(3) for each in row(sums[n], (524.0, 640.0), 600 + 40 * n)]
+    heads = row(("No", *HEADS), (60.0, *XS), 300)
+    *_, last = gutters_of(_rows([*items, *below]), _rows(heads), 20)
+    assert 540 < last < 640  # the heads' gap
+
+
+@pytest.mark.parametrize("sign", ["€", "%"])
+def test_a_sign_alone_is_no_row(sign: str) -> None:
+    lines = rows_from([HEADS], 300, XS)
+    for n, each in enumerate(ROWS):
+        lines += [*row(each, XS, 340 + 60 * n), text(sign, 670, 364 + 60 * n)]
+    sums = [("Subtotal", "80.75"), ("Total", "96.90")]
+    lines += [line for n, each in enumerate(sums) for line in row(each, XS[2:], 540 + 40 * n)]
+    rules = [across(y, 90, 850) for y in (392, 452, 512)]
+    [table] = found([*prose(40), *lines, *prose(1000)], rules)
+    assert [each[-1] for each in texts(table.table)][1:4] == [
+        f"{amount}\n{sign}" for *_, amount in ROWS
+    ]
+
+
+def test_a_line_below_an_item_tells_more_of_it_however_short_the_first_is() -> None:
+    more = "which comes with the boat on the tide"
+    lines = [*rows_from([HEADS], 300, (100, 540, 640, 740))]
+    for n, name in enumerate(("Rope for a boat", "Sail for a boat", "Tar for a boat")):
+        lines += row((name, "3", "kg", "30.00"), (100, 540, 640, 740), 340 + 80 * n)
+        lines.append(text(more, 100, 362 + 80 * n))
+    rules = [across(y, 90, 850) for y in (290, 330, 570)]
+    [table] = found([*prose(40), *lines, *prose(1000)], rules)
+    assert [each[0] for each in texts(table.table)[1:]] == [
+        f"{name} for a boat\n{more}" for name in ("Rope", "Sail", "Tar")
+    ]
+
+
+def test_heads_in_a_lattice_that_is_not_drawn_around_them_are_apart() -> None:
+    xs, edges = (108.0, 178.0, 400.0), (90.0, 170.0, 390.0, 600.0)
+    rules = [across(y, 90, 600) for y in (290, 330, 370, 410, 450)]
+    rules += [down(x, 330, 450) for x in edges]
+    rules += [down(x, 290, 450) for x in (90.0, 600.0)]
+    said = [("Place", "Article", "Amount"), ("1", "Rope", "30.00"), ("2", "Sail", "41.50")]
+    lines = rows_from([*said, ("3", "Tar", "9.25")], 300, xs)
+    [table] = found([*prose(40), *lines, *prose(1000)], rules)
+    assert texts(table.table)[0] == list(said[0])
+
+
+BARS: list[Box] = [(200, 400, 300, 700), (420, 520, 520, 700), (640, 600, 740, 700)]
+AXIS = Frame((150, 380, 800, 700), (Stroke(700, 150, 800),), (Stroke(150, 380, 700),))
+
+
+def _are_bars(fills: Sequence[Box], lines: Sequence[Line] = ()) -> bool:
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    return are_bars(AXIS, fills, words, 20.0)
+
+
+def test_fills_of_different_heights_that_stand_apart_on_a_rule_are_bars() -> None:
+    assert _are_bars(BARS, [text("3.10", x0 + 20, y0 + 30) for x0, y0, *_ in BARS])
+
+
+@pytest.mark.parametrize(
+    "fills",
+    [
+        [(x0, 400.0, x1, y1) for x0, _, x1, y1 in BARS],
+        [(200.0, 400.0, 300.0, 700.0), (305.0, 520.0, 405.0, 700.0)],
+        [(200.0, 400.0, 300.0, 700.0), (420.0, 520.0, 600.0, 700.0)],
+        [(x0, y0, x1, y1 - 60) for x0, y0, x1, y1 in BARS],
+        BARS[:1],
+    ],
+    ids=["as high", "touching", "wider", "not on the rule", "one"],
+)
+def test_other_fills_are_none(fills: Sequence[Box]) -> None:
+    assert not _are_bars(fills)
+
+
+def test_shaded_columns_with_texts_in_several_rows_are_none() -> None:
+    lines = [text("3.10", x0 + 20, y1 - 80 + 40 * n) for x0, _, _, y1 in BARS for n in range(2)]
+    assert not _are_bars(BARS, lines)
