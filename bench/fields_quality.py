@@ -9,14 +9,15 @@ import argparse
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from msgspec.structs import replace
 
 from bench.drawn.kinds import KINDS
 from bench.drawn.measuring import MEASURING, pictures_of
-from bench.drawn.printing import Drawn, documents, kind_of
+from bench.drawn.printing import Drawn, documents, kind_of, made_in, printed
 from bench.processor_time import processor_time
 from bench.rows import Row, table
 from pagetide import open_reader
@@ -74,22 +75,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.fields_quality", description=__doc__)
     parser.add_argument("seeds", nargs="*", default=["0:480", "1000:1480"], metavar="A:B")
     parser.add_argument("--pictures", action="store_true", help="read pictures, not PDFs")
+    parser.add_argument("--languages", default="", help="by turns, as `es,it,nl`")
     arguments = parser.parse_args()
     rows: list[Row] = []
     with open_reader("structure-lite") as reader:
         for span in arguments.seeds:
             first, end = map(int, span.split(":"))
-            score = measured(reader, range(first, end), pictures=arguments.pictures)
+            languages = tuple(filter(None, arguments.languages.split(",")))
+            drawn = bills(range(first, end), languages)
+            score = measured(reader, drawn, pictures=arguments.pictures)
             rows += rows_of("developed" if end <= MEASURING else "unseen", score)
             print("\n".join(score.told if end <= MEASURING else []), flush=True)
     print(table(rows))
 
 
-def measured(reader: Reader, seeds: Sequence[int], *, pictures: bool) -> Score:
-    """The invoices among these seeds, read and compared."""
+def bills(seeds: Sequence[int], languages: Sequence[str]) -> Iterator[Drawn]:
+    """The invoices among these seeds, in languages by turns or as chance has it."""
     assert "invoice" in KINDS
+    of = [seed for seed in seeds if kind_of(seed) == "invoice"]
+    if not languages:
+        return documents(of)
+    spoken = {seed: languages[place % len(languages)] for place, seed in enumerate(of)}
+    return documents(of, partial(printed, make=lambda seed: made_in(seed, spoken[seed])))
+
+
+def measured(reader: Reader, invoices: Iterable[Drawn], *, pictures: bool) -> Score:
+    """Invoices, read and compared."""
     score = Score()
-    for drawn in documents([seed for seed in seeds if kind_of(seed) == "invoice"]):
+    for drawn in invoices:
         started, alone = processor_time(), time.process_time()
         document = _read(reader, drawn, pictures=pictures)
         score.reading_s += processor_time() - started

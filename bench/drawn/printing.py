@@ -42,9 +42,15 @@ def made(seed: int) -> Made:
 
     Kinds come in turn, so any twelve seeds in a row hold one document of each.
     """
+    return made_in(seed)
+
+
+def made_in(seed: int, language: str = "") -> Made:
+    """The same in a language, in place of one by chance."""
     kind = kind_of(seed)
     chance = random.Random(seed)  # noqa: S311 - the same seed draws the same
     writer = writer_of(chance)
+    writer = Writer(language, chance) if language else writer
     maker = Maker(chance, writer, style_of(chance, writer.language))
     sheets = KINDS[kind](maker)
     return kind, writer, html_of(maker, sheets), sheets

@@ -1,4 +1,4 @@
-"""Invented text in five languages: sentences, names, addresses, sums of money."""
+"""Invented text in eight languages: sentences, names, addresses, sums of money."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ from pathlib import Path
 
 LANGUAGES = ("en", "de", "fr", "zh", "ar")
 WEIGHTS = (30, 20, 20, 18, 12)
+ABROAD = ("es", "it", "nl")  # of bills, where they are asked for
 _FOLDER = Path(__file__).parent / "lexicon"
 _MONEY = {"en": ("{}", ",", "."), "de": ("{}", ".", ","), "fr": ("{}", "\u00a0", ",")}
+_MONEY |= dict.fromkeys(ABROAD, _MONEY["de"])
 _SIGNS = {
     "en": ("£{}", "${}", "{}"),
     "de": ("{} €", "{}"),
     "fr": ("{} €", "{}"),
     "zh": ("¥{}", "{}"),
     "ar": ("{}",),
+    "es": ("{} €", "{}"),
+    "it": ("€ {}", "{}"),
+    "nl": ("€ {}", "{}"),
 }
 
 
@@ -33,8 +38,16 @@ def _labels() -> Mapping[str, Sequence[str]]:
 @cache
 def _lists(language: str) -> Mapping[str, Sequence[str]]:
     name = "latin.toml" if language in ("en", "de", "fr") else "others.toml"
+    name = "abroad.toml" if language in ABROAD else name
     lists: dict[str, list[str]] = tomllib.loads((_FOLDER / name).read_text())[language]
     return lists
+
+
+@cache
+def _labels_abroad(language: str) -> Mapping[str, str]:
+    told = tomllib.loads((_FOLDER / "abroad.toml").read_text())
+    labels: dict[str, str] = told[language]["labels"]
+    return labels
 
 
 @dataclass(frozen=True)
@@ -51,6 +64,8 @@ class Writer:
 
     def label(self, key: str) -> str:
         """What a form says for one of the keys of `labels.toml`."""
+        if self.language in ABROAD:
+            return _labels_abroad(self.language)[key]
         return _labels()[key][LANGUAGES.index(self.language)]
 
     def word(self, of: str) -> str:
@@ -64,7 +79,7 @@ class Writer:
     def phrase(self) -> str:
         """Two or three words about a thing."""
         noun, adjective = self.word("nouns"), self.word("adjectives")
-        if self.language in ("fr", "ar"):
+        if self.language in ("fr", "ar", "es", "it"):
             return self.joined(noun, adjective)
         return self.joined(adjective, noun)
 
@@ -124,7 +139,9 @@ class Writer:
         lines = [self.firm(), self.person()] if firm else [self.person()]
         if self.language == "zh":
             return [*lines, f"{town}{street}{number}号", f"邮编 {code}"]
-        first = f"{street} {number}" if self.language in ("de", "ar") else f"{number} {street}"
+        first = (
+            f"{street} {number}" if self.language not in ("en", "fr") else f"{number} {street}"
+        )
         last = f"{town} {code}" if self.language == "en" else f"{code} {town}"
         tail = [self.word("countries")] if self.chance.random() < 0.3 else []
         return [*lines, first, last, *tail]
@@ -135,7 +152,11 @@ class Writer:
         year = self.chance.randint(2003, 2026)
         if self.language == "zh":
             return f"{year}年{month}月{day}日"
-        forms = {"en": ("{d:02}/{m:02}/{y}", "{y}-{m:02}-{d:02}"), "de": ("{d:02}.{m:02}.{y}",)}
+        forms = {
+            "en": ("{d:02}/{m:02}/{y}", "{y}-{m:02}-{d:02}"),
+            "de": ("{d:02}.{m:02}.{y}",),
+            "nl": ("{d:02}-{m:02}-{y}",),
+        }
         form = self.chance.choice(forms.get(self.language, ("{d:02}/{m:02}/{y}",)))
         if self.chance.random() < 0.25:
             return f"{day} {self.word('months')} {year}"

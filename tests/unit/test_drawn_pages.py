@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 
 from bench.drawn.kinds import KINDS
-from bench.drawn.printing import Drawn, documents, made
+from bench.drawn.printing import Drawn, documents, kind_of, made, made_in
 from bench.drawn.score import page_score
 from bench.drawn.totals import Total
 from bench.drawn.truth import DrawnPage, loaded, written
@@ -135,3 +135,14 @@ def test_the_truth_is_written_and_loaded(
 ) -> None:
     truth = drawn[0].truth
     assert loaded(written(truth, tmp_path_factory.mktemp("truth"))) == truth
+
+
+@pytest.mark.parametrize(
+    ("language", "title"), [("es", "Factura"), ("it", "Fattura"), ("nl", "Factuur")]
+)
+def test_a_bill_is_drawn_in_a_language_that_is_asked_for(language: str, title: str) -> None:
+    seed = next(seed for seed in range(12) if kind_of(seed) == "invoice")
+    _, writer, html, _ = made_in(seed, language)
+    assert writer.language == language
+    assert title in html
+    assert made_in(seed, language)[2] == html

@@ -39,6 +39,24 @@ def told(document: Document) -> list[tuple[str, str, str]]:
     return [(pair.name, pair.label.text, pair.value.text) for pair in pairs]
 
 
+def test_a_sum_below_its_currencys_sign_is_the_labels() -> None:
+    document = read(
+        at(100, 100, "Rope"),
+        at(400, 100, "€"),
+        at(368, 124, "30,00"),
+        at(100, 160, "Subtotal"),
+        at(400, 160, "€"),
+        at(368, 184, "36,00"),
+        at(100, 220, "Total"),
+        at(400, 220, "€"),
+        at(368, 244, "43,20"),
+    )
+    assert [(name, text) for name, _, text in told(document)] == [
+        ("subtotal", "€\n36,00"),
+        ("total", "€\n43,20"),
+    ]
+
+
 # Labels and values.
 
 

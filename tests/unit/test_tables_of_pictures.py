@@ -56,6 +56,15 @@ def test_a_sign_alone_is_no_row(sign: str) -> None:
     ]
 
 
+def test_a_figure_below_its_sign_is_of_the_signs_row() -> None:
+    lines = rows_from([HEADS], 300, XS)
+    for n, each in enumerate(ROWS):
+        lines += [*row((*each[:3], "€"), XS, 340 + 60 * n), text(each[3], 640, 364 + 60 * n)]
+    rules = [across(y, 90, 850) for y in (330, 392, 452, 512)]
+    [table] = found([*prose(40), *lines, *prose(1000)], rules)
+    assert [each[-1] for each in texts(table.table)][1:] == [f"€\n{each[3]}" for each in ROWS]
+
+
 def test_a_line_below_an_item_tells_more_of_it_however_short_the_first_is() -> None:
     more = "which comes with the boat on the tide"
     lines = [*rows_from([HEADS], 300, (100, 540, 640, 740))]

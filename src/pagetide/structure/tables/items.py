@@ -221,17 +221,26 @@ class _Items:
             beside = place + 1 if place + 1 < end else place - 1
             under = edges[beside][0] - edges[beside - 1][1]
             apart = gap > APART * max(under, self.line / 2) or gap >= room
+            parts = not ruled and (again or len(figures) >= LEAST_FIGURES or apart)
             if (
                 place == start
                 or self._is_ruled(bottom, top)
-                or self._is_sum(self.rows[place])
-                or (not ruled and (again or len(figures) >= LEAST_FIGURES or apart))
+                or (self._is_sum(self.rows[place]) and not self._is_below_signs(place))
+                or parts
                 or (not ruled and self._skips_line(self.rows[place], bottoms))
             ):
                 taken = set()
                 yield (top + bottom) / 2
             taken |= figures
             bottoms |= {self._column(piece): piece.y1 for piece in self.rows[place]}
+
+    def _is_below_signs(self, place: int) -> bool:
+        """Whether all of a row stands below currencies' signs, as where a cell is narrow."""
+        signs = [piece for piece in self.rows[place - 1] if piece.text in SIGNS]
+        return all(
+            any(sign.x0 < piece.x1 and piece.x0 < sign.x1 for sign in signs)
+            for piece in self.rows[place]
+        )
 
     def _skips_line(self, row: Row, bottoms: Mapping[int | None, float]) -> bool:
         """Whether each of several pieces leaves room for a line below its column's last."""

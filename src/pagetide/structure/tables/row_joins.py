@@ -32,7 +32,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
         begins = _has_two_values(row) or sum(own.is_labelled for own in row) > 1
         if (
             _is_broken(found[place - 1], each, grid)
-            or _is_of_signs(each)
+            or _is_of_signs(found[place - 1], each, grid)
             or (
                 not begins
                 and goes_on(band.features(place)) > 0.5
@@ -57,9 +57,12 @@ def _is_broken(upper: Baseline, lower: Baseline, grid: Grid) -> bool:
     return all(columns_of(grid, piece) in broken for piece in lower.pieces)
 
 
-def _is_of_signs(each: Baseline) -> bool:
-    """Whether a line has nothing but signs of the figures above it, as `€` or `%`."""
-    return all(piece.text.strip() in SIGNS for piece in each.pieces)
+def _is_of_signs(upper: Baseline, lower: Baseline, grid: Grid) -> bool:
+    """Whether a line has nothing but signs of figures, as `€` or `%`, or what these are of."""
+    signs = {columns_of(grid, piece) for piece in upper.pieces if piece.text in SIGNS}
+    return all(
+        piece.text in SIGNS or columns_of(grid, piece) in signs for piece in lower.pieces
+    )
 
 
 def _has_two_values(row: Sequence[Baseline]) -> bool:

@@ -21,7 +21,12 @@ from pagetide.exports.fields.pairs.labels import (
 )
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
-from pagetide.exports.fields.values.amounts import amount_in, is_item, without_currency
+from pagetide.exports.fields.values.amounts import (
+    CURRENCY_SIGNS,
+    amount_in,
+    is_item,
+    without_currency,
+)
 from pagetide.exports.fields.values.dates import Order, is_moment
 from pagetide.exports.fields.values.forms import span_of, typed
 from pagetide.languages.labels import SUMS, kinds
@@ -134,6 +139,12 @@ class _Search:
             return []
         self._taken.add(place)
         found = self._at(place).without_colon()
+        if (
+            label.name in SUMS
+            and place[0] > at[0]
+            and (sign := self._rows[at[0]][-1]) != phrase
+        ):
+            return [sign, found]
         more = self._more_lines(at, found, label)
         if beside and not more:
             more = self._wrapped(place[0], found, phrase)
@@ -146,13 +157,26 @@ class _Search:
         row = self._rows[number]
         if label.name in SUMS:
             fit = [n for n in range(place + 1, len(row)) if _fits(label.name, row[n].text)]
-            is_sum = fit and not is_item([row[n].text for n in fit])
-            return (number, fit[-1]) if is_sum else None
+            if not fit:
+                return self._below_sign(number) if place + 2 == len(row) else None
+            return (number, fit[-1]) if not is_item([row[n].text for n in fit]) else None
         following = (number, place + 1)
         if place + 1 == len(row) or following in self.labels:
             return None
         near = row[place + 1].box[0] - row[place].box[2] <= _BESIDE * row[place].height
         return following if near and _fits(label.name, row[place + 1].text) else None
+
+    def _below_sign(self, number: int) -> Place | None:
+        """Where a sum stands below its currency's sign, which ends a row in a narrow column."""
+        sign, lower = self._rows[number][-1], number + 1
+        below = (
+            self._rows[lower] if sign.text in CURRENCY_SIGNS and lower < len(self._rows) else ()
+        )
+        for place, other in enumerate(below):
+            is_under = other.box[0] < sign.box[2] and sign.box[0] < other.box[2]
+            if is_under and amount_in(other.text) and self._is_free((lower, place)):
+                return (lower, place)
+        return None
 
     def _below(self, at: Place, label: Label) -> Place | None:
         """The nearest phrase that begins, ends or stands in the middle below the label."""

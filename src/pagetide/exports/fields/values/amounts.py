@@ -22,6 +22,7 @@ _CODES = [
     "HKD", "AUD", "NZD", "CAD", "MXN", "BRL", "ARS", "CLP", "COP", "ZAR", "EGP", "MAD", "SAR",
     "AED", "QAR", "KWD", "ILS", "NGN", "KES",
 ]  # fmt: skip
+CURRENCY_SIGNS = frozenset(sign for sign in _SIGNS if not sign.isalpha())
 CURRENCIES = {**_SIGNS, **{code.lower(): code for code in _CODES}}
 _SIGN = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 # Groups of three, or of two behind commas, as in India.
