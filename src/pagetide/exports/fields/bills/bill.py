@@ -70,8 +70,14 @@ def bill_of(
 
 def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
     """The pairs without sums that are an item's amount: carriage may be sold, too."""
-    items = {place for item, _ in rows if item.amount for place in _lines(item.amount)}
-    return [pair for pair in pairs if pair.name not in SUMS or not items & _lines(pair.value)]
+    amounts = {n for item, _ in rows if item.amount for n in _lines(item.amount)}
+    prices = {n for item, _ in rows if item.price for n in _lines(item.price)}
+    return [
+        pair
+        for pair in pairs
+        if pair.name not in SUMS
+        or not _lines(pair.value) & (amounts | prices if pair.name == "shipping" else amounts)
+    ]
 
 
 def _lines(value: Value) -> set[tuple[int, int]]:
