@@ -25,6 +25,7 @@ from tests.unit.tables_drawn import (
 )
 
 XS = (100.0, 420.0, 500.0, 640.0)
+NARROW = (100.0, 240.0, 640.0, 780.0)
 HEADS = ("Article", "Qty", "Unit", "Amount")
 ROWS = [("Rope", "12", "kg", "30.00"), ("Sail", "3", "h", "41.50"), ("Tar", "7", "m", "9.25")]
 
@@ -63,6 +64,19 @@ def test_a_figure_below_its_sign_is_of_the_signs_row() -> None:
     rules = [across(y, 90, 850) for y in (330, 392, 452, 512)]
     [table] = found([*prose(40), *lines, *prose(1000)], rules)
     assert [each[-1] for each in texts(table.table)][1:] == [f"€\n{each[3]}" for each in ROWS]
+
+
+def test_codes_and_amounts_that_narrow_cells_wrap_end_their_row() -> None:
+    lines = row(("Article", "Description", "Price", "Amount"), NARROW, 300)
+    for n, (name, _, _, amount) in enumerate(ROWS):
+        lines += row(("AG-", name, "€ 3.10", "€"), NARROW, 340 + 60 * n)
+        lines += row((f"28571{n}", "", "", amount), NARROW, 364 + 60 * n)
+    [table] = found(
+        [*prose(40), *lines, *prose(1000)], [across(y, 90, 900) for y in (290, 330)]
+    )
+    assert texts(table.table)[1:] == [
+        [f"AG-\n28571{n}", each[0], "€ 3.10", f"€\n{each[3]}"] for n, each in enumerate(ROWS)
+    ]
 
 
 def test_a_line_below_an_item_tells_more_of_it_however_short_the_first_is() -> None:

@@ -17,7 +17,7 @@ from pagetide.geometry import Box, union
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.columns import NARROWEST, SIGNS, Span, gaps_of
+from pagetide.structure.tables.columns import BEFORE, NARROWEST, SIGNS, Span, gaps_of
 from pagetide.structure.tables.parted import LARGER
 from pagetide.structure.tables.pieces import Piece, Words, has_figures
 
@@ -134,7 +134,7 @@ def _is_figure(text: str) -> bool:
     """Whether it is an amount: no name before it, and no telephone's or account's number."""
     text = text.strip()
     is_other = ":" in text or _NAMED.match(text) or _ACCOUNT.search(text)
-    return is_number(text) and not is_other
+    return text not in SIGNS and is_number(text) and not is_other
 
 
 class _Items:
@@ -236,7 +236,7 @@ class _Items:
 
     def _is_below_signs(self, place: int) -> bool:
         """Whether all of a row stands below currencies' signs, as where a cell is narrow."""
-        signs = [piece for piece in self.rows[place - 1] if piece.text in SIGNS]
+        signs = [piece for piece in self.rows[place - 1] if piece.text in BEFORE]
         return all(
             any(sign.x0 < piece.x1 and piece.x0 < sign.x1 for sign in signs)
             for piece in self.rows[place]

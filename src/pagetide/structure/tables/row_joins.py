@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
-from pagetide.structure.tables.columns import SIGNS
+from pagetide.structure.tables.columns import BEFORE, SIGNS
 from pagetide.structure.tables.grid import Grid
+from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.row_features import Band
 from pagetide.structure.tables.row_weights import WEIGHTS as NAMED
 from pagetide.structure.tables.row_weights_unnamed import WEIGHTS as UNNAMED
 
 WEIGHTS = NAMED | UNNAMED
+_CODE = re.compile(r"[A-Z]{1,4}-")  # of articles
 
 
 def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
@@ -25,23 +29,22 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     """
     if len(found) < 2:
         return [list(found)]
-    band = Band.of(found, grid, line)
-    rows = [[found[0]]]
-    for place, each in enumerate(found[1:], 1):
-        row = [*rows[-1], each]
+    wrapped = [_wrapped(found[:place], each, grid) for place, each in enumerate(found) if place]
+    bare = [found[0], *map(_without, found[1:], wrapped)]
+    band = Band.of(bare, grid, line)
+    rows, told = [[found[0]]], [found[0]]
+    for place, (each, rest) in enumerate(zip(found[1:], wrapped, strict=True), 1):
+        row = [*told, bare[place]]
         begins = _has_two_values(row) or sum(own.is_labelled for own in row) > 1
-        if (
-            _is_broken(found[place - 1], each, grid)
-            or _is_of_signs(found[place - 1], each, grid)
-            or (
-                not begins
-                and goes_on(band.features(place)) > 0.5
-                and not band.ends_short(place)
-            )
+        begins |= _begins_amount(rows[-1], bare[place], grid)
+        if len(rest) == len(each.pieces) or (
+            not begins and goes_on(band.features(place)) > 0.5 and not band.ends_short(place)
         ):
             rows[-1].append(each)
+            told.append(bare[place])
         else:
             rows.append([each])
+            told = [bare[place]]
     return rows
 
 
@@ -51,18 +54,40 @@ def goes_on(features: Mapping[str, float]) -> float:
     return 1 / (1 + math.exp(-min(max(total, -40.0), 40.0)))
 
 
-def _is_broken(upper: Baseline, lower: Baseline, grid: Grid) -> bool:
-    """Whether all that stands in a line goes on after a hyphen in its column, as codes do."""
-    broken = {columns_of(grid, p) for p in upper.pieces if p.text.endswith("-")}
-    return all(columns_of(grid, piece) in broken for piece in lower.pieces)
+def _wrapped(above: Sequence[Baseline], lower: Baseline, grid: Grid) -> list[Piece]:
+    """The pieces of a line that only end what their columns say above.
+
+    A sign such as `€` or `%` alone, a figure below its currency's sign, a code's number below
+    its letters and, where nothing else is in the line, whatever goes on after a hyphen.
+    """
+    upper = {columns_of(grid, piece): piece.text for piece in above[-1].pieces}
+    before = [
+        columns_of(grid, p) for each in above[-2:-1] for p in each.pieces if p.text in BEFORE
+    ]
+    ends: list[Piece] = []
+    for piece in lower.pieces:
+        column = columns_of(grid, piece)
+        said = upper.get(column, "")
+        # What has its sign already ends there: another begins the next amount.
+        signed = column in before or any(sign in said for sign in BEFORE)
+        is_sign = piece.text in SIGNS and said and not signed
+        if said in BEFORE or is_sign or (_CODE.fullmatch(said) and piece.text.isdecimal()):
+            ends.append(piece)
+    others = [p for p in lower.pieces if p not in ends]
+    broken = all(upper.get(columns_of(grid, p), "").endswith("-") for p in others)
+    return [*ends, *others] if broken else ends
 
 
-def _is_of_signs(upper: Baseline, lower: Baseline, grid: Grid) -> bool:
-    """Whether a line has nothing but signs of figures, as `€` or `%`, or what these are of."""
-    signs = {columns_of(grid, piece) for piece in upper.pieces if piece.text in SIGNS}
-    return all(
-        piece.text in SIGNS or columns_of(grid, piece) in signs for piece in lower.pieces
-    )
+def _begins_amount(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
+    """Whether a currency's sign is alone in a column of which the row has something already."""
+    taken = {columns_of(grid, piece) for each in row for piece in each.pieces}
+    return any(p.text in BEFORE and columns_of(grid, p) in taken for p in line.pieces)
+
+
+def _without(line: Baseline, pieces: Sequence[Piece]) -> Baseline:
+    """A line without some of its pieces, as long as one is left."""
+    left = tuple(piece for piece in line.pieces if piece not in pieces)
+    return replace(line, pieces=left) if left else line
 
 
 def _has_two_values(row: Sequence[Baseline]) -> bool:
