@@ -385,6 +385,40 @@ def test_a_line_without_an_end_is_no_amount_and_no_label(unit: str) -> None:
     assert all(len(value.text) <= 64 for value in fields.values)
 
 
+def test_a_number_higher_than_the_total_is_no_tax() -> None:
+    items = [("Rope", "2", "3.00", "6.00"), ("Sail", "1", "4.00", "4.00")]
+    found = bill(items, "10.00", "1943996", "11.90").fields().bill
+    assert found is not None
+    assert "tax" not in found.fields
+
+
+def test_carriage_that_is_sold_is_no_sum_where_narrow_cells_wrap_its_figures() -> None:
+    head = ("Description", "Qty", "Unit price", "Amount")
+    lines = [at(0, 300, "Invoice"), *(at(110 * n, 340, each) for n, each in enumerate(head))]
+    cells = [
+        Cell(row=0, column=n, text=each, line_indexes=(1 + n,), polygon=lines[1 + n].polygon)
+        for n, each in enumerate(head)
+    ]
+    said = ("Shipping", "38", "€\n1.00", "€\n38.00")
+    for column, text in enumerate(said):
+        first = len(lines)
+        lines += [
+            at(110 * column, 370 + 20 * n, part) for n, part in enumerate(text.split("\n"))
+        ]
+        indexes, polygon = tuple(range(first, len(lines))), lines[first].polygon
+        cells.append(
+            Cell(row=1, column=column, text=text, line_indexes=indexes, polygon=polygon)
+        )
+    lines += [at(0, 440, "Net amount"), at(330, 440, "38.00")]
+    lines += [at(0, 460, "Total"), at(330, 460, "38.00")]
+    table = Table(rows=2, columns=4, cells=tuple(cells))
+    block = Block(kind="table", order=0, polygon=polygon_of((0, 330, 420, 420)), table=table)
+    found = read(*lines, blocks=(block,)).fields().bill
+    assert found is not None
+    assert [item.amount.text for item in found.items if item.amount] == ["€\n38.00"]
+    assert "shipping" not in found.fields
+
+
 def test_an_item_may_be_called_as_a_sum_is() -> None:
     items = [("Rope", "2", "3.00", "6.00"), ("Shipping", "1", "4.00", "4.00")]
     found = bill(items, "10.00", "1.90", "11.90").fields().bill

@@ -9,9 +9,12 @@ import pytest
 from pagetide.document import Line
 from pagetide.geometry import Box, box_of
 from pagetide.structure.tables.bars import are_bars
+from pagetide.structure.tables.baseline import baselines_in
 from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import Frame, Stroke
+from pagetide.structure.tables.grid import grid_of
 from pagetide.structure.tables.pieces import Piece, words_of
+from pagetide.structure.tables.row_joins import joined
 from tests.unit.tables_drawn import (
     across,
     baselined,
@@ -77,6 +80,22 @@ def test_codes_and_amounts_that_narrow_cells_wrap_end_their_row() -> None:
     assert texts(table.table)[1:] == [
         [f"AG-\n28571{n}", each[0], "€ 3.10", f"€\n{each[3]}"] for n, each in enumerate(ROWS)
     ]
+
+
+def test_a_sum_below_the_sign_that_ends_an_amount_is_a_row_of_its_own() -> None:
+    xs = (100.0, 200.0, 420.0, 500.0, 660.0)
+    said = [
+        ("AG-", "Rope for a boat", "19", "75.29 €", "1430.64"),
+        ("28571", "", "", "", "€"),
+        ("", "", "", "Subtotal", "1430.64"),
+        ("", "", "", "", "€"),
+        ("", "", "", "Discount", "-10.00 €"),
+    ]
+    lines = [line for n, each in enumerate(said) for line in row(each, xs, 300 + 30 * n)]
+    grid = grid_of((90, 290, 800, 460), (), (), 20).with_xs([190, 410, 490, 650])
+    pieces = [piece for each in _rows(lines) for piece in each]
+    rows = joined(baselines_in(grid, pieces), grid, 20)
+    assert [len(each) for each in rows] == [2, 2, 1]
 
 
 def test_a_line_below_an_item_tells_more_of_it_however_short_the_first_is() -> None:

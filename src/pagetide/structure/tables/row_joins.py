@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
@@ -16,6 +16,13 @@ from pagetide.structure.tables.row_weights import WEIGHTS as NAMED
 from pagetide.structure.tables.row_weights_unnamed import WEIGHTS as UNNAMED
 
 WEIGHTS = NAMED | UNNAMED
+_ENDED_BY = {
+    "figure": ("sign", "mark"),
+    "number": ("sign", "mark"),
+    "sign": ("figure", "number"),
+    "code": ("number",),
+}
+_BROKEN = ("code", "hyphen")
 _CODE = re.compile(r"[A-Z]{1,4}-")  # of articles
 
 
@@ -29,7 +36,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     """
     if len(found) < 2:
         return [list(found)]
-    wrapped = [_wrapped(found[:place], each, grid) for place, each in enumerate(found) if place]
+    wrapped = list(_wrapped(found, grid))[1:]
     bare = [found[0], *map(_without, found[1:], wrapped)]
     band = Band.of(bare, grid, line)
     rows, told = [[found[0]]], [found[0]]
@@ -54,34 +61,52 @@ def goes_on(features: Mapping[str, float]) -> float:
     return 1 / (1 + math.exp(-min(max(total, -40.0), 40.0)))
 
 
-def _wrapped(above: Sequence[Baseline], lower: Baseline, grid: Grid) -> list[Piece]:
-    """The pieces of a line that only end what their columns say above.
+def _wrapped(lines: Sequence[Baseline], grid: Grid) -> Iterator[list[Piece]]:
+    """Of each line the pieces that only end what their columns say right above.
 
-    A sign such as `€` or `%` alone, a figure below its currency's sign, a code's number below
-    its letters and, where nothing else is in the line, whatever goes on after a hyphen.
+    A sign such as `€` or `%` below a figure without one, a figure below a sign that begins it,
+    a code's number below its letters and, where nothing else is in the line, whatever goes on
+    after a hyphen.
     """
-    upper = {columns_of(grid, piece): piece.text for piece in above[-1].pieces}
-    before = [
-        columns_of(grid, p) for each in above[-2:-1] for p in each.pieces if p.text in BEFORE
-    ]
-    ends: list[Piece] = []
-    for piece in lower.pieces:
-        column = columns_of(grid, piece)
-        said = upper.get(column, "")
-        # What has its sign already ends there: another begins the next amount.
-        signed = column in before or any(sign in said for sign in BEFORE)
-        is_sign = piece.text in SIGNS and said and not signed
-        if said in BEFORE or is_sign or (_CODE.fullmatch(said) and piece.text.isdecimal()):
-            ends.append(piece)
-    others = [p for p in lower.pieces if p not in ends]
-    broken = all(upper.get(columns_of(grid, p), "").endswith("-") for p in others)
-    return [*ends, *others] if broken else ends
+    open_above: dict[tuple[int, int], str] = {}
+    for line in lines:
+        said = {columns_of(grid, piece): piece for piece in line.pieces}
+        ends = [
+            piece
+            for column, piece in said.items()
+            if _kind(piece.text) in _ENDED_BY.get(open_above.get(column, ""), ())
+        ]
+        others = [piece for piece in line.pieces if piece not in ends]
+        broken = all(open_above.get(columns_of(grid, p)) in _BROKEN for p in others)
+        yield [*ends, *others] if broken else ends
+        open_above = {c: _kind(piece.text) for c, piece in said.items() if piece not in ends}
+
+
+def _kind(text: str) -> str:
+    """What a piece is, for what may end it in the line below."""
+    if text in SIGNS:
+        return "sign" if text in BEFORE else "mark"
+    if text.isdecimal():
+        return "number"
+    if text.endswith("-"):
+        return "code" if _CODE.fullmatch(text) else "hyphen"
+    return "figure" if is_number(text) and not any(sign in text for sign in BEFORE) else ""
 
 
 def _begins_amount(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
-    """Whether a currency's sign is alone in a column of which the row has something already."""
-    taken = {columns_of(grid, piece) for each in row for piece in each.pieces}
-    return any(p.text in BEFORE and columns_of(grid, p) in taken for p in line.pieces)
+    """Whether a column that has a figure gets a currency's sign, or one that has both a figure.
+
+    Args:
+        row: So far.
+        line: The next, without what ends something in the row.
+        grid: With its columns known.
+    """
+    last = {columns_of(grid, piece): piece.text for each in row for piece in each.pieces}
+    return any(
+        said is not None and (piece.text in BEFORE or (said in SIGNS and is_number(piece.text)))
+        for piece in line.pieces
+        for said in [last.get(columns_of(grid, piece))]
+    )
 
 
 def _without(line: Baseline, pieces: Sequence[Piece]) -> Baseline:

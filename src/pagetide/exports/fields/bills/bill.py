@@ -71,12 +71,15 @@ def bill_of(
 def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
     """The pairs without sums that are an item's amount: carriage may be sold, too."""
     amounts = {n for item, _ in rows if item.amount for n in _lines(item.amount)}
-    prices = {n for item, _ in rows if item.price for n in _lines(item.price)}
+    named = {n for item, _ in rows if item.description for n in _lines(item.description)}
     return [
         pair
         for pair in pairs
         if pair.name not in SUMS
-        or not _lines(pair.value) & (amounts | prices if pair.name == "shipping" else amounts)
+        or not (
+            _lines(pair.value) & amounts
+            or (pair.name == "shipping" and _lines(pair.label) & named)
+        )
     ]
 
 
@@ -126,9 +129,12 @@ def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
     most, the first of those.
     """
     found: dict[str, Field] = {}
+    most = max((_number(p.value) for p in pairs if p.name == "total"), default=Decimal())
     for pair in pairs:
         if not pair.name or (pair.name in SUMS and pair.value.kind != "amount"):
             continue
+        if pair.name == "tax" and 0 < most <= _number(pair.value):
+            continue  # a number of taxes, not what they come to
         if pair.name not in found or _fits_better(pair, found[pair.name]):
             found[pair.name] = pair
     chosen = {name: pair.value for name, pair in found.items()}
