@@ -202,8 +202,9 @@ def _is_large(rows: Sequence[Row], page: Page, least: float = LARGE) -> bool:
 
 
 def is_title(rows: Sequence[Row], page: Page) -> bool:
-    """Whether rows at a page's top are too large for a header: capitals are less high."""
-    large = page.size and median(row.size for row in rows) >= LARGE * page.size
+    """Whether rows at a page's top are too large for a header; capitals are less high."""
+    capitals = page.size and all(row.text.isupper() for row in rows)
+    large = capitals and median(row.size for row in rows) >= LARGE * page.size
     return bool(large) or _is_large(rows, page, HUGE)
 
 

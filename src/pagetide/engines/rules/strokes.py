@@ -134,7 +134,9 @@ class _Looking:
     def _grown(self, piece: Piece) -> Piece:
         """A line with the dots that it goes on in at both ends."""
         at, start, end, thickness = piece
-        top, height = max(0, round(at - thickness / 2) - 1), round(thickness) + 2
+        top, height = round(at - thickness / 2) - 1, round(thickness) + 2
+        if not _FLANK <= top <= self._ink.shape[0] - height - _FLANK:
+            return piece  # at the picture's edge, which may be a sheet's own
         row = self._ink[top : top + height].max(axis=0) > 0
         before, behind = self._dotted(row[: int(start)][::-1]), self._dotted(row[int(end) :])
         boxes = ((int(start) - before, top, before, height), (int(end), top, behind, height))
