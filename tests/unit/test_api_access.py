@@ -142,6 +142,18 @@ def test_a_revoked_key_no_longer_opens(desk: Desk, monkeypatch: pytest.MonkeyPat
     play(desk, steps, keys_needed=True)
 
 
+def test_a_key_opens_as_soon_as_it_is_made(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagetide.server.api.context.FRESH_S", 1000.0)
+    first = desk.key("ada")
+
+    async def steps(site: Site) -> None:
+        assert (await site.get("/v1/jobs", authorization=f"Bearer {first}")).status == 200
+        made = desk.key("grace")
+        assert (await site.get("/v1/jobs", authorization=f"Bearer {made}")).status == 200
+
+    play(desk, steps, keys_needed=True)
+
+
 def test_keys_are_read_once_a_second_at_most(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

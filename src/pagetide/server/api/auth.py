@@ -146,10 +146,14 @@ async def _known(context: Context, given: str) -> ApiKey:
     """
     if not given:
         raise Unauthorized
-    key = (await context.keys.get()).get(key_id(given) or "", _NOBODY)
-    if not key.opens(given, time.time()):
-        raise Unauthorized(_UNKNOWN)
-    return key
+    named = key_id(given)
+    for keys in (context.keys.get, context.keys.renewed):  # it may have been made just now
+        key = (await keys()).get(named or "", _NOBODY)
+        if key.opens(given, time.time()):
+            return key
+        if named is None:
+            break
+    raise Unauthorized(_UNKNOWN)
 
 
 AnyKey = Annotated[Caller, Depends(Asker())]

@@ -29,7 +29,8 @@ from pagetide.settings import Settings
 P = ParamSpec("P")
 T = TypeVar("T")
 
-FRESH_S = 1.0  # so soon a new key works, and a revoked one no longer does
+FRESH_S = 1.0  # so soon a revoked key no longer works
+RENEWED_S = 0.1  # those who guess at keys have the store read no more often than this
 # Documents are opened by few sandboxes; those who wait for one take no thread from the rest.
 DOCUMENTS_AT_ONCE = 16
 DOCUMENTS_OF_A_KEY = 12
@@ -43,14 +44,24 @@ class Fresh(Generic[T]):
     def __init__(self, load: Callable[[], T]) -> None:
         self._load, self._lock = load, asyncio.Lock()
         self._value: T | None = None
-        self._until = float("-inf")
+        self._read_at = float("-inf")
 
     async def get(self) -> T:
-        """The value."""
+        """The value, as it was no more than a second ago."""
+        return await self._as_of(time.monotonic() - FRESH_S)
+
+    async def renewed(self) -> T:
+        """The value as it is now: all who ask within a tenth of a second share a reading."""
+        asked = time.monotonic()
+        await asyncio.sleep(self._read_at + RENEWED_S - asked)
+        return await self._as_of(asked)
+
+    async def _as_of(self, earliest: float) -> T:
         async with self._lock:
-            if time.monotonic() >= self._until:
+            if self._read_at < earliest:
+                began = time.monotonic()
                 self._value = await anyio.to_thread.run_sync(self._load)
-                self._until = time.monotonic() + FRESH_S
+                self._read_at = began
         return cast(T, self._value)
 
 
