@@ -76,6 +76,19 @@ def test_dashes_are_bullets() -> None:
     assert [line.text for line in with_bullets(lines, page)] == ["– word after word"] * 2
 
 
+def test_a_dash_that_was_read_by_itself_is_not_said_twice() -> None:
+    page = _page()
+    lines = [_line("word after word", page, top) for top in (40.0, 90.0)]
+    for top in (40, 90):
+        page[top + 18 : top + 20, 85:100] = 20
+    dashes = [
+        Line(text="-", polygon=polygon_of((78, top, 107, top + HEIGHT)))
+        for top in (40, 90, 300)
+    ]
+    said = [line.text for line in with_bullets([*dashes, *lines], page)]
+    assert said == ["-", "– word after word", "– word after word"]
+
+
 def test_what_was_read_of_a_bullet_is_the_bullet() -> None:
     page = _page()
     lines = []

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pagetide.document import Line, Word
 from pagetide.engines.strips import strip
-from pagetide.geometry import Box, Polygon
+from pagetide.geometry import Box, Point, Polygon, box_of, center, contains
 from pagetide.layout.words import IS_LEFTWARD
 
 Pixels = NDArray[np.uint8]
@@ -67,10 +67,18 @@ def with_bullets(lines: Sequence[Line], grey: Pixels) -> tuple[Line, ...]:
     alike = {
         n for n, b in found.items() if any(_alike(b, o) for m, o in found.items() if m != n)
     }
+    marks = [center(box_of(found[place].polygon)) for place in alike]
     return tuple(
         _with(line, found[place]) if place in alike else line
         for place, line in enumerate(lines)
+        if not (_READ.fullmatch(line.text) and _holds(line, marks))
     )
+
+
+def _holds(line: Line, marks: Sequence[Point]) -> bool:
+    """Whether a line is one of the marks, read by itself."""
+    box = box_of(line.polygon)
+    return any(contains(box, mark) for mark in marks)
 
 
 def _alike(a: _Bullet, b: _Bullet) -> bool:

@@ -6,6 +6,7 @@ straight on, while the engine gathers the crops of many pages into batches.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from pagetide import geometry
 from pagetide.document import Line, Notice, Word
 from pagetide.engine import PageReading
-from pagetide.engines.ppocr import ink, orientation, script_shape, unread
+from pagetide.engines.ppocr import ink, orientation, script_shape, strokes, unread
 from pagetide.engines.ppocr.crops import Crop, cut, is_tall, turned
 from pagetide.engines.ppocr.decode import ReadLine
 from pagetide.engines.ppocr.detection import (
@@ -77,12 +78,16 @@ class _Detected:
         return low_line(self.quads) * self.scale
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _Placed:
     """A line that was read, and the box as it was read."""
 
     quad: NDArray[np.float32]
     line: ReadLine
+
+    def top_left(self) -> tuple[float, float]:
+        """Where it begins: first down the page, then across."""
+        return float(self.quad[0, 1]), float(self.quad[0, 0])
 
     @property
     def length(self) -> float:
@@ -187,18 +192,24 @@ def _find(
 
 
 def _read(page: _Detected) -> Generator[list[Crop], list[ReadLine], list[_Placed]]:
-    """Every box's line, each read in every direction its shape allows and the best kept."""
+    """Every box's line, each read in every direction its shape allows and the best kept.
+
+    And the strokes that are in no box, as far as they are letters.
+    """
     if not len(page.quads):
         return []
     ways = [_ways(quad) for quad in page.quads]
-    readings = iter((yield [cut(page.pixels, quad) for tried in ways for quad in tried]))
-    return [
-        max(
-            (_Placed(quad=quad, line=next(readings)) for quad in tried),
-            key=lambda placed: placed.line.confidence,
-        )
-        for tried in ways
-    ]
+    lone = strokes.lone_strokes(page.pixels, page.quads)
+    tried = [*itertools.chain.from_iterable(ways), *lone]
+    readings = yield [cut(page.pixels, quad) for quad in tried]
+    read = iter(map(_Placed, tried, readings))
+    placed = [max(itertools.islice(read, len(quads)), key=_confidence) for quads in ways]
+    letters = [item for item in read if strokes.is_sure(item.line)]
+    return sorted([*placed, *letters], key=_Placed.top_left) if letters else placed
+
+
+def _confidence(placed: _Placed) -> float:
+    return placed.line.confidence
 
 
 def _ways(quad: NDArray[np.float32]) -> list[NDArray[np.float32]]:
