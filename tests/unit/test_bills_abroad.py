@@ -277,3 +277,17 @@ def test_a_table_whose_columns_are_labels_is_none_of_items() -> None:
 def test_a_label_says_which_dollars_they_are() -> None:
     [pair] = read(at(0, 0, "TOTAL AUD"), at(200, 0, "$469.30")).fields().pairs
     assert pair.value.currency == "AUD"
+
+
+def test_a_sum_beside_its_currencys_sign_is_no_item() -> None:
+    head = ("Description", "Qty", "Unit price", "Amount")
+    rows = [("Rope", "2", "€ 15.00", "€ 30.00"), ("", "Subtotal", "€", "30.00")]
+    assert [said(item)["amount"] for item in bill_of(table_of(head, *rows)).items] == [
+        "€ 30.00"
+    ]
+
+
+def test_a_head_that_a_line_above_went_into_is_known_by_its_last() -> None:
+    head = ("as it was told.\nDescription", "Qty", "Unit price", "Amount")
+    (item,) = bill_of(table_of(head, ("Rope", "2", "15.00", "30.00"))).items
+    assert said(item)["description"] == "Rope"

@@ -10,11 +10,13 @@ from pagetide.document import Line
 from pagetide.geometry import Box, box_of
 from pagetide.structure.tables.bars import are_bars
 from pagetide.structure.tables.baseline import baselines_in
+from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import Frame, Stroke
 from pagetide.structure.tables.grid import grid_of
-from pagetide.structure.tables.pieces import Piece, words_of
+from pagetide.structure.tables.pieces import Piece, phrase, words_of
 from pagetide.structure.tables.row_joins import joined
+from pagetide.structure.tables.rows_between import rows_between
 from tests.unit.tables_drawn import (
     across,
     baselined,
@@ -96,6 +98,67 @@ def test_a_sum_below_the_sign_that_ends_an_amount_is_a_row_of_its_own() -> None:
     pieces = [piece for each in _rows(lines) for piece in each]
     rows = joined(baselines_in(grid, pieces), grid, 20)
     assert [len(each) for each in rows] == [2, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "below", [("", "", "", "Net amount", "64.20"), ("", "", "", "All to be paid 64.20", "")]
+)
+def test_an_amount_with_its_name_is_a_row_however_sure_the_fit_is(
+    below: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagetide.structure.tables.row_joins.goes_on", lambda features: 1.0)
+    xs = (100.0, 200.0, 420.0, 500.0, 660.0)
+    item = ("GC", "Rope for a boat", "2", "15.05", "30.10")
+    said = [item, ("", "of three strands", "", "", ""), below]
+    lines = [line for n, each in enumerate(said) for line in row(each, xs, 300 + 24 * n)]
+    grid = grid_of((90, 290, 800, 380), (), (), 20).with_xs([190, 410, 490, 650])
+    pieces = [piece for each in _rows(lines) for piece in each]
+    assert [len(each) for each in joined(baselines_in(grid, pieces), grid, 20)] == [2, 1]
+
+
+def test_a_row_between_rules_may_go_on_in_several_columns() -> None:
+    above, below = (Frame((90, y, 850, y), (Stroke(y, 90, 850),), ()) for y in (300.0, 470.0))
+    item = ("23", "Rope, white", "18", "480.86", "8655.48")
+    lines = row(item, (100, 180, 500, 600, 740), 310)
+    lines += [text("as it was told", 180, 335), text("€", 800, 335)]
+    lines += [text(f"by the {said}", 180, 360 + 25 * n) for n, said in enumerate("abcd")]
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    assert rows_between(above, below, words, 20)
+
+
+def test_the_rule_of_a_foot_below_sentences_is_none_of_the_shaded_table_above() -> None:
+    sides = tuple(Stroke(x, 260, 300, 0.0) for x in (90.0, 600.0, 850.0))
+    edges = tuple(Stroke(y, 90, 850, 0.0) for y in (260.0, 300.0))
+    above = Frame((90, 260, 850, 300), edges, sides)
+    below = Frame((90, 520, 850, 520), (Stroke(520, 90, 850),), ())
+    lines = [*row(("To be paid", "88.61"), (500, 760), 310), text("€", 800, 335)]
+    said = "the boats that came in with the tide were unloaded and then went on north"
+    pairs = [("Holder", "Harbour"), ("Bank", "Quay"), ("Account", "17")]
+    lines += [
+        line for n, pair in enumerate(pairs) for line in row(pair, (90, 300), 420 + 25 * n)
+    ]
+    for sentence, is_one in ((text(said, 90, 380), False), (text("of it", 90, 380), True)):
+        placed = [*lines, sentence]
+        words = words_of(placed, [box_of(line.polygon) for line in placed])
+        assert rows_between(above, below, words, 20) == is_one
+
+
+def test_a_sums_name_with_its_rate_is_not_parted_by_columns() -> None:
+    xs = (100.0, 300.0, 420.0, 560.0)
+    said = [("Rope", "11", "30.00", "60.00"), ("Sail", "17", "41.50", "83.00")]
+    lines = [line for n, each in enumerate(said) for line in row(each, xs, 300 + 30 * n)]
+    grid = grid_of((90, 290, 700, 420), (), (), 20).with_xs([250, 400, 540])
+    for name, parts in (("VAT 7%", ["VAT 7%"]), ("VA7 70", ["VA7", "70"])):
+        placed = [*lines, text(name, 290, 380, gap=100)]
+        phrases = [piece for each in _rows(lines) for piece in each]
+        words = [
+            word
+            for each in words_of(placed, [box_of(one.polygon) for one in placed])
+            for word in each
+        ]
+        whole = phrase(words[-2:])
+        found = parted_by_edges(grid, [*phrases, whole], 20)
+        assert [piece.text for piece in found[len(phrases) :]] == parts
 
 
 def test_a_line_below_an_item_tells_more_of_it_however_short_the_first_is() -> None:

@@ -74,13 +74,18 @@ def _named_in(cells: Sequence[Cell], row: int) -> dict[int, tuple[str, ...]]:
     """
     found: dict[int, tuple[str, ...]] = {}
     for cell in cells:
-        names = named(cell.text) if cell.row == row else ()
+        names = _of_head(cell.text) if cell.row == row else ()
         if names and names in found.values():
             instead = () if FIGURES & set(names) else ("article",)
             found = {c: instead if n == names else n for c, n in found.items()}
         if names:
             found[cell.column] = names
     return {column: names for column, names in found.items() if names}
+
+
+def _of_head(text: str) -> tuple[str, ...]:
+    """What a head names; its last line alone, where what stands above it went into it."""
+    return named(text) or named(text.rpartition("\n")[2])
 
 
 def _described(

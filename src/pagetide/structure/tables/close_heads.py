@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from pagetide.structure.tables.pieces import Piece, has_figures, phrase
 APART, ACROSS = 1 / 3, 1 / 8
 LEVEL = 1 / 8  # line heights: ends of a column's pieces that line up
 BELOW = 0.3  # line heights: lines of one head are closer
+_RATE = re.compile(r"\d+([.,]\d+)?\s?%")
 MOST_WAYS = 200  # to part a phrase: of more words it is no heads
 
 
@@ -120,9 +122,11 @@ def _is_drawn_as_one(grid: Grid, piece: Piece, columns: tuple[int, int], line: f
 def _is_name(piece: Piece, tops: Sequence[float], line: float) -> bool:
     """Whether a phrase without figures stands below something in each of its columns.
 
-    It is a section's name, or a sum's: the columns have their heads.
+    It is a section's name, or a sum's with its rate: the columns have their heads.
     """
-    return not has_figures(piece.text) and max(tops) < piece.y0 - BELOW * line
+    said = _RATE.sub("", piece.text)
+    is_said = any(map(str.isalpha, said)) and not has_figures(said)
+    return is_said and max(tops) < piece.y0 - BELOW * line
 
 
 def _by_column(words: Sequence[Piece], columns: Sequence[_Column], line: float) -> list[Piece]:

@@ -23,6 +23,7 @@ _ENDED_BY = {
     "code": ("number",),
 }
 _BROKEN = ("code", "hyphen")
+_NAMED_AMOUNT = re.compile(r"[^\W\d_]{2,}.*\s\S*\d[.,]\d\d")
 _CODE = re.compile(r"[A-Z]{1,4}-")  # of articles
 
 
@@ -44,6 +45,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
         row = [*told, bare[place]]
         begins = _has_two_values(row) or sum(own.is_labelled for own in row) > 1
         begins |= _begins_amount(rows[-1], bare[place], grid)
+        begins |= _is_named_amount(rows[-1], bare[place], grid)
         if len(rest) == len(each.pieces) or (
             not begins and goes_on(band.features(place)) > 0.5 and not band.ends_short(place)
         ):
@@ -107,6 +109,15 @@ def _begins_amount(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
         for piece in line.pieces
         for said in [last.get(columns_of(grid, piece))]
     )
+
+
+def _is_named_amount(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
+    """Whether a line is an amount with its name before it, below another amount."""
+    if not _NAMED_AMOUNT.fullmatch(" ".join(piece.text for piece in line.pieces)):
+        return False
+    above = (piece for each in row for piece in each.pieces if is_number(piece.text))
+    ends = {columns_of(grid, figure)[1] for figure in above}
+    return columns_of(grid, line.pieces[-1])[1] in ends
 
 
 def _without(line: Baseline, pieces: Sequence[Piece]) -> Baseline:

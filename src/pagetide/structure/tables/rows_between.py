@@ -32,6 +32,7 @@ MOST_HEAD = 6  # rows of heads
 WIDE_HEAD = 0.6  # of the table's width: heads close together are narrower, a title is not
 PADDING = 1.5  # line heights between a rule and the row below it
 MOSTLY = 0.6  # of a row's pieces
+MOST = 0.8  # of a table's width: a sentence so long stands in none of its columns
 LEVEL = 0.4  # line heights between edges or middles that line up
 FLAT = 1.0  # line heights: what is less high is a rule, not a frame
 
@@ -176,6 +177,8 @@ def _are_rows(
             return False  # a page header's rule, or the caption's own
     if len(rows) > 1 and _is_note_below(rows, WIDE_HEAD * width, line):
         return False
+    if above.down and _is_rule(below, line) and any(_is_across(row, above) for row in rows):
+        return False  # the rule is that of the page's foot
     counts = [len(row) for row in rows]
     if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
         return False
@@ -257,6 +260,14 @@ def _is_note_below(rows: Sequence[Sequence[Piece]], wide: float, line: float) ->
     return len(last) == 1 and is_long and room > line
 
 
+def _is_across(row: Sequence[Piece], frame: Frame) -> bool:
+    """Whether nothing but a sentence stands in a row, from a frame's left side on."""
+    x0, _, x1, _ = frame.box
+    sentence = row[0]
+    is_long = len(sentence.words) > 2 * PROSE and sentence.x1 - sentence.x0 > MOST * (x1 - x0)
+    return len(row) == 1 and is_long
+
+
 def _first_height(frame: Frame) -> float:
     """How high a frame's first row is; 0 where no rule ends it."""
     return frame.across[1].at - frame.across[0].at if len(frame.across) > 1 else 0.0
@@ -289,21 +300,19 @@ def _is_unit(row: Sequence[Piece]) -> bool:
 
 
 def _is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> bool:
-    """Whether the rows right below a rule are one: in columns, of which one goes on below."""
+    """Whether the rows right below a rule are one: in columns, some of which go on below."""
     first = sorted(rows[0], key=lambda piece: piece.x0) if rows else []
+    if len(first) < COLUMNS or min(piece.y0 for piece in first) - top >= PADDING * line:
+        return False
     ends = [*(piece.x0 for piece in first[1:]), float("inf")]
-    near = bool(first) and min(piece.y0 for piece in first) - top < PADDING * line
-    return (
-        len(first) >= COLUMNS
-        and near
-        and all(
-            len(row) == 1
-            and any(
-                abs(row[0].x0 - piece.x0) < line / 2 and row[0].x1 < end
-                for piece, end in zip(first, ends, strict=True)
-            )
-            for row in rows[1:]
+    return all(
+        any(
+            (abs(piece.x0 - own.x0) < line / 2 and piece.x1 < end)
+            or (abs(piece.x1 - own.x1) < line / 2 and piece.x0 > own.x0 - line / 2)
+            for own, end in zip(first, ends, strict=True)
         )
+        for row in rows[1:]
+        for piece in row
     )
 
 

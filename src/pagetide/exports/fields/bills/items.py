@@ -10,7 +10,7 @@ from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
 from pagetide.exports.fields.heads import FIGURES, Heads, heads_of, named, parts_of
 from pagetide.exports.fields.pairs.labels import name_of
-from pagetide.exports.fields.values.amounts import PERCENT, amount_in, is_item
+from pagetide.exports.fields.values.amounts import CURRENCY_SIGNS, PERCENT, amount_in, is_item
 from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed
 from pagetide.geometry import Box, box_of, polygon_of, union
@@ -126,6 +126,7 @@ def sum_in(cells: Sequence[Cell]) -> str:
     """The name of the sum that a row says: its only words begin with it, or its last are it."""
     if _is_item(cells):
         return ""
+    cells = [cell for cell in cells if cell.text not in CURRENCY_SIGNS]
     words = [cell.text for cell in cells if not _has_figures(cell.text)]
     words = words or [cell.text for cell in cells if amount_in(cell.text) is None]
     if not words:
