@@ -160,10 +160,10 @@ def _strokes(pixels: NDArray[np.uint8], place: _Place, slope: float) -> Iterator
     dark = np.asarray(grey < paper - INK * (paper - ink), np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8)
     beside, above = (round(part * high) for part in CLEAR)
-    for x, y, w, h, area in stats[1:].tolist():
-        is_cut = min(x, y) == 0 or x + w == dark.shape[1] or y + h == dark.shape[0]
-        if is_cut or not (_is_dash(w / high, h / high) or _is_stem(w / high, h / high)):
-            continue
+    stats = stats[1:]
+    for x, y, w, h, area in stats[_are_strokes(*stats[:, 2:4].T / high)].tolist():
+        if min(x, y) == 0 or x + w == dark.shape[1] or y + h == dark.shape[0]:
+            continue  # it is cut
         across, down = left + x + w / 2, top + y + h / 2
         off = down - place.middle - slope * across
         around = dark[max(0, y - above) : y + h + above, max(0, x - beside) : x + w + beside]
@@ -173,12 +173,12 @@ def _strokes(pixels: NDArray[np.uint8], place: _Place, slope: float) -> Iterator
             yield _Stroke((left + x, top + y), abs(off), box)
 
 
-def _is_dash(wide: float, high: float) -> bool:
-    return DASH_LENGTH[0] <= wide <= DASH_LENGTH[1] and high <= min(DASH_WEIGHT, wide / 1.5)
-
-
-def _is_stem(wide: float, high: float) -> bool:
-    return STEM_HEIGHT[0] <= high <= STEM_HEIGHT[1] and wide <= min(STEM_WIDTH, high / 1.3)
+def _are_strokes(wide: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which of these sizes, in heights of a line's box, are those of a dash or a stem."""
+    long, tall = DASH_LENGTH, STEM_HEIGHT
+    dash = (long[0] <= wide) & (wide <= long[1]) & (high <= np.minimum(DASH_WEIGHT, wide / 1.5))
+    stem = (tall[0] <= high) & (high <= tall[1]) & (wide <= np.minimum(STEM_WIDTH, high / 1.3))
+    return np.asarray(dash | stem)
 
 
 def _box(left: float, right: float, place: _Place, slope: float) -> NDArray[np.float64]:
