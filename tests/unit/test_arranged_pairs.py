@@ -169,3 +169,44 @@ def test_an_answer_in_sentences_goes_on_to_the_end_of_its_block() -> None:
     [remarks] = [value for label, value in told(form_page) if label == "Remarks"]
     assert remarks.split("\n")[-1] == "which is well."
     assert len(remarks.split("\n")) == 3
+
+
+def boxes(rows: list[list[str]]) -> Document:
+    """A page that is a table; each cell has a line for each of its text's."""
+    lines: list[Line] = []
+    cells: list[Cell] = []
+    for r, row in enumerate(rows):
+        for c, text in enumerate(row):
+            first = len(lines)
+            lines += [
+                at(200 * c, 60 * r + 20 * n, s) for n, s in enumerate(text.split("\n")) if s
+            ]
+            own = tuple(range(first, len(lines)))
+            cells.append(Cell(row=r, column=c, text=text, line_indexes=own))
+    made = Table(rows=len(rows), columns=len(rows[0]), cells=tuple(cells))
+    whole = Block(
+        kind="table",
+        polygon=polygon_of((0, 0, 900, 400)),
+        line_indexes=tuple(range(len(lines))),
+        order=0,
+        table=made,
+    )
+    return read(*lines, blocks=(whole,))
+
+
+def test_a_box_holds_a_label_over_its_value() -> None:
+    rows = [
+        ["City\nChicago", "Amount\n278", "Copies"],
+        ["Routed\n8/6/88", "Unit", "Brand\nOld"],
+    ]
+    assert placed(boxes(rows)) == [
+        ("City", "Chicago"),
+        ("Amount", "278"),
+        ("Routed", "8/6/88"),
+        ("Brand", "Old"),
+    ]
+
+
+def test_heads_of_two_lines_over_rows_are_no_boxes() -> None:
+    rows = [["Turnover\n2019", "Profit\n2019"], ["6028", "120"], ["1385", "17"], ["836", "4"]]
+    assert placed(boxes(rows)) == []

@@ -161,6 +161,21 @@ def test_a_sums_name_with_its_rate_is_not_parted_by_columns() -> None:
         assert [piece.text for piece in found[len(phrases) :]] == parts
 
 
+def test_boxes_with_labels_over_values_are_a_row_each() -> None:
+    xs = (100.0, 350.0, 600.0)
+    said = [("Date", "City", "Amount"), ("6/1/93", "Greensboro", "278")]
+    said += [("Phone", "Brand", "Copies"), ("960-0338", "Old Gold", "4902")]
+    tops = (300, 324, 360, 384)
+    lines = [line for each, top in zip(said, tops, strict=True) for line in row(each, xs, top)]
+    rules = [across(y, 90, 850) for y in (292, 352, 412)]
+    rules += [down(x, 292, 412) for x in (90.0, 340.0, 590.0, 850.0)]
+    [table] = found([*prose(40), *lines, *prose(1000)], rules)
+    assert texts(table.table) == [
+        ["Date\n6/1/93", "City\nGreensboro", "Amount\n278"],
+        ["Phone\n960-0338", "Brand\nOld Gold", "Copies\n4902"],
+    ]
+
+
 def test_a_line_below_an_item_tells_more_of_it_however_short_the_first_is() -> None:
     more = "which comes with the boat on the tide"
     lines = [*rows_from([HEADS], 300, (100, 540, 640, 740))]

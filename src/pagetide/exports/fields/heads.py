@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -91,7 +92,11 @@ def _of_head(text: str) -> tuple[str, ...]:
 def _described(
     found: dict[int, tuple[str, ...]], below: Sequence[Cell]
 ) -> dict[int, tuple[str, ...]]:
-    """With a column of descriptions: that of articles by their names, or of items in words."""
+    """With a column of descriptions: that of articles by their names, or of items in words.
+
+    Else that with the most words before the first of figures, where a price or a quantity
+    and an amount are named.
+    """
     if any("description" in names for names in found.values()):
         return found
     for number in _NUMBERS:
@@ -101,7 +106,13 @@ def _described(
                 number == "article" or sum(map(str.isalpha, said)) > len(said) / 2
             ):
                 return {**found, column: ("description",)}
-    return found
+    figures = [column for column, names in found.items() if FIGURES & set(names)]
+    letters = Counter[int]()
+    for cell in below if len(figures) > 1 else ():
+        if cell.column < min(figures) and cell.column not in found:
+            letters[cell.column] += sum(map(str.isalpha, cell.text))
+    most = [column for column, count in letters.most_common(1) if count]
+    return found | dict.fromkeys(most, ("description",))
 
 
 def _over_figures(found: dict[int, tuple[str, ...]], table: Table, row: int) -> Heads:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from pagetide.structure.tables.baseline import baselines_in, is_number, is_year, numbered
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.pieces import has_figures as digits_in
 from pagetide.structure.tables.rows import LEADING, ONE_PITCH, rows_in
 
 WHOLE = 0.95  # of a table's width: a rule from side to side
@@ -17,6 +18,8 @@ LEAST_BODY = 3  # rows that tell how far rows stand apart
 RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
 STRIPES = 6  # bands that tell that each is a row
 ALIKE = 1.6  # how much higher every other band may be
+BOXED = 2  # lines of a form's box: a label and its value
+LEAST_BOXED = 2  # bands of such boxes
 CLOSED = 0.9  # of a border, and of a row's borders
 BOOK = 3  # rules of a table in a book: above and below it, and below its head
 MOST_OF_HEAD = 0.4  # of its height
@@ -35,6 +38,8 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     body = max(body, sum(band < rule for band in bands))
     keyed = len(bands) > 1 and all(_is_closed(grid, band) for band in bands)
     keyed = keyed and all(_has_one_key(grid, inside) for inside in bands.values())
+    if keyed_by_labels(grid, bands):
+        return grid
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
@@ -89,6 +94,18 @@ def _is_striped(grid: Grid) -> bool:
         return False
     odd, even = sorted((median(heights[1::2]), median(heights[::2])))
     return even <= ALIKE * odd
+
+
+def keyed_by_labels(grid: Grid, bands: Mapping[int, Sequence[Piece]]) -> bool:
+    """Whether a form's boxes stand side by side and below each other, labels over values.
+
+    Rules are drawn around each; none holds more than two lines, and the upper has no figures.
+    """
+    lines = [baselines(inside) for inside in bands.values()]
+    if sum(len(own) == BOXED for own in lines) < LEAST_BOXED or max(map(len, lines)) > BOXED:
+        return False
+    labels = [piece.text for own in lines for piece in own[0]]
+    return not any(map(digits_in, labels)) and all(_is_closed(grid, band) for band in bands)
 
 
 def _has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:

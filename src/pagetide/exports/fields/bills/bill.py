@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Literal
 
 from pagetide.document import Document, Page
-from pagetide.document.field import Bill, Check, Field, Value, ValueKind
+from pagetide.document.field import Bill, Field, Value, ValueKind
+from pagetide.exports.fields.bills.checks import checks, items_added, number_of
 from pagetide.exports.fields.bills.items import Row, rows_of_items
 from pagetide.exports.fields.bills.letterheads import has_title, is_receipt
 from pagetide.exports.fields.bills.parties import name_and_address, number_at_title
@@ -15,7 +15,7 @@ from pagetide.exports.fields.bills.payable import payable
 from pagetide.exports.fields.bills.proven_items import proven_items
 from pagetide.exports.fields.bills.sellers import seller_of
 from pagetide.exports.fields.phrases.sheet import Sheet
-from pagetide.exports.fields.values.amounts import CENT, amount_in, written
+from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.exports.fields.values.dates import TIME, Order
 from pagetide.languages.labels import SUMS, kinds, plain
 
@@ -48,6 +48,7 @@ def bill_of(
         return None
     sums = {_number(found[name]) for name in ("subtotal", "total") if name in found}
     rows = headed or proven_items(document, order, sums)
+    _choose_subtotal(found, pairs, items_added(rows))
     texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
     titled = any(map(has_title, texts))
     if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
@@ -64,8 +65,17 @@ def bill_of(
         kind="invoice" if titled or ("number" in found and headed) else "receipt",
         fields=found,
         items=tuple(item for item, _ in rows),
-        checks=tuple(_checks(found, rows)),
+        checks=tuple(checks(found, rows, pairs, sheets)),
     )
+
+
+def _choose_subtotal(
+    found: dict[str, Value], pairs: Sequence[Field], added: Decimal | None
+) -> None:
+    """Of several sums without taxes the one that the items come to."""
+    for pair in pairs:
+        if added is not None and pair.name == "subtotal" and _number(pair.value) == added:
+            found["subtotal"] = pair.value
 
 
 def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
@@ -159,62 +169,5 @@ def _dated(pairs: Sequence[Field], values: Sequence[Value], page: Page) -> Value
     return next(iter(timed or free), None)
 
 
-def _checks(fields: Mapping[str, Value], rows: Sequence[Row]) -> Iterator[Check]:
-    """What can be added up: of rows all of whose columns are known, of sums with the taxes."""
-    for place, (item, is_whole) in enumerate(rows):
-        if is_whole and item.quantity and item.price and item.amount and not item.tax:
-            numbers = [_of(value) for value in (item.quantity, item.price, item.amount)]
-            if None not in numbers:
-                quantity, price, amount = (number or Decimal() for number in numbers)
-                yield _check("item", quantity * price, amount, CENT, place)
-    amounts = [_of(item.amount) for item, _ in rows if item.amount]
-    sums = {name: number for name in SUMS & set(fields) if (number := _of(fields[name]))}
-    if amounts and None not in amounts and len(amounts) == len(rows):
-        added = sum((amount or Decimal() for amount in amounts), Decimal())
-        yield from _items(added, sums, CENT * len(amounts))
-    if "subtotal" in sums and "total" in sums:
-        yield from _total(sums)
-
-
-def _items(added: Decimal, sums: Mapping[str, Decimal], off: Decimal) -> Iterator[Check]:
-    """The items are the sum, or the total, where taxes are in them already."""
-    whole = _check("items", added, sums["total"], off) if "total" in sums else None
-    if whole and whole.holds:
-        yield whole
-    elif "subtotal" in sums:
-        yield _check("items", added, sums["subtotal"], off)
-
-
-def _total(sums: Mapping[str, Decimal]) -> Iterator[Check]:
-    """Sum, taxes and the rest are the total; taxes may be in the sum already."""
-    none = Decimal()
-    net = sums["subtotal"] - abs(sums.get("discount", none)) + sums.get("shipping", none)
-    gross, total = net + sums.get("tax", none), sums["total"]
-    included = _check("total", net, total, 2 * CENT)
-    if included.holds or "tax" in sums:
-        yield included if included.holds else _check("total", gross, total, 2 * CENT)
-
-
-def _check(
-    name: Literal["items", "item", "total"],
-    expected: Decimal,
-    found: Decimal,
-    off: Decimal,
-    row: int | None = None,
-) -> Check:
-    return Check(
-        name=name,
-        holds=abs(expected - found) <= off,
-        expected=written(expected.quantize(CENT)),
-        found=written(found),
-        row=row,
-    )
-
-
-def _of(value: Value) -> Decimal | None:
-    found = amount_in(value.text)
-    return found.number if found else None
-
-
 def _number(value: Value) -> Decimal:
-    return _of(value) or Decimal()
+    return number_of(value) or Decimal()

@@ -18,6 +18,8 @@ from pagetide.languages.labels import LABEL_WORDS, SUMS, names, plain
 
 _LITRE = frozenset({"1", "|", "I", "l"})
 """How a litre's letter is read where it stands alone on a picture; a unit is no figure."""
+_ENDS = frozenset({"subtotal", "tax", "total"})
+"""Sums below which nothing is an item that no quantity and price come to."""
 _CLOSE = 0.6  # of the distance to the row before: so near is the next line of a description
 Row = tuple[Item, bool]
 """An item, and whether all columns that have figures in its row are known ones."""
@@ -54,7 +56,7 @@ def _items(
         cells = rows[number]
         told = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
         name = "" if _is_counted(told) else sum_in(cells)
-        ended |= name == "total"
+        ended |= name in _ENDS
         if not (name or _is_head(cells, heads) or (ended and not _is_item(cells))):
             said = _said(page, block, told, order)
             if any(said[name].kind == "amount" for name in FIGURES & set(said)):

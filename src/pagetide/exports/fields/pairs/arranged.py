@@ -93,6 +93,9 @@ def _are_prices(texts: Sequence[str]) -> bool:
 
 def _of_table(table: Table, of_line: Lines) -> Iterator[Arranged]:
     cells = {(cell.row, cell.column): cell for cell in table.cells}
+    if boxed := _in_boxes(table, of_line):
+        yield from boxed
+        return
     if len(cells) != table.rows * table.columns or heads_of(table)[0]:
         return
     by_column = _rows_of_labels(table, cells) and _are_smaller(table, of_line)
@@ -105,6 +108,16 @@ def _of_table(table: Table, of_line: Lines) -> Iterator[Arranged]:
         label, value = _phrases(cell, of_line), _phrases(other, of_line)
         if len(label) == 1 and value and _is_label(label[0].text):
             yield Arranged(label[0], value)
+
+
+def _in_boxes(table: Table, of_line: Lines) -> list[Arranged]:
+    """The pairs of a form's boxes, most of which hold a label over its value; else none."""
+    told = [phrases for cell in table.cells if (phrases := _phrases(cell, of_line))]
+    pairs = [Arranged(label, value) for label, *value in told if value]
+    names = [pair.label.text for pair in pairs]
+    values = [" ".join(phrase.text for phrase in pair.value) for pair in pairs]
+    is_form = len(pairs) > 1 and 2 * len(pairs) > len(told)
+    return pairs if is_form and _are_pairs(names, values, sure=False) else []
 
 
 def _phrases(cell: Cell, of_line: Lines) -> list[Phrase]:

@@ -46,7 +46,13 @@ _PARTING = re.compile(
 _LEFT = 2  # words of a currency behind a label, as `in EUR`, at most
 _TIME = re.compile(r"\d[:：]\d")
 _ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}[)）]")
-_RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,2})?\s*%\W*")
+_RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,3})?\s*%\W*")
+# A tax's label may begin with its rate, and end with what it is part of: `20 % VAT on £ 4.00`.
+_RATE_FIRST = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?\s?%\s")
+_TAKEN_OF = re.compile(
+    r"\s(?:on|of|auf|von|over|van|sur|de|sobre|su|di|da)\s"
+    r"(?:[A-Z]{3}|[$€£¥])?\s?\d[\d.,'’\s]*(?:[A-Z]{3}|[$€£¥])?$"
+)
 
 
 @dataclass(frozen=True)
@@ -181,6 +187,8 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         among: The names that count; all of them, if none are given.
     """
     first = next(iter(text.split(maxsplit=1)), "")
+    if "%" in text and (taxed := _rated(text)) and (among is None or taxed in among):
+        return Label(len(text), len(text), taxed, "known_label")
     if first[:1].isdigit():
         return None
     if not first.isalpha():  # an amount may be written to it
@@ -189,12 +197,20 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         return None
     for end, rest in _ends(text):
         label = text[:end]
-        name = name_of(text) if end == len(text) else _exactly(label) or sum_of(label)
+        is_whole = end == len(text) or label.endswith((")", "）"))
+        name = name_of(label) if is_whole else _exactly(label) or sum_of(label)
         if not name or (among is not None and name not in among):
             continue
         if _follows(name, text[:end], text[rest:]):
             return Label(end, rest, name, "known_label")
     return None
+
+
+def _rated(text: str) -> str:
+    """The name of a sum whose label has its rate first, or last what it is a part of."""
+    bare = _TAKEN_OF.sub("", text)
+    name = name_of(bare) if bare != text or _RATE_FIRST.match(text) else ""
+    return name if name in SUMS else ""
 
 
 def _ends(text: str) -> list[Place]:

@@ -11,7 +11,7 @@ from pagetide.structure.tables.pieces import has_figures
 
 Sum = Literal["subtotal", "tax", "total", "rounding", ""]
 _WORD = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)?")
-_RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?\s*%")
+_RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?\s*%")
 _CURRENCIES = ("$", "€", "£", "¥")  # of the sum behind the label
 _MOST = 8  # words of a label
 
