@@ -106,7 +106,8 @@ class Check(Struct, frozen=True, kw_only=True, gc=False):
 
     Attributes:
         name: `items` (their amounts are the sum without taxes, or the total), `item` (a
-            quantity times a price is an amount) or `total` (sum, taxes and the rest are it).
+            quantity times a price is an amount, its tax in it or not) or `total` (sum, taxes
+            and the rest are it, or it less what was paid is what is left to pay).
         holds: Whether it comes out, to the cent for each rounding.
         expected: What the parts come to.
         found: What stands there.
