@@ -291,3 +291,18 @@ def test_a_head_that_a_line_above_went_into_is_known_by_its_last() -> None:
     head = ("as it was told.\nDescription", "Qty", "Unit price", "Amount")
     (item,) = bill_of(table_of(head, ("Rope", "2", "15.00", "30.00"))).items
     assert said(item)["description"] == "Rope"
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        ("34/2025 del 28/04/2025", "34/2025"),
+        ("F-2025/0147 17/02/2025 19/03/2025", "F-2025/0147"),
+        ("RE-25-1178", "RE-25-1178"),
+        ("CG 420002", "CG 420002"),
+    ],
+)
+def test_a_number_ends_before_its_date(value: str, number: str) -> None:
+    document = read(at(0, 0, "Invoice no: " + value))
+    [pair] = document.fields().pairs
+    assert (pair.name, pair.value.text) == ("number", number)

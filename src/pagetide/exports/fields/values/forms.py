@@ -30,6 +30,7 @@ _NUMBERED = re.compile(r"[A-Z][A-Z]{1,2}[^\S\n]?[0-9A-Z]{0,2}[^\S\n]?\d{3}")
 _PRICED = re.compile(
     r"[€$£¥￥₹.,A-Z](?:(?<=[€$£¥￥₹])|(?<=[.,])\d\d(?!\d)|(?<=[A-Z])[A-Z]\s?-?\d)"
 )
+_OF = re.compile(r"\s[^\W\d_]{1,5}\.?\s*$")  # a word between a number and its date
 _BEFORE = 3  # characters before a value that are no part of it
 # Of the European Union, with the country before the number; VIES knows the forms.
 _TAX_ID = re.compile(
@@ -145,6 +146,13 @@ def _said(text: str, order: Order, wanted: str) -> Said:
 
 
 def span_of(text: str, wanted: str) -> tuple[int, int] | None:
-    """Where in a text that begins with one a value of a form ends; None where none begins."""
+    """Where in a text that begins with one a value of a form ends; None where none begins.
+
+    A code ends before the date that it is of, as in `34/2025 del 28/04/2025`.
+    """
+    if wanted == "code":
+        date = DATE.search(text, 1)
+        code = _OF.sub("", text[: date.start()]).rstrip() if date else ""
+        return (0, len(code)) if any(map(str.isdigit, code)) else None
     found = _LABELLED[wanted].search(text) if wanted in _LABELLED else None
     return found.span() if found and found.start() <= _BEFORE else None
