@@ -73,6 +73,23 @@ def test_what_is_left_to_pay_is_checked() -> None:
     assert broken(bill(*sums, ("Amount due", "7.00"))) == ["total"]
 
 
+def test_who_gave_more_than_the_total_has_nothing_left_to_pay() -> None:
+    sums = [("Subtotal", "100.00"), ("VAT", "20.00"), ("Total", "120.00"), ("Cash", "150.00")]
+    assert broken(bill(*sums, ("Change", "30.00"), ("Balance due", "0.00"))) == []
+
+
+def test_several_payments_are_taken_off_together() -> None:
+    sums = [("Subtotal", "100.00"), ("VAT", "20.00"), ("Total", "120.00")]
+    paid = [("Deposit received", "50.00"), ("Payment received", "30.00")]
+    assert broken(bill(*sums, *paid, ("Amount due", "40.00"))) == []
+
+
+def test_a_payment_may_be_told_twice() -> None:
+    sums = [("Subtotal", "100.00"), ("VAT", "20.00"), ("Total", "120.00")]
+    paid = [("Payment received", "50.00"), ("Deposit received", "50.00")]
+    assert broken(bill(*sums, *paid, ("Amount due", "70.00"))) == []
+
+
 @pytest.mark.parametrize(("amount", "off"), [("30.00", []), ("36.00", []), ("39.00", ["item"])])
 def test_a_rows_amount_may_be_with_its_tax(amount: str, off: list[str]) -> None:
     heads = ("Description", "Qty", "Unit price", "VAT", "Amount")

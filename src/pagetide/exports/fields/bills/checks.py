@@ -168,13 +168,21 @@ def _labelled(row: Sequence[Phrase]) -> Decimal | None:
 
 
 def _left_to_pay(sums: Mapping[str, Decimal], told: Sequence[Field]) -> Iterator[Check]:
-    """What has been paid already is taken off, where a label says what is left to pay."""
+    """What has been paid already is taken off, where a label says what is left to pay.
+
+    Who gives more than the total gets change: nothing is left to pay. What was paid may be told
+    in parts, or twice.
+    """
+    total, last = sums["total"], abs(sums["paid"])
+    parts = sum(map(abs, numbers(told, "paid")), _NONE)
     names = [pair.name for pair in told]
-    for pair in told[names.index("paid") + 1 :] if "paid" in names else ():
+    after = told[names.index("paid") + 1 :] if "paid" in names and last <= total else ()
+    for pair in after:
         left = number_of(pair.value)
         is_left = pair.name == "total" and is_payable(pair.label.text)
-        if is_left and left is not None and left < sums["total"]:
-            yield _check("total", sums["total"] - abs(sums["paid"]), left, CENT)
+        if is_left and left is not None and left < total:
+            whole = _check("total", total - parts, left, CENT)
+            yield whole if whole.holds else _check("total", total - last, left, CENT)
 
 
 def _check(
