@@ -36,6 +36,20 @@ def placed(document: Document) -> list[tuple[str, str]]:
     return [(p.label.text, p.value.text) for p in pairs if p.found_by == "place"]
 
 
+def tabled(lines: list[Line], cells: list[Cell]) -> Document:
+    """A page that is a table of these cells, whose lines these are."""
+    last = cells[-1]
+    made = Table(rows=last.row + 1, columns=last.column + 1, cells=tuple(cells))
+    whole = Block(
+        kind="table",
+        polygon=polygon_of((0, 0, 900, 400)),
+        line_indexes=tuple(range(len(lines))),
+        order=0,
+        table=made,
+    )
+    return read(*lines, blocks=(whole,))
+
+
 def table(rows: list[list[str]], heights: tuple[int, ...] = ()) -> Document:
     """A page that is a table; a line for each cell that is filled, of its row's height."""
     lines: list[Line] = []
@@ -48,15 +62,7 @@ def table(rows: list[list[str]], heights: tuple[int, ...] = ()) -> Document:
                 lines.append(Line(text=text, polygon=polygon_of(box), confidence=0.9))
             at_line = (len(lines) - 1,) if text else ()
             cells.append(Cell(row=r, column=c, text=text, line_indexes=at_line))
-    made = Table(rows=len(rows), columns=len(rows[0]), cells=tuple(cells))
-    whole = Block(
-        kind="table",
-        polygon=polygon_of((0, 0, 900, 400)),
-        line_indexes=tuple(range(len(lines))),
-        order=0,
-        table=made,
-    )
-    return read(*lines, blocks=(whole,))
+    return tabled(lines, cells)
 
 
 def test_a_table_of_two_columns_has_names_and_values() -> None:
@@ -183,15 +189,7 @@ def boxes(rows: list[list[str]]) -> Document:
             ]
             own = tuple(range(first, len(lines)))
             cells.append(Cell(row=r, column=c, text=text, line_indexes=own))
-    made = Table(rows=len(rows), columns=len(rows[0]), cells=tuple(cells))
-    whole = Block(
-        kind="table",
-        polygon=polygon_of((0, 0, 900, 400)),
-        line_indexes=tuple(range(len(lines))),
-        order=0,
-        table=made,
-    )
-    return read(*lines, blocks=(whole,))
+    return tabled(lines, cells)
 
 
 def test_a_box_holds_a_label_over_its_value() -> None:

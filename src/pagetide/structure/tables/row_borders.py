@@ -38,7 +38,7 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     body = max(body, sum(band < rule for band in bands))
     keyed = len(bands) > 1 and all(_is_closed(grid, band) for band in bands)
     keyed = keyed and all(_has_one_key(grid, inside) for inside in bands.values())
-    if keyed_by_labels(grid, bands):
+    if _is_of_boxes(grid, bands):
         return grid
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
@@ -96,7 +96,7 @@ def _is_striped(grid: Grid) -> bool:
     return even <= ALIKE * odd
 
 
-def keyed_by_labels(grid: Grid, bands: Mapping[int, Sequence[Piece]]) -> bool:
+def _is_of_boxes(grid: Grid, bands: Mapping[int, Sequence[Piece]]) -> bool:
     """Whether a form's boxes stand side by side and below each other, labels over values.
 
     Rules are drawn around each; none holds more than two lines, and the upper has no figures.

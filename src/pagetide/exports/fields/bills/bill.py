@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from pagetide.document import Document, Page
 from pagetide.document.field import Bill, Field, Value, ValueKind
-from pagetide.exports.fields.bills.checks import checks, items_added, number_of
+from pagetide.exports.fields.bills.checks import amount_of, checks, items_added
 from pagetide.exports.fields.bills.items import Row, rows_of_items
 from pagetide.exports.fields.bills.letterheads import has_title, is_receipt
 from pagetide.exports.fields.bills.parties import name_and_address, number_at_title
@@ -46,7 +46,7 @@ def bill_of(
     found = _chosen(_but_items(pairs, headed))
     if not found.keys() & SUMS - {"discount", "shipping", "rounding"}:
         return None
-    sums = {_number(found[name]) for name in ("subtotal", "total") if name in found}
+    sums = {amount_of(found[name]) for name in ("subtotal", "total") if name in found}
     rows = headed or proven_items(document, order, sums)
     _choose_subtotal(found, pairs, items_added(rows))
     texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
@@ -74,7 +74,7 @@ def _choose_subtotal(
 ) -> None:
     """Of several sums without taxes the one that the items come to."""
     for pair in pairs:
-        if added is not None and pair.name == "subtotal" and _number(pair.value) == added:
+        if added is not None and pair.name == "subtotal" and amount_of(pair.value) == added:
             found["subtotal"] = pair.value
 
 
@@ -139,11 +139,11 @@ def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
     most, the first of those.
     """
     found: dict[str, Field] = {}
-    most = max((_number(p.value) for p in pairs if p.name == "total"), default=Decimal())
+    most = max((amount_of(p.value) for p in pairs if p.name == "total"), default=Decimal())
     for pair in pairs:
         if not pair.name or (pair.name in SUMS and pair.value.kind != "amount"):
             continue
-        if pair.name == "tax" and 0 < most <= _number(pair.value):
+        if pair.name == "tax" and 0 < most <= amount_of(pair.value):
             continue  # a number of taxes, not what they come to
         if pair.name not in found or _fits_better(pair, found[pair.name]):
             found[pair.name] = pair
@@ -167,7 +167,3 @@ def _dated(pairs: Sequence[Field], values: Sequence[Value], page: Page) -> Value
     free = [value for value in dates if value.polygon not in named]
     timed = [v for v in free if any(TIME.search(page.lines[line].text) for line in v.lines)]
     return next(iter(timed or free), None)
-
-
-def _number(value: Value) -> Decimal:
-    return number_of(value) or Decimal()

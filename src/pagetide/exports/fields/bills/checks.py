@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import product
+from itertools import chain, product
 from typing import Literal
 
 from pagetide.document.field import Check, Field, Item, Value
@@ -41,7 +41,7 @@ def checks(
     sums = {name: number for name in SUMS & set(fields) if (number := number_of(fields[name]))}
     added = items_added(rows)
     if added is not None:
-        others = [*numbers(told, "subtotal"), *_beside_items(rows, sheets)]
+        others = chain(numbers(told, "subtotal"), _beside_items(rows, sheets))
         yield from _items(added, sums, others, CENT * len(rows))
     if "subtotal" in sums and "total" in sums:
         yield from _total(sums, told, sheets)
@@ -53,6 +53,11 @@ def number_of(value: Value) -> Decimal | None:
     """A value's number, if it is an amount."""
     found = amount_in(value.text)
     return found.number if found else None
+
+
+def amount_of(value: Value) -> Decimal:
+    """A value's number; 0 where it is no amount."""
+    return number_of(value) or _NONE
 
 
 def numbers(pairs: Sequence[Field], name: str) -> list[Decimal]:
@@ -93,16 +98,16 @@ def _tax_on(net: Decimal, tax: Value) -> Decimal | None:
 
 
 def _items(
-    added: Decimal, sums: Mapping[str, Decimal], others: Sequence[Decimal], off: Decimal
+    added: Decimal, sums: Mapping[str, Decimal], others: Iterable[Decimal], off: Decimal
 ) -> Iterator[Check]:
     """The items are a sum without taxes, or the total, where taxes are in them already.
 
     Of some bills no known label names the sum of their items.
     """
     known = [sums[name] for name in ("total", "subtotal") if name in sums]
-    tried = [_check("items", added, number, off) for number in (*known, *others)]
-    if any(check.holds for check in tried):
-        yield next(check for check in tried if check.holds)
+    tried = (_check("items", added, number, off) for number in chain(known, others))
+    if held := _first_held(tried):
+        yield held
     elif "subtotal" in sums:
         yield _check("items", added, sums["subtotal"], off)
 
@@ -131,11 +136,10 @@ def _total(
     taxes = numbers(told, "tax")
     nets = (sums["subtotal"], *numbers(told, "subtotal"))
     added = (_NONE, sums.get("tax", _NONE), sum(taxes, _NONE))
-    ways = [net + rest + tax for net, tax in product(nets, added)]
-    ways += [*_by_lines(told, sheets)]
-    tried = [_check("total", way, sums["total"], 2 * CENT) for way in ways]
-    if any(check.holds for check in tried):
-        yield next(check for check in tried if check.holds)
+    ways = (net + rest + tax for net, tax in product(nets, added))
+    every = chain(ways, _by_lines(told, sheets))
+    if held := _first_held(_check("total", way, sums["total"], 2 * CENT) for way in every):
+        yield held
     elif taxes:
         yield _check("total", sums["subtotal"] + rest + sum(taxes, _NONE), sums["total"], CENT)
 
@@ -183,6 +187,11 @@ def _left_to_pay(sums: Mapping[str, Decimal], told: Sequence[Field]) -> Iterator
         if is_left and left is not None and left < total:
             whole = _check("total", total - parts, left, CENT)
             yield whole if whole.holds else _check("total", total - last, left, CENT)
+
+
+def _first_held(tried: Iterable[Check]) -> Check | None:
+    """The first that comes out; those after it are not made."""
+    return next((check for check in tried if check.holds), None)
 
 
 def _check(

@@ -7,8 +7,8 @@ from decimal import Decimal
 from itertools import combinations
 
 from pagetide.document.field import Field, Value
+from pagetide.exports.fields.bills.checks import amount_of
 from pagetide.exports.fields.pairs.sums import is_payable
-from pagetide.exports.fields.values.amounts import amount_in
 
 _ROUNDED = Decimal("0.5")  # what a total is rounded by, at most
 
@@ -23,26 +23,21 @@ def payable(sums: Sequence[Field], others: Mapping[str, Value]) -> Value | None:
         sums: Totals, and sums without taxes, which some call their total.
         others: What was paid, given back and rounded, as far as it is told.
     """
-    told = [(_number(pair.value), pair) for pair in sums]
+    told = [(amount_of(pair.value), pair) for pair in sums]
     totals = [(number, pair) for number, pair in told if pair.name == "total"]
     if not totals:
         return None
-    paid, change = (_number(others[n]) if n in others else None for n in ("paid", "change"))
+    paid, change = (amount_of(others[n]) if n in others else None for n in ("paid", "change"))
     if paid is not None and change is not None:
         given = [pair for number, pair in told if number == paid - abs(change)]
         if given:
             return given[-1].value
     largest, first = max(totals, key=lambda each: each[0])
     near = [(number, pair) for number, pair in told if abs(largest - number) <= _ROUNDED]
-    by = _number(others["rounding"]) if "rounding" in others else Decimal()
+    by = amount_of(others["rounding"]) if "rounding" in others else Decimal()
     if by:
         pairs = combinations(near, 2)  # the later one is the rounded one
         rounded = [pair for (a, _), (b, pair) in pairs if abs(a - b) == abs(by)]
         return (rounded or [first])[-1].value
     asked = [pair for _, pair in near if is_payable(pair.label.text)]
     return (asked or [first])[-1].value
-
-
-def _number(value: Value) -> Decimal:
-    found = amount_in(value.text)
-    return found.number if found else Decimal()
