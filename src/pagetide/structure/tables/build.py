@@ -15,7 +15,7 @@ from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import SHADES, Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
-from pagetide.structure.tables.openings import PARTED
+from pagetide.structure.tables.openings import PARTED, Units
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 from pagetide.structure.tables.row_borders import has_figures, rule_below_head, with_rows
 from pagetide.structure.tables.spans import spans_of
@@ -70,22 +70,36 @@ def built(
     if _too_large(grid) or grid.rows * grid.columns < 2:
         return None
     units: dict[tuple[int, int], list[Piece]] = defaultdict(list)
-    crossing: set[tuple[int, int]] = set()
     for piece in pieces:
-        row = grid.row_at(piece.middle)
-        column = grid.column_at(piece.center)
-        units[row, column].append(piece)
-        inset = max(line / 4, SPILL * (piece.x1 - piece.x0))
-        first, last = grid.column_at(piece.x0 + inset), grid.column_at(piece.x1 - inset)
-        crossing.update((row, each) for each in range(first, last))
-    # Of two texts side by side one may hang over; of one alone it is the cell that is wider.
-    crossing = {(r, c) for r, c in crossing if not ({(r, c), (r, c + 1)} <= units.keys())}
+        units[grid.row_at(piece.middle), grid.column_at(piece.center)].append(piece)
+    crossing = _crossing(grid, units, line)
     if body is None:
         head = max(head_rows(grid, units), rule_below_head(grid))
     else:
         head = sum(below.at < body + line / 4 for below in grid.ys[1:-1])
     spans = spans_of(grid, units, head, line, crossing)
     return without_idle(filled(grid, spans, units, lines, head))
+
+
+def _crossing(grid: Grid, units: Units, line: float) -> set[tuple[int, int]]:
+    """The units with text that runs across their right border.
+
+    Of two texts side by side one may hang over; of one alone it is the cell that is wider, but
+    for a figure that ends level with those above it.
+    """
+    found: set[tuple[int, int]] = set()
+    ends: dict[int, list[float]] = defaultdict(list)
+    for (row, column), pieces in sorted(units.items()):
+        for piece in pieces:
+            is_figure = is_number(piece.text)
+            inset = max(line / 4, SPILL * (piece.x1 - piece.x0))
+            first, last = grid.column_at(piece.x0 + inset), grid.column_at(piece.x1 - inset)
+            level = any(abs(piece.x1 - end) < line / 4 for end in ends[column])
+            if not (is_figure and level and last == column):
+                found.update((row, each) for each in range(first, last))
+            if is_figure:
+                ends[column].append(piece.x1)
+    return {(r, c) for r, c in found if not ({(r, c), (r, c + 1)} <= units.keys())}
 
 
 def _too_large(grid: Grid) -> bool:

@@ -19,6 +19,7 @@ BEFORE = frozenset(
 )
 AFTER = frozenset({"%", ")", ")%", "%)", "€"})
 SIGNS = BEFORE | AFTER
+SUMMED = 2  # pieces of a sum: its name and its figure
 MOST_GUTTERS = 150  # a text with more stands in no columns
 
 
@@ -27,16 +28,12 @@ def gutters_of(
 ) -> list[float]:
     """The middles of the gaps that pass through (nearly) all rows, from left to right.
 
-    Rows of far fewer pieces than most say little of columns and are not asked.
-
     Args:
         rows: Of the table's body.
         heads: The rows above it; a gutter passes between their pieces where it can.
         line: The page's typical line height.
     """
-    several = [len(row) for row in rows if len(row) > 1]
-    least = max(2.0, median(several) / 2) if several else 2.0
-    asked = [row for row in rows if len(row) >= least]
+    asked = _asked(rows)
     allowed = int(CROSSED * len(asked)) if len(asked) >= FEW_ROWS else 0
     gaps = gaps_of((_spans(row) for row in asked), allowed)
     wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROWEST * line]
@@ -48,6 +45,19 @@ def gutters_of(
         start, end = _passage(_passage(gap, [*heads, *asked]), rows)
         found.append((start + end) / 2)
     return found
+
+
+def _asked(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Piece]]:
+    """The rows that tell of columns: those of far fewer pieces than most tell little.
+
+    Names with their sums at a table's foot are not counted: they may be as many as its items.
+    """
+    body = list(rows)
+    while body and len(body[-1]) <= SUMMED:
+        body.pop()
+    several = [len(row) for row in body or rows if len(row) > 1]
+    least = max(2.0, median(several) / 2) if several else 2.0
+    return [row for row in rows if len(row) >= least]
 
 
 def _passage(gap: Span, rows: Sequence[Sequence[Piece]]) -> Span:

@@ -119,9 +119,15 @@ def _are_heads(row: Row) -> bool:
         and not has_figures(piece.text)
         and len(piece.text.split()) <= HEAD_WORDS
         and not piece.text.rstrip().endswith((":", "：", ","))
-        and (len(piece.text) <= SHORT or not piece.text.rstrip().endswith("."))
+        and _ends_as_heads(piece.text.split())
         for piece in row
     )
+
+
+def _ends_as_heads(words: Sequence[str]) -> bool:
+    """Whether the last word has no stop, or all are shortened: `Pos.`, `Qtd. Un.`."""
+    ends = [word.endswith(".") and len(word) <= SHORT for word in words]
+    return all(ends) or not words[-1].endswith(".")
 
 
 def _is_prose(row: Row) -> bool:
