@@ -184,7 +184,7 @@ def _alter(document: Document, drawn: Drawn, score: Score) -> None:
     """Raise the total by one in its first figure, and see whether it is noticed."""
     total = re.sub(r"[^\d.,]", "", drawn.truth.fields["total"])
     place = next((n for n, letter in enumerate(total) if letter in "12345678"), None)
-    if place is None or "subtotal" not in drawn.truth.fields:
+    if place is None:
         return
     other = f"{total[:place]}{int(total[place]) + 1}{total[place + 1 :]}"
     text = document.to_json()

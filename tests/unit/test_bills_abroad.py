@@ -17,12 +17,17 @@ from tests.unit.test_fields import at, read
 TOTAL = [("Subtotal", "30.00"), ("VAT 20 %", "6.00"), ("Total", "36.00")]
 
 
-def table_of(*rows: tuple[str, ...], tops: Sequence[float] = ()) -> Document:
+def table_of(
+    *rows: tuple[str, ...],
+    tops: Sequence[float] = (),
+    sums: Sequence[tuple[str, str]] = TOTAL,
+) -> Document:
     """A bill with a table, its cells' lines on the page, and what it comes to.
 
     Args:
         rows: Texts of their cells.
         tops: Where the rows' lines stand; without them forty pixels below each other.
+        sums: Below it.
     """
     tops = tops or [100 + 40 * row for row in range(len(rows))]
     lines, cells = [at(0, 0, "Invoice")], []
@@ -48,7 +53,7 @@ def table_of(*rows: tuple[str, ...], tops: Sequence[float] = ()) -> Document:
         line_indexes=owned,
     )
     below = tops[-1] + 100
-    for n, (label, amount) in enumerate(TOTAL):
+    for n, (label, amount) in enumerate(sums):
         lines += [at(0, below + 20 * n, label), at(300, below + 20 * n, amount)]
     return read(*lines, blocks=(block,))
 
@@ -235,8 +240,41 @@ def test_rows_of_a_table_without_a_head_are_items_where_they_come_to_the_sum() -
     assert {(check.name, check.holds) for check in bill.checks} >= {("items", True)}
 
 
-def test_rows_that_do_not_come_to_it_are_none() -> None:
-    assert bill_of(table_of(("LECHE", "1.16"), *RECEIPT[1:])).items == ()
+def test_rows_above_a_sum_that_they_do_not_come_to_are_items_and_told_to_be_wrong() -> None:
+    bill = bill_of(table_of(("LECHE", "1.51"), *RECEIPT[1:]))
+    assert [said(item)["description"] for item in bill.items] == ["LECHE", "PAN"]
+    assert ("items", False, "30.36") in {(c.name, c.holds, c.expected) for c in bill.checks}
+
+
+def test_rows_that_no_sum_ends_and_none_proves_are_no_items() -> None:
+    assert bill_of(table_of(("LECHE", "1.16"), ("PAN", "28.85"))).items == ()
+
+
+def test_a_till_tells_below_a_name_how_much_at_which_price() -> None:
+    rows = [
+        ("BANANAS LOOSE", ""),
+        ("0.842kg @ 1.15/kg", "0.97 A"),
+        ("WATER", ""),
+        ("4 x 7.2575", "29.03 B"),
+        ("CHEESE", "0.00"),
+        ("TOTAL", "30.00"),
+    ]
+    first, *_ = bill_of(table_of(*rows)).items
+    assert said(first) == {
+        "description": "BANANAS LOOSE",
+        "quantity": "0.842",
+        "unit": "kg",
+        "price": "1.15",
+        "amount": "0.97",
+    }
+
+
+def test_all_names_may_begin_with_how_many() -> None:
+    rows = [("2 Margherita", "28.00"), ("1 Tiramisu", "2.00"), ("Total", "30.00")]
+    assert [said(item) for item in bill_of(table_of(*rows)).items] == [
+        {"quantity": "2", "description": "Margherita", "amount": "28.00"},
+        {"quantity": "1", "description": "Tiramisu", "amount": "2.00"},
+    ]
 
 
 def test_items_with_their_taxes_come_to_the_total() -> None:

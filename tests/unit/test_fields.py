@@ -199,6 +199,8 @@ def test_an_amount_is_the_number_that_was_written(
         (["03/04/2024", "04/17/2024"], "month first"),
         (["03.04.2024"], "day first"),
         (["03/04/2024"], None),
+        (["03/04/2024", "Total £8.72"], "day first"),
+        (["03/04/2024", "04/17/2024", "Total €8.72"], "month first"),
         (["17/04/2024", "04/17/2024"], None),
     ],
 )

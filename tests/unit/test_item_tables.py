@@ -8,7 +8,7 @@ from pagetide.document import Line, Word
 from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
 from pagetide.structure.tables import find_tables
-from pagetide.structure.tables.items import _Items
+from pagetide.structure.tables.items import _are_heads, _Items
 from pagetide.structure.tables.pieces import Piece
 
 WIDTH, HEIGHT = 1000.0, 1400.0
@@ -154,3 +154,14 @@ def test_sums_between_rules_of_their_own_stand_beside_no_items() -> None:
     (items,) = [each for each in tables if list(HEADS) in each]
     assert ["Wax", "1", "42.00", "$42.00"] in items
     assert ["Truffles", "3", "50.00", "$150.00"] in items
+
+
+def test_heads_may_all_be_shortened() -> None:
+    def row(*texts: str) -> list[Piece]:
+        return [
+            Piece(text, 100.0 * n, 0.0, 100.0 * n + 80, 20.0, line=0)
+            for n, text in enumerate(texts)
+        ]
+
+    assert _are_heads(row("Artigo", "Qtd. Un.", "Pr. Unit.", "Valor"))
+    assert not _are_heads(row("the boats of it.", "came in by night.", "they went north."))

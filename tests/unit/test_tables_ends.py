@@ -132,3 +132,29 @@ def test_a_sum_with_a_figure_in_line_in_each_column_is_of_the_table() -> None:
     words = words_of([*lines, *total], [box_of(line.polygon) for line in (*lines, *total)])
     rule = Stroke(485, 90, 850)
     assert footed((100, 300, 700, 484), words, SIZE, [rule]) == (100, 300, 700, 507)
+
+
+ITEM_HEADS = ("Pos.", "Article", "Qty", "Price", "VAT", "Amount")
+PLACES = (100.0, 180.0, 400.0, 500.0, 600.0, 700.0)
+
+
+def test_sums_below_as_many_items_do_not_join_their_columns() -> None:
+    lines = row(ITEM_HEADS, PLACES, 300)
+    for n in range(3):
+        lines += row((f"{n}", "Rope", f"{n} m", "24.90", "7 %", "74.70"), PLACES, 340 + 40 * n)
+    names = ["Net", "plus 7 % of 139.45", "plus 19 % of 63.90", "Sum of it all"]
+    for n, name in enumerate(names):
+        lines += [text(name, 400, 460 + 40 * n), text(f"{n}0.35", 710, 460 + 40 * n)]
+    rules = [across(y, 90, 850) for y in (290, 332, 452)]
+    [table] = _tables(lines, rules)
+    assert table[0] == list(ITEM_HEADS)
+    assert [cells[-1] for cells in table[4:]] == ["00.35", "10.35", "20.35", "30.35"]
+
+
+def test_a_wide_figure_is_level_with_those_above_it() -> None:
+    lines = row(ITEM_HEADS, PLACES, 300)
+    for n in range(3):
+        lines += row((f"{n}", "Rope", f"{n} m", "24.90", "7 %", "74.70"), PLACES, 340 + 40 * n)
+    lines += [text("Total", 400, 460), text("1,391.28", 670, 460)]
+    [table] = _tables(lines, [across(y, 90, 850) for y in (290, 332, 500)])
+    assert (table[-1][-1], table[-1].count("1,391.28")) == ("1,391.28", 1)

@@ -29,6 +29,9 @@ def heads_of(table: Table) -> tuple[Heads, int]:
             below = [cell for cell in table.cells if cell.row > row]
             found = _described(heads, below)
             kinds = {name for names in found.values() for name in names}
+            if "description" in kinds and not kinds & FIGURES:
+                found |= _only_amounts(found, below)
+                kinds |= {name for names in found.values() for name in names}
             if "description" in kinds and kinds & FIGURES:
                 return _over_figures(found, table, row), row + 1
     return {}, 0
@@ -113,6 +116,16 @@ def _described(
             letters[cell.column] += sum(map(str.isalpha, cell.text))
     most = [column for column, count in letters.most_common(1) if count]
     return found | dict.fromkeys(most, ("description",))
+
+
+def _only_amounts(
+    found: dict[int, tuple[str, ...]], below: Sequence[Cell]
+) -> dict[int, tuple[str, ...]]:
+    """The only column of money behind that of descriptions, whatever its head says."""
+    first = min(column for column, names in found.items() if "description" in names)
+    told = [(cell.column, amount_in(cell.text)) for cell in below if cell.column > first]
+    money = {column for column, amount in told if amount and amount.is_money}
+    return dict.fromkeys(money, ("amount",)) if len(money) == 1 else {}
 
 
 def _over_figures(found: dict[int, tuple[str, ...]], table: Table, row: int) -> Heads:

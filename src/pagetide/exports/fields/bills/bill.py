@@ -7,12 +7,14 @@ from decimal import Decimal
 
 from pagetide.document import Document, Page
 from pagetide.document.field import Bill, Field, Value, ValueKind
-from pagetide.exports.fields.bills.checks import amount_of, checks, items_added
+from pagetide.exports.fields.bills.checks import checks, items_added
+from pagetide.exports.fields.bills.figures import amount_of
 from pagetide.exports.fields.bills.items import Row, rows_of_items
 from pagetide.exports.fields.bills.letterheads import has_title, is_receipt
 from pagetide.exports.fields.bills.parties import name_and_address, number_at_title
 from pagetide.exports.fields.bills.payable import payable
 from pagetide.exports.fields.bills.proven_items import proven_items
+from pagetide.exports.fields.bills.recipients import recipient_on
 from pagetide.exports.fields.bills.sellers import seller_of
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in
@@ -56,7 +58,7 @@ def bill_of(
     if "date" not in found and (dated := _dated(pairs, values, document.pages[0])):
         found["date"] = dated
     if sheets:
-        _add_parties(found, pairs, sheets)
+        _add_parties(found, pairs, sheets, is_sent=titled)
     for kind, name in _BY_FORM.items():
         alone = {value.normalised: value for value in values if value.kind == kind}
         if name not in found and len(alone) == 1:
@@ -99,13 +101,18 @@ def _lines(value: Value) -> set[tuple[int, int]]:
 
 
 def _add_parties(
-    found: dict[str, Value], pairs: Sequence[Field], sheets: Sequence[Sheet]
+    found: dict[str, Value], pairs: Sequence[Field], sheets: Sequence[Sheet], *, is_sent: bool
 ) -> None:
-    """Who bills, names and addresses apart, and a number that no label names."""
+    """Who bills, names and addresses apart, and a number that no label names.
+
+    What is sent, as receipts are not, is addressed to whom it bills.
+    """
     if "number" not in found and (number := number_at_title(sheets[0])):
         found["number"] = number
     if "supplier" not in found:
         _add_seller(found, pairs, sheets[0])
+    if is_sent and "customer" not in found:
+        _add_recipient(found, pairs, sheets[0])
     for party in ("supplier", "customer"):
         if party in found:
             found |= name_and_address(party, found[party], sheets)
@@ -119,6 +126,15 @@ def _add_seller(found: dict[str, Value], pairs: Sequence[Field], sheet: Sheet) -
         found["supplier"] = name
     if address:
         found["supplier_address"] = address
+
+
+def _add_recipient(found: dict[str, Value], pairs: Sequence[Field], sheet: Sheet) -> None:
+    told = [pair.value for pair in pairs] + [pair.label for pair in pairs]
+    seller = [found[name] for name in ("supplier", "supplier_address") if name in found]
+    taken = {line for value in (*told, *seller) for line in value.lines}
+    others = {text for value in seller for text in value.text.split("\n")}
+    if lines := recipient_on(sheet, taken, others):
+        found["customer"] = sheet.value(lines)
 
 
 def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:

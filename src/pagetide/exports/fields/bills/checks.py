@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain, product
-from typing import Literal
 
-from pagetide.document.field import Check, Field, Item, Value
+from pagetide.document.field import Check, Field, Value
+from pagetide.exports.fields.bills.figures import NONE, checked, number_of
 from pagetide.exports.fields.bills.items import Row
+from pagetide.exports.fields.bills.row_sums import row_checks, with_taxes
 from pagetide.exports.fields.pairs.sums import is_payable
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
-from pagetide.exports.fields.values.amounts import CENT, PERCENT, amount_in, written
+from pagetide.exports.fields.values.amounts import CENT, amount_in
 from pagetide.languages.labels import SUMS
 
 _TAKEN_OFF = ("discount", "paid")
 _PARTS = 4  # words of an amount with its currency, at most
-_NONE = Decimal()
+_BETWEEN = 6  # amounts between the items and the total: of more some come to anything
 
 
 def checks(
@@ -26,7 +27,7 @@ def checks(
     pairs: Sequence[Field],
     sheets: Sequence[Sheet],
 ) -> Iterator[Check]:
-    """Of rows all of whose columns are known, of all items, of the sums with their taxes.
+    """Of rows whose amount their figures come to, of all items, of the sums with their taxes.
 
     Args:
         fields: The bill's.
@@ -34,30 +35,16 @@ def checks(
         pairs: All labels of sums with their values: some bills have several of a name.
         sheets: The pages' phrases.
     """
-    for place, (item, is_whole) in enumerate(rows):
-        if is_whole and (found := _row(item, place)):
-            yield found
+    yield from row_checks(rows)
     told = [p for p in pairs if p.name in SUMS and p.value.kind == "amount"]
     sums = {name: number for name in SUMS & set(fields) if (number := number_of(fields[name]))}
     added = items_added(rows)
     if added is not None:
-        others = chain(numbers(told, "subtotal"), _beside_items(rows, sheets))
-        yield from _items(added, sums, others, CENT * len(rows))
+        yield from _items(added, rows, sums, told, sheets)
     if "subtotal" in sums and "total" in sums:
         yield from _total(sums, told, sheets)
     if "total" in sums and "paid" in sums:
         yield from _left_to_pay(sums, told)
-
-
-def number_of(value: Value) -> Decimal | None:
-    """A value's number, if it is an amount."""
-    found = amount_in(value.text)
-    return found.number if found else None
-
-
-def amount_of(value: Value) -> Decimal:
-    """A value's number; 0 where it is no amount."""
-    return number_of(value) or _NONE
 
 
 def numbers(pairs: Sequence[Field], name: str) -> list[Decimal]:
@@ -68,60 +55,90 @@ def numbers(pairs: Sequence[Field], name: str) -> list[Decimal]:
 
 def items_added(rows: Sequence[Row]) -> Decimal | None:
     """What the items come to; None where one of them has no amount."""
-    amounts = [number_of(item.amount) if item.amount else None for item, _ in rows]
+    amounts = [number_of(row.item.amount) for row in rows]
     if not amounts or None in amounts:
         return None
-    return sum((amount or _NONE for amount in amounts), _NONE)
-
-
-def _row(item: Item, place: int) -> Check | None:
-    """Whether quantity times price is the amount, with or without its tax."""
-    if not (item.quantity and item.price and item.amount):
-        return None
-    quantity, price, amount = map(number_of, (item.quantity, item.price, item.amount))
-    if quantity is None or price is None or amount is None:
-        return None
-    net = quantity * price
-    tax = _tax_on(net, item.tax) if item.tax else _NONE
-    if tax is None:
-        return None
-    taxed = _check("item", net + tax, amount, CENT, place)
-    return taxed if taxed.holds else _check("item", net, amount, CENT, place)
-
-
-def _tax_on(net: Decimal, tax: Value) -> Decimal | None:
-    """What a column of taxes adds: a rate, or an amount."""
-    if PERCENT.fullmatch(tax.text.strip()):
-        rate = amount_in(tax.text.strip().rstrip("% "))
-        return (net * rate.number / 100).quantize(CENT) if rate else None
-    return number_of(tax)
+    return sum((amount or NONE for amount in amounts), NONE)
 
 
 def _items(
-    added: Decimal, sums: Mapping[str, Decimal], others: Iterable[Decimal], off: Decimal
+    added: Decimal,
+    rows: Sequence[Row],
+    sums: Mapping[str, Decimal],
+    told: Sequence[Field],
+    sheets: Sequence[Sheet],
 ) -> Iterator[Check]:
     """The items are a sum without taxes, or the total, where taxes are in them already.
 
-    Of some bills no known label names the sum of their items.
+    Of some bills no known label names the sum of their items; without one they come to the
+    total by their rates, or with some of the amounts between them and it.
     """
+    off, own = CENT * len(rows), _lines_of(rows)
     known = [sums[name] for name in ("total", "subtotal") if name in sums]
-    tried = (_check("items", added, number, off) for number in chain(known, others))
-    if held := _first_held(tried):
+    others = chain(numbers(told, "subtotal"), _beside_items(own, sheets))
+    tried = (checked("items", added, number, off) for number in chain(known, others))
+    held = _first_held(tried)
+    if held:
         yield held
     elif "subtotal" in sums:
-        yield _check("items", added, sums["subtotal"], off)
+        yield checked("items", added, sums["subtotal"], off)
+    if "subtotal" not in sums and "total" in sums and abs(added - sums["total"]) > off:
+        taxed = _by_rates(added, rows, told)
+        likely = (added, taxed) if held else (taxed, added)
+        ways = chain(likely, _with_lines(added, _after_items(own, told, sheets)))
+        every = [checked("total" if held else "items", way, sums["total"], off) for way in ways]
+        yield _first_held(every) or every[0]
 
 
-def _beside_items(rows: Sequence[Row], sheets: Sequence[Sheet]) -> Iterator[Decimal]:
+def _by_rates(added: Decimal, rows: Sequence[Row], told: Sequence[Field]) -> Decimal:
+    """What the items come to with their taxes, where these are those that are told."""
+    taxed, taxes = with_taxes(rows), numbers(told, "tax")
+    said = (*taxes, sum(taxes, NONE))
+    if taxed is None or (taxes and all(abs(taxed - added - tax) > 2 * CENT for tax in said)):
+        return added
+    return taxed
+
+
+def _lines_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
+    """The page's number and the place on it of each line with an item's name or amount."""
+    told = [value for item, _ in rows for value in (item.amount, item.description) if value]
+    return {(value.page, line) for value in told for line in value.lines}
+
+
+def _beside_items(own: set[tuple[int, int]], sheets: Sequence[Sheet]) -> Iterator[Decimal]:
     """The amounts behind a label that are in no item."""
-    values = [value for item, _ in rows for value in (item.amount, item.description) if value]
-    own = {(value.page, line) for value in values for line in value.lines}
     for sheet in sheets:
         for row in sheet.rows:
             amount = _labelled(row)
             is_item = any((sheet.page.number, phrase.line) in own for phrase in row)
             if amount is not None and not is_item:
                 yield amount
+
+
+def _after_items(
+    own: set[tuple[int, int]], told: Sequence[Field], sheets: Sequence[Sheet]
+) -> list[tuple[Decimal, ...]]:
+    """The amounts between the last item and the last total, each with what it may add."""
+    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
+    found: list[tuple[Decimal, ...]] = []
+    until: list[tuple[Decimal, ...]] = []
+    for sheet in sheets:
+        for row in sheet.rows:
+            amount, at = _labelled(row), (sheet.page.number, row[-1].line)
+            if any((sheet.page.number, phrase.line) in own for phrase in row):
+                found, until = [], []
+            elif names.get(at) == "total":
+                until = list(found)
+            elif amount is not None:
+                less = names.get(at) in _TAKEN_OFF
+                found.append((NONE, -abs(amount)) if less else (NONE, amount, -amount))
+    return until
+
+
+def _with_lines(added: Decimal, lines: Sequence[tuple[Decimal, ...]]) -> Iterator[Decimal]:
+    """What the items come to with some of the amounts below them."""
+    if len(lines) <= _BETWEEN:
+        yield from (added + sum(some, NONE) for some in product(*lines))
 
 
 def _total(
@@ -132,16 +149,16 @@ def _total(
     Where what is known does not come to it, all lines between the two may: a charge whose label
     nobody knows is an addend like any other.
     """
-    rest = sums.get("shipping", _NONE) - abs(sums.get("discount", _NONE))
+    rest = sums.get("shipping", NONE) - abs(sums.get("discount", NONE))
     taxes = numbers(told, "tax")
     nets = (sums["subtotal"], *numbers(told, "subtotal"))
-    added = (_NONE, sums.get("tax", _NONE), sum(taxes, _NONE))
+    added = (NONE, sums.get("tax", NONE), sum(taxes, NONE))
     ways = (net + rest + tax for net, tax in product(nets, added))
     every = chain(ways, _by_lines(told, sheets))
-    if held := _first_held(_check("total", way, sums["total"], 2 * CENT) for way in every):
+    if held := _first_held(checked("total", way, sums["total"], 2 * CENT) for way in every):
         yield held
     elif taxes:
-        yield _check("total", sums["subtotal"] + rest + sum(taxes, _NONE), sums["total"], CENT)
+        yield checked("total", sums["subtotal"] + rest + sum(taxes, NONE), sums["total"], CENT)
 
 
 def _by_lines(told: Sequence[Field], sheets: Sequence[Sheet]) -> Iterator[Decimal]:
@@ -178,33 +195,17 @@ def _left_to_pay(sums: Mapping[str, Decimal], told: Sequence[Field]) -> Iterator
     in parts, or twice.
     """
     total, last = sums["total"], abs(sums["paid"])
-    parts = sum(map(abs, numbers(told, "paid")), _NONE)
+    parts = sum(map(abs, numbers(told, "paid")), NONE)
     names = [pair.name for pair in told]
     after = told[names.index("paid") + 1 :] if "paid" in names and last <= total else ()
     for pair in after:
         left = number_of(pair.value)
         is_left = pair.name == "total" and is_payable(pair.label.text)
         if is_left and left is not None and left < total:
-            whole = _check("total", total - parts, left, CENT)
-            yield whole if whole.holds else _check("total", total - last, left, CENT)
+            whole = checked("total", total - parts, left, CENT)
+            yield whole if whole.holds else checked("total", total - last, left, CENT)
 
 
 def _first_held(tried: Iterable[Check]) -> Check | None:
     """The first that comes out; those after it are not made."""
     return next((check for check in tried if check.holds), None)
-
-
-def _check(
-    name: Literal["items", "item", "total"],
-    expected: Decimal,
-    found: Decimal,
-    off: Decimal,
-    row: int | None = None,
-) -> Check:
-    return Check(
-        name=name,
-        holds=abs(expected - found) <= off,
-        expected=written(expected.quantize(CENT)),
-        found=written(found),
-        row=row,
-    )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from decimal import Decimal
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -21,10 +24,21 @@ _LITRE = frozenset({"1", "|", "I", "l"})
 _ENDS = frozenset({"subtotal", "tax", "total"})
 """Sums below which nothing is an item that no quantity and price come to."""
 _CLOSE = 0.6  # of the distance to the row before: so near is the next line of a description
-Row = tuple[Item, bool]
-"""An item, and whether all columns that have figures in its row are known ones."""
+# A quantity with its unit, as `8,5 uur` and `12 m`.
+_MEASURED = re.compile(r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\W\d_][^\W\d_./²³]{0,11}\.?[²³]?)")
 Told = tuple[Cell, str, str]
 """A cell, a column that it is of, and what it says of that."""
+
+
+class Row(NamedTuple):
+    """An item, and the figures that its row has in columns whose heads tell nothing.
+
+    Attributes:
+        others: By the column.
+    """
+
+    item: Item
+    others: Mapping[int, Decimal] = {}
 
 
 def rows_of_items(document: Document, order: Order) -> list[Row]:
@@ -59,11 +73,16 @@ def _items(
         ended |= name in _ENDS
         if not (name or _is_head(cells, heads) or (ended and not _is_item(cells))):
             said = _said(page, block, told, order)
-            if any(said[name].kind == "amount" for name in FIGURES & set(said)):
+            if _is_told(said) and any(said[n].kind == "amount" for n in FIGURES & set(said)):
                 _begin_above(page, above, cells, heads, said)
                 known = {cell.column for cell, _, _ in told}
-                yield Item(**said), not _has_unknown(cells, known)
+                yield Row(Item(**said), _others(cells, known))
         above.append(cells)
+
+
+def _is_told(said: Mapping[str, Value]) -> bool:
+    """Whether a row says what is sold, or how much of it: what is brought forward does not."""
+    return "description" in said or len(FIGURES & set(said)) > 1
 
 
 def _is_counted(told: Sequence[Told]) -> bool:
@@ -83,6 +102,9 @@ def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[
     said = {name: value_of(page, block, cell, text) for cell, name, text in told}
     for name in FIGURES & set(said):
         said[name] = typed(said[name], order, "amount")
+    if "quantity" in said and (found := _MEASURED.fullmatch(said["quantity"].text.strip())):
+        number = typed(replace(said["quantity"], text=found["number"]), order, "amount")
+        said["quantity"] = replace(number, text=said["quantity"].text)
     if "unit" in said and said["unit"].text in _LITRE:
         said["unit"] = replace(said["unit"], normalised="l")
     return said
@@ -146,8 +168,11 @@ def _is_item(cells: Sequence[Cell]) -> bool:
     return is_item([cell.text for cell in cells])
 
 
-def _has_unknown(cells: Sequence[Cell], known: Set[int]) -> bool:
-    return any(cell.column not in known and _has_figures(cell.text) for cell in cells)
+def _others(cells: Sequence[Cell], known: Set[int]) -> dict[int, Decimal]:
+    """The figures in columns that are not known; a rate's without its sign."""
+    texts = {c.column: c.text.strip() for c in cells if c.column not in known}
+    bare = {n: t.rstrip("% ") if PERCENT.fullmatch(t) else t for n, t in texts.items()}
+    return {n: found.number for n, text in bare.items() if (found := amount_in(text))}
 
 
 def _has_figures(text: str) -> bool:

@@ -9,13 +9,16 @@ from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.exports.fields.values.dates import has_date
 from pagetide.exports.fields.values.forms import EMAIL, URL
-from pagetide.languages.labels import columns, first_words, plain, words_by_role
+from pagetide.languages.labels import columns, first_words, names, plain, words_by_role
 from pagetide.structure.tables.pieces import has_figures
 
 _WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")
 _POST_CODE = re.compile(
     r"(?<![\d/-])(?:[A-Z]{1,2}-)?\d{5,6}(?![\d/]|-[A-Z])"
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|^\d{4}\s?[A-Z]{0,2}\s[^\W\d]"
+    # Of Poland and Portugal, of Sweden, of Ireland, of Australia.
+    r"|^(?:\d{2}|\d{4})-\d{3}\s[^\W\d]|^\d{3}\s\d{2}\s[^\W\d]"
+    r"|\b[A-Z]\d{2}\s[A-Z\d]{4}$|\s(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)\s\d{4}$"
 )
 _HOUSE = re.compile(
     r"(?:no\.?\s*)?[\dA-Z]{0,3}-?\d[\w./&, -]{0,12}\s+[^\W\d]{2}", re.IGNORECASE
@@ -28,10 +31,16 @@ _HAN_FIRM = re.compile("公司|商行|商店|超市|酒店|餐厅|工厂")
 _HAN_STREET = re.compile(r"[路街道巷]\s?\d+\s?号|邮编")
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A number of a register: five figures and more, and a letter.
-_FIGURES = re.compile(r"(?<![^\W\d_])[A-Z]{0,3}\d[\dlIO]{4,}\s?-?\s?[A-Z]{0,2}(?![^\W_])")
+_FIGURES = re.compile(
+    r"(?<![^\W\d_])[A-Z]{0,3}(?:\d[\dlIO]{4,}|\d{3}(?:\s\d{3}){2}(?:\s\d{5})?)"
+    r"\s?-?\s?[A-Z]{0,2}(?![^\W_])"
+)
+_MONEY = re.compile(r"\d\s?[€$£¥]|[€$£¥]\s?\d")
 _BETWEEN = re.compile(r"\s+[-–—·•|*]\s+|\s*[,·•|]\s+")
 _NUMBER_OF = re.compile(r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d", re.IGNORECASE)
 _TITLE = 40  # characters of a title
+_KIND = 3  # words of one that says what is billed
+_ENDINGS = ("invoice", "bill", "rechnung")
 _DIGITS = 6  # of a telephone number, at least
 _CALLED = ("phone", "tax_number", "email", "web", "date", "order_number")
 
@@ -64,7 +73,14 @@ def has_title(text: str) -> bool:
     if len(text) > _TITLE:
         return False
     whole = plain(text)
-    return whole in titles or whole.endswith("发票") or _is_joined(text)
+    return whole in titles or whole.endswith("发票") or _is_joined(text) or _is_kind(text)
+
+
+def _is_kind(text: str) -> bool:
+    """Whether a title says what is billed: `Your electricity bill`, `Stromrechnung`."""
+    words = text.split()
+    is_title = 0 < len(words) <= _KIND and words[0][:1].isupper() and words[-1].isalpha()
+    return is_title and plain(words[-1]).endswith(_ENDINGS) and plain(text) not in names()
 
 
 def _is_joined(text: str) -> bool:
@@ -184,4 +200,5 @@ def is_a_name(text: str) -> bool:
         and not is_label
         and not text.rstrip().endswith((":", "："))
         and not has_date(text)
+        and not _MONEY.search(text)
     )

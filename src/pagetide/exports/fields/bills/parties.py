@@ -10,6 +10,7 @@ from pagetide.exports.fields.bills.letterheads import (
     has_title,
     is_form,
     is_of_an_address,
+    is_title,
     sender_in,
 )
 from pagetide.exports.fields.phrases.phrase import Phrase
@@ -60,6 +61,13 @@ def _found(told: Value, sheets: Sequence[Sheet]) -> tuple[Sheet | None, list[Phr
     return None, []
 
 
+def _behind_title(phrase: Phrase, start: int) -> Phrase:
+    """What stands behind a title, without what says which copy it is."""
+    rest = phrase.part(start, len(phrase.text))
+    head, _, last = rest.text.rpartition(" ")
+    return rest.part(0, len(head)) if head and is_title(last) else rest
+
+
 def number_at_title(sheet: Sheet) -> Value | None:
     """A bill's number that no label names: behind its title, beside it or right below."""
     rows = sheet.rows[:_ROWS]
@@ -67,7 +75,7 @@ def number_at_title(sheet: Sheet) -> Value | None:
         for n, phrase in enumerate(row):
             if has_title(phrase.text):
                 words = phrase.text.split(maxsplit=1)
-                rest = phrase.part(len(words[0]), len(phrase.text)) if words[1:] else None
+                rest = _behind_title(phrase, len(words[0])) if words[1:] else None
                 below = rows[place + 1] if place + 1 < len(rows) else ()
                 near = [p for p in below if p.box[1] - phrase.box[3] < _BELOW * phrase.height]
                 for other in (rest, *row[n + 1 : n + 2], *near):

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import combinations
 
 from pagetide.document.field import Field, Value
-from pagetide.exports.fields.bills.checks import amount_of
+from pagetide.exports.fields.bills.figures import amount_of
 from pagetide.exports.fields.pairs.sums import is_payable
 
 _ROUNDED = Decimal("0.5")  # what a total is rounded by, at most

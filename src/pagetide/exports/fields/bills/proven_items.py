@@ -3,68 +3,120 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from pagetide.document import Block, Cell, Document, Page, Table
-from pagetide.document.field import Item
+from pagetide.document.field import Item, Value
 from pagetide.exports.fields.bills.items import Row, sum_in, value_of
 from pagetide.exports.fields.heads import FIGURES
-from pagetide.exports.fields.values.amounts import amount_in
+from pagetide.exports.fields.values.amounts import Amount, amount_in
 from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed
 
 _TIMES = re.compile(r"(?P<count>\d{1,3})\s?[x×X]\s+(?=\S)")
+_COUNTED = re.compile(r"(?P<count>\d{1,3})\s+(?=[^\W\d_])")
+# How much at which price, as tills print it below a name: `0.842kg @ 1.15/kg`, `4 x 0.65`.
+_PRICED = re.compile(
+    r"(?P<quantity>\d+(?:[.,]\d{1,3})?)\s?(?P<unit>[^\W\d_]{0,3})\.?\s?[x×X@*]\s?"
+    r"(?:[€$£]\s?)?(?P<price>\d+[.,]\d{2})(?:\s?[€$£])?(?:\s?/\s?[^\W\d_]{1,3})?"
+)
+_RATED = re.compile(r"\s?[A-Z*]$")  # by a letter behind its amount a till tells an item's tax
+_LEAST = 2  # items above a sum that they do not come to
+Places = Mapping[str, tuple[Cell, str]]
+"""The columns of an item, each with its cell and what that says of it."""
+
+
+class _Rows(NamedTuple):
+    """A table's rows with words and amounts, as far as its first sum, if it has one."""
+
+    told: list[tuple[Decimal, Item]]
+    ended: bool
 
 
 def proven_items(document: Document, order: Order, sums: Collection[Decimal]) -> list[Row]:
     """The rows of the first such table, with what they say first and their amounts.
 
+    Where none comes to a sum, those of the first table that ends with one: that they do not
+    come to it is to be told.
+
     Args:
         document: As read.
         order: Of its dates.
-        sums: What they may come to; nothing else proves that they are items.
+        sums: What they may come to.
     """
+    ended: list[Row] = []
     for page in document.pages:
         for block in sorted(page.blocks, key=lambda block: block.order):
-            rows = list(_rows(page, block, block.table, order)) if block.table else []
-            coming = enumerate(accumulate(number for number, _ in rows), 1)
+            rows = _rows(page, block, block.table, order) if block.table else _Rows([], False)
+            coming = enumerate(accumulate(number for number, _ in rows.told), 1)
             ends = [count for count, number in coming if count > 1 and number in sums]
             if ends:  # what stands below is the sum itself, if nothing else called it one
-                return [(item, False) for _, item in rows[: ends[-1]]]
-    return []
+                return [Row(item) for _, item in rows.told[: ends[-1]]]
+            if rows.ended and len(rows.told) >= _LEAST:
+                ended = ended or [Row(item) for _, item in rows.told]
+    return ended
 
 
-def _rows(
-    page: Page, block: Block, table: Table, order: Order
-) -> Iterator[tuple[Decimal, Item]]:
-    """The rows with words and, last, an amount of money, as far as the first sum."""
+def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
+    """A name may stand above a row of its own: what it weighs, and what that costs."""
     rows: dict[int, list[Cell]] = {}
     for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column)):
         if cell.text.strip():
             rows.setdefault(cell.row, []).append(cell)
+    found: list[tuple[Decimal, Item]] = []
+    above: Cell | None = None
+    counted = _are_counted(rows.values())
     for cells in rows.values():
         if sum_in(cells) in ("subtotal", "total"):
-            return
-        amount = amount_in(cells[-1].text)
-        if len(cells) > 1 and amount and amount.is_money:
-            told = {
-                name: value_of(page, block, cell, text)
-                for name, (cell, text) in _counted(cells, amount.number).items()
-            }
-            for name in FIGURES & set(told):
-                told[name] = typed(told[name], order, "amount")
-            yield amount.number, Item(**told)
+            return _Rows(found, ended=True)
+        amount = _amount(cells[-1].text)
+        if amount and len(cells) > 1:
+            told = _told(cells, amount.number, above, counted=counted)
+            said = {name: value_of(page, block, *place) for name, place in told.items()}
+            found.append((amount.number, Item(**_typed(said, order))))
+        above = cells[0] if len(cells) == 1 else None
+    return _Rows(found, ended=False)
 
 
-def _counted(cells: Sequence[Cell], amount: Decimal) -> dict[str, tuple[Cell, str]]:
+def _typed(said: dict[str, Value], order: Order) -> dict[str, Value]:
+    return said | {name: typed(said[name], order, "amount") for name in FIGURES & set(said)}
+
+
+def _amount(text: str) -> Amount | None:
+    found = amount_in(_RATED.sub("", text.strip()))
+    return found if found and found.is_money else None
+
+
+def _are_counted(rows: Collection[Sequence[Cell]]) -> bool:
+    """Whether all names with amounts, of several, begin with how many there are."""
+    names = [_name(cells).text for cells in rows if len(cells) > 1 and _amount(cells[-1].text)]
+    until = [name for name in names if _COUNTED.match(name)]
+    return len(until) >= _LEAST and names[: len(until)] == until
+
+
+def _name(cells: Sequence[Cell]) -> Cell:
+    """What says the most in words, of a row without its amount."""
+    return max(cells[:-1], key=lambda cell: sum(map(str.isalpha, cell.text)))
+
+
+def _told(
+    cells: Sequence[Cell], amount: Decimal, above: Cell | None, *, counted: bool
+) -> Places:
     """What a row says, the quantity before the description or, with a price, between."""
-    first, *between, last = cells
-    told = {"description": (first, first.text), "amount": (last, last.text)}
-    if times := _TIMES.match(first.text):
-        told["quantity"] = first, times["count"]
-        told["description"] = first, first.text[times.end() :]
+    name, last = _name(cells), cells[-1]
+    told = {"description": (name, name.text), "amount": (last, _RATED.sub("", last.text))}
+    if priced := _PRICED.fullmatch(name.text.strip()):
+        told |= {part: (name, priced[part]) for part in ("quantity", "price")}
+        told |= {"unit": (name, priced["unit"])} if priced["unit"] else {}
+        told |= {"description": (above, above.text)} if above else {}
+        return told
+    if times := _TIMES.match(name.text) or (counted and _COUNTED.match(name.text)) or None:
+        told["quantity"] = name, times["count"]
+        told["description"] = name, name.text[times.end() :]
+    between = [cell for cell in cells[:-1] if cell is not name]
     figures = [(cell, found.number) for cell in between if (found := amount_in(cell.text))]
     for (cell, number), (other, price) in pairwise(figures):
         if number * price == amount:

@@ -91,8 +91,9 @@ def _head(
     while below and is_form(below[0].text):
         name.append(below.pop(0))
     entries = len(list(takewhile(is_entry, (phrase.text for phrase in below))))
-    address, before = _address(below[entries:])
-    is_logo = any(is_of_a_firm(phrase.text) for phrase in below[entries : entries + before])
+    below = [phrase for phrase in below if not is_entry(phrase.text)]
+    address, before = _address(below)
+    is_logo = any(is_of_a_firm(phrase.text) for phrase in below[:before])
     worth = 2.0 * (first.height > _AS_LARGE * largest) - 0.1 * number + 1.5 * bool(entries)
     worth += 1.5 * is_of_a_firm(" ".join(phrase.text for phrase in name))
     if address:

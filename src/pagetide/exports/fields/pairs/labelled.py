@@ -139,15 +139,12 @@ class _Search:
             return []
         self._taken.add(place)
         found = self._at(place).without_colon()
-        if (
-            label.name in SUMS
-            and place[0] > at[0]
-            and (sign := self._rows[at[0]][-1]) != phrase
-        ):
+        sign = self._rows[at[0]][-1]
+        if label.name in SUMS and place[0] > at[0] and sign.text in CURRENCY_SIGNS:
             return [sign, found]
         more = self._more_lines(at, found, label)
-        if beside and not more:
-            more = self._wrapped(place[0], found, phrase)
+        if not more and (beside or _is_cut(label.name, found.text)):
+            more = self._wrapped(place[0], found, phrase if beside else None)
         more = more or self._rest_of_text(place, at)
         return [found, *more]
 
@@ -193,16 +190,23 @@ class _Search:
                     return (lower, place) if fits else None
         return None
 
-    def _wrapped(self, number: int, first: Phrase, label: Phrase) -> list[Phrase]:
-        """What goes on below a value in a narrow column, nothing standing below its label."""
+    def _wrapped(self, number: int, first: Phrase, label: Phrase | None) -> list[Phrase]:
+        """What goes on below a value in a narrow column, nothing standing below its label.
+
+        Args:
+            number: The value's row.
+            first: Its first line.
+            label: Beside it; None where that stands above.
+        """
         below = self._rows[number + 1] if number + 1 < len(self._rows) else ()
-        if first.box[0] <= label.box[2]:
+        left = label.box[0] if label else first.box[0]
+        if label and first.box[0] <= label.box[2]:
             return []
         for place, other in enumerate(below):
             if not _goes_on(other, first, _WRAPPED, first):
                 continue
             beside = [p.box for p in below if p is not other]
-            at_label = any(a < first.box[0] and b > label.box[0] for a, _, b, _ in beside)
+            at_label = any(a < first.box[0] and b > left for a, _, b, _ in beside)
             if at_label or not self._is_free((number + 1, place)):
                 return []
             self._taken.add((number + 1, place))
@@ -253,6 +257,11 @@ class _Search:
             if row[0].box[1] - found[-1].box[3] > 2 * found[-1].height:
                 break
         return found[1:]
+
+
+def _is_cut(name: str, text: str) -> bool:
+    """Whether a number goes on behind the hyphen that ends its line."""
+    return kinds().get(name) == "code" and text.endswith("-")
 
 
 def _is_flush(other: Phrase, first: Phrase) -> bool:

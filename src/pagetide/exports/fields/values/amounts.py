@@ -83,8 +83,8 @@ def without_currency(label: str) -> tuple[str, str | None]:
 def number_of(text: str) -> tuple[Decimal, bool]:
     """A number's value, and whether it is written with two decimals.
 
-    The last mark is the decimal one if fewer or more than three figures follow it, or if there
-    is another kind of mark before it.
+    The last mark is the decimal one if fewer or more than three figures follow it, if there is
+    another kind of mark before it, or nothing but a zero.
     """
     marks = _POINT.findall(text)
     head, last, tail = text, "", ""
@@ -93,7 +93,7 @@ def number_of(text: str) -> tuple[Decimal, bool]:
         head, _, tail = text.rpartition(last)
         other = any(mark != last for mark in marks[:-1])
         repeated = marks.count(last) > 1
-        if (len(tail) == 3 and not other) or (repeated and not other):
+        if (len(tail) == 3 and not other and head != "0") or (repeated and not other):
             head, last, tail = text, "", ""
     whole = _OTHER.sub("", head)
     return Decimal(f"{whole or 0}.{tail or 0}"), bool(last) and len(tail) == 2

@@ -80,10 +80,13 @@ def order_of(texts: Iterable[str]) -> Order:
     """In which order a document's dates have day and month; None where none of them tells.
 
     A number above 12 is a day. Where both stand first somewhere, nothing is told. With full
-    stops the day is first everywhere.
+    stops the day is first everywhere, and where one pays in pounds or euros.
     """
-    firsts = seconds = stops = False
-    for text in filter(_FIGURED.search, texts):
+    firsts = seconds = stops = abroad = False
+    for text in texts:
+        abroad |= "£" in text or "€" in text
+        if not _FIGURED.search(text):
+            continue
         for found in DATE.finditer(text):
             if found["a"]:
                 firsts |= int(found["a"]) > 12
@@ -91,7 +94,7 @@ def order_of(texts: Iterable[str]) -> Order:
                 stops |= found["s"] == "."
     if firsts != seconds:
         return "day first" if firsts else "month first"
-    return "day first" if stops and not seconds else None
+    return "day first" if (stops or abroad) and not seconds else None
 
 
 def normalised(found: re.Match[str], order: Order) -> str | None:

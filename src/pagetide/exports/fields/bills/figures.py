@@ -1,0 +1,48 @@
+"""The figures of a bill, and whether what they come to is what stands there."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal
+
+from pagetide.document.field import Check, Value
+from pagetide.exports.fields.values.amounts import CENT, amount_in, written
+
+NONE = Decimal()
+
+
+def number_in(text: str) -> Decimal | None:
+    """The number that a text is, with a currency or without."""
+    found = amount_in(text)
+    return found.number if found else None
+
+
+def number_of(value: Value | None) -> Decimal | None:
+    """A value's number, if it is an amount; of a quantity without its unit."""
+    if value is None:
+        return None
+    number = number_in(value.text)
+    is_told = number is None and value.kind == "amount" and value.normalised
+    return Decimal(value.normalised or 0) if is_told else number
+
+
+def amount_of(value: Value | None) -> Decimal:
+    """A value's number; 0 where it is no amount."""
+    return number_of(value) or NONE
+
+
+def checked(
+    name: Literal["items", "item", "total"],
+    expected: Decimal,
+    found: Decimal,
+    off: Decimal,
+    row: int | None = None,
+) -> Check:
+    """Whether two numbers are one, but for as much as rounding takes off."""
+    return Check(
+        name=name,
+        holds=abs(expected - found) <= off,
+        expected=written(expected.quantize(CENT)),
+        found=written(found),
+        row=row,
+    )

@@ -1,0 +1,82 @@
+"""Who is billed where no label says so: the address in a letter's window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+
+from pagetide.exports.fields.bills.letterheads import (
+    ends_head,
+    has_post_code,
+    is_a_name,
+    is_entry,
+    is_of_an_address,
+)
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+
+_TOP = 0.5  # of a page, in which an address stands to be seen through a window
+_LEAST, _MOST = 2, 7  # lines of an address with its name
+_LEADING = 0.9  # heights between its lines, at most
+_FLUSH = 0.6  # heights that its lines begin apart, at most
+
+
+def recipient_on(sheet: Sheet, taken: Set[int], others: Set[str]) -> list[Phrase]:
+    """The lines of a name and an address; none where there are several, or none.
+
+    Args:
+        sheet: Of the first page.
+        taken: Lines that are said to be something else.
+        others: Lines of addresses that are somebody else's.
+    """
+    height = sheet.page.height
+    rows = [row for row in sheet.rows if row[0].box[3] < _TOP * height]
+    found = [lines for lines in _addresses(rows) if not others & {p.text for p in lines}]
+    free = [lines for lines in found if not taken & {phrase.line for phrase in lines}]
+    return free[0] if len(free) == 1 else []
+
+
+def _addresses(rows: Sequence[Sequence[Phrase]]) -> Iterator[list[Phrase]]:
+    """Flush lines close to each other, from a name to a post code with its place."""
+    for place, row in enumerate(rows):
+        for last in row:
+            if not _is_coded(last):
+                continue
+            lines = [last]
+            for upper in reversed(rows[:place]):
+                above = [p for p in upper if _is_flush(p, last)]
+                if not above:
+                    if upper[0].box[3] < lines[0].box[1] - _LEADING * last.height:
+                        break
+                    continue
+                if not _belongs(above[0], lines[0]) or len(lines) == _MOST:
+                    break
+                lines.insert(0, above[0])
+            name = lines[0].text
+            if len(lines) >= _LEAST and is_a_name(name) and not is_of_an_address(name):
+                yield lines + _country(rows, place, last)
+
+
+def _is_coded(phrase: Phrase) -> bool:
+    return has_post_code(phrase.text) and not ends_head(phrase.text)
+
+
+def _belongs(upper: Phrase, lower: Phrase) -> bool:
+    """Whether a line is of the address that the one below it is of."""
+    text = upper.text
+    other = has_post_code(text) or ends_head(text) or is_entry(text)
+    return _is_near(upper, lower) and not other
+
+
+def _country(rows: Sequence[Sequence[Phrase]], place: int, last: Phrase) -> list[Phrase]:
+    below = [p for row in rows[place + 1 : place + 2] for p in row if _is_flush(p, last)]
+    return [p for p in below if _is_near(last, p) and p.text.replace(" ", "").isalpha()]
+
+
+def _is_near(upper: Phrase, lower: Phrase) -> bool:
+    """Whether two lines are set alike, with no room between them."""
+    near = lower.box[1] - upper.box[3] < _LEADING * lower.height
+    return near and abs(upper.height - lower.height) < _FLUSH * lower.height
+
+
+def _is_flush(phrase: Phrase, other: Phrase) -> bool:
+    return abs(phrase.box[0] - other.box[0]) < _FLUSH * other.height

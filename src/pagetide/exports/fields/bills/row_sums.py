@@ -1,0 +1,119 @@
+"""Whether each row of a bill's items comes out, by itself or as the other rows do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from pagetide.document.field import Check, Item, Value
+from pagetide.exports.fields.bills.figures import NONE, checked, number_in, number_of
+from pagetide.exports.fields.bills.items import Row
+from pagetide.exports.fields.values.amounts import CENT, PERCENT
+
+_LEAST = 2  # rows that come out in one way prove that the table's do, if most do
+_MOST = 4  # figures of a row in columns that are not known
+_ALL = 100  # per cent
+Way = tuple[str, ...]
+"""How an amount is come to: from which figure, with what taken off, with which tax."""
+
+
+def row_checks(rows: Sequence[Row]) -> Iterator[Check]:
+    """A check of each row whose amount its other figures come to, or ought to.
+
+    That is quantity times price, its tax in it or not. With figures in columns whose heads
+    tell nothing, such as a discount's, it is what most other rows come out by.
+    """
+    ways = [dict(_ways(row)) for row in rows]
+    usual = _usual(rows, ways)
+    for place, (row, told) in enumerate(zip(rows, ways, strict=True)):
+        amount, own = number_of(row.item.amount), _plain(row.item)
+        if amount is None:
+            continue
+        held = next((number for number in own if abs(number - amount) <= CENT), None)
+        if held is None and usual in told:
+            held = told[usual]
+        if held is None and own and not row.others:
+            held = own[0]
+        if held is not None:
+            yield checked("item", held, amount, CENT, place)
+
+
+def _usual(rows: Sequence[Row], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
+    """The way in which the most rows come out; none where these are few."""
+    counts = Counter(
+        way
+        for row, told in zip(rows, ways, strict=True)
+        if (amount := number_of(row.item.amount)) is not None
+        for way, number in told.items()
+        if abs(number - amount) <= CENT
+    )
+    [(way, count)] = counts.most_common(1) or [((), 0)]
+    able = sum(way in told for told in ways)
+    return way if count >= _LEAST and 3 * count >= 2 * able else ()
+
+
+def _plain(item: Item) -> list[Decimal]:
+    """Quantity times price, and with its tax; nothing where one of them cannot be read."""
+    quantity, price = number_of(item.quantity), number_of(item.price)
+    if quantity is None or price is None:
+        return []
+    net = quantity * price
+    taxes = _taxes(net, item.tax) if item.tax else {"": NONE}
+    return [net, *(net + tax for tax in taxes.values())] if taxes else []
+
+
+def _taxes(net: Decimal, tax: Value) -> dict[str, Decimal]:
+    """What a column of taxes adds: by a rate, or an amount; without a sign it may be either."""
+    text = tax.text.strip()
+    number = number_in(text.rstrip("% "))
+    if number is None:
+        return {}
+    by_rate = {"rate": (net * number / _ALL).quantize(CENT)} if number <= _ALL else {}
+    return by_rate if PERCENT.fullmatch(text) else {**by_rate, "tax": number}
+
+
+def _ways(row: Row) -> Iterator[tuple[Way, Decimal]]:
+    """What a row's amount may be by its figures in columns that are not known."""
+    if not 0 < len(row.others) <= _MOST:
+        return
+    quantity, price = number_of(row.item.quantity), number_of(row.item.price)
+    others = {f"column {n}": number for n, number in row.others.items()}
+    bases = dict(others)
+    if quantity is not None and price is not None:
+        bases["product"] = quantity * price
+    for base, net in bases.items():
+        rest = {name: number for name, number in others.items() if name != base}
+        yield from _with_tax((base,), net, row.item, rest)
+        for name, number in rest.items():
+            left = {other: n for other, n in rest.items() if other != name}
+            for off, less in ((name, abs(number)), (f"{name} %", net * abs(number) / _ALL)):
+                way = (base, f"less {off}")
+                yield way, net - less
+                yield from _with_tax(way, net - less, row.item, left)
+
+
+def _with_tax(
+    way: Way, net: Decimal, item: Item, others: Mapping[str, Decimal]
+) -> Iterator[tuple[Way, Decimal]]:
+    """With a tax of the item's own column, or of one that is not known."""
+    for name, tax in (_taxes(net, item.tax) if item.tax else {}).items():
+        yield (*way, name), net + tax
+    for name, number in others.items():
+        yield (*way, f"with {name}"), net + number
+        yield (*way, f"with {name} %"), net * (1 + number / _ALL)
+
+
+def with_taxes(rows: Sequence[Row]) -> Decimal | None:
+    """What the items come to with their taxes, each rate's rounded once.
+
+    None where one of them has no rate.
+    """
+    by_rate: dict[Decimal, Decimal] = {}
+    for row in rows:
+        rate = number_in(row.item.tax.text.strip().rstrip("% ")) if row.item.tax else None
+        if rate is None or rate > _ALL:
+            return None
+        by_rate[rate] = by_rate.get(rate, NONE) + (number_of(row.item.amount) or NONE)
+    taxed = (net + (net * rate / _ALL).quantize(CENT) for rate, net in by_rate.items())
+    return sum(taxed, NONE)

@@ -1,0 +1,106 @@
+"""Whether a bill's rows, items and sums come out where it says little of how they ought to."""
+
+from __future__ import annotations
+
+import pytest
+
+from pagetide.document import Document
+from tests.unit.test_bills_abroad import bill_of, said, table_of
+
+HEAD = ("Item", "Qty", "Price", "Rebate", "Amount")
+ROWS = (
+    ("Rope", "10", "2.00", "5", "19.00"),
+    ("Tar", "2", "4.00", "0", "8.00"),
+    ("Nails", "1", "4.00", "25", "3.00"),
+)
+
+
+def _checks(document: Document, name: str) -> list[tuple[bool, str, str]]:
+    return [(c.holds, c.expected, c.found) for c in bill_of(document).checks if c.name == name]
+
+
+def test_rows_come_out_as_most_of_them_do() -> None:
+    assert _checks(table_of(HEAD, *ROWS), "item") == [
+        (True, "19.00", "19.00"),
+        (True, "8.00", "8.00"),
+        (True, "3.00", "3.00"),
+    ]
+
+
+def test_a_row_that_comes_out_otherwise_than_the_others_is_told() -> None:
+    altered = ("Rope", "10", "2.00", "5", "91.00")
+    assert _checks(table_of(HEAD, altered, *ROWS[1:]), "item")[0] == (False, "19.00", "91.00")
+
+
+def test_where_no_way_is_usual_figures_in_unknown_columns_prove_nothing() -> None:
+    rows = [("Rope", "10", "2.00", "7", "19.00"), ("Tar", "2", "4.00", "3", "9.50")]
+    assert _checks(table_of(HEAD, *rows), "item") == []
+
+
+def test_net_and_tax_are_the_gross_amount() -> None:
+    head = ("Nazwa", "Ilość", "Cena netto", "Razem bez", "Stawka VAT", "Wartość brutto")
+    rows = [
+        ("Lina", "2", "10.00", "20.00", "23%", "24.60"),
+        ("Smoła", "1", "5.00", "5.00", "5%", "5.25"),
+    ]
+    assert [held for held, *_ in _checks(table_of(head, *rows), "item")] == [True, True]
+
+
+def test_a_quantity_may_have_its_unit_with_it() -> None:
+    head = ("Omschrijving", "Aantal", "Prijs", "Bedrag")
+    bill = bill_of(table_of(head, ("Arbeid", "8,5 uur", "52,50", "446,25")))
+    [item] = bill.items
+    assert item.quantity and (item.quantity.text, item.quantity.normalised) == (
+        "8,5 uur",
+        "8.5",
+    )
+    assert ("item", True) in {(check.name, check.holds) for check in bill.checks}
+
+
+def test_what_is_brought_forward_is_no_item() -> None:
+    head = ("Code", "Description", "Qty", "Price", "Amount")
+    rows = [
+        ("104", "Rope", "10", "2.00", "20.00"),
+        ("Brought forward", "", "", "", "20.00"),
+        ("105", "Tar", "2", "5.00", "10.00"),
+    ]
+    bill = bill_of(table_of(head, *rows))
+    assert [said(item)["description"] for item in bill.items] == ["Rope", "Tar"]
+    assert ("items", True) in {(check.name, check.holds) for check in bill.checks}
+
+
+def test_the_only_column_of_money_has_the_amounts() -> None:
+    rows = [("12-Mar", "Room", "26.00"), ("13-Mar", "Minibar", "4.00")]
+    bill = bill_of(table_of(("When", "Description", "Posted"), *rows))
+    assert [said(item) for item in bill.items] == [
+        {"description": "Room", "amount": "26.00"},
+        {"description": "Minibar", "amount": "4.00"},
+    ]
+
+
+RATED = ("Concepto", "Cant.", "Precio", "% IVA", "Importe")
+
+
+@pytest.mark.parametrize(("total", "holds"), [("34.50", True), ("43.50", False)])
+def test_without_a_net_sum_items_come_to_the_total_by_their_rates(
+    total: str, holds: bool
+) -> None:
+    rows = [("Aceite", "2", "10.00", "10", "20.00"), ("Jabón", "2", "5.00", "25", "10.00")]
+    document = table_of(RATED, *rows, sums=[("Total", total)])
+    assert _checks(document, "items") == [(holds, "34.50", total)]
+
+
+@pytest.mark.parametrize(("tax", "holds"), [("4.50", True), ("5.40", False)])
+def test_the_rates_come_to_the_taxes_that_are_told(tax: str, holds: bool) -> None:
+    rows = [("Aceite", "2", "10.00", "10", "20.00"), ("Jabón", "2", "5.00", "25", "10.00")]
+    document = table_of(RATED, *rows, sums=[("IVA", tax), ("Total", "34.50")])
+    assert [held for held, *_ in _checks(document, "items")] == [holds]
+
+
+@pytest.mark.parametrize(("total", "holds"), [("31.50", True), ("35.00", False)])
+def test_without_a_net_sum_lines_below_the_items_are_addends(total: str, holds: bool) -> None:
+    head = ("Description", "Qty", "Price", "Amount")
+    rows = [("Rope", "10", "2.00", "20.00"), ("Tar", "2", "5.00", "10.00")]
+    lines = [("Handling", "2.50"), ("Loyalty", "1.00")]
+    document = table_of(head, *rows, sums=[*lines, ("Total", total)])
+    assert [held for held, *_ in _checks(document, "items")] == [holds]
