@@ -9,7 +9,7 @@ import argparse
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -110,7 +110,9 @@ def measured(reader: Reader, invoices: Iterable[Drawn], *, pictures: bool) -> Sc
         started = time.process_time()
         bill = document.fields().bill
         score.fields_s += time.process_time() - started
-        compare(drawn, document, bill, score)
+        truth = drawn.truth
+        compare(truth.name, truth.fields, truth.items, bill, score)
+        _alter(document, drawn, score)
     return score
 
 
@@ -122,9 +124,14 @@ def _read(reader: Reader, drawn: Drawn, *, pictures: bool) -> Document:
     return Document(source=read[0].source, model=read[0].model, pages=tuple(pages))
 
 
-def compare(drawn: Drawn, document: Document, bill: Bill | None, score: Score) -> None:
+def compare(
+    name: str,
+    truth: Mapping[str, str],
+    items: Sequence[Mapping[str, str]],
+    bill: Bill | None,
+    score: Score,
+) -> None:
     """Count what is right, and tell of what is not."""
-    truth, name = drawn.truth.fields, drawn.truth.name
     found = {key: value.text for key, value in bill.fields.items()} if bill else {}
     for key, said in truth.items():
         if _same(found.get(key, ""), said):
@@ -137,15 +144,14 @@ def compare(drawn: Drawn, document: Document, bill: Bill | None, score: Score) -
         score.invented[key] += 1
         score.told.append(f"{name} {key}: nothing, not {found[key]!r}")
     score.documents += 1
-    items = [said_of(item) for item in bill.items] if bill else []
-    wanted = [{k: plain(v) for k, v in item.items() if v} for item in drawn.truth.items]
-    score.exact_items += items == wanted
-    if items != wanted:
-        score.told += _items_told(name, items, wanted)
+    got = [said_of(item) for item in bill.items] if bill else []
+    wanted = [{k: plain(v) for k, v in item.items() if v} for item in items]
+    score.exact_items += got == wanted
+    if got != wanted:
+        score.told += _items_told(name, got, wanted)
     wrong = [check for check in bill.checks if not check.holds] if bill else []
     score.false_alarms += bool(wrong)
     score.told += [f"{name} false alarm: {check}" for check in wrong]
-    _alter(document, drawn, score)
 
 
 def _same(text: str, wanted: str) -> bool:

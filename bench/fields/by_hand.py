@@ -1,0 +1,92 @@
+"""`python -m bench.fields.by_hand`: bills that people wrote, no two alike, against their truth.
+
+Beside this module lie `written/developed`, which rules were made with, and `written/unseen`, of
+which only the figures are looked at. Each has a page (`NAME.html`) and a truth (`NAME.json`) with
+one figure that is printed once more otherwise: what no longer comes out must be noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from playwright.sync_api import Browser
+
+from bench.fields_quality import Score, compare, rows_of
+from bench.processor_time import processor_time
+from bench.rows import table
+from pagetide import open_reader
+from pagetide.reading import Reader
+from tests.browser import chromium
+
+_HERE = Path(__file__).parent / "written"
+SETS = ("developed", "unseen")
+
+
+class Altered(msgspec.Struct, frozen=True):
+    """A piece of a page that stands there once, and what stands there instead."""
+
+    was: str
+    now: str
+
+
+class Truth(msgspec.Struct, frozen=True):
+    """What a bill says, by the names of `Bill.fields` and of an item's columns."""
+
+    fields: dict[str, str]
+    items: list[dict[str, str]]
+    altered: Altered
+
+
+def main() -> None:
+    """Measure one set or both; of the developed one what is missed is told."""
+    parser = argparse.ArgumentParser(prog="python -m bench.fields.by_hand", description=__doc__)
+    parser.add_argument("sets", nargs="*", default=list(SETS), choices=SETS)
+    with open_reader("structure-lite") as reader, chromium() as browser:
+        for name in parser.parse_args().sets:
+            score = measured(reader, browser, name)
+            print("\n".join(score.told if name == "developed" else []))
+            print(table(rows_of(f"{name}, by hand", score)), flush=True)
+
+
+def bills(name: str) -> Iterator[tuple[str, str, Truth]]:
+    """The name, the page as HTML and the truth of each bill of a set."""
+    for path in sorted((_HERE / name).glob("*.html")):
+        truth = msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Truth)
+        yield path.stem, path.read_text(encoding="utf-8"), truth
+
+
+def measured(reader: Reader, browser: Browser, name: str) -> Score:
+    """A set's bills, printed, read and compared."""
+    score = Score()
+    for bill, page, truth in bills(name):
+        started, alone = processor_time(), time.process_time()
+        document = reader.read(_printed(browser, page))
+        score.reading_s += processor_time() - started
+        score.reading_alone_s += time.process_time() - alone
+        started = time.process_time()
+        found = document.fields().bill
+        score.fields_s += time.process_time() - started
+        compare(bill, truth.fields, truth.items, found, score)
+        assert page.count(truth.altered.was) == 1, bill
+        other = page.replace(truth.altered.was, truth.altered.now)
+        wrong = reader.read(_printed(browser, other)).fields().bill
+        is_noticed = wrong is not None and any(not check.holds for check in wrong.checks)
+        score.altered, score.noticed = score.altered + 1, score.noticed + is_noticed
+        score.told += [] if is_noticed else [f"{bill} unnoticed: {truth.altered.now}"]
+    return score
+
+
+def _printed(browser: Browser, html: str) -> bytes:
+    page = browser.new_page()
+    page.set_content(html)
+    pdf = page.pdf(prefer_css_page_size=True)
+    page.close()
+    return pdf
+
+
+if __name__ == "__main__":
+    main()
