@@ -144,8 +144,8 @@ def compare(
         score.invented[key] += 1
         score.told.append(f"{name} {key}: nothing, not {found[key]!r}")
     score.documents += 1
-    got = [said_of(item) for item in bill.items] if bill else []
-    wanted = [{k: plain(v) for k, v in item.items() if v} for item in items]
+    got = [_measured(said_of(item)) for item in bill.items] if bill else []
+    wanted = [_measured({k: plain(v) for k, v in item.items() if v}) for item in items]
     score.exact_items += got == wanted
     if got != wanted:
         score.told += _items_told(name, got, wanted)
@@ -169,6 +169,12 @@ def said_of(item: Item) -> dict[str, str]:
     if item.unit and item.unit.normalised:
         said["unit"] = item.unit.normalised
     return said
+
+
+def _measured(item: dict[str, str]) -> dict[str, str]:
+    """With the unit behind its quantity, which some pages have in one cell."""
+    unit = {"quantity": item.get("quantity", "") + item["unit"]} if "unit" in item else {}
+    return {name: text for name, text in item.items() if name != "unit"} | unit
 
 
 def plain(text: str) -> str:

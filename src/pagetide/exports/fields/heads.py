@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from pagetide.document import Cell, Table
-from pagetide.exports.fields.values.amounts import PERCENT, amount_in, without_currency
+from pagetide.exports.fields.head_words import column_of
+from pagetide.exports.fields.products import FIGURES, with_products
+from pagetide.exports.fields.values.amounts import PERCENT, amount_in
 from pagetide.languages.labels import columns, plain
 
-FIGURES = frozenset({"quantity", "price", "amount"})
 _ROWS = 3  # of a table, in which its head may be
 _LONGEST = 60  # characters of a head; cells of text are none
 _NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
+_UNTOLD = ((), ("discount",))
 Heads = Mapping[int, tuple[str, ...]]
 """What columns hold, by their places: of two that were read as one, both."""
 
@@ -27,7 +29,7 @@ def heads_of(table: Table) -> tuple[Heads, int]:
     for row in range(min(_ROWS, table.rows)):
         if heads := _named_in(top, row):
             below = [cell for cell in table.cells if cell.row > row]
-            found = _described(heads, below)
+            found = with_products(_described(heads, below), below)
             kinds = {name for names in found.values() for name in names}
             if "description" in kinds and not kinds & FIGURES:
                 found |= _only_amounts(found, below)
@@ -42,9 +44,8 @@ def named(head: str) -> tuple[str, ...]:
     """What a head's cell names: one column, or two that were read as one; else nothing."""
     if len(head) > _LONGEST:
         return ()
-    for text in (head, without_currency(head)[0]):
-        if name := columns().get(plain(text)):
-            return (name,)
+    if name := columns().get(plain(head)):
+        return (name,)
     words = head.split()
     for cut in range(1, len(words)):
         pair = tuple(
@@ -52,7 +53,8 @@ def named(head: str) -> tuple[str, ...]:
         )
         if None not in pair and pair[0] != pair[1]:
             return tuple(name for name in pair if name)
-    return ()
+    name = column_of(head)
+    return (name,) if name else ()
 
 
 def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
@@ -81,10 +83,12 @@ def _named_in(cells: Sequence[Cell], row: int) -> dict[int, tuple[str, ...]]:
         names = _of_head(cell.text) if cell.row == row else ()
         if names and names in found.values():
             instead = () if FIGURES & set(names) else ("article",)
+            if names == ("price",):  # as `Price` and `Cost` are
+                instead, names = names, ("amount",)
             found = {c: instead if n == names else n for c, n in found.items()}
         if names:
             found[cell.column] = names
-    return {column: names for column, names in found.items() if names}
+    return {column: names for column, names in found.items() if names not in _UNTOLD}
 
 
 def _of_head(text: str) -> tuple[str, ...]:
@@ -97,24 +101,23 @@ def _described(
 ) -> dict[int, tuple[str, ...]]:
     """With a column of descriptions: that of articles by their names, or of items in words.
 
-    Else that with the most words before the first of figures, where a price or a quantity
-    and an amount are named.
+    Else that with words in the most rows before the first of figures, where a price or a
+    quantity and an amount are named.
     """
     if any("description" in names for names in found.values()):
         return found
     for number in _NUMBERS:
         for column, names in found.items():
             said = "".join(cell.text for cell in below if cell.column == column)
-            if names == (number,) and (
-                number == "article" or sum(map(str.isalpha, said)) > len(said) / 2
-            ):
+            letters, least = sum(map(str.isalpha, said)), len(said) / 2
+            if names == (number,) and (letters > least or (number == "article" and letters)):
                 return {**found, column: ("description",)}
     figures = [column for column, names in found.items() if FIGURES & set(names)]
-    letters = Counter[int]()
+    words, rows = Counter[int](), len({cell.row for cell in below})
     for cell in below if len(figures) > 1 else ():
         if cell.column < min(figures) and cell.column not in found:
-            letters[cell.column] += sum(map(str.isalpha, cell.text))
-    most = [column for column, count in letters.most_common(1) if count]
+            words[cell.column] += sum(map(str.isalpha, cell.text)) > len(cell.text) / 2
+    most = [column for column, count in words.most_common(1) if 2 * count >= rows]
     return found | dict.fromkeys(most, ("description",))
 
 

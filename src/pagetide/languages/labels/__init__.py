@@ -74,6 +74,19 @@ def columns() -> dict[str, str]:
 
 
 @cache
+def column_labels() -> list[tuple[str, str]]:
+    """Heads as the list has them, with the names of their columns."""
+    told = _read("columns.toml").items()
+    return [
+        (label, name)
+        for name, field in told
+        for labels in field.values()
+        if isinstance(labels, list)
+        for label in labels
+    ]
+
+
+@cache
 def kinds() -> dict[str, str]:
     """What a field's value must be, by the field's name."""
     return {name: str(field["kind"]) for name, field in _read("labels.toml").items()}

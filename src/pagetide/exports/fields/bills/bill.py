@@ -14,8 +14,8 @@ from pagetide.exports.fields.bills.letterheads import has_title, is_receipt
 from pagetide.exports.fields.bills.parties import name_and_address, number_at_title
 from pagetide.exports.fields.bills.payable import payable
 from pagetide.exports.fields.bills.proven_items import proven_items
-from pagetide.exports.fields.bills.recipients import recipient_on
-from pagetide.exports.fields.bills.sellers import seller_of
+from pagetide.exports.fields.bills.recipients import addressed_on, recipient_on
+from pagetide.exports.fields.bills.sellers import is_strip, seller_of
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.exports.fields.values.dates import TIME, Order
@@ -58,7 +58,7 @@ def bill_of(
     if "date" not in found and (dated := _dated(pairs, values, document.pages[0])):
         found["date"] = dated
     if sheets:
-        _add_parties(found, pairs, sheets, is_sent=titled)
+        _add_parties(found, pairs, sheets)
     for kind, name in _BY_FORM.items():
         alone = {value.normalised: value for value in values if value.kind == kind}
         if name not in found and len(alone) == 1:
@@ -101,16 +101,17 @@ def _lines(value: Value) -> set[tuple[int, int]]:
 
 
 def _add_parties(
-    found: dict[str, Value], pairs: Sequence[Field], sheets: Sequence[Sheet], *, is_sent: bool
+    found: dict[str, Value], pairs: Sequence[Field], sheets: Sequence[Sheet]
 ) -> None:
     """Who bills, names and addresses apart, and a number that no label names.
 
-    What is sent, as receipts are not, is addressed to whom it bills.
+    What has a number or is to be paid, and is no till's, is addressed to whom it bills.
     """
     if "number" not in found and (number := number_at_title(sheets[0])):
         found["number"] = number
     if "supplier" not in found:
         _add_seller(found, pairs, sheets[0])
+    is_sent = {"number", "due_date"} & set(found) and not is_strip(sheets[0])
     if is_sent and "customer" not in found:
         _add_recipient(found, pairs, sheets[0])
     for party in ("supplier", "customer"):
@@ -121,7 +122,7 @@ def _add_parties(
 def _add_seller(found: dict[str, Value], pairs: Sequence[Field], sheet: Sheet) -> None:
     others = (pair for pair in pairs if kinds().get(pair.name) == "lines")
     taken = {line for pair in others for line in (*pair.label.lines, *pair.value.lines)}
-    name, address = seller_of(sheet, taken)
+    name, address = seller_of(sheet, taken | addressed_on(sheet))
     if name:
         found["supplier"] = name
     if address:

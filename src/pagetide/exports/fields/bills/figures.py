@@ -18,12 +18,8 @@ def number_in(text: str) -> Decimal | None:
 
 
 def number_of(value: Value | None) -> Decimal | None:
-    """A value's number, if it is an amount; of a quantity without its unit."""
-    if value is None:
-        return None
-    number = number_in(value.text)
-    is_told = number is None and value.kind == "amount" and value.normalised
-    return Decimal(value.normalised or 0) if is_told else number
+    """A value's number, if it is an amount."""
+    return number_in(value.text) if value else None
 
 
 def amount_of(value: Value | None) -> Decimal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from typing import NamedTuple
@@ -11,9 +10,16 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
-from pagetide.exports.fields.heads import FIGURES, Heads, heads_of, named, parts_of
+from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
 from pagetide.exports.fields.pairs.labels import name_of
-from pagetide.exports.fields.values.amounts import CURRENCY_SIGNS, PERCENT, amount_in, is_item
+from pagetide.exports.fields.products import FIGURES
+from pagetide.exports.fields.values.amounts import (
+    CURRENCY_SIGNS,
+    MEASURED,
+    PERCENT,
+    amount_in,
+    is_item,
+)
 from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed
 from pagetide.geometry import Box, box_of, polygon_of, union
@@ -24,8 +30,7 @@ _LITRE = frozenset({"1", "|", "I", "l"})
 _ENDS = frozenset({"subtotal", "tax", "total"})
 """Sums below which nothing is an item that no quantity and price come to."""
 _CLOSE = 0.6  # of the distance to the row before: so near is the next line of a description
-# A quantity with its unit, as `8,5 uur` and `12 m`.
-_MEASURED = re.compile(r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\W\d_][^\W\d_./²³]{0,11}\.?[²³]?)")
+_SUMMED = 2  # items that a row without a quantity and a price is the sum of
 Told = tuple[Cell, str, str]
 """A cell, a column that it is of, and what it says of that."""
 
@@ -55,7 +60,21 @@ def rows_of_items(document: Document, order: Order) -> list[Row]:
             if own:
                 heads = own
                 found += _items(page, block, block.table, own, first, order)
-    return found
+    return list(_without_sums(found))
+
+
+def _without_sums(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows without those that say what those above come to, or those of their section."""
+    whole, section, count = Decimal(), Decimal(), 0
+    for row in rows:
+        amount = row.item.amount and amount_in(row.item.amount.text)
+        number = amount.number if amount else Decimal()
+        is_bare = not (row.item.quantity or row.item.price)
+        if is_bare and count >= _SUMMED and number in (whole, section):
+            section, count = (Decimal(), 0) if number == section else (section, count)
+            continue
+        whole, section, count = whole + number, section + number, count + 1
+        yield row
 
 
 def _items(
@@ -102,9 +121,10 @@ def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[
     said = {name: value_of(page, block, cell, text) for cell, name, text in told}
     for name in FIGURES & set(said):
         said[name] = typed(said[name], order, "amount")
-    if "quantity" in said and (found := _MEASURED.fullmatch(said["quantity"].text.strip())):
-        number = typed(replace(said["quantity"], text=found["number"]), order, "amount")
-        said["quantity"] = replace(number, text=said["quantity"].text)
+    if "quantity" in said and (found := MEASURED.fullmatch(said["quantity"].text.strip())):
+        whole = said["quantity"]
+        said["quantity"] = typed(replace(whole, text=found["number"]), order, "amount")
+        said.setdefault("unit", replace(whole, text=found["unit"]))
     if "unit" in said and said["unit"].text in _LITRE:
         said["unit"] = replace(said["unit"], normalised="l")
     return said

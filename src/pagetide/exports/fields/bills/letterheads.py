@@ -15,10 +15,10 @@ from pagetide.structure.tables.pieces import has_figures
 _WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")
 _POST_CODE = re.compile(
     r"(?<![\d/-])(?:[A-Z]{1,2}-)?\d{5,6}(?![\d/]|-[A-Z])"
-    r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|^\d{4}\s?[A-Z]{0,2}\s[^\W\d]"
-    # Of Poland and Portugal, of Sweden, of Ireland, of Australia.
+    r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|^\d{4}\s?(?:[A-Z]{2})?\s[^\W\d]"
+    # Of Poland and Portugal, of Sweden, of Chile, of Ireland, of Australia.
     r"|^(?:\d{2}|\d{4})-\d{3}\s[^\W\d]|^\d{3}\s\d{2}\s[^\W\d]"
-    r"|\b[A-Z]\d{2}\s[A-Z\d]{4}$|\s(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)\s\d{4}$"
+    r"|^\d{7}\s[^\W\d]|\b[A-Z]\d{2}\s[A-Z\d]{4}$|\s(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)\s\d{4}$"
 )
 _HOUSE = re.compile(
     r"(?:no\.?\s*)?[\dA-Z]{0,3}-?\d[\w./&, -]{0,12}\s+[^\W\d]{2}", re.IGNORECASE
@@ -38,8 +38,9 @@ _FIGURES = re.compile(
 _MONEY = re.compile(r"\d\s?[€$£¥]|[€$£¥]\s?\d")
 _BETWEEN = re.compile(r"\s+[-–—·•|*]\s+|\s*[,·•|]\s+")
 _NUMBER_OF = re.compile(r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d", re.IGNORECASE)
+_COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but no `Rechnungsnummer`
 _TITLE = 40  # characters of a title
-_KIND = 3  # words of one that says what is billed
+_KIND = 5  # words of one that says what is billed
 _ENDINGS = ("invoice", "bill", "rechnung")
 _DIGITS = 6  # of a telephone number, at least
 _CALLED = ("phone", "tax_number", "email", "web", "date", "order_number")
@@ -68,7 +69,7 @@ def is_title(text: str) -> bool:
 def has_title(text: str) -> bool:
     """Whether a text is a bill's title, begins with its word, or ends with it."""
     titles, first = _words("bills"), text.split(maxsplit=1)[:1]
-    if first and plain(first[0]) in titles:
+    if first and (plain(first[0]) in titles or _COMPOUND.fullmatch(first[0])):
         return True
     if len(text) > _TITLE:
         return False
@@ -101,6 +102,13 @@ def is_of_a_firm(text: str) -> bool:
     return any(word in _words("firms") for word in words_in(text)) or bool(
         _HAN_FIRM.search(text)
     )
+
+
+@_each_line
+def is_addressed(text: str) -> bool:
+    """Whether a line begins as one does to whom a letter is sent: `Mrs`, `Herrn`, `Sig.`."""
+    first, *others = text.split(maxsplit=1) or [""]
+    return bool(others) and plain(first) in _words("persons")
 
 
 @_each_line
@@ -160,6 +168,11 @@ def is_call(text: str) -> bool:
     if not any(map(str.isalpha, text)):
         return sum(map(str.isdigit, text)) >= _DIGITS and not has_date(text)
     return plain(text.split()[0]) in _called() and has_figures(text)
+
+
+def may_be_a_house(text: str) -> bool:
+    """Whether what looks like a post code may be a house's number: it is first, and short."""
+    return text[:4].isdigit() and text[4:5] == " "
 
 
 def has_post_code(text: str) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
 from pagetide.exports.fields.bills.items import Row, sum_in, value_of
-from pagetide.exports.fields.heads import FIGURES
+from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import Amount, amount_in
 from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed

@@ -8,15 +8,20 @@ from pagetide.exports.fields.bills.letterheads import (
     ends_head,
     has_post_code,
     is_a_name,
+    is_addressed,
     is_entry,
     is_of_an_address,
+    may_be_a_house,
 )
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 
 _TOP = 0.5  # of a page, in which an address stands to be seen through a window
 _LEAST, _MOST = 2, 7  # lines of an address with its name
+_ABOVE = 3 * _MOST  # rows of all columns in which they stand
 _LEADING = 0.9  # heights between its lines, at most
+_ALIKE = 0.13  # of a line's height: so much may others be set larger or smaller
+_LONGEST = 48  # characters of a post code with its place
 _FLUSH = 0.6  # heights that its lines begin apart, at most
 
 
@@ -35,19 +40,24 @@ def recipient_on(sheet: Sheet, taken: Set[int], others: Set[str]) -> list[Phrase
     return free[0] if len(free) == 1 else []
 
 
+def addressed_on(sheet: Sheet) -> set[int]:
+    """The lines of names and addresses that begin as those do to whom a letter is sent."""
+    rows = [row for row in sheet.rows if row[0].box[3] < _TOP * sheet.page.height]
+    found = [lines for lines in _addresses(rows) if is_addressed(lines[0].text)]
+    return {phrase.line for lines in found for phrase in lines}
+
+
 def _addresses(rows: Sequence[Sequence[Phrase]]) -> Iterator[list[Phrase]]:
     """Flush lines close to each other, from a name to a post code with its place."""
     for place, row in enumerate(rows):
         for last in row:
-            if not _is_coded(last):
+            if not _is_coded(last) or _goes_on(rows, place, last):
                 continue
             lines = [last]
-            for upper in reversed(rows[:place]):
+            for upper in reversed(rows[max(place - _ABOVE, 0) : place]):
                 above = [p for p in upper if _is_flush(p, last)]
                 if not above:
-                    if upper[0].box[3] < lines[0].box[1] - _LEADING * last.height:
-                        break
-                    continue
+                    continue  # a row of another column
                 if not _belongs(above[0], lines[0]) or len(lines) == _MOST:
                     break
                 lines.insert(0, above[0])
@@ -57,13 +67,23 @@ def _addresses(rows: Sequence[Sequence[Phrase]]) -> Iterator[list[Phrase]]:
 
 
 def _is_coded(phrase: Phrase) -> bool:
-    return has_post_code(phrase.text) and not ends_head(phrase.text)
+    text = phrase.text
+    return len(text) <= _LONGEST and has_post_code(text) and not ends_head(text)
+
+
+def _goes_on(rows: Sequence[Sequence[Phrase]], place: int, last: Phrase) -> bool:
+    """Whether a post code stands below what may be a house's number."""
+    below = (p for row in rows[place + 1 : place + 3] for p in row if _is_flush(p, last))
+    next_line = next(below, None)
+    is_near = next_line is not None and _is_near(last, next_line)
+    return may_be_a_house(last.text) and bool(is_near and next_line and _is_coded(next_line))
 
 
 def _belongs(upper: Phrase, lower: Phrase) -> bool:
     """Whether a line is of the address that the one below it is of."""
     text = upper.text
-    other = has_post_code(text) or ends_head(text) or is_entry(text)
+    coded = has_post_code(text) and not may_be_a_house(text)
+    other = coded or ends_head(text) or is_entry(text)
     return _is_near(upper, lower) and not other
 
 
@@ -75,7 +95,7 @@ def _country(rows: Sequence[Sequence[Phrase]], place: int, last: Phrase) -> list
 def _is_near(upper: Phrase, lower: Phrase) -> bool:
     """Whether two lines are set alike, with no room between them."""
     near = lower.box[1] - upper.box[3] < _LEADING * lower.height
-    return near and abs(upper.height - lower.height) < _FLUSH * lower.height
+    return near and abs(upper.height - lower.height) < _ALIKE * lower.height
 
 
 def _is_flush(phrase: Phrase, other: Phrase) -> bool:

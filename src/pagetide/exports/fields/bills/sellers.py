@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import takewhile
@@ -12,6 +13,7 @@ from pagetide.exports.fields.bills.letterheads import (
     ends_head,
     has_post_code,
     is_a_name,
+    is_addressed,
     is_call,
     is_entry,
     is_form,
@@ -25,6 +27,7 @@ from pagetide.exports.fields.bills.letterheads import (
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in
+from pagetide.languages.labels import plain
 
 _NAMES = 8  # rows of a page in which a name may stand
 _STRIP = 40  # heights of a line: so narrow is a till's paper
@@ -35,6 +38,11 @@ _AS_LARGE = 0.85  # times the largest letters
 # paper there is but one, and what stands above a firm's name is a logo.
 _ON_A_STRIP, _ON_A_SHEET = 3.5, 1.5
 _LOGO, _BETWEEN = 2.5, 1.0
+_FOOT = 0.75  # of a page's height: below it stands its foot
+_LETTERS = 5  # of a name that the foot has once more, at least
+_FORM = 3  # words of it in which its legal form ends
+_WORD = re.compile(r"[^\s,|–·•]+")
+_IN_FOOT = 4.0  # what a name is worth that the foot has
 _SENDER = 5.5  # what a line with a name and an address is worth
 _LEADING = 1.6  # heights between two lines that belong together, at most
 
@@ -61,18 +69,46 @@ def seller_of(sheet: Sheet, taken: Set[int]) -> tuple[Value | None, Value | None
         (number, phrase)
         for number, row in enumerate(rows[:_NAMES])
         for phrase in row
-        if is_a_name(phrase.text) and not is_entry(phrase.text)
+        if is_a_name(phrase.text)
+        and not is_entry(phrase.text)
+        and not is_addressed(phrase.text)
     ]
     named = [each for each in named if not is_form(each[1].text)] or named
     if not named:
         return None, None
     largest = max(phrase.height for _, phrase in named)
-    strip = sheet.page.width < _STRIP * median(phrase.height for _, phrase in named)
+    strip = is_strip(sheet)
     heads = [_head(rows, number, phrase, largest, strip=strip) for number, phrase in named]
-    best = max(heads, key=lambda head: head.worth)
+    feet = [] if strip else _feet(sheet)
+    best = max(heads, key=lambda head: head.worth + _IN_FOOT * bool(_legal(head, feet)))
     text = without_entry(without_title(" ".join(phrase.text for phrase in best.name)))
-    name = sheet.value(best.name, text)
+    legal = _legal(best, feet)
+    name = sheet.value([legal]) if legal else sheet.value(best.name, text)
     return name, sheet.value(best.address) if best.address else None
+
+
+def _feet(sheet: Sheet) -> list[Phrase]:
+    """The lines at the foot of a page, where firms say their legal names."""
+    top = _FOOT * sheet.page.height
+    return [phrase for row in sheet.rows for phrase in row if phrase.box[1] > top]
+
+
+def _legal(head: _Head, feet: Sequence[Phrase]) -> Phrase | None:
+    """A name as the page's foot has it whole; None where it does not say it."""
+    own = plain("".join(phrase.text for phrase in head.name))
+    for foot in feet:
+        if len(own) >= _LETTERS and plain(foot.text).startswith(own):
+            words = list(_WORD.finditer(foot.text))
+            ends = [w.end() for w in words if len(plain(foot.text[: w.end()])) >= len(own)]
+            firm = [end for end in ends[:_FORM] if is_of_a_firm(foot.text[:end])]
+            return foot.part(0, firm[0] if firm else ends[0])
+    return None
+
+
+def is_strip(sheet: Sheet) -> bool:
+    """Whether a page is a till's strip of paper."""
+    heights = [phrase.height for row in sheet.rows[:_ROWS] for phrase in row]
+    return bool(heights) and sheet.page.width < _STRIP * median(heights)
 
 
 def _has_no_sum(row: Sequence[Phrase]) -> bool:
@@ -124,7 +160,7 @@ def _below(rows: Sequence[Sequence[Phrase]], number: int, first: Phrase) -> Iter
         elif is_title(text) or is_call(text):
             if seen:
                 return
-        elif ends_head(text):
+        elif ends_head(text) or is_addressed(text):
             return
         else:
             seen |= is_of_an_address(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 
 import msgspec
 
@@ -153,13 +153,18 @@ class _Search:
         number, place = at
         row = self._rows[number]
         if label.name in SUMS:
-            fit = [n for n in range(place + 1, len(row)) if _fits(label.name, row[n].text)]
+            others = takewhile(
+                lambda n: (number, n) not in self.labels, range(place + 1, len(row))
+            )
+            fit = [n for n in others if _fits(label.name, row[n].text)]
             if not fit:
                 return self._below_sign(number) if place + 2 == len(row) else None
             return (number, fit[-1]) if not is_item([row[n].text for n in fit]) else None
         following = (number, place + 1)
         if place + 1 == len(row) or following in self.labels:
             return None
+        if (number, place - 1) in self.labels and self._below(at, label):
+            return None  # heads side by side, with their values below them
         near = row[place + 1].box[0] - row[place].box[2] <= _BESIDE * row[place].height
         return following if near and _fits(label.name, row[place + 1].text) else None
 

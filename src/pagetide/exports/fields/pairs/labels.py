@@ -139,8 +139,9 @@ def lines_of_items(blocks: Sequence[Block]) -> set[int]:
 
 
 def _has_labels(table: Table) -> bool:
-    """Whether two labels or more that are no sums' stand in one row."""
-    rows = Counter(cell.row for cell in table.cells if name_of(cell.text) not in {"", *SUMS})
+    """Whether two labels or more that are no sums' stand in one row, over values or not."""
+    heads = ((cell.row, cell.text.partition("\n")[0]) for cell in table.cells)
+    rows = Counter(row for row, text in heads if name_of(text) not in {"", *SUMS})
     return any(count > 1 for count in rows.values())
 
 

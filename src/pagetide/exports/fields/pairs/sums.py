@@ -14,6 +14,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)?")
 _RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?\s*%")
 _CURRENCIES = ("$", "€", "£", "¥")  # of the sum behind the label
 _MOST = 8  # words of a label
+_WHICH = frozenset({"with", "without", "tax"})
 
 
 @lru_cache(maxsize=1024)  # a page asks for each label several times
@@ -37,6 +38,11 @@ def sum_of(label: str) -> Sum:
 def is_payable(label: str) -> bool:
     """Whether a sum's label says that it is what has to be paid, after all else."""
     return "payable" in _roles(label)
+
+
+def says_which(word: str) -> bool:
+    """Whether a word says of an amount that it is net, or with or without which tax."""
+    return bool(_by_word().get(word.casefold().strip(".,"), frozenset()) & _WHICH)
 
 
 def is_of_a_sum(text: str) -> bool:

@@ -40,7 +40,10 @@ _LONGEST = 40  # characters of a sum with its currency
 _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?)$", re.IGNORECASE
 )
+_PENCE = re.compile(r"(?P<number>\d+(?:\.\d{1,4})?)\s?p")
 _NAMED = re.compile(rf"(?:^|\s|\()(?:in\s|en\s)?(?P<sign>{_SIGN})\)?\.?$", re.IGNORECASE)
+# A quantity with its unit, as `8,5 uur` and `12 m`.
+MEASURED = re.compile(r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\W\d_][^\W\d_./²³]{0,11}\.?[²³]?)")
 PERCENT = re.compile(r"[-−]?\d{1,3}(?:[.,]\d{1,3})?\s*%")
 
 
@@ -61,6 +64,8 @@ def amount_in(text: str) -> Amount | None:
 @lru_cache(maxsize=4096)  # a page's figures are asked for four times and more
 def _amount(text: str) -> Amount | None:
     joined = _APART.sub(r"\1", text.translate(_MARKS))
+    if pence := _PENCE.fullmatch(joined):
+        return Amount(number_of(pence["number"])[0] / 100, "GBP", is_money=True)
     found = _AMOUNT.fullmatch(_TAXED.sub("", joined))
     if not found:
         return None
@@ -70,6 +75,14 @@ def _amount(text: str) -> Amount | None:
     sign = found["before"] or found["after"] or found["after2"]
     currency = CURRENCIES[sign.lower()] if sign else None
     return Amount(-number if less else number, currency, bool(currency) or cents)
+
+
+def measured_in(text: str) -> Decimal | None:
+    """The number that a text is, or begins with before its unit, as in `8,5 uur`."""
+    if found := amount_in(text):
+        return found.number
+    measured = MEASURED.fullmatch(text.strip())
+    return number_of(measured["number"])[0] if measured else None
 
 
 def without_currency(label: str) -> tuple[str, str | None]:
