@@ -107,14 +107,16 @@ class Check(Struct, frozen=True, kw_only=True, gc=False):
     Attributes:
         name: `items` (their amounts are the sum without taxes, or the total), `item` (a
             quantity times a price is an amount, its tax in it or not) or `total` (sum, taxes
-            and the rest are it, or it less what was paid is what is left to pay).
+            and the rest are it, or it less what was paid is what is left to pay, or given
+            back) or `tax` (in a table of taxes a rate's net and its tax are its gross, or the
+            rates come to their sum).
         holds: Whether it comes out, to the cent for each rounding.
         expected: What the parts come to.
         found: What stands there.
         row: Of `item`, its place among the items, from 0.
     """
 
-    name: Literal["items", "item", "total"]
+    name: Literal["items", "item", "total", "tax"]
     holds: bool
     expected: str
     found: str

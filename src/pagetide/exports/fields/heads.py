@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from pagetide.document import Cell, Table
 from pagetide.exports.fields.head_words import column_of
-from pagetide.exports.fields.products import FIGURES, with_products
+from pagetide.exports.fields.products import FIGURES, Columns, with_products
 from pagetide.exports.fields.values.amounts import PERCENT, amount_in
 from pagetide.languages.labels import columns, plain
 
@@ -34,7 +34,7 @@ def heads_of(table: Table) -> tuple[Heads, int]:
             if "description" in kinds and not kinds & FIGURES:
                 found |= _only_amounts(found, below)
                 kinds |= {name for names in found.values() for name in names}
-            if "description" in kinds and kinds & FIGURES:
+            if kinds & FIGURES and _are_described(found, below):
                 return _over_figures(found, table, row), row + 1
     return {}, 0
 
@@ -104,8 +104,9 @@ def _described(
     Else that with words in the most rows before the first of figures, where a price or a
     quantity and an amount are named.
     """
-    if any("description" in names for names in found.values()):
-        return found
+    kinds = {name for names in found.values() for name in names}
+    if "description" in kinds or not kinds & {"quantity", "price"}:
+        return found  # without these it may be a table of taxes
     for number in _NUMBERS:
         for column, names in found.items():
             said = "".join(cell.text for cell in below if cell.column == column)
@@ -119,6 +120,13 @@ def _described(
             words[cell.column] += sum(map(str.isalpha, cell.text)) > len(cell.text) / 2
     most = [column for column, count in words.most_common(1) if 2 * count >= rows]
     return found | dict.fromkeys(most, ("description",))
+
+
+def _are_described(found: Columns, below: Sequence[Cell]) -> bool:
+    """Whether what is sold is said in words: rates of a tax are nothing that is."""
+    columns = {column for column, names in found.items() if "description" in names}
+    told = [cell.text for cell in below if cell.column in columns and cell.text.strip()]
+    return 2 * sum(any(map(str.isalpha, text)) for text in told) > len(told)
 
 
 def _only_amounts(

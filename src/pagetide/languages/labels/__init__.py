@@ -53,10 +53,12 @@ def first_words(fields: Collection[str]) -> frozenset[str]:
 
 
 @cache
-def words_by_role(file: str) -> dict[str, frozenset[str]]:
-    """The plain words of a file, of all languages, by what they tell."""
+def words_by_role(file: str, *, as_is: bool = False) -> dict[str, frozenset[str]]:
+    """The words of a file, of all languages, by what they tell; plain, or as they stand."""
     return {
-        role: frozenset(plain(word) for words in lists.values() for word in words)
+        role: frozenset(
+            word if as_is else plain(word) for words in lists.values() for word in words
+        )
         for role, lists in _read(file).items()
     }
 
@@ -84,6 +86,13 @@ def column_labels() -> list[tuple[str, str]]:
         if isinstance(labels, list)
         for label in labels
     ]
+
+
+@cache
+def single_words(name: str) -> frozenset[str]:
+    """A field's labels of one word, plain."""
+    labels = (label for each in _read("labels.toml")[name].values() for label in each)
+    return frozenset(plain(label) for label in labels if len(label) > 1 and " " not in label)
 
 
 @cache

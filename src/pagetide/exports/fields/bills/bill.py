@@ -16,6 +16,9 @@ from pagetide.exports.fields.bills.payable import payable
 from pagetide.exports.fields.bills.proven_items import proven_items
 from pagetide.exports.fields.bills.recipients import addressed_on, recipient_on
 from pagetide.exports.fields.bills.sellers import is_strip, seller_of
+from pagetide.exports.fields.bills.tax_tables import TaxTable, tax_checks, tax_tables
+from pagetide.exports.fields.bills.terms import due_date
+from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.exports.fields.values.dates import TIME, Order
@@ -51,12 +54,16 @@ def bill_of(
     sums = {amount_of(found[name]) for name in ("subtotal", "total") if name in found}
     rows = headed or proven_items(document, order, sums)
     _choose_subtotal(found, pairs, items_added(rows))
+    taxed = list(tax_tables(document, order))
+    _add_taxes(found, pairs, taxed)
     texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
     titled = any(map(has_title, texts))
     if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
         return None  # such as a price list, or a report with a total
     if "date" not in found and (dated := _dated(pairs, values, document.pages[0])):
         found["date"] = dated
+    if "due_date" not in found and (due := due_date(document.pages, values)):
+        found["due_date"] = due
     if sheets:
         _add_parties(found, pairs, sheets)
     for kind, name in _BY_FORM.items():
@@ -67,7 +74,7 @@ def bill_of(
         kind="invoice" if titled or ("number" in found and headed) else "receipt",
         fields=found,
         items=tuple(item for item, _ in rows),
-        checks=tuple(checks(found, rows, pairs, sheets)),
+        checks=(*checks(found, rows, pairs, sheets), *tax_checks(taxed)),
     )
 
 
@@ -78,6 +85,24 @@ def _choose_subtotal(
     for pair in pairs:
         if added is not None and pair.name == "subtotal" and amount_of(pair.value) == added:
             found["subtotal"] = pair.value
+
+
+def _add_taxes(
+    found: dict[str, Value], pairs: Sequence[Field], tables: Sequence[TaxTable]
+) -> None:
+    """Add what a table of taxes comes to; of several taxes none is the bill's.
+
+    But one is that comes to the total with a sum without taxes, or to which the others come.
+    """
+    for table in tables[:1]:
+        for name, value in table.values.items():
+            found.setdefault(name, value)
+    taxes = {amount_of(p.value) for p in pairs if p.name == "tax" and p.value.kind == "amount"}
+    if "tax" in found and len(taxes) > 1:
+        own, total = amount_of(found["tax"]), amount_of(found.get("total"))
+        nets = [amount_of(pair.value) for pair in pairs if pair.name == "subtotal"]
+        if 2 * own != sum(taxes, Decimal()) and all(net + own != total for net in nets):
+            del found["tax"]
 
 
 def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
@@ -173,7 +198,7 @@ def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
 
 def _fits_better(pair: Field, other: Field) -> bool:
     if pair.name in SUMS:
-        return True
+        return name_of(pair.label.text) == pair.name or name_of(other.label.text) != pair.name
     return len(plain(pair.label.text)) > len(plain(other.label.text))
 
 

@@ -17,6 +17,7 @@ from pagetide.exports.fields.values.amounts import CENT, amount_in
 from pagetide.languages.labels import SUMS
 
 _TAKEN_OFF = ("discount", "paid")
+_ROUNDED = 5 * CENT
 _PARTS = 4  # words of an amount with its currency, at most
 _BETWEEN = 6  # amounts between the items and the total: of more some come to anything
 
@@ -45,6 +46,7 @@ def checks(
         yield from _total(sums, told, sheets)
     if "total" in sums and "paid" in sums:
         yield from _left_to_pay(sums, told)
+        yield from _given_back(sums)
 
 
 def numbers(pairs: Sequence[Field], name: str) -> list[Decimal]:
@@ -149,15 +151,17 @@ def _total(
     Where what is known does not come to it, all lines between the two may: a charge whose label
     nobody knows is an addend like any other.
     """
-    rest = sums.get("shipping", NONE) - abs(sums.get("discount", NONE))
+    shipping, less = sums.get("shipping", NONE), abs(sums.get("discount", NONE))
+    rest = shipping - less
     taxes = numbers(told, "tax")
     nets = (sums["subtotal"], *numbers(told, "subtotal"))
     added = (NONE, sums.get("tax", NONE), sum(taxes, NONE))
-    ways = (net + rest + tax for net, tax in product(nets, added))
+    beside = dict.fromkeys((rest, shipping, -less, NONE))  # some may be in the net already
+    ways = (sum(way, NONE) for way in product(nets, beside, added))
     every = chain(ways, _by_lines(told, sheets))
     if held := _first_held(checked("total", way, sums["total"], 2 * CENT) for way in every):
         yield held
-    elif taxes:
+    elif taxes or rest:
         yield checked("total", sums["subtotal"] + rest + sum(taxes, NONE), sums["total"], CENT)
 
 
@@ -204,6 +208,13 @@ def _left_to_pay(sums: Mapping[str, Decimal], told: Sequence[Field]) -> Iterator
         if is_left and left is not None and left < total:
             whole = checked("total", total - parts, left, CENT)
             yield whole if whole.holds else checked("total", total - last, left, CENT)
+
+
+def _given_back(sums: Mapping[str, Decimal]) -> Iterator[Check]:
+    """Who gives more than the total gets the rest of it back, but for what is rounded."""
+    change = abs(sums.get("change", NONE))
+    if change and abs(sums["paid"]) > sums["total"]:
+        yield checked("total", abs(sums["paid"]) - change, sums["total"], _ROUNDED)
 
 
 def _first_held(tried: Iterable[Check]) -> Check | None:

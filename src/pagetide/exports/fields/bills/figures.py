@@ -28,7 +28,7 @@ def amount_of(value: Value | None) -> Decimal:
 
 
 def checked(
-    name: Literal["items", "item", "total"],
+    name: Literal["items", "item", "total", "tax"],
     expected: Decimal,
     found: Decimal,
     off: Decimal,

@@ -29,6 +29,7 @@ _LITRE = frozenset({"1", "|", "I", "l"})
 """How a litre's letter is read where it stands alone on a picture; a unit is no figure."""
 _ENDS = frozenset({"subtotal", "tax", "total"})
 """Sums below which nothing is an item that no quantity and price come to."""
+_ADDED = frozenset({"discount", "shipping"})
 _CLOSE = 0.6  # of the distance to the row before: so near is the next line of a description
 _SUMMED = 2  # items that a row without a quantity and a price is the sum of
 Told = tuple[Cell, str, str]
@@ -65,16 +66,16 @@ def rows_of_items(document: Document, order: Order) -> list[Row]:
 
 def _without_sums(rows: Sequence[Row]) -> Iterator[Row]:
     """The rows without those that say what those above come to, or those of their section."""
-    whole, section, count = Decimal(), Decimal(), 0
+    whole, section, count, own = Decimal(), Decimal(), 0, 0
     for row in rows:
         amount = row.item.amount and amount_in(row.item.amount.text)
         number = amount.number if amount else Decimal()
         is_bare = not (row.item.quantity or row.item.price)
-        if is_bare and count >= _SUMMED and number in (whole, section):
-            section, count = (Decimal(), 0) if number == section else (section, count)
-            continue
-        whole, section, count = whole + number, section + number, count + 1
-        yield row
+        if is_bare and own >= _SUMMED and number == section:
+            section, own = Decimal(), 0
+        elif not (is_bare and count >= _SUMMED and number == whole):
+            whole, section, count, own = whole + number, section + number, count + 1, own + 1
+            yield row
 
 
 def _items(
@@ -85,10 +86,13 @@ def _items(
         if cell.row >= first - 1 and cell.text.strip():
             rows.setdefault(cell.row, []).append(cell)
     above, ended = [rows.pop(first - 1, [])], False
+    net = max((number for number in rows if sum_in(rows[number]) == "subtotal"), default=-1)
     for number in sorted(rows):
         cells = rows[number]
         told = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
         name = "" if _is_counted(told) else sum_in(cells)
+        if name in _ADDED and number < net and not ended:
+            name = ""  # it is in the sum that is told below
         ended |= name in _ENDS
         if not (name or _is_head(cells, heads) or (ended and not _is_item(cells))):
             said = _said(page, block, told, order)

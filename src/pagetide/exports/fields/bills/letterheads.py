@@ -40,6 +40,7 @@ _BETWEEN = re.compile(r"\s+[-–—·•|*]\s+|\s*[,·•|]\s+")
 _NUMBER_OF = re.compile(r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d", re.IGNORECASE)
 _COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but no `Rechnungsnummer`
 _TITLE = 40  # characters of a title
+_TITLE_WORDS = 3  # with which one begins: `Nota di credito n. 38`
 _KIND = 5  # words of one that says what is billed
 _ENDINGS = ("invoice", "bill", "rechnung")
 _DIGITS = 6  # of a telephone number, at least
@@ -68,8 +69,9 @@ def is_title(text: str) -> bool:
 
 def has_title(text: str) -> bool:
     """Whether a text is a bill's title, begins with its word, or ends with it."""
-    titles, first = _words("bills"), text.split(maxsplit=1)[:1]
-    if first and (plain(first[0]) in titles or _COMPOUND.fullmatch(first[0])):
+    titles, first = _words("bills"), text.split(maxsplit=_TITLE_WORDS)[:_TITLE_WORDS]
+    begun = (plain("".join(first[:count])) in titles for count in range(1, len(first) + 1))
+    if first and (any(begun) or _COMPOUND.fullmatch(first[0])):
         return True
     if len(text) > _TITLE:
         return False

@@ -18,7 +18,11 @@ from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import is_moment
 
 _CODE = re.compile(r"(?:[^\W\d_]{0,5}[-/# ]?)?\d(?=(?:\D*\d){2})[\w/-]*")
-_ROWS = 12  # of a page, where a title stands
+# A number behind the word for one: `Nr. 250418`, `n. 38/NC del 22 maggio`, `# 0218`.
+_NUMBERED = re.compile(
+    r"(?:\b(?:nr|no|num|nº|n°|n)\.?|#|№)\s?:?\s*((?=\S*\d)[\w/.-]*\w)", re.IGNORECASE
+)
+_ROWS = 20  # of a page, where a title stands
 _BELOW = 2.0  # heights between a title and the number below
 
 
@@ -61,24 +65,28 @@ def _found(told: Value, sheets: Sequence[Sheet]) -> tuple[Sheet | None, list[Phr
     return None, []
 
 
-def _behind_title(phrase: Phrase, start: int) -> Phrase:
-    """What stands behind a title, without what says which copy it is."""
-    rest = phrase.part(start, len(phrase.text))
-    head, _, last = rest.text.rpartition(" ")
-    return rest.part(0, len(head)) if head and is_title(last) else rest
-
-
 def number_at_title(sheet: Sheet) -> Value | None:
     """A bill's number that no label names: behind its title, beside it or right below."""
     rows = sheet.rows[:_ROWS]
     for place, row in enumerate(rows):
         for n, phrase in enumerate(row):
-            if has_title(phrase.text):
-                words = phrase.text.split(maxsplit=1)
-                rest = _behind_title(phrase, len(words[0])) if words[1:] else None
-                below = rows[place + 1] if place + 1 < len(rows) else ()
-                near = [p for p in below if p.box[1] - phrase.box[3] < _BELOW * phrase.height]
-                for other in (rest, *row[n + 1 : n + 2], *near):
-                    if other and _CODE.fullmatch(other.text) and not is_moment(other.text):
-                        return sheet.value([other])
+            if not has_title(phrase.text):
+                continue
+            below = rows[place + 1] if place + 1 < len(rows) else ()
+            near = [p for p in below if p.box[1] - phrase.box[3] < _BELOW * phrase.height]
+            for other in (*_behind_title(phrase), *row[n + 1 : n + 2], *near):
+                if _CODE.fullmatch(other.text) and not is_moment(other.text):
+                    return sheet.value([other])
+            if (numbered := _NUMBERED.search(phrase.text)) and not is_moment(numbered[1]):
+                return sheet.value([phrase.part(*numbered.span(1))])
     return None
+
+
+def _behind_title(phrase: Phrase) -> list[Phrase]:
+    """What stands behind a title's first word, without what says which copy it is."""
+    words = phrase.text.split(maxsplit=1)
+    if len(words) < 2:
+        return []
+    rest = phrase.part(len(words[0]), len(phrase.text))
+    head, _, last = rest.text.rpartition(" ")
+    return [rest.part(0, len(head)) if head and is_title(last) else rest]

@@ -21,7 +21,7 @@ _COUNTED = re.compile(r"(?P<count>\d{1,3})\s+(?=[^\W\d_])")
 # How much at which price, as tills print it below a name: `0.842kg @ 1.15/kg`, `4 x 0.65`.
 _PRICED = re.compile(
     r"(?P<quantity>\d+(?:[.,]\d{1,3})?)\s?(?P<unit>[^\W\d_]{0,3})\.?\s?[x×X@*]\s?"
-    r"(?:[€$£]\s?)?(?P<price>\d+[.,]\d{2})(?:\s?[€$£])?(?:\s?/\s?[^\W\d_]{1,3})?"
+    r"(?:[€$£]\s?)?(?P<price>\d+[.,]\d{2})(?:\s?(?:[€$£]|kr|zł))?(?:\s?/\s?[^\W\d_]{1,3})?"
 )
 _RATED = re.compile(r"\s?[A-Z*]$")  # by a letter behind its amount a till tells an item's tax
 _LEAST = 2  # items above a sum that they do not come to

@@ -41,7 +41,7 @@ _LOGO, _BETWEEN = 2.5, 1.0
 _FOOT = 0.75  # of a page's height: below it stands its foot
 _LETTERS = 5  # of a name that the foot has once more, at least
 _FORM = 3  # words of it in which its legal form ends
-_WORD = re.compile(r"[^\s,|–·•]+")
+_BETWEEN_PARTS = re.compile(r"\s*[,|·•]|\s[-–—]\s")
 _IN_FOOT = 4.0  # what a name is worth that the foot has
 _SENDER = 5.5  # what a line with a name and an address is worth
 _LEADING = 1.6  # heights between two lines that belong together, at most
@@ -96,12 +96,16 @@ def _feet(sheet: Sheet) -> list[Phrase]:
 def _legal(head: _Head, feet: Sequence[Phrase]) -> Phrase | None:
     """A name as the page's foot has it whole; None where it does not say it."""
     own = plain("".join(phrase.text for phrase in head.name))
-    for foot in feet:
-        if len(own) >= _LETTERS and plain(foot.text).startswith(own):
-            words = list(_WORD.finditer(foot.text))
-            ends = [w.end() for w in words if len(plain(foot.text[: w.end()])) >= len(own)]
-            firm = [end for end in ends[:_FORM] if is_of_a_firm(foot.text[:end])]
-            return foot.part(0, firm[0] if firm else ends[0])
+    for foot in feet if len(own) >= _LETTERS else ():
+        said = _BETWEEN_PARTS.split(foot.text, maxsplit=1)[0]
+        if not plain(said).startswith(own):
+            continue
+        ends = [word.end() for word in re.finditer(r"\S+", said)]
+        ends = [end for end in ends if len(plain(said[:end])) >= len(own)]
+        firm = [end for end in ends[:_FORM] if is_of_a_firm(said[:end])]
+        end = firm[0] if firm else ends[0]
+        is_sentence = said[end - 1] == "." and said[end : end + 2].strip().isupper()
+        return foot.part(0, end - is_sentence)
     return None
 
 

@@ -25,6 +25,7 @@ from pagetide.exports.fields.values.amounts import (
     CURRENCY_SIGNS,
     amount_in,
     is_item,
+    is_money,
     without_currency,
 )
 from pagetide.exports.fields.values.dates import Order, is_moment
@@ -128,7 +129,7 @@ class _Search:
         phrase = self._at(at)
         if phrase.text[label.rest :].strip():
             rest = phrase.part(label.rest, len(phrase.text))
-            counted = label.name in SUMS and not _is_money(rest.text)
+            counted = label.name in SUMS and not is_money(rest.text)
             if counted and (last := self._beside(at, label)):
                 self._taken.add(last)  # what stands with the label is a number of items
                 return [self._at(last)]
@@ -282,11 +283,6 @@ def _is_below(other: Phrase, label: Phrase) -> bool:
     (a, _, b, _), (x0, _, x1, _) = other.box, label.box
     off = min(abs(a - x0), abs(b - x1), abs(a + b - x0 - x1) / 2)
     return off <= label.height and min(b, x1) > max(a, x0)
-
-
-def _is_money(text: str) -> bool:
-    found = amount_in(text)
-    return found is not None and found.is_money
 
 
 def _has_lines(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -15,7 +15,7 @@ from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.sums import is_of_a_sum, sum_of
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
-from pagetide.exports.fields.values.amounts import amount_in, without_currency
+from pagetide.exports.fields.values.amounts import amount_in, is_money, without_currency
 from pagetide.exports.fields.values.forms import span_of
 from pagetide.languages.labels import (
     LABEL_WORDS,
@@ -26,6 +26,7 @@ from pagetide.languages.labels import (
     kinds,
     names,
     plain,
+    single_words,
 )
 
 Place = tuple[int, int]
@@ -43,6 +44,8 @@ _COLON = re.compile(r"\s*[:：](?!//)\s*")
 _PARTING = re.compile(
     r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ENDING = 6  # letters of a word that others may end with: `Voorjaarskorting`
 _LEFT = 2  # words of a currency behind a label, as `in EUR`, at most
 _TIME = re.compile(r"\d[:：]\d")
 _ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}[)）]")
@@ -85,7 +88,7 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
     for number, row in enumerate(sheet.rows):
         for place, phrase in enumerate(row):
             if phrase.line in in_items:
-                label = _known(phrase.text, SUMS)
+                label = _known(phrase.text, SUMS) or _with_colon(phrase.text)
             else:
                 colon = _colon_in(phrase.text)
                 block = blocks.get(phrase.line) if colon else None
@@ -95,9 +98,55 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
                 )
                 if colon and not label and (before := _before_text(phrase, colon, block)):
                     long[number, place] = before
-            if label:
+            if label and not _is_value(label, found.get((number, place - 1))):
                 found[number, place] = label
+    found |= dict(_of_sums(sheet, found))
     return dict(sorted({**found, **long}.items())) if is_form(found.values()) else found
+
+
+def _is_value(label: Label, before: Label | None) -> bool:
+    """Whether what looks like a label is the value of the same one: `Your order` `PO 7716`."""
+    is_same = before is not None and label.name == before.name != ""
+    return is_same and label.by == "known_label" and label.rest > label.end
+
+
+def _with_colon(text: str) -> Label | None:
+    """A known label with its value behind a colon, which is no item's wherever it stands."""
+    colon = _colon_in(text)
+    label = _before_colon(text, colon, prose=True) if colon else None
+    has_value = label is not None and bool(text[label.rest :].strip())
+    return label if label and label.name and has_value else None
+
+
+def _of_sums(sheet: Sheet, found: Mapping[Place, Label]) -> Iterator[tuple[Place, Label]]:
+    """Labels below a sum, before an amount, that have the word for what they name among others.
+
+    So are `abzgl. Abschlagszahlung vom 03.03.` and `Courtesy Discount 5%`.
+    """
+    summed = False
+    for number, row in enumerate(sheet.rows):
+        names = {
+            found[at].name for place in range(len(row)) if (at := (number, place)) in found
+        }
+        place = len(row) - 2
+        if names & {"subtotal", "total"}:
+            summed = True
+        elif summed and place >= 0 and not names & SUMS and is_money(row[-1].text):
+            text = row[place].text
+            name = _named_among(text)
+            if name:
+                yield (number, place), Label(len(text), len(text), name, "known_label")
+
+
+def _named_among(text: str) -> str:
+    """The sum that one of a label's words names, or ends with; empty where none does."""
+    words = [plain(word) for word in _LETTERS.findall(text)]
+    for name in ("paid", "discount", "shipping", "tax"):
+        labels = single_words(name)
+        ends = tuple(label for label in labels if len(label) >= _ENDING)
+        if any(word in labels or word.endswith(ends) for word in words):
+            return name
+    return ""
 
 
 def _colon_in(text: str) -> re.Match[str] | None:

@@ -77,6 +77,12 @@ def _amount(text: str) -> Amount | None:
     return Amount(-number if less else number, currency, bool(currency) or cents)
 
 
+def is_money(text: str) -> bool:
+    """Whether a text is a sum as money is written: with a currency, or with cents."""
+    found = amount_in(text)
+    return found is not None and found.is_money
+
+
 def measured_in(text: str) -> Decimal | None:
     """The number that a text is, or begins with before its unit, as in `8,5 uur`."""
     if found := amount_in(text):

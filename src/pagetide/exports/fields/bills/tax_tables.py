@@ -1,0 +1,130 @@
+"""Tables of taxes, as bills with several rates have: nets and taxes by rate, and their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from pagetide.document import Block, Cell, Document, Page
+from pagetide.document.field import Check, Value
+from pagetide.exports.fields.bills.figures import NONE, checked, number_in
+from pagetide.exports.fields.bills.items import sum_in, value_of
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.values.amounts import CENT, PERCENT, is_money
+from pagetide.exports.fields.values.dates import Order
+from pagetide.exports.fields.values.forms import typed
+
+_HEADS = 2  # rows in which the head may be
+_ALL = 100  # per cent
+_OFF = 3 * CENT  # a rate's tax may be the sum of rounded ones
+Figures = dict[str, Decimal]
+"""A row's rate, net, tax and gross, as far as it has them."""
+
+
+class TaxTable(NamedTuple):
+    """What a table of taxes says.
+
+    Attributes:
+        rows: Of each rate.
+        whole: What the rows come to, if the table says it.
+        values: Of that row, or of the only one: net as `subtotal`, and `tax`.
+    """
+
+    rows: list[Figures]
+    whole: Figures
+    values: dict[str, Value]
+
+
+def tax_tables(document: Document, order: Order) -> Iterator[TaxTable]:
+    """The document's tables with a column of nets and one of taxes, in reading order."""
+    for page in document.pages:
+        for block in sorted(page.blocks, key=lambda block: block.order):
+            if block.table is not None:
+                rows: dict[int, list[Cell]] = {}
+                for cell in block.table.cells:
+                    rows.setdefault(cell.row, []).append(cell)
+                found = _table([rows[row] for row in sorted(rows)], page, block, order)
+                if found:
+                    yield found
+
+
+def tax_checks(tables: Sequence[TaxTable]) -> Iterator[Check]:
+    """Whether each rate's tax is its net's, and whether the rates come to their sums."""
+    for table in tables:
+        for row in table.rows:
+            yield from _row_checks(row)
+        for name, whole in table.whole.items():
+            if name != "rate" and all(name in row for row in table.rows):
+                yield checked("tax", sum((r[name] for r in table.rows), NONE), whole, CENT)
+
+
+def _row_checks(row: Figures) -> Iterator[Check]:
+    if "gross" in row:
+        yield checked("tax", row["net"] + row["tax"], row["gross"], CENT)
+    elif "rate" in row:
+        yield checked("tax", row["net"] * row["rate"] / _ALL, row["tax"], _OFF)
+
+
+def _table(
+    rows: Sequence[Sequence[Cell]], page: Page, block: Block, order: Order
+) -> TaxTable | None:
+    for place, head in enumerate(rows[:_HEADS]):
+        columns = _columns(head, rows[place + 1 :])
+        if {"net", "tax"} <= set(columns.values()):
+            break
+    else:
+        return None
+    told: list[Figures] = []
+    whole: Figures = {}
+    last: Sequence[Cell] = ()
+    for cells in rows[place + 1 :]:
+        figures = _figures(cells, columns)
+        if {"net", "tax"} <= figures.keys():
+            if sum_in(cells) == "total" or (told and not _has_rate(cells, columns)):
+                whole, last = figures, cells
+                break
+            told.append(figures)
+            last = cells
+    if not told or not all("rate" in row or "gross" in row for row in told):
+        return None
+    named = {"net": "subtotal", "tax": "tax"}
+    values = {
+        named[columns[cell.column]]: typed(
+            value_of(page, block, cell, cell.text), order, "amount"
+        )
+        for cell in (last if whole or len(told) == 1 else ())
+        if columns.get(cell.column) in named
+    }
+    return TaxTable(told, whole, values)
+
+
+def _columns(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> dict[int, str]:
+    """What a head's columns hold; a tax's column of percents, or of codes, is its rate's."""
+    names = {"subtotal": "net", "tax": "tax", "total": "gross"}
+    found: dict[int, str] = {}
+    for cell in head:
+        text = " ".join(cell.text.split())
+        rates = [c.text for row in below for c in row if c.column == cell.column and c.text]
+        if rates and _are_rates(rates, text):
+            found[cell.column] = "rate"
+        elif name := names.get(name_of(text), ""):  # of two nets the last is taxed
+            found = {column: own for column, own in found.items() if own != name}
+            found[cell.column] = name
+    return found
+
+
+def _are_rates(texts: Sequence[str], head: str) -> bool:
+    percents = sum(PERCENT.fullmatch(text.strip()) is not None for text in texts)
+    return 2 * percents > len(texts) or "%" in head
+
+
+def _has_rate(cells: Sequence[Cell], columns: dict[int, str]) -> bool:
+    return any(columns.get(cell.column) == "rate" and cell.text.strip() for cell in cells)
+
+
+def _figures(cells: Sequence[Cell], columns: dict[int, str]) -> Figures:
+    texts = {columns[c.column]: c.text.strip() for c in cells if c.column in columns}
+    rate = number_in(texts.pop("rate", "").rstrip("% "))
+    found = {name: number_in(text) for name, text in texts.items() if is_money(text)}
+    return {name: n for name, n in [*found.items(), ("rate", rate)] if n is not None}
