@@ -44,9 +44,10 @@ class Truth(msgspec.Struct, frozen=True):
 def main() -> None:
     """Measure one set or both; of the developed one what is missed is told."""
     parser = argparse.ArgumentParser(prog="python -m bench.fields.by_hand", description=__doc__)
-    parser.add_argument("sets", nargs="*", default=list(SETS), choices=SETS)
+    parser.add_argument("--set", choices=SETS, help="this one alone")
     with open_reader("structure-lite") as reader, chromium() as browser:
-        for name in parser.parse_args().sets:
+        only = parser.parse_args().set
+        for name in [only] if only else SETS:
             score = measured(reader, browser, name)
             print("\n".join(score.told if name == "developed" else []))
             print(table(rows_of(f"{name}, by hand", score)), flush=True)
@@ -83,7 +84,7 @@ def measured(reader: Reader, browser: Browser, name: str) -> Score:
 def _printed(browser: Browser, html: str) -> bytes:
     page = browser.new_page()
     page.set_content(html)
-    pdf = page.pdf(prefer_css_page_size=True)
+    pdf = page.pdf(prefer_css_page_size=True, print_background=True)
     page.close()
     return pdf
 

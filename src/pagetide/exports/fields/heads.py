@@ -80,12 +80,14 @@ def _named_in(cells: Sequence[Cell], row: int) -> dict[int, tuple[str, ...]]:
     """
     found: dict[int, tuple[str, ...]] = {}
     for cell in cells:
-        names = _of_head(cell.text) if cell.row == row else ()
+        own = names = _of_head(cell.text) if cell.row == row else ()
         if names and names in found.values():
             instead = () if FIGURES & set(names) else ("article",)
             if names == ("price",):  # as `Price` and `Cost` are
                 instead, names = names, ("amount",)
-            found = {c: instead if n == names else n for c, n in found.items()}
+            elif names == ("tax",):  # a rate, and what it comes to
+                instead, names = names, ()
+            found = {c: instead if n == own else n for c, n in found.items()}
         if names:
             found[cell.column] = names
     return {column: names for column, names in found.items() if names not in _UNTOLD}

@@ -89,9 +89,16 @@ def column_labels() -> list[tuple[str, str]]:
 
 
 @cache
+def labels_of(name: str) -> frozenset[str]:
+    """A field's labels as the list has them."""
+    told = _read("labels.toml")[name].values()
+    return frozenset(label for each in told if isinstance(each, list) for label in each)
+
+
+@cache
 def single_words(name: str) -> frozenset[str]:
     """A field's labels of one word, plain."""
-    labels = (label for each in _read("labels.toml")[name].values() for label in each)
+    labels = labels_of(name)
     return frozenset(plain(label) for label in labels if len(label) > 1 and " " not in label)
 
 

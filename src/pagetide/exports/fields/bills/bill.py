@@ -16,6 +16,7 @@ from pagetide.exports.fields.bills.payable import payable
 from pagetide.exports.fields.bills.proven_items import proven_items
 from pagetide.exports.fields.bills.recipients import addressed_on, recipient_on
 from pagetide.exports.fields.bills.sellers import is_strip, seller_of
+from pagetide.exports.fields.bills.tax_numbers import tax_number
 from pagetide.exports.fields.bills.tax_tables import TaxTable, tax_checks, tax_tables
 from pagetide.exports.fields.bills.terms import due_date
 from pagetide.exports.fields.pairs.labels import name_of
@@ -24,7 +25,7 @@ from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.exports.fields.values.dates import TIME, Order
 from pagetide.languages.labels import SUMS, kinds, plain
 
-_BY_FORM: dict[ValueKind, str] = {"iban": "iban", "tax_id": "tax_number", "email": "email"}
+_BY_FORM: dict[ValueKind, str] = {"iban": "iban", "email": "email"}
 
 
 def bill_of(
@@ -66,6 +67,8 @@ def bill_of(
         found["due_date"] = due
     if sheets:
         _add_parties(found, pairs, sheets)
+    if number := tax_number(found, pairs, values, sheets[0]) if sheets else None:
+        found["tax_number"] = number
     for kind, name in _BY_FORM.items():
         alone = {value.normalised: value for value in values if value.kind == kind}
         if name not in found and len(alone) == 1:
@@ -73,7 +76,7 @@ def bill_of(
     return Bill(
         kind="invoice" if titled or ("number" in found and headed) else "receipt",
         fields=found,
-        items=tuple(item for item, _ in rows),
+        items=tuple(row.item for row in rows),
         checks=(*checks(found, rows, pairs, sheets), *tax_checks(taxed)),
     )
 
@@ -107,8 +110,9 @@ def _add_taxes(
 
 def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
     """The pairs without sums that are an item's amount: carriage may be sold, too."""
-    amounts = {n for item, _ in rows if item.amount for n in _lines(item.amount)}
-    named = {n for item, _ in rows if item.description for n in _lines(item.description)}
+    items = [row.item for row in rows]
+    amounts = {n for item in items if item.amount for n in _lines(item.amount)}
+    named = {n for item in items if item.description for n in _lines(item.description)}
     return [
         pair
         for pair in pairs

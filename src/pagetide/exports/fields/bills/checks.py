@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import chain, product
+from itertools import chain, pairwise, product
+from typing import Literal
 
 from pagetide.document.field import Check, Field, Value
 from pagetide.exports.fields.bills.figures import NONE, checked, number_of
@@ -13,10 +14,11 @@ from pagetide.exports.fields.bills.row_sums import row_checks, with_taxes
 from pagetide.exports.fields.pairs.sums import is_payable
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
-from pagetide.exports.fields.values.amounts import CENT, amount_in
+from pagetide.exports.fields.values.amounts import CENT, amount_in, written
 from pagetide.languages.labels import SUMS
 
 _TAKEN_OFF = ("discount", "paid")
+_SAID: dict[str, Literal["items", "total"]] = {"subtotal": "items", "total": "total"}
 _ROUNDED = 5 * CENT
 _PARTS = 4  # words of an amount with its currency, at most
 _BETWEEN = 6  # amounts between the items and the total: of more some come to anything
@@ -45,7 +47,7 @@ def checks(
     if "subtotal" in sums and "total" in sums:
         yield from _total(sums, told, sheets)
     if "total" in sums and "paid" in sums:
-        yield from _left_to_pay(sums, told)
+        yield from _left_to_pay(sums, told, sheets)
         yield from _given_back(sums)
 
 
@@ -77,18 +79,24 @@ def _items(
     """
     off, own = CENT * len(rows), _lines_of(rows)
     known = [sums[name] for name in ("total", "subtotal") if name in sums]
-    others = chain(numbers(told, "subtotal"), _beside_items(own, sheets))
-    tried = (checked("items", added, number, off) for number in chain(known, others))
-    held = _first_held(tried)
-    if held:
-        yield held
-    elif "subtotal" in sums:
-        yield checked("items", added, sums["subtotal"], off)
-    if "subtotal" not in sums and "total" in sums and abs(added - sums["total"]) > off:
-        taxed = _by_rates(added, rows, told)
-        likely = (added, taxed) if held else (taxed, added)
-        ways = chain(likely, _with_lines(added, _after_items(own, told, sheets)))
-        every = [checked("total" if held else "items", way, sums["total"], off) for way in ways]
+    nets = {*known, *numbers(told, "subtotal")}
+    others = chain(nets, _beside_items(own, sheets))
+    held = _first_held(checked("items", added, n, off) for n in chain(known, others))
+    taxed = _by_rates(added, rows, told)
+    if held is None and "total" in sums:
+        lines = _after_items(own, told, sheets, "total")[1]
+        ways = chain([taxed, added], _with_lines(added, lines))
+        held = _first_held(checked("items", way, sums["total"], off) for way in ways)
+    if held is None:
+        part = "subtotal" if "subtotal" in sums else "total"
+        likely = added if part == "subtotal" else taxed
+        yield from [checked("items", likely, sums[part], off)] if part in sums else ()
+        return
+    yield held
+    name, lines = _after_items(own, told, sheets)
+    if added not in nets and name in sums and held.expected == written(added):
+        ways = chain([added, taxed if name == "total" else added], _with_lines(added, lines))
+        every = [checked(_SAID[name], way, sums[name], off) for way in ways]
         yield _first_held(every) or every[0]
 
 
@@ -103,7 +111,8 @@ def _by_rates(added: Decimal, rows: Sequence[Row], told: Sequence[Field]) -> Dec
 
 def _lines_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
     """The page's number and the place on it of each line with an item's name or amount."""
-    told = [value for item, _ in rows for value in (item.amount, item.description) if value]
+    items = [row.item for row in rows]
+    told = [value for item in items for value in (item.amount, item.description) if value]
     return {(value.page, line) for value in told for line in value.lines}
 
 
@@ -118,29 +127,41 @@ def _beside_items(own: set[tuple[int, int]], sheets: Sequence[Sheet]) -> Iterato
 
 
 def _after_items(
-    own: set[tuple[int, int]], told: Sequence[Field], sheets: Sequence[Sheet]
-) -> list[tuple[Decimal, ...]]:
-    """The amounts between the last item and the last total, each with what it may add."""
+    own: set[tuple[int, int]],
+    told: Sequence[Field],
+    sheets: Sequence[Sheet],
+    end: str = "",
+) -> tuple[str, list[tuple[Decimal, ...]]]:
+    """The first sum below the last item, and the amounts between them with what each may add.
+
+    Args:
+        own: The items' lines.
+        told: All labels of sums.
+        sheets: The pages' phrases.
+        end: The name of the sum, where it must be that, and the last of them.
+    """
     names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
     found: list[tuple[Decimal, ...]] = []
-    until: list[tuple[Decimal, ...]] = []
+    until: tuple[str, list[tuple[Decimal, ...]]] = ("", [])
     for sheet in sheets:
         for row in sheet.rows:
             amount, at = _labelled(row), (sheet.page.number, row[-1].line)
+            name = names.get(at, "")
             if any((sheet.page.number, phrase.line) in own for phrase in row):
-                found, until = [], []
-            elif names.get(at) == "total":
-                until = list(found)
+                found, until = [], ("", [])
+            elif name == end != "" or (not end and name in _SAID and not until[0]):
+                until = name, list(found)
             elif amount is not None:
-                less = names.get(at) in _TAKEN_OFF
+                less = name in _TAKEN_OFF
                 found.append((NONE, -abs(amount)) if less else (NONE, amount, -amount))
     return until
 
 
 def _with_lines(added: Decimal, lines: Sequence[tuple[Decimal, ...]]) -> Iterator[Decimal]:
     """What the items come to with some of the amounts below them."""
-    if len(lines) <= _BETWEEN:
-        yield from (added + sum(some, NONE) for some in product(*lines))
+    others = [each for each in lines if added not in each]
+    if len(others) <= _BETWEEN:
+        yield from (added + sum(some, NONE) for some in product(*others))
 
 
 def _total(
@@ -192,22 +213,43 @@ def _labelled(row: Sequence[Phrase]) -> Decimal | None:
     return None
 
 
-def _left_to_pay(sums: Mapping[str, Decimal], told: Sequence[Field]) -> Iterator[Check]:
-    """What has been paid already is taken off, where a label says what is left to pay.
+def _left_to_pay(
+    sums: Mapping[str, Decimal], told: Sequence[Field], sheets: Sequence[Sheet]
+) -> Iterator[Check]:
+    """What has been paid already is taken off, where it is told what is left to pay.
 
-    Who gives more than the total gets change: nothing is left to pay. What was paid may be told
-    in parts, or twice.
+    That a label says, or the row right below what was paid. Who gives more than the total gets
+    change: nothing is left to pay. What was paid may be told in parts, or twice.
     """
     total, last = sums["total"], abs(sums["paid"])
     parts = sum(map(abs, numbers(told, "paid")), NONE)
     names = [pair.name for pair in told]
     after = told[names.index("paid") + 1 :] if "paid" in names and last <= total else ()
-    for pair in after:
-        left = number_of(pair.value)
-        is_left = pair.name == "total" and is_payable(pair.label.text)
-        if is_left and left is not None and left < total:
+    lefts = [
+        number
+        for pair in after
+        if pair.name == "total" and is_payable(pair.label.text)
+        if (number := number_of(pair.value)) is not None
+    ]
+    lefts = lefts or (_below_paid(told, sheets) if last < total else [])
+    for left in lefts:
+        if left < total:
             whole = checked("total", total - parts, left, CENT)
             yield whole if whole.holds else checked("total", total - last, left, CENT)
+
+
+def _below_paid(told: Sequence[Field], sheets: Sequence[Sheet]) -> list[Decimal]:
+    """The amount in the row below what was paid last, whose label nobody knows."""
+    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
+    found: list[Decimal] = []
+    for sheet in sheets:
+        for upper, row in pairwise(sheet.rows):
+            is_paid = names.get((sheet.page.number, upper[-1].line)) == "paid"
+            known = (sheet.page.number, row[-1].line) in names
+            level = abs(upper[-1].x1 - row[-1].x1) < row[-1].height
+            if is_paid and not known and level and (amount := _labelled(row)) is not None:
+                found = [amount]
+    return found
 
 
 def _given_back(sums: Mapping[str, Decimal]) -> Iterator[Check]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from typing import NamedTuple
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.labels import name_of, named_among
 from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import (
     CURRENCY_SIGNS,
@@ -30,6 +31,7 @@ _LITRE = frozenset({"1", "|", "I", "l"})
 _ENDS = frozenset({"subtotal", "tax", "total"})
 """Sums below which nothing is an item that no quantity and price come to."""
 _ADDED = frozenset({"discount", "shipping"})
+RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # by a letter behind an amount its tax is told
 _CLOSE = 0.6  # of the distance to the row before: so near is the next line of a description
 _SUMMED = 2  # items that a row without a quantity and a price is the sum of
 Told = tuple[Cell, str, str]
@@ -41,10 +43,12 @@ class Row(NamedTuple):
 
     Attributes:
         others: By the column.
+        sum: The name of the sum that its words say; such rows are settled with those above.
     """
 
     item: Item
     others: Mapping[int, Decimal] = {}
+    sum: str = ""
 
 
 def rows_of_items(document: Document, order: Order) -> list[Row]:
@@ -61,19 +65,25 @@ def rows_of_items(document: Document, order: Order) -> list[Row]:
             if own:
                 heads = own
                 found += _items(page, block, block.table, own, first, order)
-    return list(_without_sums(found))
+    return list(_settled(found))
 
 
-def _without_sums(rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows without those that say what those above come to, or those of their section."""
-    whole, section, count, own = Decimal(), Decimal(), 0, 0
+def _settled(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows without those that say what those above come to, or those of their section.
+
+    What is taken off or added below such a sum of all is no item, and above it is one.
+    """
+    whole, section, count, own, is_summed = Decimal(), Decimal(), 0, 0, False
     for row in rows:
         amount = row.item.amount and amount_in(row.item.amount.text)
         number = amount.number if amount else Decimal()
-        is_bare = not (row.item.quantity or row.item.price)
+        is_bare = not row.item.description or not (row.item.quantity or row.item.price)
         if is_bare and own >= _SUMMED and number == section:
             section, own = Decimal(), 0
-        elif not (is_bare and count >= _SUMMED and number == whole):
+            is_summed |= number == whole
+        elif is_bare and count >= _SUMMED and number == whole:
+            is_summed = True
+        elif not (row.sum and is_summed):
             whole, section, count, own = whole + number, section + number, count + 1, own + 1
             yield row
 
@@ -90,16 +100,16 @@ def _items(
     for number in sorted(rows):
         cells = rows[number]
         told = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
-        name = "" if _is_counted(told) else sum_in(cells)
+        name = added = "" if _is_counted(told) else sum_in(cells)
         if name in _ADDED and number < net and not ended:
-            name = ""  # it is in the sum that is told below
+            name = ""  # it may be in the sum that is told below
         ended |= name in _ENDS
         if not (name or _is_head(cells, heads) or (ended and not _is_item(cells))):
             said = _said(page, block, told, order)
             if _is_told(said) and any(said[n].kind == "amount" for n in FIGURES & set(said)):
                 _begin_above(page, above, cells, heads, said)
                 known = {cell.column for cell, _, _ in told}
-                yield Row(Item(**said), _others(cells, known))
+                yield Row(Item(**said), _others(cells, known), added)
         above.append(cells)
 
 
@@ -122,9 +132,10 @@ def _is_counted(told: Sequence[Told]) -> bool:
 
 def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[str, Value]:
     """What stands in the known columns of a row."""
-    said = {name: value_of(page, block, cell, text) for cell, name, text in told}
+    known = (each for each in told if each[1] in Item.__struct_fields__)
+    said = {name: value_of(page, block, cell, text) for cell, name, text in known}
     for name in FIGURES & set(said):
-        said[name] = typed(said[name], order, "amount")
+        said[name] = typed(without_rate(said[name]), order, "amount")
     if "quantity" in said and (found := MEASURED.fullmatch(said["quantity"].text.strip())):
         whole = said["quantity"]
         said["quantity"] = typed(replace(whole, text=found["number"]), order, "amount")
@@ -185,7 +196,7 @@ def sum_in(cells: Sequence[Cell]) -> str:
     for count in range(len(said) if len(words) == 1 else 0, 0, -1):
         if (name := names().get(plain(" ".join(said[:count])), "")) in SUMS:
             return name
-    return ""
+    return named_among(words[-1]) if len(cells) == _SUMMED else ""
 
 
 def _is_item(cells: Sequence[Cell]) -> bool:
@@ -206,6 +217,12 @@ def _has_figures(text: str) -> bool:
 def _is_head(cells: Sequence[Cell], heads: Heads) -> bool:
     """Whether it is the head again, at the top of a page."""
     return all(named(cell.text) == heads.get(cell.column, ()) for cell in cells)
+
+
+def without_rate(value: Value) -> Value:
+    """An amount without the letter of its tax behind it."""
+    bare = RATED.sub("", value.text)
+    return replace(value, text=bare) if bare != value.text and amount_in(bare) else value
 
 
 def value_of(page: Page, block: Block, cell: Cell, text: str) -> Value:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise, zip_longest
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
-from pagetide.exports.fields.bills.items import Row, sum_in, value_of
+from pagetide.exports.fields.bills.items import RATED, Row, sum_in, value_of
 from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import Amount, amount_in
 from pagetide.exports.fields.values.dates import Order
@@ -23,7 +25,6 @@ _PRICED = re.compile(
     r"(?P<quantity>\d+(?:[.,]\d{1,3})?)\s?(?P<unit>[^\W\d_]{0,3})\.?\s?[x×X@*]\s?"
     r"(?:[€$£]\s?)?(?P<price>\d+[.,]\d{2})(?:\s?(?:[€$£]|kr|zł))?(?:\s?/\s?[^\W\d_]{1,3})?"
 )
-_RATED = re.compile(r"\s?[A-Z*]$")  # by a letter behind its amount a till tells an item's tax
 _LEAST = 2  # items above a sum that they do not come to
 Places = Mapping[str, tuple[Cell, str]]
 """The columns of an item, each with its cell and what that says of it."""
@@ -51,10 +52,13 @@ def proven_items(document: Document, order: Order, sums: Collection[Decimal]) ->
     for page in document.pages:
         for block in sorted(page.blocks, key=lambda block: block.order):
             rows = _rows(page, block, block.table, order) if block.table else _Rows([], False)
-            coming = enumerate(accumulate(number for number, _ in rows.told), 1)
-            ends = [count for count, number in coming if count > 1 and number in sums]
+            coming = list(accumulate(number for number, _ in rows.told))
+            ends = [n for n, number in enumerate(coming, 1) if n > 1 and number in sums]
             if ends:  # what stands below is the sum itself, if nothing else called it one
                 return [Row(item) for _, item in rows.told[: ends[-1]]]
+            again = [rows.told[n + 1][0] == coming[n] for n in range(1, len(coming) - 1)]
+            if True in again:  # a row says once more what those above come to
+                return [Row(item) for _, item in rows.told[: again.index(True) + 2]]
             if rows.ended and len(rows.told) >= _LEAST:
                 ended = ended or [Row(item) for _, item in rows.told]
     return ended
@@ -69,15 +73,21 @@ def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
     found: list[tuple[Decimal, Item]] = []
     above: Cell | None = None
     counted = _are_counted(rows.values())
-    for cells in rows.values():
+    for cells, below in zip_longest(rows.values(), islice(rows.values(), 1, None)):
         if sum_in(cells) in ("subtotal", "total"):
             return _Rows(found, ended=True)
         amount = _amount(cells[-1].text)
         if amount and len(cells) > 1:
             told = _told(cells, amount.number, above, counted=counted)
+            cell, text = told["description"]
+            above = None
+            if "\n" in text and below and _PRICED.fullmatch(below[0].text.strip()):
+                head, _, last = text.rpartition("\n")  # the last line is the next item's
+                told, above = {**told, "description": (cell, head)}, replace(cell, text=last)
             said = {name: value_of(page, block, *place) for name, place in told.items()}
             found.append((amount.number, Item(**_typed(said, order))))
-        above = cells[0] if len(cells) == 1 else None
+        else:
+            above = cells[0] if len(cells) == 1 else None
     return _Rows(found, ended=False)
 
 
@@ -86,7 +96,7 @@ def _typed(said: dict[str, Value], order: Order) -> dict[str, Value]:
 
 
 def _amount(text: str) -> Amount | None:
-    found = amount_in(_RATED.sub("", text.strip()))
+    found = amount_in(RATED.sub("", text.strip()))
     return found if found and found.is_money else None
 
 
@@ -107,7 +117,7 @@ def _told(
 ) -> Places:
     """What a row says, the quantity before the description or, with a price, between."""
     name, last = _name(cells), cells[-1]
-    told = {"description": (name, name.text), "amount": (last, _RATED.sub("", last.text))}
+    told = {"description": (name, name.text), "amount": (last, RATED.sub("", last.text))}
     if priced := _PRICED.fullmatch(name.text.strip()):
         told |= {part: (name, priced[part]) for part in ("quantity", "price")}
         told |= {"unit": (name, priced["unit"])} if priced["unit"] else {}

@@ -13,6 +13,7 @@ from pagetide.exports.fields.values.amounts import CENT, PERCENT
 
 _LEAST = 2  # rows that come out in one way prove that the table's do, if most do
 _MOST = 4  # figures of a row in columns that are not known
+_UNITS = (1, 10, 100, 1000)  # that a price may be for
 _ALL = 100  # per cent
 Way = tuple[str, ...]
 """How an amount is come to: from which figure, with what taken off, with which tax."""
@@ -82,8 +83,15 @@ def _ways(row: Row) -> Iterator[tuple[Way, Decimal]]:
     bases = dict(others)
     if quantity is not None and price is not None:
         bases["product"] = quantity * price
+        for name, number in others.items():
+            if number in _UNITS:
+                bases[f"product by {name}"] = quantity * price / number
     for base, net in bases.items():
-        rest = {name: number for name, number in others.items() if name != base}
+        rest = {
+            name: n for name, n in others.items() if name != base.removeprefix("product by ")
+        }
+        if base.startswith("product by "):
+            yield (base,), net
         yield from _with_tax((base,), net, row.item, rest)
         for name, number in rest.items():
             left = {other: n for other, n in rest.items() if other != name}

@@ -10,6 +10,7 @@ from pagetide.document import Block, Cell, Document, Page
 from pagetide.document.field import Check, Value
 from pagetide.exports.fields.bills.figures import NONE, checked, number_in
 from pagetide.exports.fields.bills.items import sum_in, value_of
+from pagetide.exports.fields.heads import named
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.values.amounts import CENT, PERCENT, is_money
 from pagetide.exports.fields.values.dates import Order
@@ -106,7 +107,8 @@ def _columns(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> dict[int,
     for cell in head:
         text = " ".join(cell.text.split())
         rates = [c.text for row in below for c in row if c.column == cell.column and c.text]
-        if rates and _are_rates(rates, text):
+        is_rate = named(text) == ("tax",) and name_of(text) != "tax"
+        if rates and (is_rate or _are_rates(rates, text)):
             found[cell.column] = "rate"
         elif name := names.get(name_of(text), ""):  # of two nets the last is taxed
             found = {column: own for column, own in found.items() if own != name}

@@ -29,7 +29,7 @@ from pagetide.exports.fields.values.amounts import (
     without_currency,
 )
 from pagetide.exports.fields.values.dates import Order, is_moment
-from pagetide.exports.fields.values.forms import span_of, typed
+from pagetide.exports.fields.values.forms import EMAIL, span_of, typed
 from pagetide.languages.labels import SUMS, kinds
 
 MOST_LABELS = 1000  # of a page: each is held against what stands near it
@@ -40,6 +40,7 @@ _WRAPPED = 0.5  # between a value and its second line
 _LEADING = 0.9  # between two lines of an address
 _FLUSH = 0.6  # how far apart lines begin that begin at one place
 _LINES = 6  # of an address
+_ASIDES = ("tax_number", "phone", "email")  # that may stand in an address
 _MOST_LINES = 30  # of an answer in sentences
 _FULL = 0.8  # of its block's width: so far a line runs before its text goes on in the next
 
@@ -245,24 +246,34 @@ class _Search:
 
         Another label below the value's own, beside a line, ends it.
         """
-        found, name = [first], self._at(at)
+        found, name, last = [first], self._at(at), first
         for lower in (
             range(self._row_of(first) + 1, len(self._rows)) if _has_lines(label.name) else ()
         ):
             row = self._rows[lower]
             flush = [n for n, other in enumerate(row) if _is_flush(other, first)]
             for place in flush[:1]:
-                at = (lower, place)
-                near = _goes_on(row[place], first, _LEADING, found[-1])
+                at, phrase = (lower, place), row[place]
+                near = _goes_on(phrase, first, _LEADING, last)
                 if any(_is_flush(row[n], name) for n in self._labels_in(lower, place)):
                     return found[1:]
+                if near and self._is_aside(at):
+                    last = phrase
+                    continue
                 if not near or not self._is_free(at) or len(found) == _LINES:
                     return found[1:]
                 self._taken.add(at)
-                found.append(row[place])
-            if row[0].box[1] - found[-1].box[3] > 2 * found[-1].height:
+                found.append(phrase)
+                last = phrase
+            if row[0].box[1] - last.box[3] > 2 * last.height:
                 break
         return found[1:]
+
+    def _is_aside(self, at: Place) -> bool:
+        """Whether a line among an address is how to call, or a number with its label."""
+        label, phrase = self.labels.get(at), self._at(at)
+        is_number = label is not None and label.name in _ASIDES and label.rest > label.end
+        return is_number or EMAIL.fullmatch(phrase.text) is not None
 
 
 def _is_cut(name: str, text: str) -> bool:

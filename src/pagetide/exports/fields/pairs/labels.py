@@ -12,7 +12,7 @@ from itertools import islice
 from pagetide.document import Block, Table
 from pagetide.document.field import FieldFrom
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.pairs.sums import is_of_a_sum, sum_of
+from pagetide.exports.fields.pairs.sums import is_of_a_sum, sum_of, sums_with
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in, is_money, without_currency
@@ -101,7 +101,7 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
             if label and not _is_value(label, found.get((number, place - 1))):
                 found[number, place] = label
     found |= dict(_of_sums(sheet, found))
-    return dict(sorted({**found, **long}.items())) if is_form(found.values()) else found
+    return dict(sorted((found | (long if is_form(found.values()) else {})).items()))
 
 
 def _is_value(label: Label, before: Label | None) -> bool:
@@ -133,20 +133,21 @@ def _of_sums(sheet: Sheet, found: Mapping[Place, Label]) -> Iterator[tuple[Place
             summed = True
         elif summed and place >= 0 and not names & SUMS and is_money(row[-1].text):
             text = row[place].text
-            name = _named_among(text)
+            name = named_among(text)
             if name:
                 yield (number, place), Label(len(text), len(text), name, "known_label")
 
 
-def _named_among(text: str) -> str:
+def named_among(text: str) -> str:
     """The sum that one of a label's words names, or ends with; empty where none does."""
     words = [plain(word) for word in _LETTERS.findall(text)]
-    for name in ("paid", "discount", "shipping", "tax"):
-        labels = single_words(name)
+    which = sums_with(words)
+    for name in ("paid", "discount", "" if which else "shipping", "" if which else "tax"):
+        labels = single_words(name) if name else frozenset()
         ends = tuple(label for label in labels if len(label) >= _ENDING)
-        if any(word in labels or word.endswith(ends) for word in words):
+        if any(w in labels or w.endswith(ends) or w.startswith(ends) for w in words):
             return name
-    return ""
+    return "total" if which == "total" else ""
 
 
 def _colon_in(text: str) -> re.Match[str] | None:

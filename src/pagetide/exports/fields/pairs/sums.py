@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Literal
 
+from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.languages.labels import words_by_role
 from pagetide.structure.tables.pieces import has_figures
 
@@ -37,7 +39,15 @@ def sum_of(label: str) -> Sum:
 
 def is_payable(label: str) -> bool:
     """Whether a sum's label says that it is what has to be paid, after all else."""
-    return "payable" in _roles(label)
+    return "payable" in _roles(without_currency(label)[0])
+
+
+def sums_with(words: Iterable[str]) -> Literal["total", "net", ""]:
+    """Whether words among others say of a sum that its taxes are in it, or not in it."""
+    roles = {role for word in words for role in _by_word().get(word, ())}
+    if not roles & {"with", "without"}:
+        return ""
+    return "total" if roles >= {"with", "sum"} else "net"
 
 
 def says_which(word: str) -> bool:

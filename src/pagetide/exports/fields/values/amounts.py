@@ -25,6 +25,7 @@ _CODES = [
 CURRENCY_SIGNS = frozenset(sign for sign in _SIGNS if not sign.isalpha())
 CURRENCIES = {**_SIGNS, **{code.lower(): code for code in _CODES}}
 _SIGN = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
+_SIGN += r"|r(?=\s?\d[\d\s,]*[.,]\d{2}(?!\d))"  # of rand only before cents: `R12` is a code
 # Groups of three, or of two behind commas, as in India.
 _NUMBER = r"\d{1,3}(?:[.'’\u00a0\u202f ]\d{3}|,\d{2,3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,4})?"
 _AMOUNT = re.compile(
@@ -40,7 +41,7 @@ _LONGEST = 40  # characters of a sum with its currency
 _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?)$", re.IGNORECASE
 )
-_PENCE = re.compile(r"(?P<number>\d+(?:\.\d{1,4})?)\s?p")
+_PENCE = re.compile(r"(?P<number>\d+(?:[.,]\d{1,4})?)\s?(?:(?P<pence>p)|øre|öre|ct|cents?)")
 _NAMED = re.compile(rf"(?:^|\s|\()(?:in\s|en\s)?(?P<sign>{_SIGN})\)?\.?$", re.IGNORECASE)
 # A quantity with its unit, as `8,5 uur` and `12 m`.
 MEASURED = re.compile(r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\W\d_][^\W\d_./²³]{0,11}\.?[²³]?)")
@@ -65,7 +66,8 @@ def amount_in(text: str) -> Amount | None:
 def _amount(text: str) -> Amount | None:
     joined = _APART.sub(r"\1", text.translate(_MARKS))
     if pence := _PENCE.fullmatch(joined):
-        return Amount(number_of(pence["number"])[0] / 100, "GBP", is_money=True)
+        currency = "GBP" if pence["pence"] else None
+        return Amount(number_of(pence["number"])[0] / 100, currency, is_money=True)
     found = _AMOUNT.fullmatch(_TAXED.sub("", joined))
     if not found:
         return None
@@ -73,7 +75,7 @@ def _amount(text: str) -> Amount | None:
     signed = found["minus"] or found["minus2"] or found["minus3"]
     less = bool(signed or (found["open"] and found["close"]))
     sign = found["before"] or found["after"] or found["after2"]
-    currency = CURRENCIES[sign.lower()] if sign else None
+    currency = CURRENCIES.get(sign.lower(), "ZAR") if sign else None
     return Amount(-number if less else number, currency, bool(currency) or cents)
 
 
@@ -95,7 +97,9 @@ def without_currency(label: str) -> tuple[str, str | None]:
     """A label such as `Total EUR` without its currency, and that currency."""
     found = _NAMED.search(label)
     return (
-        (label[: found.start()], CURRENCIES[found["sign"].lower()]) if found else (label, None)
+        (label[: found.start()], CURRENCIES.get(found["sign"].lower(), "ZAR"))
+        if found
+        else (label, None)
     )
 
 

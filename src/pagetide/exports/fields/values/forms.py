@@ -31,13 +31,14 @@ _PRICED = re.compile(
     r"[€$£¥￥₹.,A-Z](?:(?<=[€$£¥￥₹])|(?<=[.,])\d\d(?!\d)|(?<=[A-Z])[A-Z]\s?-?\d)"
 )
 _OF = re.compile(r"\s[^\W\d_]{1,5}\.?\s*$")  # a word between a number and its date
+_ANEW = re.compile(r"\s[—–|·•]\s")  # behind which something else is said
 _BEFORE = 3  # characters before a value that are no part of it
 # Of the European Union, with the country before the number; VIES knows the forms.
 _TAX_ID = re.compile(
     r"\b(?:DE(?:\s?\d{3}){3}|ATU\d{8}|FR\s?[0-9A-Z]{2}(?:\s?\d{3}){3}|IT\d{11}|"
     r"ES[0-9A-Z]\d{7}[0-9A-Z]|NL\d{9}B\d{2}|"
-    r"BE[01]\d{9}|PL\d{10}|PT\d{9}|SE\d{12}|DK\d{8}|FI\d{8}|CZ\d{8,10}|IE\d{7}[A-Z]{1,2}|"
-    r"LU\d{8}|GB\s?\d{3}\s?\d{4}\s?\d{2}|CHE\d{9})\b"
+    r"BE[01]\d{9}|PL\d{10}|PT\d{9}|SE\d{12}|DK\d{8}|FI\d{8}|CZ\d{8,10}|IE\s?\d{7}[A-Z]{1,2}|"
+    r"LU\d{8}|GB\s?\d{3}\s?\d{4}\s?\d{2}|CHE\d{9}|NO\s?\d{3}\s?\d{3}\s?\d{3}(?:\sMVA)?)\b"
 )
 
 
@@ -148,11 +149,13 @@ def _said(text: str, order: Order, wanted: str) -> Said:
 def span_of(text: str, wanted: str) -> tuple[int, int] | None:
     """Where in a text that begins with one a value of a form ends; None where none begins.
 
-    A code ends before the date that it is of, as in `34/2025 del 28/04/2025`.
+    A code ends before the date that it is of, as in `34/2025 del 28/04/2025`, and before a
+    dash that stands by itself.
     """
     if wanted == "code":
         date = DATE.search(text, 1)
-        code = _OF.sub("", text[: date.start()]).rstrip() if date else ""
-        return (0, len(code)) if any(map(str.isdigit, code)) else None
+        code = _OF.sub("", text[: date.start()]).rstrip() if date else text
+        code = _ANEW.split(code, maxsplit=1)[0]
+        return (0, len(code)) if code != text and any(map(str.isdigit, code)) else None
     found = _LABELLED[wanted].search(text) if wanted in _LABELLED else None
     return found.span() if found and found.start() <= _BEFORE else None

@@ -1,0 +1,88 @@
+"""The seller's tax number: behind a label anywhere in a line, or by its form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain
+
+from pagetide.document.field import Field, Value
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.languages.labels import labels_of
+
+_NEAR = 4.0  # heights below a customer's address in which a number is the customer's
+_FLUSH = 1.0  # heights that lines of one column begin apart, at most
+_CODE = r"(?P<code>[A-Z]{0,3}[\s.-]?\d[\dA-Z]*(?:[\s./-]{1,2}[\dA-Z]*\d[\dA-Z]*){0,6})"
+_LEAST = 6  # figures of such a number
+_AROUND = re.compile(r"CHE-\d{3}\.\d{3}\.\d{3}(?:\s(?:MWST|TVA|IVA))?")
+
+
+def tax_number(
+    found: Mapping[str, Value], pairs: Sequence[Field], values: Sequence[Value], sheet: Sheet
+) -> Value | None:
+    """The first number that is not below the customer's address; None where none is told.
+
+    Args:
+        found: The bill's fields so far.
+        pairs: All labels with their values.
+        values: What proves itself.
+        sheet: Of the first page.
+    """
+    theirs = _lines_of_customer(found, sheet)
+    told = [pair.value for pair in pairs if pair.name == "tax_number"]
+    proven = [value for value in values if value.kind == "tax_id"]
+    for value in chain(proven, told, _in_lines(sheet)):
+        if value.page != sheet.page.number or not theirs & set(value.lines):
+            return value
+    return None
+
+
+def _lines_of_customer(found: Mapping[str, Value], sheet: Sheet) -> set[int]:
+    """The customer's lines, and those below and above them in the same column."""
+    values = [found[name] for name in ("customer", "customer_address") if name in found]
+    own = {n for value in values if value.page == sheet.page.number for n in value.lines}
+    phrases = [phrase for row in sheet.rows for phrase in row]
+    theirs = [phrase for phrase in phrases if phrase.line in own]
+    if not theirs:
+        return own
+    first, last = theirs[0], theirs[-1]
+    return own | {
+        phrase.line
+        for phrase in phrases
+        if abs(phrase.box[0] - first.box[0]) < _FLUSH * first.height
+        and first.box[1] <= phrase.box[1] < last.box[3] + _NEAR * last.height
+    }
+
+
+def _in_lines(sheet: Sheet) -> Iterator[Value]:
+    for row in sheet.rows:
+        for phrase in row:
+            if part := _number_in(phrase):
+                yield sheet.value([part])
+
+
+def _number_in(phrase: Phrase) -> Phrase | None:
+    """The number behind a label in a line, wherever in it that stands."""
+    if sum(map(str.isdigit, phrase.text)) < _LEAST:
+        return None
+    if around := _AROUND.search(phrase.text):
+        return phrase.part(*around.span())
+    for found in _labelled().finditer(phrase.text):
+        code = found["code"].strip(" .-")
+        if sum(map(str.isdigit, code)) >= _LEAST:
+            start = found.start("code") + found["code"].index(code)
+            return phrase.part(start, start + len(code))
+    return None
+
+
+@cache
+def _labelled() -> re.Pattern[str]:
+    labels = sorted({*labels_of("tax_number"), *_SHORT}, key=len, reverse=True)
+    words = "|".join(r"[\s.-]{0,2}".join(map(re.escape, label.split())) for label in labels)
+    return re.compile(rf"(?<!\w)(?i:{words})(?!\w)[\s.:#]{{0,4}}{_CODE}")
+
+
+_SHORT = ("vat", "tva", "btw", "ust", "mwst", "iva", "moms")
+"""What is a tax's own name, where no amount stands behind it."""
