@@ -23,6 +23,7 @@ def column_of(head: str) -> str:
     with a stop are the beginnings of others.
     """
     bare = without_currency(_ASIDE.sub("", head).strip())[0].strip(" *:")
+    bare = bare.removesuffix(" kr")
     kept = " ".join(word for word in bare.split() if not says_which(word))
     for text in (bare, kept, _OF.sub("", bare), _OF.sub("", kept)):
         if name := columns().get(plain(text), ""):

@@ -10,11 +10,11 @@ from pagetide.document.field import Bill, Field, Value, ValueKind
 from pagetide.exports.fields.bills.checks import checks, items_added
 from pagetide.exports.fields.bills.figures import amount_of
 from pagetide.exports.fields.bills.items import Row, rows_of_items
-from pagetide.exports.fields.bills.letterheads import has_title, is_receipt
+from pagetide.exports.fields.bills.letterheads import has_title, is_addressed, is_receipt
 from pagetide.exports.fields.bills.parties import name_and_address, number_at_title
 from pagetide.exports.fields.bills.payable import payable
 from pagetide.exports.fields.bills.proven_items import proven_items
-from pagetide.exports.fields.bills.recipients import addressed_on, recipient_on
+from pagetide.exports.fields.bills.recipients import addresses_on, recipient_on
 from pagetide.exports.fields.bills.sellers import is_strip, seller_of
 from pagetide.exports.fields.bills.tax_numbers import tax_number
 from pagetide.exports.fields.bills.tax_tables import TaxTable, tax_checks, tax_tables
@@ -23,6 +23,7 @@ from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.exports.fields.values.dates import TIME, Order
+from pagetide.geometry import box_of
 from pagetide.languages.labels import SUMS, kinds, plain
 
 _BY_FORM: dict[ValueKind, str] = {"iban": "iban", "email": "email"}
@@ -48,7 +49,8 @@ def bill_of(
     """
     if not any(pair.name in SUMS for pair in pairs):
         return None
-    headed = rows_of_items(document, order)
+    headed, wrong = rows_of_items(document, order)
+    pairs = [pair for pair in pairs if not _is_of_before(pair, headed)]
     found = _chosen(_but_items(pairs, headed))
     if not found.keys() & SUMS - {"discount", "shipping", "rounding"}:
         return None
@@ -77,7 +79,7 @@ def bill_of(
         kind="invoice" if titled or ("number" in found and headed) else "receipt",
         fields=found,
         items=tuple(row.item for row in rows),
-        checks=(*checks(found, rows, pairs, sheets), *tax_checks(taxed)),
+        checks=(*checks(found, rows, pairs, sheets), *wrong, *tax_checks(taxed)),
     )
 
 
@@ -106,6 +108,14 @@ def _add_taxes(
         nets = [amount_of(pair.value) for pair in pairs if pair.name == "subtotal"]
         if 2 * own != sum(taxes, Decimal()) and all(net + own != total for net in nets):
             del found["tax"]
+
+
+def _is_of_before(pair: Field, rows: Sequence[Row]) -> bool:
+    """Whether something was paid for the bill before: that stands above what is billed now."""
+    first = rows[0].item.description if rows else None
+    if pair.name != "paid" or first is None or first.page != pair.value.page:
+        return False
+    return box_of(pair.value.polygon)[3] < box_of(first.polygon)[1]
 
 
 def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
@@ -151,7 +161,10 @@ def _add_parties(
 def _add_seller(found: dict[str, Value], pairs: Sequence[Field], sheet: Sheet) -> None:
     others = (pair for pair in pairs if kinds().get(pair.name) == "lines")
     taken = {line for pair in others for line in (*pair.label.lines, *pair.value.lines)}
-    name, address = seller_of(sheet, taken | addressed_on(sheet))
+    told = addresses_on(sheet)
+    sent = {p.line for lines in told if is_addressed(lines[0].text) for p in lines}
+    inside = {phrase.line for lines in told for phrase in lines[1:]}
+    name, address = seller_of(sheet, taken | sent, inside)
     if name:
         found["supplier"] = name
     if address:

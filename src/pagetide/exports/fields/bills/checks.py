@@ -84,7 +84,7 @@ def _items(
     held = _first_held(checked("items", added, n, off) for n in chain(known, others))
     taxed = _by_rates(added, rows, told)
     if held is None and "total" in sums:
-        lines = _after_items(own, told, sheets, "total")[1]
+        lines = _after_items(own, told, sheets, {"total": sums["total"]})[1]
         ways = chain([taxed, added], _with_lines(added, lines))
         held = _first_held(checked("items", way, sums["total"], off) for way in ways)
     if held is None:
@@ -93,7 +93,7 @@ def _items(
         yield from [checked("items", likely, sums[part], off)] if part in sums else ()
         return
     yield held
-    name, lines = _after_items(own, told, sheets)
+    name, lines = _after_items(own, told, sheets, sums)
     if added not in nets and name in sums and held.expected == written(added):
         ways = chain([added, taxed if name == "total" else added], _with_lines(added, lines))
         every = [checked(_SAID[name], way, sums[name], off) for way in ways]
@@ -130,15 +130,15 @@ def _after_items(
     own: set[tuple[int, int]],
     told: Sequence[Field],
     sheets: Sequence[Sheet],
-    end: str = "",
+    ends: Mapping[str, Decimal],
 ) -> tuple[str, list[tuple[Decimal, ...]]]:
-    """The first sum below the last item, and the amounts between them with what each may add.
+    """The first sum below the last item, and the amounts between, with what each may add.
 
     Args:
         own: The items' lines.
         told: All labels of sums.
         sheets: The pages' phrases.
-        end: The name of the sum, where it must be that, and the last of them.
+        ends: The names of the sums, and what they come to.
     """
     names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
     found: list[tuple[Decimal, ...]] = []
@@ -149,8 +149,8 @@ def _after_items(
             name = names.get(at, "")
             if any((sheet.page.number, phrase.line) in own for phrase in row):
                 found, until = [], ("", [])
-            elif name == end != "" or (not end and name in _SAID and not until[0]):
-                until = name, list(found)
+            elif name in _SAID and amount is not None and amount == ends.get(name):
+                until = until if until[0] else (name, list(found))
             elif amount is not None:
                 less = name in _TAKEN_OFF
                 found.append((NONE, -abs(amount)) if less else (NONE, amount, -amount))
@@ -231,11 +231,14 @@ def _left_to_pay(
         if pair.name == "total" and is_payable(pair.label.text)
         if (number := number_of(pair.value)) is not None
     ]
-    lefts = lefts or (_below_paid(told, sheets) if last < total else [])
     for left in lefts:
         if left < total:
             whole = checked("total", total - parts, left, CENT)
             yield whole if whole.holds else checked("total", total - last, left, CENT)
+    for amount in _below_paid(told, sheets) if last < total else []:
+        likely = (total - parts, parts, total - last)
+        ways = [checked("total", way, abs(amount), CENT) for way in likely]
+        yield _first_held(ways) or ways[parts != last]
 
 
 def _below_paid(told: Sequence[Field], sheets: Sequence[Sheet]) -> list[Decimal]:

@@ -10,11 +10,13 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Document, Page, Table
-from pagetide.document.field import Item, Value
+from pagetide.document.field import Check, Item, Value
+from pagetide.exports.fields.bills.figures import checked
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
 from pagetide.exports.fields.pairs.labels import name_of, named_among
 from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import (
+    CENT,
     CURRENCY_SIGNS,
     MEASURED,
     PERCENT,
@@ -51,7 +53,14 @@ class Row(NamedTuple):
     sum: str = ""
 
 
-def rows_of_items(document: Document, order: Order) -> list[Row]:
+class Items(NamedTuple):
+    """The rows of a bill's items, and checks of sections' sums that do not come out."""
+
+    rows: list[Row]
+    wrong: list[Check]
+
+
+def rows_of_items(document: Document, order: Order) -> Items:
     """The items, over all pages; none where no table is one of items."""
     found: list[Row] = []
     heads: Heads = {}
@@ -65,27 +74,33 @@ def rows_of_items(document: Document, order: Order) -> list[Row]:
             if own:
                 heads = own
                 found += _items(page, block, block.table, own, first, order)
-    return list(_settled(found))
+    return _settled(found)
 
 
-def _settled(rows: Sequence[Row]) -> Iterator[Row]:
+def _settled(rows: Sequence[Row]) -> Items:
     """The rows without those that say what those above come to, or those of their section.
 
     What is taken off or added below such a sum of all is no item, and above it is one.
     """
-    whole, section, count, own, is_summed = Decimal(), Decimal(), 0, 0, False
+    kept, wrong = list[Row](), list[Check]()
+    whole, section, own, is_summed = Decimal(), Decimal(), 0, False
     for row in rows:
         amount = row.item.amount and amount_in(row.item.amount.text)
         number = amount.number if amount else Decimal()
         is_bare = not row.item.description or not (row.item.quantity or row.item.price)
-        if is_bare and own >= _SUMMED and number == section:
-            section, own = Decimal(), 0
+        is_section = row.sum == "subtotal"
+        if (is_bare or is_section) and number == section and own >= _SUMMED - is_section:
             is_summed |= number == whole
-        elif is_bare and count >= _SUMMED and number == whole:
+            section, own = Decimal(), 0
+        elif (is_bare or is_section) and number == whole and len(kept) >= _SUMMED - is_section:
             is_summed = True
+        elif is_section:
+            wrong += [checked("items", section, number, CENT * own)] if own else []
+            section, own = Decimal(), 0
         elif not (row.sum and is_summed):
-            whole, section, count, own = whole + number, section + number, count + 1, own + 1
-            yield row
+            whole, section, own = whole + number, section + number, own + 1
+            kept.append(row)
+    return Items(kept, wrong)
 
 
 def _items(
@@ -96,6 +111,7 @@ def _items(
         if cell.row >= first - 1 and cell.text.strip():
             rows.setdefault(cell.row, []).append(cell)
     above, ended = [rows.pop(first - 1, [])], False
+    last = max((n for n in rows if _is_full(rows[n], heads)), default=-1)
     net = max((number for number in rows if sum_in(rows[number]) == "subtotal"), default=-1)
     for number in sorted(rows):
         cells = rows[number]
@@ -103,14 +119,26 @@ def _items(
         name = added = "" if _is_counted(told) else sum_in(cells)
         if name in _ADDED and number < net and not ended:
             name = ""  # it may be in the sum that is told below
-        ended |= name in _ENDS
-        if not (name or _is_head(cells, heads) or (ended and not _is_item(cells))):
+        ended |= name in _ENDS and not (name == "subtotal" and number < last)
+        is_section = name == "subtotal" and number < last
+        if is_section or not (
+            name or _is_head(cells, heads) or (ended and not _is_item(cells))
+        ):
             said = _said(page, block, told, order)
-            if _is_told(said) and any(said[n].kind == "amount" for n in FIGURES & set(said)):
+            if (is_section or _is_told(said)) and any(
+                said[n].kind == "amount" for n in FIGURES & set(said)
+            ):
                 _begin_above(page, above, cells, heads, said)
                 known = {cell.column for cell, _, _ in told}
-                yield Row(Item(**said), _others(cells, known), added)
+                named = name if is_section else added
+                yield Row(Item(**said), _others(cells, known), named)
         above.append(cells)
+
+
+def _is_full(cells: Sequence[Cell], heads: Heads) -> bool:
+    """Whether a row has what is sold, how much of it, and at which price."""
+    told = {name for cell in cells for name, _ in parts_of(cell, heads)}
+    return told >= {"description", *FIGURES}
 
 
 def _is_told(said: Mapping[str, Value]) -> bool:

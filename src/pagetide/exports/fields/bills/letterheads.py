@@ -16,9 +16,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")
 _POST_CODE = re.compile(
     r"(?<![\d/-])(?:[A-Z]{1,2}-)?\d{5,6}(?![\d/]|-[A-Z])"
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|^\d{4}\s?(?:[A-Z]{2})?\s[^\W\d]"
-    # Of Poland and Portugal, of Sweden, of Chile, of Ireland, of Australia.
+    # Of Poland and Portugal, of Sweden, of Chile, of Ireland, Canada, of Australia.
     r"|^(?:\d{2}|\d{4})-\d{3}\s[^\W\d]|^\d{3}\s\d{2}\s[^\W\d]"
-    r"|^\d{7}\s[^\W\d]|\b[A-Z]\d{2}\s[A-Z\d]{4}$|\s(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)\s\d{4}$"
+    r"|^\d{7}\s[^\W\d]|\b[A-Z]\d{2}\s[A-Z\d]{4}$|\b[A-Z]\d[A-Z]\s\d[A-Z]\d$|\s(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)\s\d{4}$"
 )
 _HOUSE = re.compile(
     r"(?:no\.?\s*)?[\dA-Z]{0,3}-?\d[\w./&, -]{0,12}\s+[^\W\d]{2}", re.IGNORECASE

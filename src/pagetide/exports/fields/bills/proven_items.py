@@ -77,7 +77,7 @@ def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
         if sum_in(cells) in ("subtotal", "total"):
             return _Rows(found, ended=True)
         amount = _amount(cells[-1].text)
-        if amount and len(cells) > 1:
+        if amount and len(cells) > 1 and any(map(str.isalpha, _name(cells).text)):
             told = _told(cells, amount.number, above, counted=counted)
             cell, text = told["description"]
             above = None

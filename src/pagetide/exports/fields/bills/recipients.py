@@ -8,7 +8,6 @@ from pagetide.exports.fields.bills.letterheads import (
     ends_head,
     has_post_code,
     is_a_name,
-    is_addressed,
     is_entry,
     is_of_an_address,
     may_be_a_house,
@@ -33,18 +32,15 @@ def recipient_on(sheet: Sheet, taken: Set[int], others: Set[str]) -> list[Phrase
         taken: Lines that are said to be something else.
         others: Lines of addresses that are somebody else's.
     """
-    height = sheet.page.height
-    rows = [row for row in sheet.rows if row[0].box[3] < _TOP * height]
-    found = [lines for lines in _addresses(rows) if not others & {p.text for p in lines}]
+    found = [lines for lines in addresses_on(sheet) if not others & {p.text for p in lines}]
     free = [lines for lines in found if not taken & {phrase.line for phrase in lines}]
     return free[0] if len(free) == 1 else []
 
 
-def addressed_on(sheet: Sheet) -> set[int]:
-    """The lines of names and addresses that begin as those do to whom a letter is sent."""
+def addresses_on(sheet: Sheet) -> list[list[Phrase]]:
+    """The lines of each name with an address in the upper half of a page."""
     rows = [row for row in sheet.rows if row[0].box[3] < _TOP * sheet.page.height]
-    found = [lines for lines in _addresses(rows) if is_addressed(lines[0].text)]
-    return {phrase.line for lines in found for phrase in lines}
+    return list(_addresses(rows))
 
 
 def _addresses(rows: Sequence[Sequence[Phrase]]) -> Iterator[list[Phrase]]:

@@ -56,12 +56,15 @@ class _Head:
     worth: float
 
 
-def seller_of(sheet: Sheet, taken: Set[int]) -> tuple[Value | None, Value | None]:
+def seller_of(
+    sheet: Sheet, taken: Set[int], inside: Set[int]
+) -> tuple[Value | None, Value | None]:
     """The name and the address of whoever bills; None for what is not found.
 
     Args:
         sheet: Of the first page.
         taken: Lines that are the values of labels, such as the customer's.
+        inside: Lines of addresses, below the names that these begin with.
     """
     head = takewhile(_has_no_sum, sheet.rows[:_ROWS])
     rows = [[phrase for phrase in row if phrase.line not in taken] for row in head]
@@ -85,6 +88,10 @@ def seller_of(sheet: Sheet, taken: Set[int]) -> tuple[Value | None, Value | None
     legal = _legal(best, feet)
     name = sheet.value([legal]) if legal else sheet.value(best.name, text)
     return name, sheet.value(best.address) if best.address else None
+
+
+def _may_be_a_name(text: str) -> bool:
+    return is_a_name(text) and not (is_entry(text) or is_addressed(text))
 
 
 def _feet(sheet: Sheet) -> list[Phrase]:

@@ -12,7 +12,7 @@ from itertools import islice
 from pagetide.document import Block, Table
 from pagetide.document.field import FieldFrom
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.pairs.sums import is_of_a_sum, sum_of, sums_with
+from pagetide.exports.fields.pairs.sums import begins_sum, is_of_a_sum, sum_of, sums_with
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in, is_money, without_currency
@@ -119,9 +119,9 @@ def _with_colon(text: str) -> Label | None:
 
 
 def _of_sums(sheet: Sheet, found: Mapping[Place, Label]) -> Iterator[tuple[Place, Label]]:
-    """Labels below a sum, before an amount, that have the word for what they name among others.
+    """Labels before an amount that have the word for what they name among others.
 
-    So are `abzgl. Abschlagszahlung vom 03.03.` and `Courtesy Discount 5%`.
+    So begin totals, and below one are `abzgl. Abschlagszahlung vom 03.03.` and the like.
     """
     summed = False
     for number, row in enumerate(sheet.rows):
@@ -131,9 +131,9 @@ def _of_sums(sheet: Sheet, found: Mapping[Place, Label]) -> Iterator[tuple[Place
         place = len(row) - 2
         if names & {"subtotal", "total"}:
             summed = True
-        elif summed and place >= 0 and not names & SUMS and is_money(row[-1].text):
+        elif place >= 0 and not names & SUMS and is_money(row[-1].text):
             text = row[place].text
-            name = named_among(text)
+            name = named_among(text) if summed else ("total" if begins_sum(text) else "")
             if name:
                 yield (number, place), Label(len(text), len(text), name, "known_label")
 

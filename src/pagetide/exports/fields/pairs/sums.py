@@ -50,6 +50,12 @@ def sums_with(words: Iterable[str]) -> Literal["total", "net", ""]:
     return "total" if roles >= {"with", "sum"} else "net"
 
 
+def begins_sum(label: str) -> bool:
+    """Whether a label begins with a word for a sum, and says nothing of taxes."""
+    words = _WORD.findall(label.casefold())
+    return bool(words) and "sum" in _by_word().get(words[0], ()) and not sums_with(words)
+
+
 def says_which(word: str) -> bool:
     """Whether a word says of an amount that it is net, or with or without which tax."""
     return bool(_by_word().get(word.casefold().strip(".,"), frozenset()) & _WHICH)

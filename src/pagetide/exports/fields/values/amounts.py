@@ -39,7 +39,7 @@ _APART = re.compile(r"(?<=\d)\s?([.,])\s(?=\d{2}(?!\d))")  # cents that a till s
 _FIGURE, _OTHER, _POINT = re.compile(r"\d"), re.compile(r"\D"), re.compile("[.,]")
 _LONGEST = 40  # characters of a sum with its currency
 _TAXED = re.compile(
-    r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?)$", re.IGNORECASE
+    r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?|kr\.?)$", re.IGNORECASE
 )
 _PENCE = re.compile(r"(?P<number>\d+(?:[.,]\d{1,4})?)\s?(?:(?P<pence>p)|øre|öre|ct|cents?)")
 _NAMED = re.compile(rf"(?:^|\s|\()(?:in\s|en\s)?(?P<sign>{_SIGN})\)?\.?$", re.IGNORECASE)
