@@ -10,6 +10,7 @@ from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.languages.labels import column_labels, columns, plain
 
 _ASIDE = re.compile(r"\s*[(\[][^()\[\]]{1,40}[)\]]")
+_WORDS = 6  # of a head
 _OF = re.compile(
     r"\s(?:of|per|in|de|des|du|del|della|dei|di|al|der|des|von|pro|je|van|por|da|do|/)\s.*$",
     re.IGNORECASE | re.DOTALL,
@@ -22,6 +23,8 @@ def column_of(head: str) -> str:
     A currency, an aside and words for taxes are left out, then what the column is of; words
     with a stop are the beginnings of others.
     """
+    if len(head.split()) > _WORDS or any(map(str.isdigit, head)):
+        return ""
     bare = without_currency(_ASIDE.sub("", head).strip())[0].strip(" *:")
     bare = bare.removesuffix(" kr")
     kept = " ".join(word for word in bare.split() if not says_which(word))
@@ -34,7 +37,8 @@ def column_of(head: str) -> str:
 def _shortened(head: str) -> str:
     """The column with as many words, each of which is this one's or begins with it."""
     words = head.casefold().replace(".", ". ").split()
-    found = {name for own, name in _by_count().get(len(words), ()) if _begins(words, own)}
+    alike = _by_first().get((len(words), words[0][:1]), ())
+    found = {name for own, name in alike if _begins(words, own)}
     return found.pop() if len(found) == 1 else ""
 
 
@@ -46,10 +50,10 @@ def _begins(words: list[str], others: list[str]) -> bool:
 
 
 @cache
-def _by_count() -> dict[int, list[tuple[list[str], str]]]:
-    """The words of known heads with their columns, by how many there are."""
-    found: dict[int, list[tuple[list[str], str]]] = {}
+def _by_first() -> dict[tuple[int, str], list[tuple[list[str], str]]]:
+    """Known heads as words, with their columns, by how many there are and the first letter."""
+    found: dict[tuple[int, str], list[tuple[list[str], str]]] = {}
     for label, name in column_labels():
         words = label.casefold().split()
-        found.setdefault(len(words), []).append((words, name))
+        found.setdefault((len(words), words[0][:1]), []).append((words, name))
     return found

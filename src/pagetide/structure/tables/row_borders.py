@@ -7,7 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
-from pagetide.structure.tables.baseline import baselines_in, is_number, is_year, numbered
+from pagetide.structure.tables.baseline import (
+    Baseline,
+    baselines_in,
+    is_number,
+    is_year,
+    numbered,
+)
+from pagetide.structure.tables.columns import SUMMED
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.pieces import has_figures as digits_in
@@ -48,7 +55,11 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
             continue
         section = _section_below(grid, inside, line) if place == 0 else []
         kept = [piece for piece in inside if piece not in section]
-        rows = rows_in(grid, kept, line, first=place == 0, head=head, ruled=own)
+        lines = baselines_in(grid, kept)
+        if own and place and _are_sums(grid, lines):
+            rows = [[each] for each in lines]
+        else:
+            rows = rows_in(grid, kept, line, first=place == 0, head=head, ruled=own)
         if section:
             rows.append(baselines_in(grid, section))
         for above, below in itertools.pairwise(rows):
@@ -122,6 +133,22 @@ def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
     keyed = sum(0 in each.columns for each in (first, *others))
     within = all(each.columns <= first.columns and not each.has_figures for each in others)
     return keyed <= 1 and first.has_figures and within
+
+
+def _are_sums(grid: Grid, lines: Sequence[Baseline]) -> bool:
+    """Whether each of several lines is a name with its figure in the last column.
+
+    Below the last item no rule need part a table's sums.
+    """
+    last = grid.columns - 1
+    ends = [max(each.pieces, key=lambda piece: piece.x1) for each in lines]
+    return len(lines) > 1 and all(
+        is_number(end.text)
+        and grid.column_at(end.center) == last
+        and len(each.pieces) == SUMMED
+        and any(map(str.isalpha, each.pieces[0].text))
+        for each, end in zip(lines, ends, strict=True)
+    )
 
 
 def _is_closed(grid: Grid, row: int) -> bool:

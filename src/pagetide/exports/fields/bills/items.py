@@ -120,7 +120,7 @@ def _items(
         if name in _ADDED and number < net and not ended:
             name = ""  # it may be in the sum that is told below
         ended |= name in _ENDS and not (name == "subtotal" and number < last)
-        is_section = name == "subtotal" and number < last
+        is_section = name == "subtotal" and number < max(last, net)
         if is_section or not (
             name or _is_head(cells, heads) or (ended and not _is_item(cells))
         ):

@@ -40,8 +40,8 @@ class _Rows(NamedTuple):
 def proven_items(document: Document, order: Order, sums: Collection[Decimal]) -> list[Row]:
     """The rows of the first such table, with what they say first and their amounts.
 
-    Where none comes to a sum, those of the first table that ends with one: that they do not
-    come to it is to be told.
+    Where none comes to a sum, those of the first table that ends with one, or where most rows
+    are a quantity and a price: that they do not come to it is to be told.
 
     Args:
         document: As read.
@@ -59,7 +59,9 @@ def proven_items(document: Document, order: Order, sums: Collection[Decimal]) ->
             again = [rows.told[n + 1][0] == coming[n] for n in range(1, len(coming) - 1)]
             if True in again:  # a row says once more what those above come to
                 return [Row(item) for _, item in rows.told[: again.index(True) + 2]]
-            if rows.ended and len(rows.told) >= _LEAST:
+            counted = sum(bool(item.quantity and item.price) for _, item in rows.told)
+            is_told = rows.ended or 2 * counted >= len(rows.told)
+            if is_told and len(rows.told) >= _LEAST:
                 ended = ended or [Row(item) for _, item in rows.told]
     return ended
 
