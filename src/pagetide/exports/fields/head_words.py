@@ -8,6 +8,7 @@ from functools import cache
 from pagetide.exports.fields.pairs.sums import says_which
 from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.languages.labels import column_labels, columns, plain
+from pagetide.languages.shortened import ByFirst, by_first, shortened
 
 _ASIDE = re.compile(r"\s*[(\[][^()\[\]]{1,40}[)\]]")
 _WORDS = 6  # of a head
@@ -36,24 +37,9 @@ def column_of(head: str) -> str:
 
 def _shortened(head: str) -> str:
     """The column with as many words, each of which is this one's or begins with it."""
-    words = head.casefold().replace(".", ". ").split()
-    alike = _by_first().get((len(words), words[0][:1]), ())
-    found = {name for own, name in alike if _begins(words, own)}
-    return found.pop() if len(found) == 1 else ""
-
-
-def _begins(words: list[str], others: list[str]) -> bool:
-    return all(
-        other.startswith(word[:-1]) if word.endswith(".") else other == word
-        for word, other in zip(words, others, strict=True)
-    )
+    return shortened(head, _by_first())
 
 
 @cache
-def _by_first() -> dict[tuple[int, str], list[tuple[list[str], str]]]:
-    """Known heads as words, with their columns, by how many there are and the first letter."""
-    found: dict[tuple[int, str], list[tuple[list[str], str]]] = {}
-    for label, name in column_labels():
-        words = label.casefold().split()
-        found.setdefault((len(words), words[0][:1]), []).append((words, name))
-    return found
+def _by_first() -> ByFirst:
+    return by_first(column_labels())

@@ -78,10 +78,19 @@ def columns() -> dict[str, str]:
 @cache
 def column_labels() -> list[tuple[str, str]]:
     """Heads as the list has them, with the names of their columns."""
-    told = _read("columns.toml").items()
+    return _labels("columns.toml")
+
+
+@cache
+def sum_labels() -> list[tuple[str, str]]:
+    """Labels of sums as the list has them, with the names of their fields."""
+    return [(label, name) for label, name in _labels("labels.toml") if name in SUMS]
+
+
+def _labels(file: str) -> list[tuple[str, str]]:
     return [
         (label, name)
-        for name, field in told
+        for name, field in _read(file).items()
         for labels in field.values()
         if isinstance(labels, list)
         for label in labels

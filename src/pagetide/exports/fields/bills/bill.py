@@ -13,7 +13,7 @@ from pagetide.exports.fields.bills.items import Row, rows_of_items
 from pagetide.exports.fields.bills.letterheads import has_title, is_addressed, is_receipt
 from pagetide.exports.fields.bills.parties import name_and_address, number_at_title
 from pagetide.exports.fields.bills.payable import payable
-from pagetide.exports.fields.bills.proven_items import proven_items
+from pagetide.exports.fields.bills.proven_items import proven_items, sections
 from pagetide.exports.fields.bills.recipients import addresses_on, recipient_on
 from pagetide.exports.fields.bills.sellers import is_strip, seller_of
 from pagetide.exports.fields.bills.tax_numbers import tax_number
@@ -55,7 +55,8 @@ def bill_of(
     if not found.keys() & SUMS - {"discount", "shipping", "rounding"}:
         return None
     sums = {amount_of(found[name]) for name in ("subtotal", "total") if name in found}
-    rows = headed or proven_items(document, order, sums)
+    further = sections(document, order, amount_of(found.get("total"))) if headed else []
+    rows = headed + further or proven_items(document, order, sums)
     _choose_subtotal(found, pairs, items_added(rows))
     taxed = list(tax_tables(document, order))
     _add_taxes(found, pairs, taxed)
@@ -65,8 +66,7 @@ def bill_of(
         return None  # such as a price list, or a report with a total
     if "date" not in found and (dated := _dated(pairs, values, document.pages[0])):
         found["date"] = dated
-    if "due_date" not in found and (due := due_date(document.pages, values)):
-        found["due_date"] = due
+    found = _until(document, values) | found
     if sheets:
         _add_parties(found, pairs, sheets)
     if number := tax_number(found, pairs, values, sheets[0]) if sheets else None:
@@ -90,6 +90,11 @@ def _choose_subtotal(
     for pair in pairs:
         if added is not None and pair.name == "subtotal" and amount_of(pair.value) == added:
             found["subtotal"] = pair.value
+
+
+def _until(document: Document, values: Sequence[Value]) -> dict[str, Value]:
+    due = due_date(document.pages, values)
+    return {"due_date": due} if due else {}
 
 
 def _add_taxes(
@@ -220,9 +225,14 @@ def _fits_better(pair: Field, other: Field) -> bool:
 
 
 def _dated(pairs: Sequence[Field], values: Sequence[Value], page: Page) -> Value | None:
-    """The first page's first date that no label has: one with a time beside it, if any has."""
+    """The first page's first date that no label has: one with a time beside it, if any has.
+
+    Those in tables are of what was done, not of the bill.
+    """
     named = {pair.value.polygon for pair in pairs if kinds().get(pair.name) == "date"}
     dates = [v for v in values if v.kind == "date" and v.page == page.number]
     free = [value for value in dates if value.polygon not in named]
+    rows = {line for block in page.blocks if block.table for line in block.line_indexes}
+    free = [value for value in free if not rows & set(value.lines)] or free
     timed = [v for v in free if any(TIME.search(page.lines[line].text) for line in v.lines)]
     return next(iter(timed or free), None)

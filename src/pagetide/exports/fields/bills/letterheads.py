@@ -114,6 +114,12 @@ def is_addressed(text: str) -> bool:
 
 
 @_each_line
+def is_salutation(text: str) -> bool:
+    """Whether a line above a name is nothing but how to address them: `Frau`, `Eheleute`."""
+    return plain(text) in _words("persons")
+
+
+@_each_line
 def is_form(text: str) -> bool:
     """Whether a text has nothing but words of firms, as the end of a name in two lines has."""
     words = words_in(without_entry(text))
@@ -141,6 +147,13 @@ def sender_in(text: str) -> tuple[int, int] | None:
     if len(parts) < 2 or not has_post_code(text) or not is_of_a_firm(text[: parts[0].start()]):
         return None
     return parts[0].span()
+
+
+def without_label(name: str) -> str:
+    """A firm's name without the label of the number that stands behind it in its line."""
+    head, _, last = name.rpartition(" ")
+    is_label = head and name_of(last) in _CALLED
+    return head.rstrip(" ,·|•-–—") if is_label else name
 
 
 def without_title(name: str) -> str:
@@ -175,6 +188,11 @@ def is_call(text: str) -> bool:
 def may_be_a_house(text: str) -> bool:
     """Whether what looks like a post code may be a house's number: it is first, and short."""
     return text[:4].isdigit() and text[4:5] == " "
+
+
+def is_address(text: str) -> bool:
+    """Whether a line is an address of the net, or of mail."""
+    return any(looks.fullmatch(text) for looks in (URL, EMAIL)) or "@" in text
 
 
 def has_post_code(text: str) -> bool:

@@ -10,6 +10,7 @@ from pagetide.exports.fields.bills.letterheads import (
     has_title,
     is_form,
     is_of_an_address,
+    is_salutation,
     is_title,
     sender_in,
 )
@@ -42,6 +43,7 @@ def name_and_address(party: str, told: Value, sheets: Sequence[Sheet]) -> dict[s
         parts = [lines[0].part(0, span[0])] if span else []
         rest = [lines[0].part(span[1], len(lines[0].text))] if span else []
     else:
+        lines = lines[is_salutation(lines[0].text) :]
         end = next((n for n, line in enumerate(lines) if n and not is_form(line.text)), None)
         parts, rest = lines[:end], lines[end:] if end else []
     if not rest:

@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
 from pagetide.exports.fields.bills.items import RATED, Row, sum_in, value_of
+from pagetide.exports.fields.heads import heads_of
+from pagetide.exports.fields.pairs.sums import begins_sum
 from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import Amount, amount_in
 from pagetide.exports.fields.values.dates import Order
@@ -31,10 +33,19 @@ Places = Mapping[str, tuple[Cell, str]]
 
 
 class _Rows(NamedTuple):
-    """A table's rows with words and amounts, as far as its first sum, if it has one."""
+    """A table's rows with words and amounts, as far as its first sum.
+
+    Attributes:
+        end: What that sum says; None where the table has none.
+    """
 
     told: list[tuple[Decimal, Item]]
-    ended: bool
+    end: Decimal | None = None
+
+    @property
+    def comes_out(self) -> bool:
+        """Whether the rows come to the sum."""
+        return bool(self.told) and sum((n for n, _ in self.told), Decimal()) == self.end
 
 
 def proven_items(document: Document, order: Order, sums: Collection[Decimal]) -> list[Row]:
@@ -51,7 +62,7 @@ def proven_items(document: Document, order: Order, sums: Collection[Decimal]) ->
     ended: list[Row] = []
     for page in document.pages:
         for block in sorted(page.blocks, key=lambda block: block.order):
-            rows = _rows(page, block, block.table, order) if block.table else _Rows([], False)
+            rows = _rows(page, block, block.table, order) if block.table else _Rows([])
             coming = list(accumulate(number for number, _ in rows.told))
             ends = [n for n, number in enumerate(coming, 1) if n > 1 and number in sums]
             if ends:  # what stands below is the sum itself, if nothing else called it one
@@ -60,10 +71,25 @@ def proven_items(document: Document, order: Order, sums: Collection[Decimal]) ->
             if True in again:  # a row says once more what those above come to
                 return [Row(item) for _, item in rows.told[: again.index(True) + 2]]
             counted = sum(bool(item.quantity and item.price) for _, item in rows.told)
-            is_told = rows.ended or 2 * counted >= len(rows.told)
+            is_told = rows.end is not None or 2 * counted >= len(rows.told)
             if is_told and len(rows.told) >= _LEAST:
                 ended = ended or [Row(item) for _, item in rows.told]
     return ended
+
+
+def sections(document: Document, order: Order, total: Decimal) -> list[Row]:
+    """The rows of tables without heads that come to a sum of their own below them.
+
+    Such as expenses, below a bill's items; what comes to the bill's total is none.
+    """
+    found: list[Row] = []
+    for page in document.pages:
+        for block in sorted(page.blocks, key=lambda block: block.order):
+            if block.table and not heads_of(block.table)[0]:
+                rows = _rows(page, block, block.table, order)
+                if rows.comes_out and rows.end != total:
+                    found += [Row(item) for _, item in rows.told]
+    return found
 
 
 def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
@@ -76,9 +102,9 @@ def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
     above: Cell | None = None
     counted = _are_counted(rows.values())
     for cells, below in zip_longest(rows.values(), islice(rows.values(), 1, None)):
-        if sum_in(cells) in ("subtotal", "total"):
-            return _Rows(found, ended=True)
         amount = _amount(cells[-1].text)
+        if sum_in(cells) in ("subtotal", "total") or (found and begins_sum(cells[0].text)):
+            return _Rows(found, amount.number if amount else Decimal())
         if amount and len(cells) > 1 and any(map(str.isalpha, _name(cells).text)):
             told = _told(cells, amount.number, above, counted=counted)
             cell, text = told["description"]
@@ -90,7 +116,7 @@ def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
             found.append((amount.number, Item(**_typed(said, order))))
         else:
             above = cells[0] if len(cells) == 1 else None
-    return _Rows(found, ended=False)
+    return _Rows(found)
 
 
 def _typed(said: dict[str, Value], order: Order) -> dict[str, Value]:

@@ -13,6 +13,7 @@ from pagetide.exports.fields.bills.letterheads import (
     ends_head,
     has_post_code,
     is_a_name,
+    is_address,
     is_addressed,
     is_call,
     is_entry,
@@ -22,6 +23,7 @@ from pagetide.exports.fields.bills.letterheads import (
     is_title,
     sender_in,
     without_entry,
+    without_label,
     without_title,
 )
 from pagetide.exports.fields.phrases.phrase import Phrase
@@ -30,6 +32,7 @@ from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.languages.labels import plain
 
 _NAMES = 8  # rows of a page in which a name may stand
+_FIRMS = 16  # rows of all columns in which one with a firm's word may
 _STRIP = 40  # heights of a line: so narrow is a till's paper
 _ROWS = 18  # that are looked at for the address
 _LINES = 7  # of an address with what stands between it and the name
@@ -38,6 +41,7 @@ _AS_LARGE = 0.85  # times the largest letters
 # paper there is but one, and what stands above a firm's name is a logo.
 _ON_A_STRIP, _ON_A_SHEET = 3.5, 1.5
 _LOGO, _BETWEEN = 2.5, 1.0
+_CALLED = 1.5  # what a telephone's number right below an address is worth
 _FOOT = 0.75  # of a page's height: below it stands its foot
 _LETTERS = 5  # of a name that the foot has once more, at least
 _FORM = 3  # words of it in which its legal form ends
@@ -66,25 +70,26 @@ def seller_of(
         taken: Lines that are the values of labels, such as the customer's.
         inside: Lines of addresses, below the names that these begin with.
     """
+    strip = is_strip(sheet)
     head = takewhile(_has_no_sum, sheet.rows[:_ROWS])
     rows = [[phrase for phrase in row if phrase.line not in taken] for row in head]
     named = [
         (number, phrase)
-        for number, row in enumerate(rows[:_NAMES])
+        for number, row in enumerate(rows[: _NAMES if strip else _FIRMS])
         for phrase in row
-        if is_a_name(phrase.text)
-        and not is_entry(phrase.text)
-        and not is_addressed(phrase.text)
+        if _may_be_a_name(phrase.text)
+        and phrase.line not in inside
+        and (number < _NAMES or is_of_a_firm(phrase.text))
     ]
     named = [each for each in named if not is_form(each[1].text)] or named
     if not named:
         return None, None
     largest = max(phrase.height for _, phrase in named)
-    strip = is_strip(sheet)
     heads = [_head(rows, number, phrase, largest, strip=strip) for number, phrase in named]
     feet = [] if strip else _feet(sheet)
     best = max(heads, key=lambda head: head.worth + _IN_FOOT * bool(_legal(head, feet)))
     text = without_entry(without_title(" ".join(phrase.text for phrase in best.name)))
+    text = without_label(text)
     legal = _legal(best, feet)
     name = sheet.value([legal]) if legal else sheet.value(best.name, text)
     return name, sheet.value(best.address) if best.address else None
@@ -146,6 +151,7 @@ def _head(
     if address:
         worth += _ON_A_STRIP if strip else _ON_A_SHEET
         worth -= before * (_LOGO if strip and is_logo else _BETWEEN)
+    worth += 0.0 if strip else _CALLED * _is_called(rows, number, [*name, *address])
     worth -= 1.0 * first.text.islower()
     worth -= 3.0 * is_of_an_address(first.text)
     return _Head(name, address, worth)
@@ -176,6 +182,18 @@ def _below(rows: Sequence[Sequence[Phrase]], number: int, first: Phrase) -> Iter
         else:
             seen |= is_of_an_address(text)
             yield phrase
+
+
+def _is_called(rows: Sequence[Sequence[Phrase]], number: int, lines: Sequence[Phrase]) -> bool:
+    """Whether right below a name and its address it is said how to call: theirs who bill."""
+    last = lines[-1]
+    below = (p for row in rows[number + 1 :] for p in row if p.box[1] > last.box[1])
+    next_line = next((p for p in below if _is_next(p, last)), None)
+    return next_line is not None and (is_call(next_line.text) or is_address(next_line.text))
+
+
+def _is_next(phrase: Phrase, last: Phrase) -> bool:
+    return _overlap(phrase, last) and phrase.box[1] - last.box[3] < _LEADING * last.height
 
 
 def _overlap(phrase: Phrase, other: Phrase) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
@@ -12,10 +13,12 @@ from pagetide.exports.fields.bills.figures import NONE, checked, number_in
 from pagetide.exports.fields.bills.items import sum_in, value_of
 from pagetide.exports.fields.heads import named
 from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.sums import is_payable
 from pagetide.exports.fields.values.amounts import CENT, PERCENT, is_money
 from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed
 
+_RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?(?!\d)")
 _HEADS = 2  # rows in which the head may be
 _ALL = 100  # per cent
 _OFF = 3 * CENT  # a rate's tax may be the sum of rounded ones
@@ -82,7 +85,8 @@ def _table(
     for cells in rows[place + 1 :]:
         figures = _figures(cells, columns)
         if {"net", "tax"} <= figures.keys():
-            if sum_in(cells) == "total" or (told and not _has_rate(cells, columns)):
+            is_unrated = "rate" in columns.values() and not _has_rate(cells, columns)
+            if sum_in(cells) == "total" or (told and is_unrated):
                 whole, last = figures, cells
                 break
             told.append(figures)
@@ -110,7 +114,9 @@ def _columns(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> dict[int,
         is_rate = named(text) == ("tax",) and name_of(text) != "tax"
         if rates and (is_rate or _are_rates(rates, text)):
             found[cell.column] = "rate"
-        elif name := names.get(name_of(text), ""):  # of two nets the last is taxed
+        elif (name := names.get(name_of(text), "")) and not (
+            name == "gross" and is_payable(text)
+        ):  # of two nets the last is taxed
             found = {column: own for column, own in found.items() if own != name}
             found[cell.column] = name
     return found
@@ -125,8 +131,14 @@ def _has_rate(cells: Sequence[Cell], columns: dict[int, str]) -> bool:
     return any(columns.get(cell.column) == "rate" and cell.text.strip() for cell in cells)
 
 
+def _rate(text: str) -> Decimal | None:
+    """The rate that a text has, whatever else it says; its decimals may be three zeros."""
+    found = _RATE.search(text)
+    return Decimal(found[0].replace(",", ".")) if found else None
+
+
 def _figures(cells: Sequence[Cell], columns: dict[int, str]) -> Figures:
     texts = {columns[c.column]: c.text.strip() for c in cells if c.column in columns}
-    rate = number_in(texts.pop("rate", "").rstrip("% "))
+    rate = _rate(texts.pop("rate", ""))
     found = {name: number_in(text) for name, text in texts.items() if is_money(text)}
     return {name: n for name, n in [*found.items(), ("rate", rate)] if n is not None}

@@ -22,6 +22,7 @@ from pagetide.exports.fields.pairs.labels import (
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import (
+    CURRENCIES,
     CURRENCY_SIGNS,
     amount_in,
     is_item,
@@ -41,6 +42,7 @@ _LEADING = 0.9  # between two lines of an address
 _FLUSH = 0.6  # how far apart lines begin that begin at one place
 _LINES = 6  # of an address
 _ASIDES = ("tax_number", "phone", "email")  # that may stand in an address
+_CURRENCY = 3  # letters of a currency
 _MOST_LINES = 30  # of an answer in sentences
 _FULL = 0.8  # of its block's width: so far a line runs before its text goes on in the next
 
@@ -156,7 +158,8 @@ class _Search:
         row = self._rows[number]
         if label.name in SUMS:
             others = takewhile(
-                lambda n: (number, n) not in self.labels, range(place + 1, len(row))
+                lambda n: (number, n) not in self.labels and not _is_name(row[n].text),
+                range(place + 1, len(row)),
             )
             fit = [n for n in others if _fits(label.name, row[n].text)]
             if not fit:
@@ -167,6 +170,11 @@ class _Search:
             return None
         if (number, place - 1) in self.labels and self._below(at, label):
             return None  # heads side by side, with their values below them
+        beside = row[place + 1].text
+        if _has_lines(label.name) and beside.isupper() and row[place].text.isupper():
+            following = at if self._below(at, label) else following  # heads of two columns
+        if following == at:
+            return None
         near = row[place + 1].box[0] - row[place].box[2] <= _BESIDE * row[place].height
         return following if near and _fits(label.name, row[place + 1].text) else None
 
@@ -274,6 +282,12 @@ class _Search:
         label, phrase = self.labels.get(at), self._at(at)
         is_number = label is not None and label.name in _ASIDES and label.rest > label.end
         return is_number or EMAIL.fullmatch(phrase.text) is not None
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text in a row of sums names something else: words, and no currency's."""
+    is_word = sum(map(str.isalpha, text)) > _CURRENCY and not any(map(str.isdigit, text))
+    return is_word and text.strip(" ().:").lower() not in CURRENCIES
 
 
 def _is_cut(name: str, text: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from pagetide.document import Block, Table
@@ -27,7 +27,9 @@ from pagetide.languages.labels import (
     names,
     plain,
     single_words,
+    sum_labels,
 )
+from pagetide.languages.shortened import ByFirst, by_first, shortened
 
 Place = tuple[int, int]
 """A phrase's row, and its place there."""
@@ -201,8 +203,16 @@ def name_of(label: str) -> str:
     label = label.strip()
     if not _may_be_known(label):
         return ""
-    bare = without_currency(label)[0]
-    return _exactly(bare) or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
+    bare = without_currency(label)[0].removesuffix(" kr")
+    if bare.endswith("%") and not any(map(str.isdigit, bare)):
+        return ""  # a column of rates
+    found = _exactly(bare) or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
+    return found or (shortened(bare, _sums_by_first()) if "." in bare else "")
+
+
+@cache
+def _sums_by_first() -> ByFirst:
+    return by_first(sum_labels())
 
 
 def _may_be_known(label: str) -> bool:

@@ -51,9 +51,10 @@ def sums_with(words: Iterable[str]) -> Literal["total", "net", ""]:
 
 
 def begins_sum(label: str) -> bool:
-    """Whether a label begins with a word for a sum, and says nothing of taxes."""
+    """Whether a label begins or ends with a word for a sum, and says nothing of taxes."""
     words = _WORD.findall(label.casefold())
-    return bool(words) and "sum" in _by_word().get(words[0], ()) and not sums_with(words)
+    ends = {role for word in (*words[:1], *words[-1:]) for role in _by_word().get(word, ())}
+    return "sum" in ends and not sums_with(words)
 
 
 def says_which(word: str) -> bool:
