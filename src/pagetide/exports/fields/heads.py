@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -12,6 +13,7 @@ from pagetide.exports.fields.products import FIGURES, Columns, with_products
 from pagetide.exports.fields.values.amounts import PERCENT, amount_in
 from pagetide.languages.labels import columns, plain
 
+_CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d][\w./-]{2,23}")
 _ROWS = 3  # of a table, in which its head may be
 _LONGEST = 60  # characters of a head; cells of text are none
 _NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
@@ -35,6 +37,7 @@ def heads_of(table: Table) -> tuple[Heads, int]:
                 found |= _only_amounts(found, below)
                 kinds |= {name for names in found.values() for name in names}
             if kinds & FIGURES and _are_described(found, below):
+                found |= {} if "article" in kinds else _codes(found, below)
                 return _over_figures(found, table, row), row + 1
     return {}, 0
 
@@ -122,6 +125,24 @@ def _described(
             words[cell.column] += sum(map(str.isalpha, cell.text)) > len(cell.text) / 2
     most = [column for column, count in words.most_common(1) if 2 * count >= rows]
     return found | dict.fromkeys(most, ("description",))
+
+
+def _codes(found: Columns, below: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
+    """The last column before the descriptions in which most rows have a code.
+
+    That is one word with letters and figures; its head is not known.
+    """
+    first = min(column for column, names in found.items() if "description" in names)
+    texts: dict[int, list[str]] = {}
+    for cell in below:
+        if cell.column < first and cell.column not in found and cell.text.strip():
+            texts.setdefault(cell.column, []).append(cell.text.strip())
+    coded = [
+        column
+        for column, own in texts.items()
+        if 2 * sum(_CODE.fullmatch(text) is not None for text in own) > len(own) > 1
+    ]
+    return {max(coded): ("article",)} if coded else {}
 
 
 def _are_described(found: Columns, below: Sequence[Cell]) -> bool:

@@ -104,15 +104,15 @@ def _add_taxes(
 
     But one is that comes to the total with a sum without taxes, or to which the others come.
     """
-    for table in tables[:1]:
-        for name, value in table.values.items():
-            found.setdefault(name, value)
     taxes = {amount_of(p.value) for p in pairs if p.name == "tax" and p.value.kind == "amount"}
     if "tax" in found and len(taxes) > 1:
         own, total = amount_of(found["tax"]), amount_of(found.get("total"))
         nets = [amount_of(pair.value) for pair in pairs if pair.name == "subtotal"]
         if 2 * own != sum(taxes, Decimal()) and all(net + own != total for net in nets):
             del found["tax"]
+    for table in tables:
+        if amount_of(found.get("total")) == sum(map(amount_of, table.values.values())):
+            found |= {**table.values, **found}
 
 
 def _is_of_before(pair: Field, rows: Sequence[Row]) -> bool:

@@ -246,7 +246,9 @@ def _below_paid(told: Sequence[Field], sheets: Sequence[Sheet]) -> list[Decimal]
     names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
     found: list[Decimal] = []
     for sheet in sheets:
-        for upper, row in pairwise(sheet.rows):
+        for place, (upper, row) in enumerate(pairwise(sheet.rows), 2):
+            if any(_labelled(lower) is not None for lower in sheet.rows[place : place + 1]):
+                continue  # of several such rows each may be a part of what was paid
             is_paid = names.get((sheet.page.number, upper[-1].line)) == "paid"
             known = (sheet.page.number, row[-1].line) in names
             level = abs(upper[-1].x1 - row[-1].x1) < row[-1].height

@@ -38,6 +38,10 @@ _FIGURES = re.compile(
 _MONEY = re.compile(r"\d\s?[€$£¥]|[€$£¥]\s?\d")
 _BETWEEN = re.compile(r"\s+[-–—·•|*]\s+|\s*[,·•|]\s+")
 _NUMBER_OF = re.compile(r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d", re.IGNORECASE)
+_ATTENTION = re.compile(
+    r"(?:attn|att|attention|fao|c/o|z\.?\s?hd|à l'attention|a/a|t\.a\.v|alla c\.a|a la att)\b",
+    re.IGNORECASE,
+)
 _COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but no `Rechnungsnummer`
 _TITLE = 40  # characters of a title
 _TITLE_WORDS = 3  # with which one begins: `Nota di credito n. 38`
@@ -111,6 +115,12 @@ def is_addressed(text: str) -> bool:
     """Whether a line begins as one does to whom a letter is sent: `Mrs`, `Herrn`, `Sig.`."""
     first, *others = text.split(maxsplit=1) or [""]
     return bool(others) and plain(first) in _words("persons")
+
+
+@_each_line
+def is_attention(text: str) -> bool:
+    """Whether a line of an address says who is to have it: `Attn: Accounts`, `z. Hd.`."""
+    return _ATTENTION.match(text) is not None
 
 
 @_each_line

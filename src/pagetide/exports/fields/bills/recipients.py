@@ -8,6 +8,7 @@ from pagetide.exports.fields.bills.letterheads import (
     ends_head,
     has_post_code,
     is_a_name,
+    is_attention,
     is_entry,
     is_of_an_address,
     may_be_a_house,
@@ -80,7 +81,7 @@ def _belongs(upper: Phrase, lower: Phrase) -> bool:
     text = upper.text
     coded = has_post_code(text) and not may_be_a_house(text)
     other = coded or ends_head(text) or is_entry(text)
-    return _is_near(upper, lower) and not other
+    return _is_near(upper, lower) and (is_attention(text) or not other)
 
 
 def _country(rows: Sequence[Sequence[Phrase]], place: int, last: Phrase) -> list[Phrase]:

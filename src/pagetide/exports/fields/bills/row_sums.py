@@ -13,6 +13,7 @@ from pagetide.exports.fields.values.amounts import CENT, PERCENT
 
 _LEAST = 2  # rows that come out in one way prove that the table's do, if most do
 _MOST = 4  # figures of a row in columns that are not known
+_MANY = (100, 1000)
 _UNITS = (1, 10, 100, 1000)  # that a price may be for
 _ALL = 100  # per cent
 Way = tuple[str, ...]
@@ -55,13 +56,17 @@ def _usual(rows: Sequence[Row], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
 
 
 def _plain(item: Item) -> list[Decimal]:
-    """Quantity times price, and with its tax; nothing where one of them cannot be read."""
+    """Quantity times price, with its tax, or by a price for many, which the page need not say.
+
+    Nothing where one of them cannot be read.
+    """
     quantity, price = number_of(item.quantity), number_of(item.price)
     if quantity is None or price is None:
         return []
     net = quantity * price
     taxes = _taxes(net, item.tax) if item.tax else {"": NONE}
-    return [net, *(net + tax for tax in taxes.values())] if taxes else []
+    ways = [net, *(net + tax for tax in taxes.values())] if taxes else []
+    return ways + [net / number for number in _MANY if ways]
 
 
 def _taxes(net: Decimal, tax: Value) -> dict[str, Decimal]:

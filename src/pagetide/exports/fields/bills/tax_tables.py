@@ -86,7 +86,9 @@ def _table(
         figures = _figures(cells, columns)
         if {"net", "tax"} <= figures.keys():
             is_unrated = "rate" in columns.values() and not _has_rate(cells, columns)
-            if sum_in(cells) == "total" or (told and is_unrated):
+            nets = [abs(row["net"]) for row in told]
+            is_sum = sum_in(cells) == "total" and abs(figures["net"]) >= max(nets, default=NONE)
+            if is_sum or (nets and is_unrated and abs(figures["net"]) == sum(nets)):
                 whole, last = figures, cells
                 break
             told.append(figures)
