@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from pagetide.document import Document
-from tests.unit.test_bills_abroad import bill_of, said, table_of
+from pagetide.exports.fields.heads import named
+from tests.unit.test_bills_abroad import TOTAL, bill_of, said, table_of
+from tests.unit.test_fields import at
 
 HEAD = ("Item", "Qty", "Price", "Rebate", "Amount")
 ROWS = (
@@ -50,10 +53,8 @@ def test_a_quantity_may_have_its_unit_with_it() -> None:
     head = ("Omschrijving", "Aantal", "Prijs", "Bedrag")
     bill = bill_of(table_of(head, ("Arbeid", "8,5 uur", "52,50", "446,25")))
     [item] = bill.items
-    assert item.quantity and (item.quantity.text, item.quantity.normalised) == (
-        "8,5 uur",
-        "8.5",
-    )
+    assert item.quantity and (item.quantity.text, item.quantity.normalised) == ("8,5", "8.5")
+    assert item.unit and item.unit.text == "uur"
     assert ("item", True) in {(check.name, check.holds) for check in bill.checks}
 
 
@@ -104,3 +105,98 @@ def test_without_a_net_sum_lines_below_the_items_are_addends(total: str, holds: 
     lines = [("Handling", "2.50"), ("Loyalty", "1.00")]
     document = table_of(head, *rows, sums=[*lines, ("Total", total)])
     assert [held for held, *_ in _checks(document, "items")] == [holds]
+
+
+PAID = [
+    ("Net", "30.00"),
+    ("VAT 20 %", "6.00"),
+    ("Total", "36.00"),
+    ("Payment – Visa", "-10.00"),
+]
+
+
+@pytest.mark.parametrize(("left", "holds"), [("26.00", True), ("22.00", False)])
+def test_the_row_below_what_was_paid_is_what_is_left(left: str, holds: bool) -> None:
+    document = table_of(HEAD, *ROWS, sums=[*PAID, ("Noch offen", left)])
+    assert all(held for held, *_ in _checks(document, "total")) == holds
+
+
+@pytest.mark.parametrize(("change", "holds"), [("4.00", True), ("5.00", False)])
+def test_change_is_what_was_given_too_much(change: str, holds: bool) -> None:
+    sums = [*TOTAL, ("Cash", "40.00"), ("Change", change)]
+    assert all(held for held, *_ in _checks(table_of(HEAD, *ROWS, sums=sums), "total")) == holds
+
+
+SECTIONS = ("Item", "Qty", "Price", "Amount")
+
+
+@pytest.mark.parametrize(("said", "holds"), [("20.00", True), ("22.00", False)])
+def test_the_sum_of_a_section_is_no_item_and_is_checked(said: str, holds: bool) -> None:
+    rows = [
+        ("Rope", "5", "2.00", "10.00"),
+        ("Tar", "2", "5.00", "10.00"),
+        ("Subtotal", "", "", said),
+        ("Nails", "2", "5.00", "10.00"),
+    ]
+    document = table_of(SECTIONS, *rows)
+    assert len(bill_of(document).items) == 3
+    assert all(held for held, *_ in _checks(document, "items")) == holds
+
+
+TAXED = ("Rate", "Net", "VAT", "Gross")
+
+
+@pytest.mark.parametrize(("tax", "holds"), [("2.00", True), ("3.00", False)])
+def test_a_table_of_taxes_is_no_items_and_is_checked(tax: str, holds: bool) -> None:
+    rows = [("20 %", "10.00", tax, "12.00"), ("0 %", "20.00", "0.00", "20.00")]
+    document = table_of(TAXED, *rows)
+    assert bill_of(document).items == ()
+    assert all(held for held, *_ in _checks(document, "tax")) == holds
+
+
+def test_a_price_may_be_for_a_hundred() -> None:
+    rows = [("Rope", "500", "4.00", "20.00"), ("Tar", "2", "5.00", "10.00")]
+    assert [held for held, *_ in _checks(table_of(SECTIONS, *rows), "item")] == [True, True]
+
+
+def test_columns_are_known_by_their_products() -> None:
+    head = ("Vara", "Mängd", "Styck", "Summering")
+    rows = [("Rep", "10", "2.00", "20.00"), ("Tjära", "2", "5.00", "10.00")]
+    bill = bill_of(table_of(("Description", *head[1:]), *rows))
+    assert [said(item) for item in bill.items] == [
+        {"description": "Rep", "quantity": "10", "price": "2.00", "amount": "20.00"},
+        {"description": "Tjära", "quantity": "2", "price": "5.00", "amount": "10.00"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "column"),
+    [
+        ("Prezzo unit.", "price"),
+        ("Prix TTC", "price"),
+        ("Stückpreis\n(inkl. USt.)", "price"),
+        ("Description of Service", "description"),
+        ("Beløp kr", "amount"),
+    ],
+)
+def test_a_head_may_be_shortened_or_say_more(head: str, column: str) -> None:
+    assert named(head) == (column,)
+
+
+def test_codes_before_the_descriptions_are_the_articles() -> None:
+    rows = [("EX-017", "Rope", "10", "2.00", "20.00"), ("EX-018", "Tar", "2", "5.00", "10.00")]
+    bill = bill_of(table_of(("Plant", "Description", "Qty", "Price", "Amount"), *rows))
+    assert [item.article.text for item in bill.items if item.article] == ["EX-017", "EX-018"]
+
+
+def test_the_letter_of_a_tax_is_no_part_of_an_amount() -> None:
+    bill = bill_of(table_of(SECTIONS, ("Rope", "15", "2.00", "30.00 T")))
+    assert [item.amount.text for item in bill.items if item.amount] == ["30.00"]
+
+
+def test_what_was_paid_before_what_is_billed_is_not_paid_on_it() -> None:
+    lines = [at(0, 20, "Payment received"), at(300, 20, "-98.20")]
+    document = table_of(SECTIONS, ("Rope", "15", "2.00", "30.00"))
+    page = document.pages[0]
+    below = replace(page, lines=(*page.lines, *lines))
+    assert "paid" not in bill_of(replace(document, pages=(below,))).fields

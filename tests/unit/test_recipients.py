@@ -17,7 +17,8 @@ SUMS = [at(0, 400, "Summe"), at(300, 400, "30,00 €")]
 
 
 def _bill(*lines: Line, title: str = "Rechnung") -> Bill:
-    bill = read(*SELLER, *lines, at(0, 300, title), *SUMS).fields().bill
+    number = [at(500, 340, "Rechnungsnr."), at(640, 340, "RE-71")]
+    bill = read(*SELLER, *lines, at(0, 300, title), *number, *SUMS).fields().bill
     assert bill
     return bill
 
@@ -81,10 +82,60 @@ def test_a_title_may_say_what_is_billed(title: str) -> None:
     assert _bill(title=title).kind == "invoice"
 
 
-def test_a_bills_number_stands_between_its_title_and_which_copy_it_is() -> None:
-    assert (
-        _bill(at(0, 200, "Fatura FT 2025/388 Original")).fields["number"].text == "FT 2025/388"
-    )
+@pytest.mark.parametrize(
+    ("title", "number"),
+    [
+        ("Fatura FT 2025/388 Original", "FT 2025/388"),
+        ("Honorarrechnung Nr. 250418", "250418"),
+        ("NOTA DI CREDITO n. 38/NC del 22 maggio 2025", "38/NC"),
+    ],
+)
+def test_a_bills_number_stands_behind_its_title(title: str, number: str) -> None:
+    bill = read(*SELLER, at(0, 300, title), *SUMS).fields().bill
+    assert bill and bill.fields["number"].text == number
+
+
+def test_the_name_is_the_legal_one_that_the_foot_has() -> None:
+    lines = [at(0, 0, "fietstrapper"), at(0, 300, "Factuur"), *SUMS]
+    foot = at(0, 1300, "Fietstrapper B.V. | KvK Brabant 18077352")
+    bill = read(*lines, foot).fields().bill
+    assert bill and bill.fields["supplier"].text == "Fietstrapper B.V."
+
+
+def test_who_is_addressed_is_not_who_bills() -> None:
+    lines = _window("Mrs Hilary Penrose", "Rose Cottage", "PL12 5NR Saltash")
+    bill = read(at(0, 0, "Tamar Motors"), *lines, at(0, 300, "Invoice"), *SUMS).fields().bill
+    assert bill and bill.fields["supplier"].text == "Tamar Motors"
+
+
+def test_a_line_that_says_whose_attention_it_is_for_is_of_the_address() -> None:
+    fields = _bill(*_window("Ross Ltd", "Attn: Accounts", "Leeds LS6 3QT")).fields
+    assert fields["customer_address"].text == "Attn: Accounts\nLeeds LS6 3QT"
+
+
+def test_a_salutation_above_a_name_is_not_the_name() -> None:
+    fields = _bill(*_window("Eheleute", "Petra Wiede", "06108 Halle")).fields
+    assert fields["customer"].text == "Petra Wiede"
+
+
+def test_the_sellers_tax_number_may_stand_in_a_line_and_the_customers_is_not_it() -> None:
+    theirs = _window("Ann Ross", "Ring 2", "06108 Halle", "P. IVA 03418820165")
+    ours = at(600, 60, "Via Roma 3 – P. IVA IT01844290163 – Tel. 035 555")
+    assert _bill(ours, *theirs).fields["tax_number"].text == "IT01844290163"
+
+
+def test_a_sentence_says_when_to_pay() -> None:
+    line = at(0, 500, "Bitte überweisen Sie den Betrag bis zum 25.04.2025 ohne Abzug.")
+    assert _bill(line).fields["due_date"].normalised == "2025-04-25"
+    assert "due_date" not in _bill(at(0, 500, "Es regnete bis zum 25.04.2025 im Tal.")).fields
+
+
+def test_what_is_paid_or_taken_off_is_named_among_other_words() -> None:
+    lines = [at(0, 0, "Total Charges"), at(300, 0, "200.00")]
+    lines += [at(0, 20, "Courtesy Discount 5%"), at(300, 20, "-10.00")]
+    lines += [at(0, 40, "Payment – Visa 03/18/2025"), at(300, 40, "-50.00")]
+    found = _said(read(*lines))
+    assert (found["discount"], found["paid"]) == ("-10.00", "-50.00")
 
 
 def test_what_has_a_sum_is_nobodys_name() -> None:

@@ -21,8 +21,7 @@ _OF = re.compile(
 def column_of(head: str) -> str:
     """The column that a head names; empty where it is none.
 
-    A currency, an aside and words for taxes are left out, then what the column is of; words
-    with a stop are the beginnings of others.
+    A currency, an aside and words for taxes are left out, then what the column is of.
     """
     if len(head.split()) > _WORDS or any(map(str.isdigit, head)):
         return ""
@@ -32,10 +31,10 @@ def column_of(head: str) -> str:
     for text in (bare, kept, _OF.sub("", bare), _OF.sub("", kept)):
         if name := columns().get(plain(text), ""):
             return name
-    return _shortened(bare) if "." in bare else ""
+    return shortened_column(bare) if "." in bare else ""
 
 
-def _shortened(head: str) -> str:
+def shortened_column(head: str) -> str:
     """The column with as many words, each of which is this one's or begins with it."""
     return shortened(head, _by_first())
 

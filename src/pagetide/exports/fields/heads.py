@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from pagetide.document import Cell, Table
-from pagetide.exports.fields.head_words import column_of
+from pagetide.exports.fields.head_words import column_of, shortened_column
 from pagetide.exports.fields.products import FIGURES, Columns, with_products
 from pagetide.exports.fields.values.amounts import PERCENT, amount_in
 from pagetide.languages.labels import columns, plain
 
-_CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d][\w./-]{2,23}")
+_CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d][A-Z\d./-]{2,23}")
 _ROWS = 3  # of a table, in which its head may be
 _LONGEST = 60  # characters of a head; cells of text are none
 _NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
@@ -47,7 +47,7 @@ def named(head: str) -> tuple[str, ...]:
     """What a head's cell names: one column, or two that were read as one; else nothing."""
     if len(head) > _LONGEST:
         return ()
-    if name := columns().get(plain(head)):
+    if name := columns().get(plain(head)) or ("." in head and shortened_column(head)):
         return (name,)
     words = head.split()
     for cut in range(1, len(words)):

@@ -10,12 +10,13 @@ from pagetide.document.field import Bill, Field, Value, ValueKind
 from pagetide.exports.fields.bills.checks import checks, items_added
 from pagetide.exports.fields.bills.figures import amount_of
 from pagetide.exports.fields.bills.items import Row, rows_of_items
-from pagetide.exports.fields.bills.letterheads import has_title, is_addressed, is_receipt
-from pagetide.exports.fields.bills.parties import name_and_address, number_at_title
+from pagetide.exports.fields.bills.letterheads import (
+    has_title,
+    is_receipt,
+)
+from pagetide.exports.fields.bills.parties import parties
 from pagetide.exports.fields.bills.payable import payable
 from pagetide.exports.fields.bills.proven_items import proven_items, sections
-from pagetide.exports.fields.bills.recipients import addresses_on, recipient_on
-from pagetide.exports.fields.bills.sellers import is_strip, seller_of
 from pagetide.exports.fields.bills.tax_numbers import tax_number
 from pagetide.exports.fields.bills.tax_tables import TaxTable, tax_checks, tax_tables
 from pagetide.exports.fields.bills.terms import due_date
@@ -68,7 +69,7 @@ def bill_of(
         found["date"] = dated
     found = _until(document, values) | found
     if sheets:
-        _add_parties(found, pairs, sheets)
+        found |= parties(found, pairs, sheets)
     if number := tax_number(found, pairs, values, sheets[0]) if sheets else None:
         found["tax_number"] = number
     for kind, name in _BY_FORM.items():
@@ -142,47 +143,6 @@ def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
 def _lines(value: Value) -> set[tuple[int, int]]:
     """The page's number and the place on it of each of a value's lines."""
     return {(value.page, line) for line in value.lines}
-
-
-def _add_parties(
-    found: dict[str, Value], pairs: Sequence[Field], sheets: Sequence[Sheet]
-) -> None:
-    """Who bills, names and addresses apart, and a number that no label names.
-
-    What has a number or is to be paid, and is no till's, is addressed to whom it bills.
-    """
-    if "number" not in found and (number := number_at_title(sheets[0])):
-        found["number"] = number
-    if "supplier" not in found:
-        _add_seller(found, pairs, sheets[0])
-    is_sent = {"number", "due_date"} & set(found) and not is_strip(sheets[0])
-    if is_sent and "customer" not in found:
-        _add_recipient(found, pairs, sheets[0])
-    for party in ("supplier", "customer"):
-        if party in found:
-            found |= name_and_address(party, found[party], sheets)
-
-
-def _add_seller(found: dict[str, Value], pairs: Sequence[Field], sheet: Sheet) -> None:
-    others = (pair for pair in pairs if kinds().get(pair.name) == "lines")
-    taken = {line for pair in others for line in (*pair.label.lines, *pair.value.lines)}
-    told = addresses_on(sheet)
-    sent = {p.line for lines in told if is_addressed(lines[0].text) for p in lines}
-    inside = {phrase.line for lines in told for phrase in lines[1:]}
-    name, address = seller_of(sheet, taken | sent, inside)
-    if name:
-        found["supplier"] = name
-    if address:
-        found["supplier_address"] = address
-
-
-def _add_recipient(found: dict[str, Value], pairs: Sequence[Field], sheet: Sheet) -> None:
-    told = [pair.value for pair in pairs] + [pair.label for pair in pairs]
-    seller = [found[name] for name in ("supplier", "supplier_address") if name in found]
-    taken = {line for value in (*told, *seller) for line in value.lines}
-    others = {text for value in seller for text in value.text.split("\n")}
-    if lines := recipient_on(sheet, taken, others):
-        found["customer"] = sheet.value(lines)
 
 
 def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:

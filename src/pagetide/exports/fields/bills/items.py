@@ -13,7 +13,8 @@ from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Check, Item, Value
 from pagetide.exports.fields.bills.figures import checked
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
-from pagetide.exports.fields.pairs.labels import name_of, named_among
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.labels_of_sums import named_among
 from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import (
     CENT,

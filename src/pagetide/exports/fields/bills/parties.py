@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from pagetide.document.field import Value
+from pagetide.document.field import Field, Value
 from pagetide.exports.fields.bills.letterheads import (
     has_title,
+    is_addressed,
+    is_attention,
     is_form,
     is_of_an_address,
     is_salutation,
     is_title,
     sender_in,
 )
+from pagetide.exports.fields.bills.recipients import addresses_on, recipient_among
+from pagetide.exports.fields.bills.sellers import is_strip, seller_of
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import is_moment
+from pagetide.languages.labels import kinds
 
 _CODE = re.compile(r"(?:[^\W\d_]{0,5}[-/# ]?)?\d(?=(?:\D*\d){2})[\w/-]*")
 # A number behind the word for one: `Nr. 250418`, `n. 38/NC del 22 maggio`, `# 0218`.
@@ -25,6 +30,60 @@ _NUMBERED = re.compile(
 )
 _ROWS = 20  # of a page, where a title stands
 _BELOW = 2.0  # heights between a title and the number below
+
+
+def parties(
+    fields: Mapping[str, Value], pairs: Sequence[Field], sheets: Sequence[Sheet]
+) -> dict[str, Value]:
+    """Who bills and who is billed, names and addresses apart, and a number that no label names.
+
+    What has a number or is to be paid, and is no till's, is addressed to whom it bills.
+
+    Args:
+        fields: The bill's, as far as labels tell them.
+        pairs: All labels with their values.
+        sheets: The pages' phrases.
+    """
+    sheet, found = sheets[0], dict(fields)
+    told = addresses_on(sheet)
+    if "number" not in found and (number := number_at_title(sheet)):
+        found["number"] = number
+    if "supplier" not in found:
+        found |= _seller(pairs, sheet, told)
+    is_sent = {"number", "due_date"} & set(found) and not is_strip(sheet)
+    if is_sent and "customer" not in found:
+        found |= _recipient(found, pairs, sheet, told)
+    for party in ("supplier", "customer"):
+        if party in found:
+            found |= name_and_address(party, found[party], sheets)
+    return found
+
+
+def _seller(
+    pairs: Sequence[Field], sheet: Sheet, addresses: Sequence[Sequence[Phrase]]
+) -> dict[str, Value]:
+    others = (pair for pair in pairs if kinds().get(pair.name) == "lines")
+    taken = {line for pair in others for line in (*pair.label.lines, *pair.value.lines)}
+    sent = {p.line for lines in addresses if is_addressed(lines[0].text) for p in lines}
+    inside = {phrase.line for lines in addresses for phrase in lines[1:]}
+    name, address = seller_of(sheet, taken | sent, inside)
+    found = {"supplier": name, "supplier_address": address}
+    return {key: value for key, value in found.items() if value}
+
+
+def _recipient(
+    fields: Mapping[str, Value],
+    pairs: Sequence[Field],
+    sheet: Sheet,
+    addresses: Sequence[Sequence[Phrase]],
+) -> dict[str, Value]:
+    others = [pair for pair in pairs if not is_attention(pair.label.text)]
+    told = [value for pair in others for value in (pair.value, pair.label)]
+    seller = [fields[name] for name in ("supplier", "supplier_address") if name in fields]
+    taken = {line for value in (*told, *seller) for line in value.lines}
+    theirs = {text for value in seller for text in value.text.split("\n")}
+    lines = recipient_among(addresses, taken, theirs)
+    return {"customer": sheet.value(lines)} if lines else {}
 
 
 def name_and_address(party: str, told: Value, sheets: Sequence[Sheet]) -> dict[str, Value]:

@@ -25,17 +25,19 @@ _LONGEST = 48  # characters of a post code with its place
 _FLUSH = 0.6  # heights that its lines begin apart, at most
 
 
-def recipient_on(sheet: Sheet, taken: Set[int], others: Set[str]) -> list[Phrase]:
+def recipient_among(
+    addresses: Sequence[Sequence[Phrase]], taken: Set[int], others: Set[str]
+) -> Sequence[Phrase]:
     """The lines of a name and an address; none where there are several, or none.
 
     Args:
-        sheet: Of the first page.
+        addresses: As `addresses_on` has them.
         taken: Lines that are said to be something else.
         others: Lines of addresses that are somebody else's.
     """
-    found = [lines for lines in addresses_on(sheet) if not others & {p.text for p in lines}]
+    found = [lines for lines in addresses if not others & {p.text for p in lines}]
     free = [lines for lines in found if not taken & {phrase.line for phrase in lines}]
-    return free[0] if len(free) == 1 else []
+    return free[0] if len(free) == 1 else ()
 
 
 def addresses_on(sheet: Sheet) -> list[list[Phrase]]:

@@ -71,15 +71,15 @@ def seller_of(
         inside: Lines of addresses, below the names that these begin with.
     """
     strip = is_strip(sheet)
+    inside = set() if strip else inside
     head = takewhile(_has_no_sum, sheet.rows[:_ROWS])
     rows = [[phrase for phrase in row if phrase.line not in taken] for row in head]
     named = [
         (number, phrase)
         for number, row in enumerate(rows[: _NAMES if strip else _FIRMS])
         for phrase in row
-        if _may_be_a_name(phrase.text)
-        and phrase.line not in inside
-        and (number < _NAMES or is_of_a_firm(phrase.text))
+        if ((number < _NAMES and phrase.line not in inside) or is_of_a_firm(phrase.text))
+        and _may_be_a_name(phrase.text)
     ]
     named = [each for each in named if not is_form(each[1].text)] or named
     if not named:

@@ -19,17 +19,25 @@ from pagetide.exports.fields.pairs.labels import (
     lines_of_items,
     name_of,
 )
+from pagetide.exports.fields.pairs.near import (
+    fits,
+    goes_on,
+    has_lines,
+    is_below,
+    is_cut,
+    is_flush,
+    is_name,
+)
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import (
-    CURRENCIES,
     CURRENCY_SIGNS,
     amount_in,
     is_item,
     is_money,
     without_currency,
 )
-from pagetide.exports.fields.values.dates import Order, is_moment
+from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import EMAIL, span_of, typed
 from pagetide.languages.labels import SUMS, kinds
 
@@ -39,10 +47,8 @@ _BESIDE = 18.0  # between a label and its value, at most
 _BELOW = 1.8  # from a label's lower edge to the top of what is below it
 _WRAPPED = 0.5  # between a value and its second line
 _LEADING = 0.9  # between two lines of an address
-_FLUSH = 0.6  # how far apart lines begin that begin at one place
 _LINES = 6  # of an address
 _ASIDES = ("tax_number", "phone", "email")  # that may stand in an address
-_CURRENCY = 3  # letters of a currency
 _MOST_LINES = 30  # of an answer in sentences
 _FULL = 0.8  # of its block's width: so far a line runs before its text goes on in the next
 
@@ -115,7 +121,7 @@ class _Search:
         return Field(
             label=self._sheet.value([label], label.text.rstrip(" .:")),
             value=typed(self._sheet.value(value), self._order, kinds().get(name, "")),
-            name=name if _fits(name, value[0].text) else "",
+            name=name if fits(name, value[0].text) else "",
             found_by="place",
         )
 
@@ -147,7 +153,7 @@ class _Search:
         if label.name in SUMS and place[0] > at[0] and sign.text in CURRENCY_SIGNS:
             return [sign, found]
         more = self._more_lines(at, found, label)
-        if not more and (beside or _is_cut(label.name, found.text)):
+        if not more and (beside or is_cut(label.name, found.text)):
             more = self._wrapped(place[0], found, phrase if beside else None)
         more = more or self._rest_of_text(place, at)
         return [found, *more]
@@ -158,10 +164,10 @@ class _Search:
         row = self._rows[number]
         if label.name in SUMS:
             others = takewhile(
-                lambda n: (number, n) not in self.labels and not _is_name(row[n].text),
+                lambda n: (number, n) not in self.labels and not is_name(row[n].text),
                 range(place + 1, len(row)),
             )
-            fit = [n for n in others if _fits(label.name, row[n].text)]
+            fit = [n for n in others if fits(label.name, row[n].text)]
             if not fit:
                 return self._below_sign(number) if place + 2 == len(row) else None
             return (number, fit[-1]) if not is_item([row[n].text for n in fit]) else None
@@ -171,12 +177,12 @@ class _Search:
         if (number, place - 1) in self.labels and self._below(at, label):
             return None  # heads side by side, with their values below them
         beside = row[place + 1].text
-        if _has_lines(label.name) and beside.isupper() and row[place].text.isupper():
+        if has_lines(label.name) and beside.isupper() and row[place].text.isupper():
             following = at if self._below(at, label) else following  # heads of two columns
         if following == at:
             return None
         near = row[place + 1].box[0] - row[place].box[2] <= _BESIDE * row[place].height
-        return following if near and _fits(label.name, row[place + 1].text) else None
+        return following if near and fits(label.name, row[place + 1].text) else None
 
     def _below_sign(self, number: int) -> Place | None:
         """Where a sum stands below its currency's sign, which ends a row in a narrow column."""
@@ -200,9 +206,9 @@ class _Search:
             if row[0].box[1] - phrase.box[3] > _BELOW * phrase.height:
                 return None
             for place, other in enumerate(row):
-                if _is_below(other, phrase):
-                    fits = self._is_free((lower, place)) and _fits(label.name, other.text)
-                    return (lower, place) if fits else None
+                if is_below(other, phrase):
+                    is_its = self._is_free((lower, place)) and fits(label.name, other.text)
+                    return (lower, place) if is_its else None
         return None
 
     def _wrapped(self, number: int, first: Phrase, label: Phrase | None) -> list[Phrase]:
@@ -218,7 +224,7 @@ class _Search:
         if label and first.box[0] <= label.box[2]:
             return []
         for place, other in enumerate(below):
-            if not _goes_on(other, first, _WRAPPED, first):
+            if not goes_on(other, first, _WRAPPED, first):
                 continue
             beside = [p.box for p in below if p is not other]
             at_label = any(a < first.box[0] and b > left for a, _, b, _ in beside)
@@ -256,14 +262,14 @@ class _Search:
         """
         found, name, last = [first], self._at(at), first
         for lower in (
-            range(self._row_of(first) + 1, len(self._rows)) if _has_lines(label.name) else ()
+            range(self._row_of(first) + 1, len(self._rows)) if has_lines(label.name) else ()
         ):
             row = self._rows[lower]
-            flush = [n for n, other in enumerate(row) if _is_flush(other, first)]
+            flush = [n for n, other in enumerate(row) if is_flush(other, first)]
             for place in flush[:1]:
                 at, phrase = (lower, place), row[place]
-                near = _goes_on(phrase, first, _LEADING, last)
-                if any(_is_flush(row[n], name) for n in self._labels_in(lower, place)):
+                near = goes_on(phrase, first, _LEADING, last)
+                if any(is_flush(row[n], name) for n in self._labels_in(lower, place)):
                     return found[1:]
                 if near and self._is_aside(at):
                     last = phrase
@@ -282,45 +288,3 @@ class _Search:
         label, phrase = self.labels.get(at), self._at(at)
         is_number = label is not None and label.name in _ASIDES and label.rest > label.end
         return is_number or EMAIL.fullmatch(phrase.text) is not None
-
-
-def _is_name(text: str) -> bool:
-    """Whether a text in a row of sums names something else: words, and no currency's."""
-    is_word = sum(map(str.isalpha, text)) > _CURRENCY and not any(map(str.isdigit, text))
-    return is_word and text.strip(" ().:").lower() not in CURRENCIES
-
-
-def _is_cut(name: str, text: str) -> bool:
-    """Whether a number goes on behind the hyphen that ends its line."""
-    return kinds().get(name) == "code" and text.endswith("-")
-
-
-def _is_flush(other: Phrase, first: Phrase) -> bool:
-    return abs(other.box[0] - first.box[0]) < _FLUSH * first.height
-
-
-def _goes_on(other: Phrase, first: Phrase, leading: float, last: Phrase) -> bool:
-    """Whether it begins where the first line does, and stands close below the last."""
-    return _is_flush(other, first) and other.box[1] - last.box[3] < leading * last.height
-
-
-def _is_below(other: Phrase, label: Phrase) -> bool:
-    (a, _, b, _), (x0, _, x1, _) = other.box, label.box
-    off = min(abs(a - x0), abs(b - x1), abs(a + b - x0 - x1) / 2)
-    return off <= label.height and min(b, x1) > max(a, x0)
-
-
-def _has_lines(name: str) -> bool:
-    return kinds().get(name) == "lines"
-
-
-def _fits(name: str, text: str) -> bool:
-    """Whether a text can be the value of a field of this name; nothing is decided of none."""
-    kind = kinds().get(name, "")
-    if not text.strip() or kind in ("", "lines", "email", "url"):
-        return True
-    if kind == "amount":
-        return amount_in(text) is not None
-    if kind == "date":
-        return span_of(text, kind) is not None
-    return any(map(str.isdigit, text)) and (kind != "code" or not is_moment(text))

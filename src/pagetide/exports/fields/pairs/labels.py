@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
@@ -12,10 +12,11 @@ from itertools import islice
 from pagetide.document import Block, Table
 from pagetide.document.field import FieldFrom
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.pairs.sums import begins_sum, is_of_a_sum, sum_of, sums_with
+from pagetide.exports.fields.pairs.labels_of_sums import Place, labels_of_sums
+from pagetide.exports.fields.pairs.sums import is_of_a_sum, sum_of
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
-from pagetide.exports.fields.values.amounts import amount_in, is_money, without_currency
+from pagetide.exports.fields.values.amounts import amount_in, without_currency
 from pagetide.exports.fields.values.forms import span_of
 from pagetide.languages.labels import (
     LABEL_WORDS,
@@ -26,13 +27,9 @@ from pagetide.languages.labels import (
     kinds,
     names,
     plain,
-    single_words,
     sum_labels,
 )
 from pagetide.languages.shortened import ByFirst, by_first, shortened
-
-Place = tuple[int, int]
-"""A phrase's row, and its place there."""
 
 _CHARACTERS = 48  # of a label before a colon
 _VALUE_WORDS = 10  # behind a colon; more is a sentence
@@ -46,8 +43,6 @@ _COLON = re.compile(r"\s*[:：](?!//)\s*")
 _PARTING = re.compile(
     r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
 )
-_LETTERS = re.compile(r"[^\W\d_]+")
-_ENDING = 6  # letters of a word that others may end with: `Voorjaarskorting`
 _LEFT = 2  # words of a currency behind a label, as `in EUR`, at most
 _TIME = re.compile(r"\d[:：]\d")
 _ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}[)）]")
@@ -102,7 +97,10 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
                     long[number, place] = before
             if label and not _is_value(label, found.get((number, place - 1))):
                 found[number, place] = label
-    found |= dict(_of_sums(sheet, found))
+    told = {place: label.name for place, label in found.items()}
+    for at, name in labels_of_sums(sheet, told):
+        end = len(sheet.rows[at[0]][at[1]].text)
+        found[at] = Label(end, end, name, "known_label")
     return dict(sorted((found | (long if is_form(found.values()) else {})).items()))
 
 
@@ -118,38 +116,6 @@ def _with_colon(text: str) -> Label | None:
     label = _before_colon(text, colon, prose=True) if colon else None
     has_value = label is not None and bool(text[label.rest :].strip())
     return label if label and label.name and has_value else None
-
-
-def _of_sums(sheet: Sheet, found: Mapping[Place, Label]) -> Iterator[tuple[Place, Label]]:
-    """Labels before an amount that have the word for what they name among others.
-
-    So begin totals, and below one are `abzgl. Abschlagszahlung vom 03.03.` and the like.
-    """
-    summed = False
-    for number, row in enumerate(sheet.rows):
-        names = {
-            found[at].name for place in range(len(row)) if (at := (number, place)) in found
-        }
-        place = len(row) - 2
-        if names & {"subtotal", "total"}:
-            summed = True
-        elif place >= 0 and not names & SUMS and is_money(row[-1].text):
-            text = row[place].text
-            name = named_among(text) if summed else ("total" if begins_sum(text) else "")
-            if name:
-                yield (number, place), Label(len(text), len(text), name, "known_label")
-
-
-def named_among(text: str) -> str:
-    """The sum that one of a label's words names, or ends with; empty where none does."""
-    words = [plain(word) for word in _LETTERS.findall(text)]
-    which = sums_with(words)
-    for name in ("paid", "discount", "" if which else "shipping", "" if which else "tax"):
-        labels = single_words(name) if name else frozenset()
-        ends = tuple(label for label in labels if len(label) >= _ENDING)
-        if any(w in labels or w.endswith(ends) or w.startswith(ends) for w in words):
-            return name
-    return "total" if which == "total" else ""
 
 
 def _colon_in(text: str) -> re.Match[str] | None:

@@ -1,0 +1,51 @@
+"""Labels of sums that say more than the lists have: what one of their words names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from pagetide.exports.fields.pairs.sums import begins_sum, sums_with
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import is_money
+from pagetide.languages.labels import SUMS, plain, single_words
+
+Place = tuple[int, int]
+"""A phrase's row, and its place there."""
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ENDING = 6  # letters of a word that others may end with: `Voorjaarskorting`
+
+
+def labels_of_sums(sheet: Sheet, known: Mapping[Place, str]) -> Iterator[tuple[Place, str]]:
+    """Labels before an amount that have the word for what they name among others, and its name.
+
+    So begin totals, and below one are `abzgl. Abschlagszahlung vom 03.03.` and the like.
+
+    Args:
+        sheet: A page's phrases.
+        known: The names of labels that are known as a whole.
+    """
+    summed = False
+    for number, row in enumerate(sheet.rows):
+        names = {known.get((number, place), "") for place in range(len(row))}
+        place = len(row) - 2
+        if names & {"subtotal", "total"}:
+            summed = True
+        elif place >= 0 and not names & SUMS and is_money(row[-1].text):
+            text = row[place].text
+            name = named_among(text) if summed else ("total" if begins_sum(text) else "")
+            if name:
+                yield (number, place), name
+
+
+def named_among(text: str) -> str:
+    """The sum that one of a label's words names, or ends with; empty where none does."""
+    words = [plain(word) for word in _LETTERS.findall(text)]
+    which = sums_with(words)
+    for name in ("paid", "discount", "" if which else "shipping", "" if which else "tax"):
+        labels = single_words(name) if name else frozenset()
+        ends = tuple(label for label in labels if len(label) >= _ENDING)
+        if any(w in labels or w.endswith(ends) or w.startswith(ends) for w in words):
+            return name
+    return "total" if which == "total" else ""

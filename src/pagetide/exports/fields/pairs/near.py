@@ -1,0 +1,57 @@
+"""How phrases stand to each other, and whether one may be the value of a label."""
+
+from __future__ import annotations
+
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.values.amounts import CURRENCIES, amount_in
+from pagetide.exports.fields.values.dates import is_moment
+from pagetide.exports.fields.values.forms import span_of
+from pagetide.languages.labels import kinds
+
+_FLUSH = 0.6  # heights that lines begin apart that begin at one place
+_CURRENCY = 3  # letters of a currency
+
+
+def is_name(text: str) -> bool:
+    """Whether a text in a row of sums names something else: words, and no currency's."""
+    is_word = sum(map(str.isalpha, text)) > _CURRENCY and not any(map(str.isdigit, text))
+    return is_word and text.strip(" ().:").lower() not in CURRENCIES
+
+
+def is_cut(name: str, text: str) -> bool:
+    """Whether a number goes on behind the hyphen that ends its line."""
+    return kinds().get(name) == "code" and text.endswith("-")
+
+
+def is_flush(other: Phrase, first: Phrase) -> bool:
+    """Whether a phrase begins where another one does."""
+    return abs(other.box[0] - first.box[0]) < _FLUSH * first.height
+
+
+def goes_on(other: Phrase, first: Phrase, leading: float, last: Phrase) -> bool:
+    """Whether it begins where the first line does, and stands close below the last."""
+    return is_flush(other, first) and other.box[1] - last.box[3] < leading * last.height
+
+
+def is_below(other: Phrase, label: Phrase) -> bool:
+    """Whether a phrase begins, ends or has its middle where a label above it has."""
+    (a, _, b, _), (x0, _, x1, _) = other.box, label.box
+    off = min(abs(a - x0), abs(b - x1), abs(a + b - x0 - x1) / 2)
+    return off <= label.height and min(b, x1) > max(a, x0)
+
+
+def has_lines(name: str) -> bool:
+    """Whether a field of this name has lines, as an address has."""
+    return kinds().get(name) == "lines"
+
+
+def fits(name: str, text: str) -> bool:
+    """Whether a text can be the value of a field of this name; nothing is decided of none."""
+    kind = kinds().get(name, "")
+    if not text.strip() or kind in ("", "lines", "email", "url"):
+        return True
+    if kind == "amount":
+        return amount_in(text) is not None
+    if kind == "date":
+        return span_of(text, kind) is not None
+    return any(map(str.isdigit, text)) and (kind != "code" or not is_moment(text))
