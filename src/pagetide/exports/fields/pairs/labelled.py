@@ -13,12 +13,12 @@ from pagetide.document.field import Field
 from pagetide.exports.fields.pairs.arranged import arranged_on
 from pagetide.exports.fields.pairs.labels import (
     Label,
-    Place,
     is_form,
     labels_on,
     lines_of_items,
     name_of,
 )
+from pagetide.exports.fields.pairs.labels_of_sums import Place
 from pagetide.exports.fields.pairs.near import (
     fits,
     goes_on,
