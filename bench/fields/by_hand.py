@@ -1,7 +1,7 @@
 """`python -m bench.fields.by_hand`: bills that people wrote, no two alike, against their truth.
 
-Beside this module lie `written/developed`, which rules were made with, and `written/unseen`, of
-which only the figures are looked at. Each has a page (`NAME.html`) and a truth (`NAME.json`) with
+Beside this module lies `written/developed`, which rules were made with; a set that nobody has
+looked at goes into `written/unseen`, and of it only the figures are told. Each bill has a page (`NAME.html`) and a truth (`NAME.json`) with
 one figure that is printed once more otherwise: what no longer comes out must be noticed.
 """
 
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--set", choices=SETS, help="this one alone")
     with open_reader("structure-lite") as reader, chromium() as browser:
         only = parser.parse_args().set
-        for name in [only] if only else SETS:
+        for name in [only] if only else [each for each in SETS if (_HERE / each).is_dir()]:
             score = measured(reader, browser, name)
             print("\n".join(score.told if name == "developed" else []))
             print(table(rows_of(f"{name}, by hand", score)), flush=True)

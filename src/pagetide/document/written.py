@@ -118,7 +118,7 @@ class Written:
         """Its labels with their values, its dates and sums, and what an invoice is made of.
 
         They come from the words and tables alone, and each says where it stands; nothing is
-        made up. Labels are known in ten languages; others count where a colon follows them.
+        made up. Labels are known in eleven languages; others count where a colon follows them.
         A bill's sums are added up: `bill.checks` says what does not come out.
 
         >>> document.fields().bill is None

@@ -1,4 +1,6 @@
-"""Words of bills and forms that are known by what they say, in ten languages.
+"""Words of bills and forms that are known by what they say, in eleven languages and more.
+
+Those of Swedish, Danish and Norwegian stand together.
 
 The lists stand beside this module: labels with what their values must be (`labels.toml`), words
 of sums' labels, heads of columns, words of letterheads, names of months.

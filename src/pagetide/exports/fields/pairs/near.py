@@ -9,6 +9,7 @@ from pagetide.exports.fields.values.forms import span_of
 from pagetide.languages.labels import kinds
 
 _FLUSH = 0.6  # heights that lines begin apart that begin at one place
+_CODE_WORDS = 6  # of a number with its letters; more are a sentence
 _CURRENCY = 3  # letters of a currency
 
 
@@ -54,4 +55,5 @@ def fits(name: str, text: str) -> bool:
         return amount_in(text) is not None
     if kind == "date":
         return span_of(text, kind) is not None
-    return any(map(str.isdigit, text)) and (kind != "code" or not is_moment(text))
+    is_code = len(text.split()) <= _CODE_WORDS and not is_moment(text)
+    return any(map(str.isdigit, text)) and (kind != "code" or is_code)
