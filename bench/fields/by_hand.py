@@ -1,8 +1,9 @@
 """`python -m bench.fields.by_hand`: bills that people wrote, no two alike, against their truth.
 
 Beside this module lies `written/developed`, which rules were made with; a set that nobody has
-looked at goes into `written/unseen`, and of it only the figures are told. Each bill has a page (`NAME.html`) and a truth (`NAME.json`) with
-one figure that is printed once more otherwise: what no longer comes out must be noticed.
+looked at goes into `written/unseen`, and of it only the figures are told. Each bill has a page
+(`NAME.html`) and a truth (`NAME.json`) with a figure that is printed once more otherwise: what
+does not come out then must be noticed.
 """
 
 from __future__ import annotations
