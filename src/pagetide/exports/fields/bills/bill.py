@@ -194,5 +194,7 @@ def _dated(pairs: Sequence[Field], values: Sequence[Value], page: Page) -> Value
     free = [value for value in dates if value.polygon not in named]
     rows = {line for block in page.blocks if block.table for line in block.line_indexes}
     free = [value for value in free if not rows & set(value.lines)] or free
-    timed = [v for v in free if any(TIME.search(page.lines[line].text) for line in v.lines)]
+    lines = {line for value in free for line in value.lines}
+    moments = {line for line in lines if TIME.search(page.lines[line].text)}
+    timed = [value for value in free if moments & set(value.lines)]
     return next(iter(timed or free), None)

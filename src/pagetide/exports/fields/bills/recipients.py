@@ -18,6 +18,7 @@ from pagetide.exports.fields.phrases.sheet import Sheet
 
 _TOP = 0.5  # of a page, in which an address stands to be seen through a window
 _LEAST, _MOST = 2, 7  # lines of an address with its name
+_BESIDE = 20  # phrases of a row with a line of an address, at most
 _ABOVE = 3 * _MOST  # rows of all columns in which they stand
 _LEADING = 0.9  # heights between its lines, at most
 _ALIKE = 0.13  # of a line's height: so much may others be set larger or smaller
@@ -43,7 +44,7 @@ def recipient_among(
 def addresses_on(sheet: Sheet) -> list[list[Phrase]]:
     """The lines of each name with an address in the upper half of a page."""
     rows = [row for row in sheet.rows if row[0].box[3] < _TOP * sheet.page.height]
-    return list(_addresses(rows))
+    return list(_addresses([row for row in rows if len(row) <= _BESIDE]))
 
 
 def _addresses(rows: Sequence[Sequence[Phrase]]) -> Iterator[list[Phrase]]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import islice
 
 from pagetide.document import Page
 from pagetide.document.field import Value
 from pagetide.languages.labels import words_by_role
 
-_BEFORE = 60  # characters before a date in which what it is for is said
+_BEFORE = 60  # characters before a date, and behind it, in which what it is for is said
+_MOST = 100  # dates that are looked at
 
 
 def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
@@ -21,16 +23,15 @@ def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
         values: What proves itself on them.
     """
     by_number = {page.number: page for page in pages}
-    for value in values:
-        page = by_number.get(value.page)
-        if value.kind != "date" or page is None:
-            continue
-        [line] = value.lines[:1]
-        own = page.lines[line].text
-        above = page.lines[line - 1].text if line else ""
-        below = page.lines[line + 1].text if line + 1 < len(page.lines) else ""
-        before = f"{above} {own[: own.find(value.text)]}"
-        sentence = f"{before[-_BEFORE:]} {own[own.find(value.text) :]} {below}"
+    dates = (value for value in values if value.kind == "date" and value.page in by_number)
+    for value in islice(dates, _MOST):
+        lines, [line] = by_number[value.page].lines, value.lines[:1]
+        above, own, below = (
+            lines[n].text if 0 <= n < len(lines) else "" for n in (line - 1, line, line + 1)
+        )
+        head, _, rest = own.partition(value.text)
+        before = f"{above[-_BEFORE:]} {head}"[-_BEFORE:]
+        sentence = f"{before} {rest[:_BEFORE]} {below[:_BEFORE]}"
         if _until().search(before) and _paying().search(sentence):
             return value
     return None

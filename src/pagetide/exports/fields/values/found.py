@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
@@ -43,14 +43,18 @@ def _values_in(
     sheet: Sheet, phrase: Phrase, forms: Sequence[Form | None], order: Order
 ) -> Iterator[Value]:
     """The values of these forms; where two overlap, that of the first form."""
-    taken: dict[int, tuple[int, Value]] = {}
+    taken: list[tuple[int, int]] = []
+    found: dict[int, Value] = {}
     for form in forms:
         for match in (form.looks if form else DATE).finditer(phrase.text):
             start, end = match.span()
             said = form.says(match[0].strip()) if form else _date(match, order)
-            if said and not any(start < b and a < end for a, (b, _) in taken.items()):
-                taken[start] = end, sheet.value([phrase.part(start, end)], said=said)
-    return (value for _, (_, value) in sorted(taken.items()))
+            place = bisect_left(taken, (end, 0))
+            is_free = place == 0 or taken[place - 1][1] <= start
+            if said and is_free:
+                taken.insert(place, (start, end))
+                found[start] = sheet.value([phrase.part(start, end)], said=said)
+    return (found[start] for start, _ in taken)
 
 
 def _date(match: re.Match[str], order: Order) -> Said:
