@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import chain, pairwise, product
-from typing import Literal
+from itertools import chain, groupby, pairwise, product
+from typing import Literal, NamedTuple
 
 from pagetide.document.field import Check, Field, Value
 from pagetide.exports.fields.bills.figures import NONE, checked, number_of
@@ -41,14 +41,37 @@ def checks(
     yield from row_checks(rows)
     told = [p for p in pairs if p.name in SUMS and p.value.kind == "amount"]
     sums = {name: number for name in SUMS & set(fields) if (number := number_of(fields[name]))}
-    added = items_added(rows)
+    lines, added = _lines_on(sheets, told), items_added(rows)
     if added is not None:
-        yield from _items(added, rows, sums, told, sheets)
+        yield from _items(added, rows, sums, told, lines)
     if "subtotal" in sums and "total" in sums:
-        yield from _total(sums, told, sheets)
+        yield from _total(sums, told, lines)
     if "total" in sums and "paid" in sums:
-        yield from _left_to_pay(sums, told, sheets)
+        yield from _left_to_pay(sums, told, lines)
         yield from _given_back(sums)
+
+
+class _Line(NamedTuple):
+    """A row of a page, with the amount that ends it behind something else, if one does.
+
+    Attributes:
+        name: Of the sum that the amount is known to be; empty where it is none.
+    """
+
+    page: int
+    row: Sequence[Phrase]
+    amount: Decimal | None
+    name: str
+
+
+def _lines_on(sheets: Sequence[Sheet], told: Sequence[Field]) -> list[_Line]:
+    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
+    return [
+        _Line(page, row, _labelled(row), names.get((page, row[-1].line), ""))
+        for sheet in sheets
+        for page in (sheet.page.number,)
+        for row in sheet.rows
+    ]
 
 
 def numbers(pairs: Sequence[Field], name: str) -> list[Decimal]:
@@ -70,7 +93,7 @@ def _items(
     rows: Sequence[Row],
     sums: Mapping[str, Decimal],
     told: Sequence[Field],
-    sheets: Sequence[Sheet],
+    lines: Sequence[_Line],
 ) -> Iterator[Check]:
     """The items are a sum without taxes, or the total, where taxes are in them already.
 
@@ -80,12 +103,12 @@ def _items(
     off, own = CENT * len(rows), _lines_of(rows)
     known = [sums[name] for name in ("total", "subtotal") if name in sums]
     nets = {*known, *numbers(told, "subtotal")}
-    others = chain(nets, _beside_items(own, sheets))
+    others = chain(nets, _beside_items(own, lines))
     held = _first_held(checked("items", added, n, off) for n in chain(known, others))
     taxed = _by_rates(added, rows, told)
     if held is None and "total" in sums:
-        lines = _after_items(own, told, sheets, {"total": sums["total"]})[1]
-        ways = chain([taxed, added], _with_lines(added, lines))
+        between = _after_items(own, lines, {"total": sums["total"]})[1]
+        ways = chain([taxed, added], _with_lines(added, between))
         held = _first_held(checked("items", way, sums["total"], off) for way in ways)
     if held is None:
         part = "subtotal" if "subtotal" in sums else "total"
@@ -93,9 +116,9 @@ def _items(
         yield from [checked("items", likely, sums[part], off)] if part in sums else ()
         return
     yield held
-    name, lines = _after_items(own, told, sheets, sums)
+    name, between = _after_items(own, lines, sums)
     if added not in nets and name in sums and held.expected == written(added):
-        ways = chain([added, taxed if name == "total" else added], _with_lines(added, lines))
+        ways = chain([added, taxed if name == "total" else added], _with_lines(added, between))
         every = [checked(_SAID[name], way, sums[name], off) for way in ways]
         yield _first_held(every) or every[0]
 
@@ -116,45 +139,38 @@ def _lines_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
     return {(value.page, line) for value in told for line in value.lines}
 
 
-def _beside_items(own: set[tuple[int, int]], sheets: Sequence[Sheet]) -> Iterator[Decimal]:
+def _beside_items(own: set[tuple[int, int]], lines: Sequence[_Line]) -> Iterator[Decimal]:
     """The amounts behind a label that are in no item."""
-    for sheet in sheets:
-        for row in sheet.rows:
-            amount = _labelled(row)
-            is_item = any((sheet.page.number, phrase.line) in own for phrase in row)
-            if amount is not None and not is_item:
-                yield amount
+    for line in lines:
+        if line.amount is not None and not _is_of(own, line):
+            yield line.amount
+
+
+def _is_of(own: set[tuple[int, int]], line: _Line) -> bool:
+    return any((line.page, phrase.line) in own for phrase in line.row)
 
 
 def _after_items(
-    own: set[tuple[int, int]],
-    told: Sequence[Field],
-    sheets: Sequence[Sheet],
-    ends: Mapping[str, Decimal],
+    own: set[tuple[int, int]], lines: Sequence[_Line], ends: Mapping[str, Decimal]
 ) -> tuple[str, list[tuple[Decimal, ...]]]:
     """The first sum below the last item, and the amounts between, with what each may add.
 
     Args:
         own: The items' lines.
-        told: All labels of sums.
-        sheets: The pages' phrases.
+        lines: Of all pages.
         ends: The names of the sums, and what they come to.
     """
-    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
+    last = max((n for n, line in enumerate(lines) if _is_of(own, line)), default=-1)
     found: list[tuple[Decimal, ...]] = []
-    until: tuple[str, list[tuple[Decimal, ...]]] = ("", [])
-    for sheet in sheets:
-        for row in sheet.rows:
-            amount, at = _labelled(row), (sheet.page.number, row[-1].line)
-            name = names.get(at, "")
-            if any((sheet.page.number, phrase.line) in own for phrase in row):
-                found, until = [], ("", [])
-            elif name in _SAID and amount is not None and amount == ends.get(name):
-                until = until if until[0] else (name, list(found))
-            elif amount is not None:
-                less = name in _TAKEN_OFF
-                found.append((NONE, -abs(amount)) if less else (NONE, amount, -amount))
-    return until
+    for line in lines[last + 1 :]:
+        amount = line.amount
+        if amount is None:
+            continue
+        if line.name in _SAID and amount == ends.get(line.name):
+            return line.name, found
+        less = line.name in _TAKEN_OFF
+        found.append((NONE, -abs(amount)) if less else (NONE, amount, -amount))
+    return "", []
 
 
 def _with_lines(added: Decimal, lines: Sequence[tuple[Decimal, ...]]) -> Iterator[Decimal]:
@@ -165,7 +181,7 @@ def _with_lines(added: Decimal, lines: Sequence[tuple[Decimal, ...]]) -> Iterato
 
 
 def _total(
-    sums: Mapping[str, Decimal], told: Sequence[Field], sheets: Sequence[Sheet]
+    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[_Line]
 ) -> Iterator[Check]:
     """Sum, taxes and the rest are the total; taxes may be in the sum already, or be several.
 
@@ -179,27 +195,25 @@ def _total(
     added = (NONE, sums.get("tax", NONE), sum(taxes, NONE))
     beside = dict.fromkeys((rest, shipping, -less, NONE))  # some may be in the net already
     ways = (sum(way, NONE) for way in product(nets, beside, added))
-    every = chain(ways, _by_lines(told, sheets))
+    every = chain(ways, _by_lines(lines))
     if held := _first_held(checked("total", way, sums["total"], 2 * CENT) for way in every):
         yield held
     elif taxes or rest:
         yield checked("total", sums["subtotal"] + rest + sum(taxes, NONE), sums["total"], CENT)
 
 
-def _by_lines(told: Sequence[Field], sheets: Sequence[Sheet]) -> Iterator[Decimal]:
-    """What each sum without taxes comes to with all amounts that stand below it."""
-    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
-    for sheet in sheets:
+def _by_lines(lines: Sequence[_Line]) -> Iterator[Decimal]:
+    """What each sum without taxes comes to with all amounts that stand below it on its page."""
+    for _, page in groupby(lines, lambda line: line.page):
         sums: list[Decimal] = []
-        for row in sheet.rows:
-            amount = _labelled(row)
-            name = names.get((sheet.page.number, row[-1].line), "")
-            if name == "total":
+        for line in page:
+            amount = line.amount
+            if line.name == "total":
                 yield from sums
-            elif name == "subtotal" and amount is not None:
+            elif line.name == "subtotal" and amount is not None:
                 sums.append(amount)
             elif amount is not None:
-                number = -abs(amount) if name in _TAKEN_OFF else amount
+                number = -abs(amount) if line.name in _TAKEN_OFF else amount
                 sums = [own + number for own in sums]
 
 
@@ -214,7 +228,7 @@ def _labelled(row: Sequence[Phrase]) -> Decimal | None:
 
 
 def _left_to_pay(
-    sums: Mapping[str, Decimal], told: Sequence[Field], sheets: Sequence[Sheet]
+    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[_Line]
 ) -> Iterator[Check]:
     """What has been paid already is taken off, where it is told what is left to pay.
 
@@ -235,25 +249,25 @@ def _left_to_pay(
         if left < total:
             whole = checked("total", total - parts, left, CENT)
             yield whole if whole.holds else checked("total", total - last, left, CENT)
-    for amount in _below_paid(told, sheets) if last < total else []:
+    for amount in _below_paid(lines) if last < total else []:
         likely = (total - parts, parts, total - last)
         ways = [checked("total", way, abs(amount), CENT) for way in likely]
         yield _first_held(ways) or ways[parts != last]
 
 
-def _below_paid(told: Sequence[Field], sheets: Sequence[Sheet]) -> list[Decimal]:
-    """The amount in the row below what was paid last, whose label nobody knows."""
-    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
+def _below_paid(lines: Sequence[_Line]) -> list[Decimal]:
+    """The amount in the row below what was paid last, whose label nobody knows.
+
+    Of several such rows each may be a part of what was paid.
+    """
     found: list[Decimal] = []
-    for sheet in sheets:
-        for place, (upper, row) in enumerate(pairwise(sheet.rows), 2):
-            if any(_labelled(lower) is not None for lower in sheet.rows[place : place + 1]):
-                continue  # of several such rows each may be a part of what was paid
-            is_paid = names.get((sheet.page.number, upper[-1].line)) == "paid"
-            known = (sheet.page.number, row[-1].line) in names
-            level = abs(upper[-1].x1 - row[-1].x1) < row[-1].height
-            if is_paid and not known and level and (amount := _labelled(row)) is not None:
-                found = [amount]
+    for place, (upper, line) in enumerate(pairwise(lines), 2):
+        below = lines[place : place + 1]
+        goes_on = any(each.page == line.page and each.amount is not None for each in below)
+        level = abs(upper.row[-1].x1 - line.row[-1].x1) < line.row[-1].height
+        is_next = upper.name == "paid" and upper.page == line.page and not line.name
+        if is_next and level and not goes_on and line.amount is not None:
+            found = [line.amount]
     return found
 
 

@@ -113,11 +113,12 @@ def _items(
             rows.setdefault(cell.row, []).append(cell)
     above, ended = [rows.pop(first - 1, [])], False
     last = max((n for n in rows if _is_full(rows[n], heads)), default=-1)
-    net = max((number for number in rows if sum_in(rows[number]) == "subtotal"), default=-1)
+    sums = {number: sum_in(cells) for number, cells in rows.items()}
+    net = max((number for number, name in sums.items() if name == "subtotal"), default=-1)
     for number in sorted(rows):
         cells = rows[number]
         told = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
-        name = added = "" if _is_counted(told) else sum_in(cells)
+        name = added = "" if _is_counted(told) else sums[number]
         if name in _ADDED and number < net and not ended:
             name = ""  # it may be in the sum that is told below
         ended |= name in _ENDS and not (name == "subtotal" and number < last)

@@ -71,6 +71,7 @@ def is_title(text: str) -> bool:
     return bool(words) and all(word in _words("titles") for word in words)
 
 
+@_each_line
 def has_title(text: str) -> bool:
     """Whether a text is a bill's title, begins with its word, or ends with it."""
     titles, first = _words("bills"), text.split(maxsplit=_TITLE_WORDS)[:_TITLE_WORDS]

@@ -99,18 +99,22 @@ def _may_be_a_name(text: str) -> bool:
     return is_a_name(text) and not (is_entry(text) or is_addressed(text))
 
 
-def _feet(sheet: Sheet) -> list[Phrase]:
-    """The lines at the foot of a page, where firms say their legal names."""
+def _feet(sheet: Sheet) -> list[tuple[Phrase, str, str]]:
+    """The lines at the foot of a page, where firms say their legal names.
+
+    With each what it says first, as it stands and plain.
+    """
     top = _FOOT * sheet.page.height
-    return [phrase for row in sheet.rows for phrase in row if phrase.box[1] > top]
+    feet = [phrase for row in sheet.rows for phrase in row if phrase.box[1] > top]
+    first = [_BETWEEN_PARTS.split(foot.text, maxsplit=1)[0] for foot in feet]
+    return [(foot, said, plain(said)) for foot, said in zip(feet, first, strict=True)]
 
 
-def _legal(head: _Head, feet: Sequence[Phrase]) -> Phrase | None:
+def _legal(head: _Head, feet: Sequence[tuple[Phrase, str, str]]) -> Phrase | None:
     """A name as the page's foot has it whole; None where it does not say it."""
     own = plain("".join(phrase.text for phrase in head.name))
-    for foot in feet if len(own) >= _LETTERS else ():
-        said = _BETWEEN_PARTS.split(foot.text, maxsplit=1)[0]
-        if not plain(said).startswith(own):
+    for foot, said, bare in feet if len(own) >= _LETTERS else ():
+        if not bare.startswith(own):
             continue
         ends = [word.end() for word in re.finditer(r"\S+", said)]
         ends = [end for end in ends if len(plain(said[:end])) >= len(own)]
