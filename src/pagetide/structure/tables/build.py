@@ -94,8 +94,8 @@ def _crossing(grid: Grid, units: Units, line: float) -> set[tuple[int, int]]:
             is_figure = is_number(piece.text)
             inset = max(line / 4, SPILL * (piece.x1 - piece.x0))
             first, last = grid.column_at(piece.x0 + inset), grid.column_at(piece.x1 - inset)
-            level = any(abs(piece.x1 - end) < line / 4 for end in ends[column])
-            if not (is_figure and level and last == column):
+            spills = first < last == column and is_figure  # it hangs over to the left alone
+            if not (spills and any(abs(piece.x1 - end) < line / 4 for end in ends[column])):
                 found.update((row, each) for each in range(first, last))
             if is_figure:
                 ends[column].append(piece.x1)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Check, Item, Value
 from pagetide.exports.fields.bills.figures import checked
+from pagetide.exports.fields.bills.tables import rows_of, tables_of
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.pairs.labels_of_sums import named_among
@@ -65,16 +66,15 @@ def rows_of_items(document: Document, order: Order) -> Items:
     """The items, over all pages; none where no table is one of items."""
     found: list[Row] = []
     heads: Heads = {}
-    for page in document.pages:
-        for block in sorted(page.blocks, key=lambda block: block.order):
-            if block.table is None or block.kind != "table":
-                continue
-            own, first = heads_of(block.table)
-            if not own and block.continued_from and max(heads, default=0) < block.table.columns:
-                own, first = heads, 0
-            if own:
-                heads = own
-                found += _items(page, block, block.table, own, first, order)
+    for page, block, table in tables_of(document):
+        if block.kind != "table":
+            continue
+        own, first = heads_of(table)
+        if not own and block.continued_from and max(heads, default=0) < table.columns:
+            own, first = heads, 0
+        if own:
+            heads = own
+            found += _items(page, block, table, own, first, order)
     return _settled(found)
 
 
@@ -107,10 +107,7 @@ def _settled(rows: Sequence[Row]) -> Items:
 def _items(
     page: Page, block: Block, table: Table, heads: Heads, first: int, order: Order
 ) -> Iterator[Row]:
-    rows: dict[int, list[Cell]] = {}
-    for cell in sorted(table.cells, key=lambda cell: cell.column):
-        if cell.row >= first - 1 and cell.text.strip():
-            rows.setdefault(cell.row, []).append(cell)
+    rows = {number: cells for number, cells in rows_of(table).items() if number >= first - 1}
     above, ended = [rows.pop(first - 1, [])], False
     last = max((n for n in rows if _is_full(rows[n], heads)), default=-1)
     sums = {number: sum_in(cells) for number, cells in rows.items()}

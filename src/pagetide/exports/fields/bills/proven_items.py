@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
 from pagetide.exports.fields.bills.items import RATED, Row, sum_in, value_of
+from pagetide.exports.fields.bills.tables import rows_of, tables_of
 from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.sums import begins_sum
 from pagetide.exports.fields.products import FIGURES
@@ -60,20 +61,19 @@ def proven_items(document: Document, order: Order, sums: Collection[Decimal]) ->
         sums: What they may come to.
     """
     ended: list[Row] = []
-    for page in document.pages:
-        for block in sorted(page.blocks, key=lambda block: block.order):
-            rows = _rows(page, block, block.table, order) if block.table else _Rows([])
-            coming = list(accumulate(number for number, _ in rows.told))
-            ends = [n for n, number in enumerate(coming, 1) if n > 1 and number in sums]
-            if ends:  # what stands below is the sum itself, if nothing else called it one
-                return [Row(item) for _, item in rows.told[: ends[-1]]]
-            again = [rows.told[n + 1][0] == coming[n] for n in range(1, len(coming) - 1)]
-            if True in again:  # a row says once more what those above come to
-                return [Row(item) for _, item in rows.told[: again.index(True) + 2]]
-            counted = sum(bool(item.quantity and item.price) for _, item in rows.told)
-            is_told = rows.end is not None or 2 * counted >= len(rows.told)
-            if is_told and len(rows.told) >= _LEAST:
-                ended = ended or [Row(item) for _, item in rows.told]
+    for page, block, table in tables_of(document):
+        rows = _rows(page, block, table, order)
+        coming = list(accumulate(number for number, _ in rows.told))
+        ends = [n for n, number in enumerate(coming, 1) if n > 1 and number in sums]
+        if ends:  # what stands below is the sum itself, if nothing else called it one
+            return [Row(item) for _, item in rows.told[: ends[-1]]]
+        again = [rows.told[n + 1][0] == coming[n] for n in range(1, len(coming) - 1)]
+        if True in again:  # a row says once more what those above come to
+            return [Row(item) for _, item in rows.told[: again.index(True) + 2]]
+        counted = sum(bool(item.quantity and item.price) for _, item in rows.told)
+        is_told = rows.end is not None or 2 * counted >= len(rows.told)
+        if is_told and len(rows.told) >= _LEAST:
+            ended = ended or [Row(item) for _, item in rows.told]
     return ended
 
 
@@ -83,21 +83,16 @@ def sections(document: Document, order: Order, total: Decimal) -> list[Row]:
     Such as expenses, below a bill's items; what comes to the bill's total is none.
     """
     found: list[Row] = []
-    for page in document.pages:
-        for block in sorted(page.blocks, key=lambda block: block.order):
-            if block.table and not heads_of(block.table)[0]:
-                rows = _rows(page, block, block.table, order)
-                if rows.comes_out and rows.end != total:
-                    found += [Row(item) for _, item in rows.told]
+    for page, block, table in tables_of(document):
+        rows = _Rows([]) if heads_of(table)[0] else _rows(page, block, table, order)
+        if rows.comes_out and rows.end != total:
+            found += [Row(item) for _, item in rows.told]
     return found
 
 
 def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
     """A name may stand above a row of its own: what it weighs, and what that costs."""
-    rows: dict[int, list[Cell]] = {}
-    for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column)):
-        if cell.text.strip():
-            rows.setdefault(cell.row, []).append(cell)
+    rows = rows_of(table)
     found: list[tuple[Decimal, Item]] = []
     above: Cell | None = None
     counted = _are_counted(rows.values())

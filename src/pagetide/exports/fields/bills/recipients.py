@@ -13,6 +13,7 @@ from pagetide.exports.fields.bills.letterheads import (
     is_of_an_address,
     may_be_a_house,
 )
+from pagetide.exports.fields.pairs.near import is_flush
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 
@@ -23,7 +24,6 @@ _ABOVE = 3 * _MOST  # rows of all columns in which they stand
 _LEADING = 0.9  # heights between its lines, at most
 _ALIKE = 0.13  # of a line's height: so much may others be set larger or smaller
 _LONGEST = 48  # characters of a post code with its place
-_FLUSH = 0.6  # heights that its lines begin apart, at most
 
 
 def recipient_among(
@@ -55,7 +55,7 @@ def _addresses(rows: Sequence[Sequence[Phrase]]) -> Iterator[list[Phrase]]:
                 continue
             lines = [last]
             for upper in reversed(rows[max(place - _ABOVE, 0) : place]):
-                above = [p for p in upper if _is_flush(p, last)]
+                above = [p for p in upper if is_flush(p, last)]
                 if not above:
                     continue  # a row of another column
                 if not _belongs(above[0], lines[0]) or len(lines) == _MOST:
@@ -73,7 +73,7 @@ def _is_coded(phrase: Phrase) -> bool:
 
 def _goes_on(rows: Sequence[Sequence[Phrase]], place: int, last: Phrase) -> bool:
     """Whether a post code stands below what may be a house's number."""
-    below = (p for row in rows[place + 1 : place + 3] for p in row if _is_flush(p, last))
+    below = (p for row in rows[place + 1 : place + 3] for p in row if is_flush(p, last))
     next_line = next(below, None)
     is_near = next_line is not None and _is_near(last, next_line)
     return may_be_a_house(last.text) and bool(is_near and next_line and _is_coded(next_line))
@@ -88,7 +88,7 @@ def _belongs(upper: Phrase, lower: Phrase) -> bool:
 
 
 def _country(rows: Sequence[Sequence[Phrase]], place: int, last: Phrase) -> list[Phrase]:
-    below = [p for row in rows[place + 1 : place + 2] for p in row if _is_flush(p, last)]
+    below = [p for row in rows[place + 1 : place + 2] for p in row if is_flush(p, last)]
     return [p for p in below if _is_near(last, p) and p.text.replace(" ", "").isalpha()]
 
 
@@ -96,7 +96,3 @@ def _is_near(upper: Phrase, lower: Phrase) -> bool:
     """Whether two lines are set alike, with no room between them."""
     near = lower.box[1] - upper.box[3] < _LEADING * lower.height
     return near and abs(upper.height - lower.height) < _ALIKE * lower.height
-
-
-def _is_flush(phrase: Phrase, other: Phrase) -> bool:
-    return abs(phrase.box[0] - other.box[0]) < _FLUSH * other.height

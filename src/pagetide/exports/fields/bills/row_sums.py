@@ -71,12 +71,15 @@ def _plain(item: Item) -> list[Decimal]:
 
 def _taxes(net: Decimal, tax: Value) -> dict[str, Decimal]:
     """What a column of taxes adds: by a rate, or an amount; without a sign it may be either."""
-    text = tax.text.strip()
-    number = number_in(text.rstrip("% "))
+    number = _number(tax)
     if number is None:
         return {}
     by_rate = {"rate": (net * number / _ALL).quantize(CENT)} if number <= _ALL else {}
-    return by_rate if PERCENT.fullmatch(text) else {**by_rate, "tax": number}
+    return by_rate if PERCENT.fullmatch(tax.text.strip()) else {**by_rate, "tax": number}
+
+
+def _number(tax: Value) -> Decimal | None:
+    return number_in(tax.text.strip().rstrip("% "))
 
 
 def _ways(row: Row) -> Iterator[tuple[Way, Decimal]]:
@@ -124,7 +127,7 @@ def with_taxes(rows: Sequence[Row]) -> Decimal | None:
     """
     by_rate: dict[Decimal, Decimal] = {}
     for row in rows:
-        rate = number_in(row.item.tax.text.strip().rstrip("% ")) if row.item.tax else None
+        rate = _number(row.item.tax) if row.item.tax else None
         if rate is None or rate > _ALL:
             return None
         by_rate[rate] = by_rate.get(rate, NONE) + (number_of(row.item.amount) or NONE)

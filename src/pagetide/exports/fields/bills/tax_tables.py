@@ -11,6 +11,7 @@ from pagetide.document import Block, Cell, Document, Page
 from pagetide.document.field import Check, Value
 from pagetide.exports.fields.bills.figures import NONE, checked, number_in
 from pagetide.exports.fields.bills.items import sum_in, value_of
+from pagetide.exports.fields.bills.tables import tables_of
 from pagetide.exports.fields.heads import named
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.pairs.sums import is_payable
@@ -42,15 +43,12 @@ class TaxTable(NamedTuple):
 
 def tax_tables(document: Document, order: Order) -> Iterator[TaxTable]:
     """The document's tables with a column of nets and one of taxes, in reading order."""
-    for page in document.pages:
-        for block in sorted(page.blocks, key=lambda block: block.order):
-            if block.table is not None:
-                rows: dict[int, list[Cell]] = {}
-                for cell in block.table.cells:
-                    rows.setdefault(cell.row, []).append(cell)
-                found = _table([rows[row] for row in sorted(rows)], page, block, order)
-                if found:
-                    yield found
+    for page, block, table in tables_of(document):
+        rows: dict[int, list[Cell]] = {}
+        for cell in table.cells:  # empty ones, too: a row may have no rate
+            rows.setdefault(cell.row, []).append(cell)
+        if found := _table([rows[row] for row in sorted(rows)], page, block, order):
+            yield found
 
 
 def tax_checks(tables: Sequence[TaxTable]) -> Iterator[Check]:
