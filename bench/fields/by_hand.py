@@ -66,7 +66,7 @@ def measured(reader: Reader, browser: Browser, name: str) -> Score:
     score = Score()
     for bill, page, truth in bills(name):
         started, alone = processor_time(), time.process_time()
-        document = reader.read(_printed(browser, page))
+        document = reader.read(printed(browser, page))
         score.reading_s += processor_time() - started
         score.reading_alone_s += time.process_time() - alone
         started = time.process_time()
@@ -75,14 +75,15 @@ def measured(reader: Reader, browser: Browser, name: str) -> Score:
         compare(bill, truth.fields, truth.items, found, score)
         assert page.count(truth.altered.was) == 1, bill
         other = page.replace(truth.altered.was, truth.altered.now)
-        wrong = reader.read(_printed(browser, other)).fields().bill
+        wrong = reader.read(printed(browser, other)).fields().bill
         is_noticed = wrong is not None and any(not check.holds for check in wrong.checks)
         score.altered, score.noticed = score.altered + 1, score.noticed + is_noticed
         score.told += [] if is_noticed else [f"{bill} unnoticed: {truth.altered.now}"]
     return score
 
 
-def _printed(browser: Browser, html: str) -> bytes:
+def printed(browser: Browser, html: str) -> bytes:
+    """A page as a PDF."""
     page = browser.new_page()
     page.set_content(html)
     pdf = page.pdf(prefer_css_page_size=True, print_background=True)

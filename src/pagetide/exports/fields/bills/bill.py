@@ -69,7 +69,7 @@ def bill_of(
         found["date"] = dated
     found = _until(document, values) | found
     if sheets:
-        found |= parties(found, pairs, sheets)
+        found |= parties(found, pairs, sheets, titled=titled)
     if number := tax_number(found, pairs, values, sheets[0]) if sheets else None:
         found["tax_number"] = number
     for kind, name in _BY_FORM.items():

@@ -25,7 +25,8 @@ _HOUSE = re.compile(
 )
 _NUMBERED = re.compile(r"[^\W\d_]{3,}\.?\s+\d{1,4}\s?[a-zA-Z]?(?:\s?[-/+]\s?\d{1,4})?,?")
 _STREET = re.compile(
-    r"(?:straße|strasse|str\.?|weg|platz|gasse|allee|damm|straat|laan|plein)\b"
+    r"(?:straße|strasse|str\.?|weg|platz|gasse|allee|damm|straat|laan|plein|vägen|gatan|vej)\b"
+    r"|^(?:c/|avda\.|avd\.|ctra\.|ul\.|v\.le|p\.zza|bd\.?|blvd\.?)\s"
 )
 _HAN_FIRM = re.compile("公司|商行|商店|超市|酒店|餐厅|工厂")
 _HAN_STREET = re.compile(r"[路街道巷]\s?\d+\s?号|邮编")
@@ -49,6 +50,12 @@ _KIND = 5  # words of one that says what is billed
 _ENDINGS = ("invoice", "bill", "rechnung")
 _DIGITS = 6  # of a telephone number, at least
 _CALLED = ("phone", "tax_number", "email", "web", "date", "order_number")
+_POST_BOX = re.compile(
+    r"(?:p\.?\s?o\.?\s?box|postfach|postbus|apartado|case postale|boîte postale|casella postale"
+    r"|skrytka|postboks|box)\s\d",
+    re.IGNORECASE,
+)
+PARTIES = ("customer", "supplier", "ship_to")
 
 
 _each_line = lru_cache(maxsize=512)  # a line is asked for below each name above it
@@ -59,9 +66,10 @@ def _words(role: str) -> frozenset[str]:
     return words_by_role("letterheads.toml")[role]
 
 
-def words_in(text: str) -> list[str]:
+@_each_line
+def words_in(text: str) -> tuple[str, ...]:
     """A text's words, plain."""
-    return [plain(word) for word in _WORD.findall(text)]
+    return tuple(plain(word) for word in _WORD.findall(text))
 
 
 @_each_line
@@ -131,6 +139,22 @@ def is_salutation(text: str) -> bool:
 
 
 @_each_line
+def is_post_box(text: str) -> bool:
+    """Whether a line of an address is a box at a post office."""
+    return _POST_BOX.match(text) is not None
+
+
+def is_name_label(label: str) -> bool:
+    """Whether a name stands behind a label: `Name`, `Ragione sociale`."""
+    return plain(label).endswith(tuple(_words("name_labels")))
+
+
+def is_address_label(label: str) -> bool:
+    """Whether an address stands behind a label: `Address`, `Domicilio fiscal`."""
+    return plain(label).startswith(tuple(_words("address_labels")))
+
+
+@_each_line
 def is_form(text: str) -> bool:
     """Whether a text has nothing but words of firms, as the end of a name in two lines has."""
     words = words_in(without_entry(text))
@@ -175,6 +199,11 @@ def without_title(name: str) -> str:
         if len(words) > 1 and plain(left) in _words("bills"):
             return " ".join(words[cut])
     return name
+
+
+def bare_name(text: str) -> str:
+    """A firm's name without a title, a register's number and a label beside it."""
+    return without_label(without_entry(without_title(text)))
 
 
 @_each_line
@@ -235,14 +264,11 @@ def _called() -> frozenset[str]:
 
 def is_a_name(text: str) -> bool:
     """Whether a text may be somebody's name: mostly letters, and no label, title or date."""
-    letters = sum(map(str.isalpha, text))
+    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    if letters < 3 or letters <= digits or text.rstrip().endswith((":", "：")):
+        return False
+    if (digits and has_date(text)) or _MONEY.search(text):
+        return False
     bare = without_title(text)
-    is_label = name_of(text) or plain(text) in columns() or is_title(bare) or has_title(bare)
-    return (
-        letters >= 3
-        and letters > sum(map(str.isdigit, text))
-        and not is_label
-        and not text.rstrip().endswith((":", "："))
-        and not has_date(text)
-        and not _MONEY.search(text)
-    )
+    is_label = name_of(text) or plain(text) in columns()
+    return not (is_label or is_title(bare) or has_title(bare))

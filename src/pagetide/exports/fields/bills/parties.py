@@ -8,16 +8,15 @@ from collections.abc import Mapping, Sequence
 from pagetide.document.field import Field, Value
 from pagetide.exports.fields.bills.letterheads import (
     has_title,
-    is_addressed,
-    is_attention,
     is_form,
     is_of_an_address,
     is_salutation,
     is_title,
     sender_in,
 )
-from pagetide.exports.fields.bills.recipients import addresses_on, recipient_among
-from pagetide.exports.fields.bills.sellers import is_strip, seller_of
+from pagetide.exports.fields.bills.party_choice import parties_on
+from pagetide.exports.fields.bills.sellers import address_of, seller_named
+from pagetide.exports.fields.bills.tills import is_strip, seller_at_head
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import is_moment
@@ -33,57 +32,57 @@ _BELOW = 2.0  # heights between a title and the number below
 
 
 def parties(
-    fields: Mapping[str, Value], pairs: Sequence[Field], sheets: Sequence[Sheet]
+    fields: Mapping[str, Value],
+    pairs: Sequence[Field],
+    sheets: Sequence[Sheet],
+    *,
+    titled: bool,
 ) -> dict[str, Value]:
     """Who bills and who is billed, names and addresses apart, and a number that no label names.
 
-    What has a number or is to be paid, and is no till's, is addressed to whom it bills.
+    What has a bill's title or number, or is to be paid, and is no till's, is sent to somebody.
+    Labels are asked where it is a till's, and where of the names on a page none is likely.
 
     Args:
         fields: The bill's, as far as labels tell them.
         pairs: All labels with their values.
         sheets: The pages' phrases.
+        titled: Whether a bill's title is on them.
     """
     sheet, found = sheets[0], dict(fields)
-    told = addresses_on(sheet)
     if "number" not in found and (number := number_at_title(sheet)):
         found["number"] = number
-    if "supplier" not in found:
-        found |= _seller(pairs, sheet, told)
-    is_sent = {"number", "due_date"} & set(found) and not is_strip(sheet)
-    if is_sent and "customer" not in found:
-        found |= _recipient(found, pairs, sheet, told)
+    is_sent = titled or bool(found.keys() & {"number", "due_date"})
+    is_letter = is_sent and not is_strip(sheet)
+    told = _on_sheet(sheet) if is_letter else _of_a_till(pairs, sheet)
     for party in ("supplier", "customer"):
-        if party in found:
+        if party in found and party not in told:
             found |= name_and_address(party, found[party], sheets)
+    return found | told
+
+
+def _on_sheet(sheet: Sheet) -> dict[str, Value]:
+    seller, customer = parties_on(sheet)
+    found: dict[str, Value] = {}
+    if seller:
+        found["supplier"] = sheet.value(*seller_named(seller, sheet))
+        if address := address_of(seller):
+            found["supplier_address"] = sheet.value(address)
+    if customer:
+        found["customer"] = sheet.value(customer.name)
+        if any(is_of_an_address(phrase.text) for phrase in customer.address):
+            found["customer_address"] = sheet.value(customer.address)
     return found
 
 
-def _seller(
-    pairs: Sequence[Field], sheet: Sheet, addresses: Sequence[Sequence[Phrase]]
-) -> dict[str, Value]:
+def _of_a_till(pairs: Sequence[Field], sheet: Sheet) -> dict[str, Value]:
+    if any(pair.name == "supplier" for pair in pairs):
+        return {}
     others = (pair for pair in pairs if kinds().get(pair.name) == "lines")
     taken = {line for pair in others for line in (*pair.label.lines, *pair.value.lines)}
-    sent = {p.line for lines in addresses if is_addressed(lines[0].text) for p in lines}
-    inside = {phrase.line for lines in addresses for phrase in lines[1:]}
-    name, address = seller_of(sheet, taken | sent, inside)
-    found = {"supplier": name, "supplier_address": address}
-    return {key: value for key, value in found.items() if value}
-
-
-def _recipient(
-    fields: Mapping[str, Value],
-    pairs: Sequence[Field],
-    sheet: Sheet,
-    addresses: Sequence[Sequence[Phrase]],
-) -> dict[str, Value]:
-    others = [pair for pair in pairs if not is_attention(pair.label.text)]
-    told = [value for pair in others for value in (pair.value, pair.label)]
-    seller = [fields[name] for name in ("supplier", "supplier_address") if name in fields]
-    taken = {line for value in (*told, *seller) for line in value.lines}
-    theirs = {text for value in seller for text in value.text.split("\n")}
-    lines = recipient_among(addresses, taken, theirs)
-    return {"customer": sheet.value(lines)} if lines else {}
+    name, address = seller_at_head(sheet, taken)
+    told = {"supplier": name, "supplier_address": address}
+    return {key: value for key, value in told.items() if value}
 
 
 def name_and_address(party: str, told: Value, sheets: Sequence[Sheet]) -> dict[str, Value]:

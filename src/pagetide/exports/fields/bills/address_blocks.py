@@ -1,0 +1,242 @@
+"""Names with the lines below them, as letterheads, windows, boxes and feet have them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from math import inf
+from statistics import median
+
+from msgspec import Struct
+
+from pagetide.exports.fields.bills.letterheads import (
+    PARTIES,
+    ends_head,
+    has_post_code,
+    has_title,
+    is_a_name,
+    is_address_label,
+    is_attention,
+    is_call,
+    is_entry,
+    is_form,
+    is_name_label,
+    is_of_a_firm,
+    is_of_an_address,
+    is_post_box,
+    is_title,
+    may_be_a_house,
+)
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.dates import has_date
+
+FOOT = 0.75  # of a page's height: below it stands its foot
+_LEADING = 1.15  # heights between lines of one block, at most
+_FLUSH = 0.6  # heights that their edges or middles are apart, at most
+_ABOVE = 2.5  # heights between a name and what stands over it, at most
+_MOST = 9  # lines below a name that are looked at
+_LARGER = 1.6  # times a name's letters: those of an address are no larger
+_LARGE = 1.25  # times the usual letters: those of a name in two lines
+_SAME = 0.05  # of a line's height: so much do letters of one size differ
+_POST_CODE = 6  # digits of one without a place, at most
+_FIGURES = 3  # digits of what stands behind a name in its line, at least
+_PARTS = re.compile(r"\s+[-–—·•|*/]\s+|\s*[,·•|]\s+")
+_COLUMNS = 3  # of rows of items, at least
+_AMOUNT = re.compile(r"(?<![\d.,])\d[\d.,]*[.,]\d\d(?![\d.,])")
+_COUNTRY = re.compile(r"[A-Z]{2,3}")
+
+
+class AddressBlock(Struct, frozen=True):
+    """A name and what stands around it.
+
+    Attributes:
+        name: Its lines.
+        address: The lines of the address below; none where a name stands alone.
+        above: What stands over it in its column, or before it as its label.
+        after: The lines below that are neither, such as a telephone's.
+        is_first: Whether no line of its block is above it.
+    """
+
+    name: tuple[Phrase, ...]
+    address: tuple[Phrase, ...]
+    above: str
+    after: tuple[Phrase, ...]
+    is_first: bool
+
+    @property
+    def text(self) -> str:
+        """The name, in one line."""
+        return " ".join(phrase.text for phrase in self.name)
+
+
+def address_blocks(sheet: Sheet) -> list[AddressBlock]:
+    """The names above a page's items and at its foot with their addresses, from the top."""
+    phrases = [phrase for row in sheet.rows for phrase in row]
+    usual = median(phrase.height for phrase in phrases) if phrases else 0.0
+    top = next((row[0].y0 for row in sheet.rows if _is_of_items(row)), inf)
+    foot = FOOT * sheet.page.height
+    found: list[AddressBlock] = []
+    for lines, over in _columns([r for r in sheet.rows if not top <= r[0].y0 < foot]):
+        for at in range(len(lines)):
+            if lines[at].y0 < top or lines[at].y0 > foot:
+                above = lines[at - 1].text if at else over
+                found += _blocks(lines[at:], above, usual, is_first=not at)
+    return sorted(found, key=lambda block: (block.name[0].y0, block.name[0].x0))
+
+
+def _is_of_items(row: Sequence[Phrase]) -> bool:
+    """Whether a row has as many columns as items have, and one of them an amount."""
+    return len(row) >= _COLUMNS and any(_AMOUNT.search(phrase.text) for phrase in row)
+
+
+def _columns(rows: Sequence[Sequence[Phrase]]) -> list[tuple[list[Phrase], str]]:
+    """Lines that are flush and close, each block with what stands near above it."""
+    columns: list[tuple[list[Phrase], str]] = []
+    near: list[list[Phrase]] = []  # blocks that may go on
+    seen: list[Phrase] = []  # phrases that may stand over one
+    for row in rows:
+        near = [lines for lines in near if _is_near(lines[-1], row[0], 2 * _LEADING)]
+        seen = [phrase for phrase in seen if _is_near(phrase, row[0], 2 * _ABOVE)]
+        for phrase in row:
+            fitting = [lines for lines in near if _goes_on(lines[-1], phrase)]
+            # A label of somebody's begins another block.
+            if fitting and name_of(phrase.text) not in PARTIES:
+                max(fitting, key=lambda lines: lines[-1].y1).append(phrase)
+                continue
+            over = [p for p in seen if _overlap(p, phrase) and _is_near(p, phrase, _ABOVE)]
+            text = max(over, key=lambda p: p.y1).text if over else ""
+            columns.append(([phrase], text))
+            near.append(columns[-1][0])
+        seen += row
+    return columns
+
+
+def _goes_on(last: Phrase, phrase: Phrase) -> bool:
+    if not _overlap(last, phrase) or phrase.y0 < last.y0 + 0.5 * last.height:
+        return False
+    height = min(last.height, phrase.height)
+    left, right = phrase.x0 - last.x0, phrase.x1 - last.x1
+    is_flush = min(abs(left), abs(right), abs(left + right)) < _FLUSH * height
+    return is_flush and phrase.y0 - last.y1 <= _LEADING * height
+
+
+def _is_near(upper: Phrase, lower: Phrase, heights: float) -> bool:
+    return lower.y0 - upper.y1 <= heights * upper.height
+
+
+def _overlap(phrase: Phrase, other: Phrase) -> bool:
+    return phrase.x0 < other.x1 and phrase.x1 > other.x0
+
+
+def _blocks(
+    lines: Sequence[Phrase], above: str, usual: float, *, is_first: bool
+) -> Iterator[AddressBlock]:
+    first, label = _without_label(lines[0])
+    above = label or above
+    if parted := _parted(first):
+        yield AddressBlock((parted[0],), parted[1:], above, tuple(lines[1:]), is_first)
+    if parted or not _may_be_a_name(first.text):
+        return
+    name = (first, *takewhile(lambda line: _is_of_name(line, first, usual), lines[1:]))
+    rest = lines[len(name) :]
+    address, end = _address(rest, first)
+    yield AddressBlock(name, address, above, tuple(rest[end:]), is_first)
+
+
+def _may_be_a_name(text: str) -> bool:
+    if not is_a_name(text) or _is_other(text):
+        return False
+    return is_of_a_firm(text) or not (has_title(text) or is_of_an_address(text))
+
+
+def _without_label(line: Phrase) -> tuple[Phrase, str]:
+    """A line without the label before it that says whose name it is, and that label."""
+    label, colon, rest = line.text.partition(":")
+    if not (colon and rest.strip()):
+        return line, ""
+    if name_of(label) not in PARTIES and not is_name_label(label):
+        return line, ""
+    return line.part(len(label) + 1, len(line.text)), label
+
+
+def _parted(line: Phrase) -> tuple[Phrase, ...]:
+    """A name, and the address or numbers behind it, of a line that has both; or nothing."""
+    text = line.text
+    between = _PARTS.search(text)
+    if between is None:
+        return ()
+    name, rest = text[: between.start()], text[between.end() :]
+    if is_of_an_address(name) or name[-1].isdigit() or not is_a_name(name):
+        return ()
+    if sum(map(str.isdigit, rest)) < _FIGURES or not (is_of_a_firm(name) or _coded(rest)):
+        return ()
+    parts = [between.end(), *(part.end() for part in _PARTS.finditer(text, between.end()))]
+    ends = [*(part.start() for part in _PARTS.finditer(text, between.end())), len(text)]
+    coded = (e for s, e in zip(parts, ends, strict=True) if _coded(text[s:e]))
+    end = next(coded, None)
+    address = (line.part(between.end(), end),) if end else ()
+    return (line.part(0, between.start()), *address)
+
+
+def is_in_one_line(text: str) -> bool:
+    """Whether a line has a post code behind something else."""
+    return _coded(text) and _PARTS.search(text) is not None
+
+
+def _coded(text: str) -> bool:
+    return has_post_code(text.strip())
+
+
+def _is_of_name(line: Phrase, first: Phrase, usual: float) -> bool:
+    """Whether a line goes on with a name: with its legal form, or in the same large letters."""
+    if is_form(line.text):
+        return True
+    is_large = first.height > _LARGE * usual
+    is_same = abs(line.height - first.height) < _SAME * first.height
+    return is_large and is_same and is_a_name(line.text) and not is_of_an_address(line.text)
+
+
+def _address(lines: Sequence[Phrase], name: Phrase) -> tuple[tuple[Phrase, ...], int]:
+    """The lines of an address below a name, and where they end.
+
+    Numbers of taxes or a title may stand between the two; behind a post code with its place
+    only a country follows, and who is to have it.
+    """
+    found: list[Phrase] = []
+    is_coded = False
+    for at, line in enumerate(lines[:_MOST]):
+        label, _, _ = line.text.partition(":")
+        if is_address_label(label):
+            line = line.part(len(label) + 1, len(line.text))
+        text = line.text
+        if line.height > _LARGER * name.height:
+            return tuple(found), at
+        if _is_other(text) and not (is_coded and _COUNTRY.fullmatch(text)):
+            is_between = is_call(text) or is_entry(text) or is_title(text)
+            if not is_between or any(is_of_an_address(each.text) for each in found):
+                return tuple(found), at
+            continue
+        if is_coded and not (is_attention(text) or _is_a_country(text)):
+            return tuple(found), at
+        found.append(line)
+        is_coded |= has_post_code(text) and not may_be_a_house(text)
+    return tuple(found), min(len(lines), _MOST)
+
+
+def _is_a_country(text: str) -> bool:
+    return text.translate(_BESIDE_LETTERS).isalpha()
+
+
+_BESIDE_LETTERS = str.maketrans("", "", " ()'’.-")
+
+
+def _is_other(text: str) -> bool:
+    """Whether a line is none of an address: how to call, a tax's number, a title."""
+    if is_attention(text) or is_post_box(text):
+        return False
+    if not any(map(str.isalpha, text)) and 0 < sum(map(str.isdigit, text)) <= _POST_CODE:
+        return has_date(text)
+    return ends_head(text) or is_call(text) or is_entry(text) or is_title(text)

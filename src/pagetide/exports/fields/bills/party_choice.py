@@ -1,0 +1,77 @@
+"""Who bills and who is billed: of all names with addresses on a page the likeliest two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from pagetide.exports.fields.bills.address_blocks import AddressBlock, address_blocks
+from pagetide.exports.fields.bills.party_features import (
+    Features,
+    Surroundings,
+    with_sole_address,
+)
+from pagetide.exports.fields.bills.party_weights import WEIGHTS
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.languages.labels import plain
+
+_BEST = 4  # of either that may be chosen
+# What proves that somebody may be billed: a label, or an address below, or how to address
+# them. A name with an address behind it in its line is a sender's.
+_LABELS = ("customer_above", "customer_at_left")
+_PROOFS = ("coded", "street", "attention", "addressed", "salutation_above")
+
+
+def parties_on(sheet: Sheet) -> tuple[AddressBlock | None, AddressBlock | None]:
+    """Who bills, and who is billed; None where there is nobody.
+
+    Both are chosen at once, as nobody bills themselves: a conditional logit model for each,
+    fitted by `python -m bench.fitted_parties`.
+    """
+    blocks, features = told_on(sheet)
+    proven = [_may_be_billed(each) for each in features]
+    sellers = _likeliest(features, WEIGHTS["supplier"], [True] * len(blocks))
+    customers = _likeliest(features, WEIGHTS["customer"], proven)
+    pairs = [
+        (sure + also, blocks[one], blocks[other])
+        for (sure, one), (also, other) in product(sellers, customers)
+        if _may_be_two(blocks[one], blocks[other])
+    ]
+    if pairs:
+        _, seller, customer = max(pairs, key=lambda pair: pair[0])
+        return seller, customer
+    return (blocks[sellers[0][1]] if sellers else None), None
+
+
+def told_on(sheet: Sheet) -> tuple[list[AddressBlock], list[Features]]:
+    """The names on a page that may be somebody's, and what tells whose."""
+    blocks = address_blocks(sheet)
+    if not blocks:
+        return [], []
+    around = Surroundings.of(sheet)
+    return blocks, with_sole_address(
+        [around.features(block, place) for place, block in enumerate(blocks)]
+    )
+
+
+def _may_be_billed(features: Features) -> bool:
+    is_proven = any(features[proof] for proof in _PROOFS) and not features["in_one_line"]
+    return is_proven or any(features[label] for label in _LABELS)
+
+
+def _likeliest(
+    features: Sequence[Features], weights: Mapping[str, float], among: Sequence[bool]
+) -> list[tuple[float, int]]:
+    """The logarithms of how likely the likeliest are, up to what is the same, with places."""
+    sums = [(_sum(each, weights), place) for place, each in enumerate(features)]
+    return sorted((each for each in sums if among[each[1]]), reverse=True)[:_BEST]
+
+
+def _sum(features: Features, weights: Mapping[str, float]) -> float:
+    return sum(weights.get(name, 0.0) * value for name, value in features.items() if value)
+
+
+def _may_be_two(seller: AddressBlock, customer: AddressBlock) -> bool:
+    own = {(p.line, p.x0) for p in (*seller.name, *seller.address)}
+    theirs = {(p.line, p.x0) for p in (*customer.name, *customer.address)}
+    return not own & theirs and plain(seller.text) != plain(customer.text)
