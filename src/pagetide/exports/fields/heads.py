@@ -15,6 +15,8 @@ from pagetide.languages.labels import columns, plain
 
 _CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d][A-Z\d./-]{2,23}")
 _ROWS = 3  # of a table, in which its head may be
+# Below boxes that rules join to the items' table the head is further down, and says more.
+_DEEPEST, _BOXED = 24, 3
 _LONGEST = 60  # characters of a head; cells of text are none
 _NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
 _UNTOLD = ((), ("discount",))
@@ -27,18 +29,23 @@ def heads_of(table: Table) -> tuple[Heads, int]:
 
     A table of items has amounts, and something that is sold.
     """
-    top = [cell for cell in table.cells if cell.row < _ROWS]
-    for row in range(min(_ROWS, table.rows)):
-        if heads := _named_in(top, row):
-            below = [cell for cell in table.cells if cell.row > row]
-            found = with_products(_described(heads, below), below)
-            kinds = {name for names in found.values() for name in names}
-            if "description" in kinds and not kinds & FIGURES:
-                found |= _only_amounts(found, below)
-                kinds |= {name for names in found.values() for name in names}
-            if kinds & FIGURES and _are_described(found, below):
-                found |= {} if "article" in kinds else _codes(found, below)
-                return _over_figures(found, table, row), row + 1
+    by_row: dict[int, list[Cell]] = {}
+    for cell in table.cells:
+        if cell.row < _DEEPEST and len(cell.text) <= _LONGEST:
+            by_row.setdefault(cell.row, []).append(cell)
+    for row, cells in sorted(by_row.items()):
+        heads = _named_in(cells)
+        if not heads or (row >= _ROWS and len(heads) < _BOXED):
+            continue
+        below = [cell for cell in table.cells if cell.row > row]
+        found = with_products(_described(heads, below), below)
+        kinds = {name for names in found.values() for name in names}
+        if "description" in kinds and not kinds & FIGURES:
+            found |= _only_amounts(found, below)
+            kinds |= {name for names in found.values() for name in names}
+        if kinds & FIGURES and _are_described(found, below):
+            found |= {} if "article" in kinds else _codes(found, below)
+            return _over_figures(found, table, row), row + 1
     return {}, 0
 
 
@@ -76,14 +83,14 @@ def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
     return ((fitting[0], cell.text),) if len(fitting) == 1 and cell.text.strip() else ()
 
 
-def _named_in(cells: Sequence[Cell], row: int) -> dict[int, tuple[str, ...]]:
+def _named_in(cells: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
     """The columns that a row names; of two of one name the last.
 
     The first may be a code's, as that of articles; of net and gross figures it is left out.
     """
     found: dict[int, tuple[str, ...]] = {}
     for cell in cells:
-        own = names = _of_head(cell.text) if cell.row == row else ()
+        own = names = _of_head(cell.text)
         if names and names in found.values():
             instead = () if FIGURES & set(names) else ("article",)
             if names == ("price",):  # as `Price` and `Cost` are

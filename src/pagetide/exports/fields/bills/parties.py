@@ -1,34 +1,23 @@
-"""Names of who bills and is billed apart from their addresses; a number beside a title."""
+"""Names of who bills and is billed apart from their addresses."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from pagetide.document.field import Field, Value
 from pagetide.exports.fields.bills.letterheads import (
-    has_title,
     is_form,
     is_of_an_address,
     is_salutation,
-    is_title,
     sender_in,
 )
 from pagetide.exports.fields.bills.party_choice import parties_on
 from pagetide.exports.fields.bills.sellers import address_of, seller_named
+from pagetide.exports.fields.bills.title_numbers import number_at_title
 from pagetide.exports.fields.bills.tills import is_strip, seller_at_head
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
-from pagetide.exports.fields.values.dates import is_moment
 from pagetide.languages.labels import kinds
-
-_CODE = re.compile(r"(?:[^\W\d_]{0,5}[-/# ]?)?\d(?=(?:\D*\d){2})[\w/-]*")
-# A number behind the word for one: `Nr. 250418`, `n. 38/NC del 22 maggio`, `# 0218`.
-_NUMBERED = re.compile(
-    r"(?:\b(?:nr|no|num|nº|n°|n)\.?|#|№)\s?:?\s*((?=\S*\d)[\w/.-]*\w)", re.IGNORECASE
-)
-_ROWS = 20  # of a page, where a title stands
-_BELOW = 2.0  # heights between a title and the number below
 
 
 def parties(
@@ -123,30 +112,3 @@ def _found(told: Value, sheets: Sequence[Sheet]) -> tuple[Sheet | None, list[Phr
         if all(text in by_text for text in texts):
             return sheet, [by_text[text] for text in texts]
     return None, []
-
-
-def number_at_title(sheet: Sheet) -> Value | None:
-    """A bill's number that no label names: behind its title, beside it or right below."""
-    rows = sheet.rows[:_ROWS]
-    for place, row in enumerate(rows):
-        for n, phrase in enumerate(row):
-            if not has_title(phrase.text):
-                continue
-            below = rows[place + 1] if place + 1 < len(rows) else ()
-            near = [p for p in below if p.box[1] - phrase.box[3] < _BELOW * phrase.height]
-            for other in (*_behind_title(phrase), *row[n + 1 : n + 2], *near):
-                if _CODE.fullmatch(other.text) and not is_moment(other.text):
-                    return sheet.value([other])
-            if (numbered := _NUMBERED.search(phrase.text)) and not is_moment(numbered[1]):
-                return sheet.value([phrase.part(*numbered.span(1))])
-    return None
-
-
-def _behind_title(phrase: Phrase) -> list[Phrase]:
-    """What stands behind a title's first word, without what says which copy it is."""
-    words = phrase.text.split(maxsplit=1)
-    if len(words) < 2:
-        return []
-    rest = phrase.part(len(words[0]), len(phrase.text))
-    head, _, last = rest.text.rpartition(" ")
-    return [rest.part(0, len(head)) if head and is_title(last) else rest]

@@ -18,6 +18,7 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in, without_currency
 from pagetide.exports.fields.values.forms import span_of
+from pagetide.languages.composed import begins, composed
 from pagetide.languages.labels import (
     LABEL_WORDS,
     SUMS,
@@ -38,6 +39,7 @@ _HEAD_WORDS = 4  # of a label before sentences
 _OF_FORM = 4  # labels with colons on a page make it a form
 _PROSE_LINES = 3  # of a paragraph, at least
 _PROSE_SHARE = 0.8  # of its width
+_NO_SUMS = frozenset(kinds()) - SUMS
 _COLON = re.compile(r"\s*[:：](?!//)\s*")
 # Between words, and between a label and an amount that is written to it.
 _PARTING = re.compile(
@@ -157,10 +159,11 @@ def lines_of_items(blocks: Sequence[Block]) -> set[int]:
 
 
 def _has_labels(table: Table) -> bool:
-    """Whether two labels or more that are no sums' stand in one row, over values or not."""
-    heads = ((cell.row, cell.text.partition("\n")[0]) for cell in table.cells)
-    rows = Counter(row for row, text in heads if name_of(text) not in {"", *SUMS})
-    return any(count > 1 for count in rows.values())
+    """Whether two labels or more that are no sums' stand in one row or column."""
+    heads = ((cell, cell.text.partition("\n")[0]) for cell in table.cells)
+    labels = [cell for cell, text in heads if text.endswith(":") or name_of(text) in _NO_SUMS]
+    rows, columns = (Counter(getattr(c, way) for c in labels) for way in ("row", "column"))
+    return any(count > 1 for count in (*rows.values(), *columns.values()))
 
 
 @lru_cache(maxsize=2048)  # cells of a table are asked for several times
@@ -173,7 +176,8 @@ def name_of(label: str) -> str:
     if bare.endswith("%") and not any(map(str.isdigit, bare)):
         return ""  # a column of rates
     found = _exactly(bare) or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
-    return found or (shortened(bare, _sums_by_first()) if "." in bare else "")
+    found = found or (shortened(bare, _sums_by_first()) if "." in bare else "")
+    return found or composed(bare)
 
 
 @cache
@@ -185,7 +189,7 @@ def _may_be_known(label: str) -> bool:
     """Whether a label's first word is one of a known label; most are not."""
     first = label.split(maxsplit=1)[0] if label else ""
     is_open = "%" in label or "(" in first or "（" in first  # something else may be first
-    return is_open or plain(first) in begun() or is_of_a_sum(first)
+    return is_open or plain(first) in begun() or is_of_a_sum(first) or begins(first)
 
 
 def _exactly(label: str) -> str:
@@ -221,7 +225,7 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
     if not first.isalpha():  # an amount may be written to it
         first = _PARTING.split(first, maxsplit=1)[0]
     if plain(first) not in beginnings():
-        return None
+        return _composed_in(text) if among is None and begins(first) else None
     for end, rest in _ends(text):
         label = text[:end]
         is_whole = end == len(text) or label.endswith((")", "）"))
@@ -229,6 +233,16 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         if not name or (among is not None and name not in among):
             continue
         if _follows(name, text[:end], text[rest:]):
+            return Label(end, rest, name, "known_label")
+    return _composed_in(text) if among is None and begins(first) else None
+
+
+def _composed_in(text: str) -> Label | None:
+    """The longest label of a number that the text begins with, its number behind it."""
+    places = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
+    for end, rest in [*places, (len(text), len(text))][::-1]:
+        name = composed(text[:end])
+        if name and _follows(name, text[:end], text[rest:]):
             return Label(end, rest, name, "known_label")
     return None
 

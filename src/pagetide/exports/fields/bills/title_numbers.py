@@ -1,0 +1,62 @@
+"""A bill's number that no label names: it stands with the title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pagetide.document.field import Value
+from pagetide.exports.fields.bills.letterheads import has_title
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.dates import is_moment, signs_of_dates
+
+_ROWS = 20  # of a page, where a title stands
+_BELOW = 2.0  # heights between a title and the number below
+# Behind a word or sign for it: `Nr. 250418`, `n. 38/NC del 22 maggio`, `#F250031`.
+_SIGN = re.compile(r"(?:\b(?:nr|no|num|nº|n°|n)\b\.?|[#№])\s?:?\s*", re.IGNORECASE)
+# With letters before it or without: `RE-71`, `FT A/3172`, `2025/0388`.
+_CODE = re.compile(r"(?:[A-Z]{1,4}\s)?(?:[^\W\d_]{1,5}[-/ ]?){0,2}\d[\w/.-]*(?=[\s,;)]|$)")
+_DIGITS = 3  # of a number without a sign before it, at least
+
+
+def number_at_title(sheet: Sheet) -> Value | None:
+    """The number behind a title, beside it or right below; None where there is none."""
+    rows = sheet.rows[:_ROWS]
+    for place, row in enumerate(rows):
+        for n, phrase in enumerate(row):
+            if has_title(phrase.text):
+                below = rows[place + 1] if place + 1 < len(rows) else ()
+                near = [p for p in below if p.y0 - phrase.y1 < _BELOW * phrase.height]
+                for other in (*_behind(phrase), *row[n + 1 : n + 2], *near):
+                    if number := _number_in(other):
+                        return sheet.value([number])
+    return None
+
+
+def _number_in(phrase: Phrase) -> Phrase | None:
+    """The number that a text begins with, behind a sign for it or with enough digits."""
+    text = phrase.text
+    sign = _SIGN.match(text)
+    start = sign.end() if sign else 0
+    code = _CODE.match(text, start)
+    if code is None or is_moment(code[0]) or next(signs_of_dates(code[0]), None) is not None:
+        return None
+    is_whole = code.end() == len(text) or start > 0 or _goes_on(text[code.end() :])
+    if not is_whole or (not sign and sum(map(str.isdigit, code[0])) < _DIGITS):
+        return None
+    return phrase.part(*code.span())
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether what follows a number begins with a small word or a stop, as a date does."""
+    return rest.lstrip(" ,;·–-")[:1].islower() or rest.lstrip()[:1] in "–-(,;·"
+
+
+def _behind(phrase: Phrase) -> Iterator[Phrase]:
+    """What stands behind each of a title's words."""
+    at = 0
+    words: Sequence[str] = phrase.text.split()
+    for word in words[:-1]:
+        at = phrase.text.index(word, at) + len(word)
+        yield phrase.part(at, len(phrase.text))
