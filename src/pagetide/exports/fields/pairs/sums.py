@@ -23,7 +23,7 @@ _WHICH = frozenset({"with", "without", "tax"})
 def sum_of(label: str) -> Sum:
     """Which sum a label names; empty where one of its words is unknown, or it names none."""
     roles = _roles(label)
-    if not roles:
+    if not roles or ("goods" in roles and not roles & {"with", "without", "net"}):
         return ""
     is_sum = "sum" in roles or ("amount" in roles and {"with", "without", "payable"} & roles)
     if "round" in roles and not {"payable", "with"} & roles:
