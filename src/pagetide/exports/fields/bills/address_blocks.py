@@ -46,6 +46,7 @@ _FIGURES = 3  # digits of what stands behind a name in its line, at least
 _PARTS = re.compile(r"\s+[-–—·•|*/]\s+|\s*[,·•|]\s+")
 _COLUMNS = 3  # of rows of items, at least
 _AMOUNT = re.compile(r"(?<![\d.,])\d[\d.,]*[.,]\d\d(?![\d.,])")
+_CODE = re.compile(r"(?=(?:\w*\d){5})[A-Z\d-]{8,}")  # of a tax, without its label
 _COUNTRY = re.compile(r"[A-Z]{2,3}")
 
 
@@ -215,7 +216,7 @@ def _address(lines: Sequence[Phrase], name: Phrase) -> tuple[tuple[Phrase, ...],
         if line.height > _LARGER * name.height:
             return tuple(found), at
         if _is_other(text) and not (is_coded and _COUNTRY.fullmatch(text)):
-            is_between = is_call(text) or is_entry(text) or is_title(text)
+            is_between = _is_number(text) or is_title(text)
             if not is_between or any(is_of_an_address(each.text) for each in found):
                 return tuple(found), at
             continue
@@ -239,4 +240,9 @@ def _is_other(text: str) -> bool:
         return False
     if not any(map(str.isalpha, text)) and 0 < sum(map(str.isdigit, text)) <= _POST_CODE:
         return has_date(text)
-    return ends_head(text) or is_call(text) or is_entry(text) or is_title(text)
+    return ends_head(text) or _is_number(text) or is_title(text)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a line is a telephone's, a tax's or a register's number."""
+    return is_call(text) or is_entry(text) or _CODE.fullmatch(text) is not None

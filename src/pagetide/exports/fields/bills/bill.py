@@ -17,6 +17,7 @@ from pagetide.exports.fields.bills.letterheads import (
 from pagetide.exports.fields.bills.parties import parties
 from pagetide.exports.fields.bills.payable import payable
 from pagetide.exports.fields.bills.proven_items import proven_items, sections
+from pagetide.exports.fields.bills.proven_sums import proven_sums
 from pagetide.exports.fields.bills.tax_numbers import tax_number
 from pagetide.exports.fields.bills.tax_tables import TaxTable, tax_checks, tax_tables
 from pagetide.exports.fields.bills.terms import due_date
@@ -48,19 +49,21 @@ def bill_of(
         values: What proves itself among them.
         order: Of its dates.
     """
-    if not any(pair.name in SUMS for pair in pairs):
+    taxed = list(tax_tables(document, order))
+    if not (taxed or any(pair.name in SUMS for pair in pairs)):
         return None
     headed, wrong = rows_of_items(document, order)
     pairs = [pair for pair in pairs if not _is_of_before(pair, headed)]
     found = _chosen(_but_items(pairs, headed))
-    if not found.keys() & SUMS - {"discount", "shipping", "rounding"}:
+    if not (taxed or found.keys() & SUMS - {"discount", "shipping", "rounding"}):
         return None
     sums = {amount_of(found[name]) for name in ("subtotal", "total") if name in found}
     further = sections(document, order, amount_of(found.get("total"))) if headed else []
     rows = headed + further or proven_items(document, order, sums)
     _choose_subtotal(found, pairs, items_added(rows))
-    taxed = list(tax_tables(document, order))
     _add_taxes(found, pairs, taxed)
+    sold = {n for row in rows if row.item.amount for n in _lines(row.item.amount)}
+    found |= proven_sums(found, sheets, sold, order)
     texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
     titled = any(map(has_title, texts))
     if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
@@ -112,7 +115,8 @@ def _add_taxes(
         if 2 * own != sum(taxes, Decimal()) and all(net + own != total for net in nets):
             del found["tax"]
     for table in tables:
-        if amount_of(found.get("total")) == sum(map(amount_of, table.values.values())):
+        whole = sum(map(amount_of, table.values.values()))
+        if "total" not in found or amount_of(found["total"]) == whole:
             found |= {**table.values, **found}
 
 

@@ -253,7 +253,7 @@ def ends_head(text: str) -> bool:
 
 def _is_labelled(text: str) -> bool:
     label, colon, _ = text.partition(":")
-    return bool(colon) and not is_entry(text) and len(label.split()) < 5
+    return bool(colon) and not is_entry(text) and len(label.split()) < 7
 
 
 @cache

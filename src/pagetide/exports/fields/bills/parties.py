@@ -13,8 +13,8 @@ from pagetide.exports.fields.bills.letterheads import (
 )
 from pagetide.exports.fields.bills.party_choice import parties_on
 from pagetide.exports.fields.bills.sellers import address_of, seller_named
-from pagetide.exports.fields.bills.title_numbers import number_at_title
 from pagetide.exports.fields.bills.tills import is_strip, seller_at_head
+from pagetide.exports.fields.bills.title_numbers import number_at_title
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import kinds

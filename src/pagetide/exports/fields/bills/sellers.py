@@ -10,6 +10,7 @@ from pagetide.exports.fields.bills.letterheads import (
     bare_name,
     has_post_code,
     is_a_name,
+    is_form,
     is_of_a_firm,
     is_of_an_address,
 )
@@ -59,10 +60,12 @@ def _legal(block: AddressBlock, sheet: Sheet) -> Phrase | None:
     """A name as the page's foot has it whole; None where it does not say it."""
     own = plain("".join(phrase.text for phrase in block.name))
     for foot, said in _feet(sheet) if len(own) >= _LETTERS else ():
-        if not plain(said).startswith(own):
-            continue
+        bare = plain(said)
+        before = bare.find(own)
+        if before < 0 or (before and not is_form(said[: said.find(" ")])):
+            continue  # a legal form may stand before a name
         ends = [word.end() for word in re.finditer(r"\S+", said)]
-        ends = [end for end in ends if len(plain(said[:end])) >= len(own)]
+        ends = [end for end in ends if len(plain(said[:end])) >= before + len(own)]
         firm = [end for end in ends[:_FORM] if is_of_a_firm(said[:end])]
         end = firm[0] if firm else ends[0]
         is_sentence = said[end - 1] == "." and said[end : end + 2].strip().isupper()

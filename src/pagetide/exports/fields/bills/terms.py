@@ -16,7 +16,9 @@ _MOST = 100  # dates that are looked at
 
 
 def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
-    """The first date behind a word such as `until`, in a sentence about paying.
+    """The last of the days behind a word such as `until`, in sentences about paying.
+
+    Until an earlier one a discount is given.
 
     Args:
         pages: The bill's.
@@ -24,6 +26,7 @@ def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
     """
     by_number = {page.number: page for page in pages}
     dates = (value for value in values if value.kind == "date" and value.page in by_number)
+    found: list[Value] = []
     for value in islice(dates, _MOST):
         lines, [line] = by_number[value.page].lines, value.lines[:1]
         above, own, below = (
@@ -33,8 +36,8 @@ def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
         before = f"{above[-_BEFORE:]} {head}"[-_BEFORE:]
         sentence = f"{before} {rest[:_BEFORE]} {below[:_BEFORE]}"
         if _until().search(before) and _paying().search(sentence):
-            return value
-    return None
+            found.append(value)
+    return max(found, key=lambda value: value.normalised or "", default=None)
 
 
 @cache

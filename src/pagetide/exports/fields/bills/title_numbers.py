@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pagetide.document.field import Value
-from pagetide.exports.fields.bills.letterheads import has_title
+from pagetide.exports.fields.bills.letterheads import has_title, is_title
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import is_moment, signs_of_dates
@@ -49,8 +49,9 @@ def _number_in(phrase: Phrase) -> Phrase | None:
 
 
 def _goes_on(rest: str) -> bool:
-    """Whether what follows a number begins with a small word or a stop, as a date does."""
-    return rest.lstrip(" ,;·–-")[:1].islower() or rest.lstrip()[:1] in "–-(,;·"
+    """Whether what follows begins with a small word or a stop, or says which copy it is."""
+    bare = rest.lstrip(" ,;·–-")
+    return bare[:1].islower() or rest.lstrip()[:1] in "–-(,;·" or is_title(bare)
 
 
 def _behind(phrase: Phrase) -> Iterator[Phrase]:

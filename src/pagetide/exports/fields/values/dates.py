@@ -44,7 +44,7 @@ DATE = re.compile(
     # Words and a time may be written to it.
     r"(?:(?<![\w./-])|(?<=[^\W\d_]{3}))"
     rf"(?:(?=\d)(?:{_ISO}|{_HAN}|{_NUMERIC})|{_NAMED_MONTH})"
-    r"(?:(?=\d{1,2}:\d{2}|[^\W\d_]{3})|(?![\w/-]|[.,]\d))",
+    r"(?:(?=T?\d{1,2}:\d{2}|[^\W\d_]{3})|(?![\w/-]|[.,]\d))",
     re.IGNORECASE,
 )
 # What all dates in figures have, and what others have: a month's name before a number, looked
