@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from pagetide.document import Cell, Table
+from pagetide.exports.fields.contents import with_contents
 from pagetide.exports.fields.head_words import column_of, shortened_column
 from pagetide.exports.fields.products import FIGURES, Columns, with_products
 from pagetide.exports.fields.values.amounts import PERCENT, amount_in
@@ -45,6 +46,8 @@ def heads_of(table: Table) -> tuple[Heads, int]:
             kinds |= {name for names in found.values() for name in names}
         if kinds & FIGURES and _are_described(found, below):
             found |= {} if "article" in kinds else _codes(found, below)
+            texts = {cell.column: cell.text for cell in cells}
+            found = with_contents(found, texts, below)
             return _over_figures(found, table, row), row + 1
     return {}, 0
 

@@ -62,6 +62,11 @@ def says_which(word: str) -> bool:
     return bool(_by_word().get(word.casefold().strip(".,"), frozenset()) & _WHICH)
 
 
+def is_of_a_tax(text: str) -> bool:
+    """Whether one of a text's words is a tax's."""
+    return any("tax" in _by_word().get(word, ()) for word in _WORD.findall(text.casefold()))
+
+
 def is_of_a_sum(text: str) -> bool:
     """Whether the label of a sum may have these words: it has no others."""
     return not has_figures(text) and all(map(_by_word().get, _WORD.findall(text.casefold())))
