@@ -66,7 +66,7 @@ def _rows_of_items(found: Columns, below: Sequence[Cell]) -> list[dict[int, str]
 def _with_words(
     found: dict[int, tuple[str, ...]], texts: Texts, rows: int
 ) -> dict[int, tuple[str, ...]]:
-    """With articles and descriptions apart, where a head of either is over the other's codes."""
+    """With articles and descriptions apart, where a head of one is over the other."""
     by_name = {names[0]: column for column, names in found.items() if len(names) == 1}
     place, named = by_name.get("position", -1), by_name.get("description", -1)
     if "article" in by_name:

@@ -94,6 +94,8 @@ def _named_in(cells: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
     found: dict[int, tuple[str, ...]] = {}
     for cell in cells:
         own = names = _of_head(cell.text)
+        if names == ("article",) and names in found.values():
+            continue  # the first is the article's, others are classes of goods and units
         if names and names in found.values():
             instead = () if FIGURES & set(names) else ("article",)
             if names == ("price",):  # as `Price` and `Cost` are

@@ -8,11 +8,14 @@ from decimal import Decimal
 from itertools import combinations
 
 from pagetide.document import Cell
-from pagetide.exports.fields.values.amounts import CENT, measured_in
+from pagetide.exports.fields.values.amounts import CENT, PERCENT, measured_in
 
 FIGURES = frozenset({"quantity", "price", "amount"})
+_RATE = -1  # where a row's first rate is noted
 _LEAST = 2  # rows that come out, one of them by something else than one
 _MOST_COLUMNS, _MOST_ROWS = 10, 40  # that are tried
+Figures = dict[int, Decimal]
+"""A row's numbers by their columns, and its first rate."""
 Columns = Mapping[int, tuple[str, ...]]
 
 
@@ -29,22 +32,41 @@ def with_products(found: Columns, below: Sequence[Cell]) -> dict[int, tuple[str,
     if any(len(names) > 1 for names in found.values()):
         return dict(found)
     named = {names[0]: column for column, names in found.items()}
-    if named.keys() >= FIGURES or "description" not in named:
+    if "description" not in named:
         return dict(found)
     rows = _figures(below)
-    free = sorted({column for row in rows for column in row if column not in found})
+    free = sorted({column for row in rows for column in row} - {_RATE, *found})
+    if named.keys() >= FIGURES:
+        return _with_net(found, named, free, rows)
     for triple in _triples(named, free[:_MOST_COLUMNS]):
         if _comes_out(triple, rows):
             return {**found, **{column: (name,) for name, column in triple.items()}}
     return dict(found)
 
 
-def _figures(below: Sequence[Cell]) -> list[dict[int, Decimal]]:
-    rows: dict[int, dict[int, Decimal]] = defaultdict(dict)
+def _with_net(
+    found: Columns, named: Mapping[str, int], free: Sequence[int], rows: Sequence[Figures]
+) -> dict[int, tuple[str, ...]]:
+    """With the amount that prices come to, where the last one has taxes that these have not."""
+    own = {name: named[name] for name in FIGURES}
+    others = () if _comes_out(own, rows) else free[:_MOST_COLUMNS]
+    for column in others:
+        if column > own["price"] and _comes_out({**own, "amount": column}, rows):
+            kept = {place: names for place, names in found.items() if place != own["amount"]}
+            return {**kept, column: ("amount",)}
+    return dict(found)
+
+
+def _figures(below: Sequence[Cell]) -> list[Figures]:
+    rows: dict[int, Figures] = defaultdict(dict)
     for cell in below:
         number = measured_in(cell.text)
         if number is not None:
             rows[cell.row][cell.column] = number
+        elif PERCENT.fullmatch(cell.text.strip()):
+            rows[cell.row].setdefault(
+                _RATE, measured_in(cell.text.strip(" %\u00a0")) or Decimal()
+            )
     return list(rows.values())[:_MOST_ROWS]
 
 
@@ -60,10 +82,13 @@ def _triples(named: Mapping[str, int], free: Sequence[int]) -> Iterator[dict[str
 
 def _comes_out(triple: Mapping[str, int], rows: Sequence[Mapping[int, Decimal]]) -> bool:
     told = [row for row in rows if set(triple.values()) <= row.keys()]
-    right = [
-        row
-        for row in told
-        if abs(row[triple["quantity"]] * row[triple["price"]] - row[triple["amount"]]) <= CENT
-    ]
+    right = [row for row in told if _is_right(triple, row)]
     clear = sum(row[triple["quantity"]] != 1 != row[triple["price"]] for row in right)
     return len(right) >= _LEAST and clear > 0 and 3 * len(right) >= 2 * len(told)
+
+
+def _is_right(triple: Mapping[str, int], row: Mapping[int, Decimal]) -> bool:
+    """Whether a row's product is its amount, with its rate taken off or not."""
+    product = row[triple["quantity"]] * row[triple["price"]]
+    less = product * (100 - row.get(_RATE, Decimal())) / 100
+    return any(abs(each - row[triple["amount"]]) <= CENT for each in (product, less))

@@ -170,7 +170,7 @@ def _parted(line: Phrase) -> tuple[Phrase, ...]:
     if between is None:
         return ()
     name, rest = text[: between.start()], text[between.end() :]
-    if is_of_an_address(name) or name[-1].isdigit() or not is_a_name(name):
+    if not is_a_name(name) or name[-1].isdigit() or is_of_an_address(name):
         return ()
     if sum(map(str.isdigit, rest)) < _FIGURES or not (is_of_a_firm(name) or _coded(rest)):
         return ()

@@ -60,8 +60,8 @@ def bill_of(
     sums = {amount_of(found[name]) for name in ("subtotal", "total") if name in found}
     further = sections(document, order, amount_of(found.get("total"))) if headed else []
     rows = headed + further or proven_items(document, order, sums)
-    _choose_subtotal(found, pairs, items_added(rows))
     _add_taxes(found, pairs, taxed)
+    _choose_subtotal(found, pairs, items_added(rows))
     sold = {n for row in rows if row.item.amount for n in _lines(row.item.amount)}
     found |= proven_sums(found, sheets, sold, order)
     texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
@@ -90,10 +90,13 @@ def bill_of(
 def _choose_subtotal(
     found: dict[str, Value], pairs: Sequence[Field], added: Decimal | None
 ) -> None:
-    """Of several sums without taxes the one that the items come to."""
-    for pair in pairs:
-        if added is not None and pair.name == "subtotal" and amount_of(pair.value) == added:
-            found["subtotal"] = pair.value
+    """Of several sums without taxes the one that is taxed, else what the items come to."""
+    nets = {amount_of(pair.value): pair.value for pair in pairs if pair.name == "subtotal"}
+    taxed = amount_of(found.get("total")) - amount_of(found.get("tax"))
+    if "tax" in found and taxed in nets:
+        found["subtotal"] = nets[taxed]
+    elif added is not None and added in nets:
+        found["subtotal"] = nets[added]
 
 
 def _until(document: Document, values: Sequence[Value]) -> dict[str, Value]:

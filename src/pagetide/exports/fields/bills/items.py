@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Check, Item, Value
+from pagetide.exports.fields.bills.descriptions import DETAILS, Descriptions
 from pagetide.exports.fields.bills.figures import checked
 from pagetide.exports.fields.bills.tables import rows_of, tables_of
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
@@ -27,7 +28,6 @@ from pagetide.exports.fields.values.amounts import (
 )
 from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed
-from pagetide.geometry import Box, box_of, polygon_of, union
 from pagetide.languages.labels import LABEL_WORDS, SUMS, names, plain
 
 _LITRE = frozenset({"1", "|", "I", "l"})
@@ -36,7 +36,6 @@ _ENDS = frozenset({"subtotal", "tax", "total"})
 """Sums below which nothing is an item that no quantity and price come to."""
 _ADDED = frozenset({"discount", "shipping"})
 RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # by a letter behind an amount its tax is told
-_CLOSE = 0.6  # of the distance to the row before: so near is the next line of a description
 _SUMMED = 2  # items that a row without a quantity and a price is the sum of
 Told = tuple[Cell, str, str]
 """A cell, a column that it is of, and what it says of that."""
@@ -112,7 +111,8 @@ def _items(
     last = max((n for n in rows if _is_full(rows[n], heads)), default=-1)
     sums = {number: sum_in(cells) for number, cells in rows.items()}
     net = max((number for number, name in sums.items() if name == "subtotal"), default=-1)
-    for number in sorted(rows):
+    ordered, descriptions = sorted(rows), Descriptions(page, heads)
+    for place, number in enumerate(ordered):
         cells = rows[number]
         told = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
         name = added = "" if _is_counted(told) else sums[number]
@@ -127,7 +127,8 @@ def _items(
             if (is_section or _is_told(said)) and any(
                 said[n].kind == "amount" for n in FIGURES & set(said)
             ):
-                _begin_above(page, above, cells, heads, said)
+                following = [rows[n] for n in ordered[place + 1 : place + 2 + DETAILS]]
+                descriptions.complete(said, above, cells, following)
                 known = {cell.column for cell, _, _ in told}
                 named = name if is_section else added
                 yield Row(Item(**said), _others(cells, known), named)
@@ -162,7 +163,10 @@ def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[
     known = (each for each in told if each[1] in Item.__struct_fields__)
     said = {name: value_of(page, block, cell, text) for cell, name, text in known}
     for name in FIGURES & set(said):
-        said[name] = typed(without_rate(said[name]), order, "amount")
+        whole = said[name]
+        said[name] = typed(without_rate(whole), order, "amount")
+        if name == "amount" and (mark := whole.text.removeprefix(said[name].text).strip()):
+            said.setdefault("tax", replace(whole, text=mark))
     if "quantity" in said and (found := MEASURED.fullmatch(said["quantity"].text.strip())):
         whole = said["quantity"]
         said["quantity"] = typed(replace(whole, text=found["number"]), order, "amount")
@@ -170,42 +174,6 @@ def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[
     if "unit" in said and said["unit"].text in _LITRE:
         said["unit"] = replace(said["unit"], normalised="l")
     return said
-
-
-def _begin_above(
-    page: Page,
-    above: Sequence[Sequence[Cell]],
-    cells: Sequence[Cell],
-    heads: Heads,
-    said: dict[str, Value],
-) -> None:
-    """Begin a description with the row above, where that is its first line.
-
-    It has nothing else, and stands nearer to this row than to the one before.
-    """
-    lines = [cell for cell in cells if heads.get(cell.column) == ("description",)]
-    if len(above) < 2 or len(above[-1]) != 1 or not lines:
-        return
-    [first], [second] = above[-1], lines[:1]
-    before = [box for cell in above[-2] if (box := _lines_box(page, cell))]
-    upper, lower = _lines_box(page, first), _lines_box(page, second)
-    if first.column != second.column or not (before and upper and lower):
-        return
-    if lower[1] - upper[3] < _CLOSE * (upper[1] - max(box[3] for box in before)):
-        value = said["description"]
-        said["description"] = Value(
-            text=f"{first.text}\n{value.text}",
-            page=page.number,
-            polygon=polygon_of(union([upper, lower])),
-            lines=(*first.line_indexes, *value.lines),
-            confidence=value.confidence,
-        )
-
-
-def _lines_box(page: Page, cell: Cell) -> Box | None:
-    """Where a cell's text stands; None where that is not known."""
-    boxes = [box_of(page.lines[line].polygon) for line in cell.line_indexes]
-    return union(boxes) if boxes else None
 
 
 def sum_in(cells: Sequence[Cell]) -> str:
