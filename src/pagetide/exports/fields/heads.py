@@ -19,10 +19,18 @@ _ROWS = 3  # of a table, in which its head may be
 # Below boxes that rules join to the items' table the head is further down, and says more.
 _DEEPEST, _BOXED = 24, 3
 _LONGEST = 60  # characters of a head; cells of text are none
+_CUT = 1.4  # times the heads: so many columns are cut by rules of other tables
+_SOLD = 25  # letters of what is sold, where no head tells that something is
 _NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
 _UNTOLD = ((), ("discount",))
 Heads = Mapping[int, tuple[str, ...]]
 """What columns hold, by their places: of two that were read as one, both."""
+
+
+_KEPT = 64
+# What was said of the last tables: each is asked for four times, which took a seventh of the
+# time of all fields.
+_asked: dict[int, tuple[Table, tuple[Heads, int]]] = {}
 
 
 def heads_of(table: Table) -> tuple[Heads, int]:
@@ -30,6 +38,15 @@ def heads_of(table: Table) -> tuple[Heads, int]:
 
     A table of items has amounts, and something that is sold.
     """
+    kept = _asked.get(id(table))
+    if kept is None or kept[0] is not table:
+        if len(_asked) >= _KEPT:
+            _asked.clear()
+        kept = _asked[id(table)] = (table, _heads_of(table))
+    return kept[1]
+
+
+def _heads_of(table: Table) -> tuple[Heads, int]:
     by_row: dict[int, list[Cell]] = {}
     for cell in table.cells:
         if cell.row < _DEEPEST and len(cell.text) <= _LONGEST:
@@ -39,6 +56,8 @@ def heads_of(table: Table) -> tuple[Heads, int]:
         if not heads or (row >= _ROWS and len(heads) < _BOXED):
             continue
         below = [cell for cell in table.cells if cell.row > row]
+        if table.columns > _CUT * sum(bool(cell.text.strip()) for cell in cells):
+            heads = _spread(heads, cells, below)
         found = with_products(_described(heads, below), below)
         kinds = {name for names in found.values() for name in names}
         if "description" in kinds and not kinds & FIGURES:
@@ -108,9 +127,41 @@ def _named_in(cells: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
     return {column: names for column, names in found.items() if names not in _UNTOLD}
 
 
+def _spread(
+    heads: dict[int, tuple[str, ...]], cells: Sequence[Cell], below: Sequence[Cell]
+) -> dict[int, tuple[str, ...]]:
+    """With the columns below a head that is wider or narrower than they are.
+
+    So they are where the rules of boxes above and below go through the table of items.
+    """
+    wide = {
+        column: names
+        for cell in cells
+        if (names := heads.get(cell.column))
+        for column in range(cell.column, cell.column + cell.column_span)
+    }
+    filled: dict[int, set[int]] = {}
+    found = dict(heads)
+    for cell in below:
+        if cell.text.strip():
+            filled.setdefault(cell.column, set()).add(cell.row)
+    for cell in below:
+        over = {
+            wide[n] for n in range(cell.column, cell.column + cell.column_span) if n in wide
+        }
+        if cell.column not in found and cell.text.strip() and len(over) == 1:
+            [found[cell.column]] = over
+    named = {cell.column for cell in cells if cell.text.strip()}
+    for column in sorted(filled.keys() - found.keys() - named):
+        left = max((n for n in named if n < column), default=-1)
+        if left in heads and not filled[column] & filled.get(left, set()):
+            found[column] = heads[left]
+    return found
+
+
 def _of_head(text: str) -> tuple[str, ...]:
     """What a head names; its last line alone, where what stands above it went into it."""
-    return named(text) or named(text.rpartition("\n")[2])
+    return named(text) or (named(text.rpartition("\n")[2]) if "\n" in text else ())
 
 
 def _described(
@@ -122,8 +173,8 @@ def _described(
     quantity and an amount are named.
     """
     kinds = {name for names in found.values() for name in names}
-    if "description" in kinds or not kinds & {"quantity", "price"}:
-        return found  # without these it may be a table of taxes
+    if "description" in kinds or not kinds & FIGURES:
+        return found
     for number in _NUMBERS:
         for column, names in found.items():
             said = "".join(cell.text for cell in below if cell.column == column)
@@ -132,10 +183,16 @@ def _described(
                 return {**found, column: ("description",)}
     figures = [column for column, names in found.items() if FIGURES & set(names)]
     words, rows = Counter[int](), len({cell.row for cell in below})
-    for cell in below if len(figures) > 1 else ():
+    # Without a quantity or a price it may be a table of taxes: names of these are short.
+    is_told = bool(kinds & {"quantity", "price"})
+    least = 0 if is_told else _SOLD
+    for cell in below if len(found) > 1 else ():
         if cell.column < min(figures) and cell.column not in found:
-            words[cell.column] += sum(map(str.isalpha, cell.text)) > len(cell.text) / 2
-    most = [column for column, count in words.most_common(1) if 2 * count >= rows]
+            letters = sum(map(str.isalpha, cell.text))
+            words[cell.column] += letters > max(len(cell.text) / 2, least)
+    most = [
+        c for c, count in words.most_common(1) if 2 * count >= rows and (is_told or count > 2)
+    ]
     return found | dict.fromkeys(most, ("description",))
 
 

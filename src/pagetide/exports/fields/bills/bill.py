@@ -70,7 +70,7 @@ def bill_of(
         return None  # such as a price list, or a report with a total
     if "date" not in found and (dated := _dated(pairs, values, document.pages[0])):
         found["date"] = dated
-    found = _until(document, values) | found
+    found |= _until(document, values, found)
     if sheets:
         found |= parties(found, pairs, sheets, titled=titled)
     if number := tax_number(found, pairs, values, sheets[0]) if sheets else None:
@@ -99,9 +99,17 @@ def _choose_subtotal(
         found["subtotal"] = nets[added]
 
 
-def _until(document: Document, values: Sequence[Value]) -> dict[str, Value]:
-    due = due_date(document.pages, values)
-    return {"due_date": due} if due else {}
+def _until(
+    document: Document, values: Sequence[Value], found: Mapping[str, Value]
+) -> dict[str, Value]:
+    """When to pay by a sentence, where no label tells; or later in the label's own line."""
+    due, told = due_date(document.pages, values), found.get("due_date")
+    if due is None:
+        return {}
+    is_later = told is not None and (due.normalised or "") > (told.normalised or "")
+    if told and not (is_later and set(due.lines) & set(told.lines)):
+        return {}
+    return {"due_date": due}
 
 
 def _add_taxes(

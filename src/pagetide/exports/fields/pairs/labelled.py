@@ -11,11 +11,11 @@ import msgspec
 from pagetide.document import Block
 from pagetide.document.field import Field
 from pagetide.exports.fields.pairs.arranged import arranged_on
+from pagetide.exports.fields.pairs.item_lines import lines_of_items
 from pagetide.exports.fields.pairs.labels import (
     Label,
     is_form,
     labels_on,
-    lines_of_items,
     name_of,
 )
 from pagetide.exports.fields.pairs.labels_of_sums import Place
@@ -23,6 +23,7 @@ from pagetide.exports.fields.pairs.near import (
     fits,
     goes_on,
     has_lines,
+    is_at_a_bank,
     is_below,
     is_cut,
     is_flush,
@@ -41,6 +42,7 @@ from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import EMAIL, span_of, typed
 from pagetide.languages.labels import SUMS, kinds
 
+_NEAR = 2  # rows in which a bank is named, where an account is one at it
 MOST_LABELS = 1000  # of a page: each is held against what stands near it
 # In heights of the line:
 _BESIDE = 18.0  # between a label and its value, at most
@@ -107,11 +109,14 @@ class _Search:
         if value.kind == "amount" and (not value.currency or "$" in value.text):
             currency = without_currency(name.text)[1]  # says which dollars they are, too
             value = msgspec.structs.replace(value, currency=currency or value.currency)
-        is_sum = label.name in SUMS
+        is_other = label.name in SUMS and value.kind != "amount"
+        if label.name == "customer_number":
+            rows = self._rows[max(at[0] - _NEAR, 0) : at[0] + _NEAR + 1]
+            is_other = is_at_a_bank(name.text, (p.text for row in rows for p in row))
         return Field(
             label=self._sheet.value([name], name.text.rstrip(" .")),
             value=value,
-            name=label.name if value.kind == "amount" or not is_sum else "",
+            name="" if is_other else label.name,
             found_by=label.by,
         )
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 
-from pagetide.document import Block, Table
+from pagetide.document import Block
 from pagetide.document.field import FieldFrom
-from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.labels_of_sums import Place, labels_of_sums
 from pagetide.exports.fields.pairs.sums import is_of_a_sum, sum_of
 from pagetide.exports.fields.phrases.phrase import Phrase
@@ -24,7 +22,6 @@ from pagetide.languages.labels import (
     SUMS,
     beginnings,
     begun,
-    columns,
     kinds,
     names,
     plain,
@@ -39,7 +36,6 @@ _HEAD_WORDS = 4  # of a label before sentences
 _OF_FORM = 4  # labels with colons on a page make it a form
 _PROSE_LINES = 3  # of a paragraph, at least
 _PROSE_SHARE = 0.8  # of its width
-_NO_SUMS = frozenset(kinds()) - SUMS
 _COLON = re.compile(r"\s*[:：](?!//)\s*")
 # Between words, and between a label and an amount that is written to it.
 _PARTING = re.compile(
@@ -137,33 +133,6 @@ def _before_text(phrase: Phrase, colon: re.Match[str], block: Block | None) -> L
     words = phrase.text[: colon.start()].split()
     is_label = 0 < len(words) <= _HEAD_WORDS and words[0][:1].isupper() and words[0].isalpha()
     return Label(colon.start(), colon.end(), "", "colon") if is_label else None
-
-
-def lines_of_items(blocks: Sequence[Block]) -> set[int]:
-    """The lines of tables whose columns are a bill's, or that have more than two and rows.
-
-    What such a table has above its head is no item, nor is a table one of items whose columns
-    are labels of other things.
-    """
-    found: set[int] = set()
-    for block in blocks:
-        table = block.table
-        if table is None or table.columns < 3:
-            continue
-        _, first = heads_of(table)
-        above = {i for cell in table.cells if cell.row < first - 1 for i in cell.line_indexes}
-        heads = {columns().get(plain(cell.text)) for cell in table.cells} - {None}
-        if len(heads) > 1 or (table.rows > 2 and not _has_labels(table)):
-            found.update(set(block.line_indexes) - above)
-    return found
-
-
-def _has_labels(table: Table) -> bool:
-    """Whether two labels or more that are no sums' stand in one row or column."""
-    heads = ((cell, cell.text.partition("\n")[0]) for cell in table.cells)
-    labels = [cell for cell, text in heads if text.endswith(":") or name_of(text) in _NO_SUMS]
-    rows, columns = (Counter(getattr(c, way) for c in labels) for way in ("row", "column"))
-    return any(count > 1 for count in (*rows.values(), *columns.values()))
 
 
 @lru_cache(maxsize=2048)  # cells of a table are asked for several times

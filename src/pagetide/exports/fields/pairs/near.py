@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.values.amounts import CURRENCIES, amount_in
 from pagetide.exports.fields.values.dates import is_moment
@@ -11,6 +14,20 @@ from pagetide.languages.labels import kinds
 _FLUSH = 0.6  # heights that lines begin apart that begin at one place
 _CODE_WORDS = 6  # of a number with its letters; more are a sentence
 _CURRENCY = 3  # letters of a currency
+
+# An account may be the customer's, or one at a bank.
+_ACCOUNT = re.compile(
+    r"a\W?c\b|acc(?:ount|t)?\b|konto|compte|cuenta|conto|conta|rekening", re.IGNORECASE
+)
+_BANK = re.compile(
+    r"\b(?:bank|banque|banco|banca|bsb|sort code|iban|swift|bic|ifsc?|branch)\b",
+    re.IGNORECASE,
+)
+
+
+def is_at_a_bank(label: str, near: Iterable[str]) -> bool:
+    """Whether a label's account is one at a bank: that is named near it."""
+    return _ACCOUNT.match(label) is not None and any(map(_BANK.search, near))
 
 
 def is_name(text: str) -> bool:

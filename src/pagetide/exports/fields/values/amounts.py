@@ -13,7 +13,7 @@ _SIGNS = {
     "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "￥": "CNY", "元": "CNY", "₹": "INR",
     "zł": "PLN", "kč": "CZK", "rm": "MYR", "r$": "BRL", "us$": "USD", "a$": "AUD", "c$": "CAD",
     "s$": "SGD", "hk$": "HKD", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₪": "ILS", "฿": "THB",
-    "rs": "INR", "fr": "CHF", "sfr": "CHF", "円": "JPY",
+    "lei": "RON", "rs": "INR", "fr": "CHF", "sfr": "CHF", "円": "JPY",
     "ر.س": "SAR", "د.إ": "AED", "ج.م": "EGP", "د.م": "MAD", "د.ك": "KWD", "ر.ق": "QAR",
 }  # fmt: skip
 _CODES = [
@@ -25,6 +25,8 @@ _CODES = [
 CURRENCY_SIGNS = frozenset(sign for sign in _SIGNS if not sign.isalpha())
 CURRENCIES = {**_SIGNS, **{code.lower(): code for code in _CODES}}
 _SIGN = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
+CURRENCIES["ft"] = "HUF"
+_SIGN += r"|(?-i:Ft)"  # of forints, but not of feet
 _SIGN += r"|r(?=\s?\d[\d\s,]*[.,]\d{2}(?!\d))"  # of rand only before cents: `R12` is a code
 # Groups of three, or of two behind commas, as in India.
 _NUMBER = r"\d{1,3}(?:[.'’\u00a0\u202f ]\d{3}|,\d{2,3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,4})?"
@@ -58,12 +60,14 @@ class Amount(NamedTuple):
 
 def amount_in(text: str) -> Amount | None:
     """The amount that a text is, as a whole; None where it is none."""
-    text = text.strip()
-    return _amount(text) if len(text) <= _LONGEST and _FIGURE.search(text) else None
+    return _amount(text if len(text) <= _LONGEST else text.strip()[: _LONGEST + 1])
 
 
 @lru_cache(maxsize=4096)  # a page's figures are asked for four times and more
 def _amount(text: str) -> Amount | None:
+    text = text.strip()
+    if len(text) > _LONGEST or not _FIGURE.search(text):
+        return None
     joined = _APART.sub(r"\1", text.translate(_MARKS))
     if pence := _PENCE.fullmatch(joined):
         currency = "GBP" if pence["pence"] else None

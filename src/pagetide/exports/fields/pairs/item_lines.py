@@ -1,0 +1,49 @@
+"""Which lines are of tables of items, where nothing but sums is a label."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pagetide.document import Block, Table
+from pagetide.exports.fields.heads import heads_of
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.near import fits
+from pagetide.languages.labels import SUMS, columns, kinds, plain
+
+_NO_SUMS = frozenset(kinds()) - SUMS
+
+
+def lines_of_items(blocks: Sequence[Block]) -> set[int]:
+    """The lines of tables whose columns are a bill's, or that have more than two and rows.
+
+    What such a table has above its head is no item, nor is a table one of items whose columns
+    are labels of other things.
+    """
+    found: set[int] = set()
+    for block in blocks:
+        table = block.table
+        if table is None or table.columns < 3:
+            continue
+        _, first = heads_of(table)
+        above = {i for cell in table.cells if cell.row < first - 1 for i in cell.line_indexes}
+        heads = {columns().get(plain(cell.text)) for cell in table.cells} - {None}
+        if len(heads) > 1 or (table.rows > 2 and not _has_labels(table)):
+            found.update(set(block.line_indexes) - above - _in_boxes(table))
+    return found
+
+
+def _in_boxes(table: Table) -> set[int]:
+    """The lines of cells that are a box with a label over its value."""
+    boxes = [(cell, *cell.text.split("\n", 1)) for cell in table.cells if "\n" in cell.text]
+    found = ((cell, name_of(label), value) for cell, label, value in boxes)
+    named = (cell for cell, name, value in found if name and fits(name, value))
+    return {line for cell in named for line in cell.line_indexes}
+
+
+def _has_labels(table: Table) -> bool:
+    """Whether two labels or more that are no sums' stand in one row or column."""
+    heads = ((cell, cell.text.partition("\n")[0]) for cell in table.cells)
+    labels = [cell for cell, text in heads if text.endswith(":") or name_of(text) in _NO_SUMS]
+    rows, columns = (Counter(getattr(c, way) for c in labels) for way in ("row", "column"))
+    return any(count > 1 for count in (*rows.values(), *columns.values()))
