@@ -35,9 +35,8 @@ def lines_of_items(blocks: Sequence[Block]) -> set[int]:
 
 def _in_boxes(table: Table) -> set[int]:
     """The lines of cells that are a box with a label over its value."""
-    boxes = [(cell, *cell.text.split("\n", 1)) for cell in table.cells if "\n" in cell.text]
-    found = ((cell, name_of(label), value) for cell, label, value in boxes)
-    named = (cell for cell, name, value in found if name and fits(name, value))
+    boxes = ((cell, cell.text.partition("\n")) for cell in table.cells if "\n" in cell.text)
+    named = (cell for cell, box in boxes if (name := name_of(box[0])) and fits(name, box[2]))
     return {line for cell in named for line in cell.line_indexes}
 
 
