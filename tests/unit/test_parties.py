@@ -72,6 +72,11 @@ def test_a_name_in_large_letters_may_have_two_lines() -> None:
     assert "Seaview Rope Works" in names
 
 
+def test_a_row_of_many_columns_has_no_names() -> None:
+    names = [at(40 * n, 0, "Ann") for n in range(24)]
+    assert address_blocks(sheet(*names, *block(0, 200, *BUYER)))[0].text == BUYER[0]
+
+
 def test_nobody_bills_themselves() -> None:
     page = sheet(*block(600, 20, *SELLER), *block(60, 200, *BUYER), at(60, 400, "Invoice"))
     seller, customer = parties_on(page)

@@ -15,6 +15,7 @@ _MOST = 7  # words of such a label
 _LONGEST = 3  # words of a thing
 _LONG = 48  # characters of a label, at most
 _JOINTS = ("", "s", "n", "en", "es", "e")  # between the parts of one word
+_THEIRS = frozenset({"theirs", "customer"})
 _LEAST = 2  # letters of such a part
 _NAMES = {"number": "number", "customer": "customer_number", "tax": "tax_number"}
 
@@ -34,6 +35,12 @@ def composed(label: str) -> str:
         roles |= told
         words = words[count:]
     return _named(roles)
+
+
+def says_theirs(label: str) -> bool:
+    """Whether a label says that it is the customer's: `Ihre UID-Nr.`, `Client VAT no`."""
+    words = _WORD.findall(label.casefold())
+    return any(_vocabulary().get(plain(word), frozenset()) & _THEIRS for word in words[:2])
 
 
 def begins(word: str) -> bool:

@@ -37,6 +37,7 @@ FOOT = 0.75  # of a page's height: below it stands its foot
 _LEADING = 1.15  # heights between lines of one block, at most
 _FLUSH = 0.6  # heights that their edges or middles are apart, at most
 _ABOVE = 2.5  # heights between a name and what stands over it, at most
+_ROWS, _BESIDE = 300, 20  # rows that are looked at, and phrases of one, at most
 _MOST = 9  # lines below a name that are looked at
 _LARGER = 1.6  # times a name's letters: those of an address are no larger
 _LARGE = 1.25  # times the usual letters: those of a name in two lines
@@ -79,8 +80,9 @@ def address_blocks(sheet: Sheet) -> list[AddressBlock]:
     usual = median(phrase.height for phrase in phrases) if phrases else 0.0
     top = next((row[0].y0 for row in sheet.rows if _is_of_items(row)), inf)
     foot = FOOT * sheet.page.height
+    rows = [row for row in sheet.rows if not top <= row[0].y0 < foot and len(row) <= _BESIDE]
     found: list[AddressBlock] = []
-    for lines, over in _columns([r for r in sheet.rows if not top <= r[0].y0 < foot]):
+    for lines, over in _columns(rows[:_ROWS]):
         for at in range(len(lines)):
             if lines[at].y0 < top or lines[at].y0 > foot:
                 above = lines[at - 1].text if at else over

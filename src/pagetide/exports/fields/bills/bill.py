@@ -73,7 +73,7 @@ def bill_of(
     found |= _until(document, values, found)
     if sheets:
         found |= parties(found, pairs, sheets, titled=titled)
-    if number := tax_number(found, pairs, values, sheets[0]) if sheets else None:
+    if number := tax_number(found, pairs, values, sheets) if sheets else None:
         found["tax_number"] = number
     for kind, name in _BY_FORM.items():
         alone = {value.normalised: value for value in values if value.kind == kind}

@@ -230,11 +230,6 @@ def may_be_a_house(text: str) -> bool:
     return text[:4].isdigit() and text[4:5] == " "
 
 
-def is_address(text: str) -> bool:
-    """Whether a line is an address of the net, or of mail."""
-    return any(looks.fullmatch(text) for looks in (URL, EMAIL)) or "@" in text
-
-
 def has_post_code(text: str) -> bool:
     """Whether a line has a post code and the name of its place."""
     return _POST_CODE.search(text) is not None and any(map(str.isalpha, text))

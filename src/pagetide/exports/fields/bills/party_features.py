@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from statistics import median
 
 from pagetide.exports.fields.bills.address_blocks import AddressBlock, is_in_one_line
@@ -32,6 +32,7 @@ _LARGE, _SMALL = 1.25, 0.85  # times the usual letters
 _LARGEST = 0.85  # times the largest letters of a page
 _AFTER = 5  # lines below an address that tell whose it is
 _BESIDE = 12  # heights between a label and a name to its right, at most
+_HOSTS = 40  # that are looked at
 _LETTERS = 5  # of a name that is looked for elsewhere on the page, at least
 _LONG = 42  # characters of what is rather a sentence
 _MANY = 6  # names on a page, of which the later ones count as the last
@@ -79,7 +80,7 @@ class Surroundings:
         said = [(phrase, plain(phrase.text)) for phrase in phrases]
         low = _FOOT * sheet.page.height
         words = [p.height for p in phrases if sum(map(str.isalpha, p.text)) > 3]
-        hosts = (host for p in phrases for host in _DOMAIN.findall(p.text))
+        hosts = islice((host for p in phrases for host in _DOMAIN.findall(p.text)), _HOSTS)
         return cls(
             sheet=sheet,
             usual=median(phrase.height for phrase in phrases),

@@ -78,7 +78,6 @@ def _solved(
         for one in nets
         if 0 < abs(one) < abs(total)
         and (tax is None or total - one == tax)
-        and (net is not None or one in by_number)
         and total - one in by_number
         and _is_proven(one, total - one, total, by_number, rates, is_named=tax is not None)
     }

@@ -10,33 +10,53 @@ from itertools import chain
 from pagetide.document.field import Field, Value
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.languages.composed import says_theirs
 from pagetide.languages.labels import labels_of
 
+# As numbers of European value added taxes begin.
+_VAT = re.compile(
+    r"(?:AT|BE|BG|CH|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|NO|PL|PT|RO|SE|SI"
+    r"|SK|XI)E?[\s.-]?[A-Z]{0,2}\d"
+)
 _NEAR = 4.0  # heights below a customer's address in which a number is the customer's
 _FLUSH = 1.0  # heights that lines of one column begin apart, at most
 _CODE = r"(?P<code>[A-Z]{0,3}[\s.-]?\d[\dA-Z]*(?:[\s./-]{1,2}[\dA-Z]*\d[\dA-Z]*){0,6})"
 _LEAST = 6  # figures of such a number
-_AROUND = re.compile(r"CHE-\d{3}\.\d{3}\.\d{3}(?:\s(?:MWST|TVA|IVA))?")
+# Those of Switzerland and Canada are known without a label.
+_AROUND = re.compile(
+    r"CHE-\d{3}\.\d{3}\.\d{3}(?:\s(?:MWST|TVA|IVA))?|(?<!\d)\d{5}\s?\d{4}\s?R[CMT]\d{4}"
+)
 
 
 def tax_number(
-    found: Mapping[str, Value], pairs: Sequence[Field], values: Sequence[Value], sheet: Sheet
+    found: Mapping[str, Value],
+    pairs: Sequence[Field],
+    values: Sequence[Value],
+    sheets: Sequence[Sheet],
 ) -> Value | None:
-    """The first number that is not below the customer's address; None where none is told.
+    """The first number that is not the customer's, of several one with a country's letters.
+
+    What is below the customer's address is theirs, or has a label that says so; None where no
+    number is told. Of a proven one the check digits are right.
 
     Args:
         found: The bill's fields so far.
         pairs: All labels with their values.
         values: What proves itself.
-        sheet: Of the first page.
+        sheets: The document's: the first and the last are looked at.
     """
+    sheet, *others = sheets
     theirs = _lines_of_customer(found, sheet)
+    theirs |= {n for pair in pairs if says_theirs(pair.label.text) for n in pair.value.lines}
     told = [pair.value for pair in pairs if pair.name == "tax_number"]
     proven = [value for value in values if value.kind == "tax_id"]
-    for value in chain(proven, told, _in_lines(sheet)):
-        if value.page != sheet.page.number or not theirs & set(value.lines):
-            return value
-    return None
+    ours = [
+        value
+        for value in chain(proven, told, *map(_in_lines, (sheet, *others[-1:])))
+        if value.page != sheet.page.number or not theirs & set(value.lines)
+    ]
+    abroad = (value for value in ours if _VAT.match(value.text))
+    return next(abroad, ours[0] if ours else None)
 
 
 def _lines_of_customer(found: Mapping[str, Value], sheet: Sheet) -> set[int]:

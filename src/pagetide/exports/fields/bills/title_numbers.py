@@ -17,6 +17,7 @@ _BELOW = 2.0  # heights between a title and the number below
 _SIGN = re.compile(r"(?:\b(?:nr|no|num|nº|n°|n)\b\.?|[#№])\s?:?\s*", re.IGNORECASE)
 # With letters before it or without: `RE-71`, `FT A/3172`, `2025/0388`.
 _CODE = re.compile(r"(?:[A-Z]{1,4}\s)?(?:[^\W\d_]{1,5}[-/ ]?){0,2}\d[\w/.-]*(?=[\s,;)]|$)")
+_WORDS = 5  # of a title, at most
 _DIGITS = 3  # of a number without a sign before it, at least
 
 
@@ -57,7 +58,7 @@ def _goes_on(rest: str) -> bool:
 def _behind(phrase: Phrase) -> Iterator[Phrase]:
     """What stands behind each of a title's words."""
     at = 0
-    words: Sequence[str] = phrase.text.split()
-    for word in words[:-1]:
+    words: Sequence[str] = phrase.text.split(maxsplit=_WORDS)
+    for word in words[: min(len(words) - 1, _WORDS)]:
         at = phrase.text.index(word, at) + len(word)
         yield phrase.part(at, len(phrase.text))
