@@ -29,6 +29,7 @@ from pagetide.exports.fields.bills.letterheads import (
     may_be_a_house,
 )
 from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import has_date
@@ -49,6 +50,7 @@ _COLUMNS = 3  # of rows of items, at least
 _AMOUNT = re.compile(r"(?<![\d.,])\d[\d.,]*[.,]\d\d(?![\d.,])")
 _CODE = re.compile(r"(?=(?:\w*\d){5})[A-Z\d-]{8,}")  # of a tax, without its label
 _COUNTRY = re.compile(r"[A-Z]{2,3}")
+_BESIDE_LETTERS = str.maketrans("", "", " ()'’.-")  # of a country's name
 
 
 class AddressBlock(Struct, frozen=True):
@@ -109,7 +111,7 @@ def _columns(rows: Sequence[Sequence[Phrase]]) -> list[tuple[list[Phrase], str]]
             if fitting and name_of(phrase.text) not in PARTIES:
                 max(fitting, key=lambda lines: lines[-1].y1).append(phrase)
                 continue
-            over = [p for p in seen if _overlap(p, phrase) and _is_near(p, phrase, _ABOVE)]
+            over = [p for p in seen if overlap(p, phrase) and _is_near(p, phrase, _ABOVE)]
             text = max(over, key=lambda p: p.y1).text if over else ""
             columns.append(([phrase], text))
             near.append(columns[-1][0])
@@ -118,7 +120,7 @@ def _columns(rows: Sequence[Sequence[Phrase]]) -> list[tuple[list[Phrase], str]]
 
 
 def _goes_on(last: Phrase, phrase: Phrase) -> bool:
-    if not _overlap(last, phrase) or phrase.y0 < last.y0 + 0.5 * last.height:
+    if not overlap(last, phrase) or phrase.y0 < last.y0 + 0.5 * last.height:
         return False
     height = min(last.height, phrase.height)
     left, right = phrase.x0 - last.x0, phrase.x1 - last.x1
@@ -128,10 +130,6 @@ def _goes_on(last: Phrase, phrase: Phrase) -> bool:
 
 def _is_near(upper: Phrase, lower: Phrase, heights: float) -> bool:
     return lower.y0 - upper.y1 <= heights * upper.height
-
-
-def _overlap(phrase: Phrase, other: Phrase) -> bool:
-    return phrase.x0 < other.x1 and phrase.x1 > other.x0
 
 
 def _blocks(
@@ -231,9 +229,6 @@ def _address(lines: Sequence[Phrase], name: Phrase) -> tuple[tuple[Phrase, ...],
 
 def _is_a_country(text: str) -> bool:
     return text.translate(_BESIDE_LETTERS).isalpha()
-
-
-_BESIDE_LETTERS = str.maketrans("", "", " ()'’.-")
 
 
 def _is_other(text: str) -> bool:

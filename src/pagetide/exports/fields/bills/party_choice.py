@@ -62,7 +62,7 @@ def _may_be_billed(features: Features) -> bool:
 def _likeliest(
     features: Sequence[Features], weights: Mapping[str, float], among: Sequence[bool]
 ) -> list[tuple[float, int]]:
-    """The logarithms of how likely the likeliest are, up to what is the same, with places."""
+    """The highest sums of weights among those that may be it, with their places."""
     sums = [(_sum(each, weights), place) for place, each in enumerate(features)]
     return sorted((each for each in sums if among[each[1]]), reverse=True)[:_BEST]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from statistics import median
 
-from pagetide.exports.fields.bills.address_blocks import AddressBlock, is_in_one_line
+from pagetide.exports.fields.bills.address_blocks import FOOT, AddressBlock, is_in_one_line
 from pagetide.exports.fields.bills.letterheads import (
     PARTIES,
     has_post_code,
@@ -27,7 +27,6 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain
 
-_FOOT = 0.75  # of a page's height
 _LARGE, _SMALL = 1.25, 0.85  # times the usual letters
 _LARGEST = 0.85  # times the largest letters of a page
 _AFTER = 5  # lines below an address that tell whose it is
@@ -78,7 +77,7 @@ class Surroundings:
         """Those of a page."""
         phrases = [phrase for row in sheet.rows for phrase in row]
         said = [(phrase, plain(phrase.text)) for phrase in phrases]
-        low = _FOOT * sheet.page.height
+        low = FOOT * sheet.page.height
         words = [p.height for p in phrases if sum(map(str.isalpha, p.text)) > 3]
         hosts = islice((host for p in phrases for host in _DOMAIN.findall(p.text)), _HOSTS)
         return cls(
@@ -118,7 +117,7 @@ class Surroundings:
             "right": float(x > 0.5),
             "top": float(y < 0.1),
             "low": float(y > 0.38),
-            "foot": float(y > _FOOT),
+            "foot": float(y > FOOT),
             "place": min(1.0, place / _MANY),
             "flush_right": float(_is_flush_right(block)),
         }
@@ -143,7 +142,7 @@ class Surroundings:
         own = plain(block.text)
         lines = [plain(p.text) for p in block.address if is_of_an_address(p.text)]
         is_long = len(own) >= _LETTERS
-        high = block.name[0].y0 < _FOOT * self.sheet.page.height
+        high = block.name[0].y0 < FOOT * self.sheet.page.height
         is_host = any(self._is_host(word) for word in (own, *map(plain, block.text.split())))
         return {
             "host": float(is_host),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from pagetide.exports.fields.bills.address_blocks import AddressBlock
+from pagetide.exports.fields.bills.address_blocks import FOOT, AddressBlock
 from pagetide.exports.fields.bills.letterheads import (
     bare_name,
     has_post_code,
@@ -18,7 +18,6 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain
 
-_FOOT = 0.75  # of a page's height: below it stands its foot
 _LETTERS = 5  # of a name that the foot has once more, at least
 _FORM = 3  # words of it in which its legal form ends
 _UNDER = 2  # lines below a firm's sign in which its legal name stands
@@ -75,7 +74,7 @@ def _legal(block: AddressBlock, sheet: Sheet) -> Phrase | None:
 
 def _feet(sheet: Sheet) -> Iterator[tuple[Phrase, str]]:
     """The lines at the foot of a page, with what each says first."""
-    top = _FOOT * sheet.page.height
+    top = FOOT * sheet.page.height
     for row in sheet.rows:
         for foot in row:
             if foot.y0 > top:

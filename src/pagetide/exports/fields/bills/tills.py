@@ -21,6 +21,7 @@ from pagetide.exports.fields.bills.letterheads import (
     is_of_an_address,
     is_title,
 )
+from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in
@@ -112,7 +113,7 @@ def _below(rows: Sequence[Sequence[Phrase]], number: int, first: Phrase) -> Iter
     """
     last, seen = first, False
     for row in rows[number + 1 : number + 1 + _LINES]:
-        under = [phrase for phrase in row if _overlap(phrase, first)]
+        under = [phrase for phrase in row if overlap(phrase, first)]
         if not under:
             continue
         phrase = under[0]
@@ -130,10 +131,6 @@ def _below(rows: Sequence[Sequence[Phrase]], number: int, first: Phrase) -> Iter
         else:
             seen |= is_of_an_address(text)
             yield phrase
-
-
-def _overlap(phrase: Phrase, other: Phrase) -> bool:
-    return phrase.box[0] < other.box[2] and phrase.box[2] > other.box[0]
 
 
 def _address(lines: Sequence[Phrase]) -> tuple[list[Phrase], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pagetide.document.field import Value
 from pagetide.exports.fields.bills.letterheads import has_title, is_title
@@ -58,7 +58,6 @@ def _goes_on(rest: str) -> bool:
 def _behind(phrase: Phrase) -> Iterator[Phrase]:
     """What stands behind each of a title's words."""
     at = 0
-    words: Sequence[str] = phrase.text.split(maxsplit=_WORDS)
-    for word in words[: min(len(words) - 1, _WORDS)]:
+    for word in phrase.text.split(maxsplit=_WORDS)[:-1]:
         at = phrase.text.index(word, at) + len(word)
         yield phrase.part(at, len(phrase.text))

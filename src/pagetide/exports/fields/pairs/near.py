@@ -46,6 +46,11 @@ def is_flush(other: Phrase, first: Phrase) -> bool:
     return abs(other.box[0] - first.box[0]) < _FLUSH * first.height
 
 
+def overlap(phrase: Phrase, other: Phrase) -> bool:
+    """Whether two phrases have a part of their width in common."""
+    return phrase.x0 < other.x1 and phrase.x1 > other.x0
+
+
 def goes_on(other: Phrase, first: Phrase, leading: float, last: Phrase) -> bool:
     """Whether it begins where the first line does, and stands close below the last."""
     return is_flush(other, first) and other.box[1] - last.box[3] < leading * last.height
