@@ -23,6 +23,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.waiting import until
+
 CHECKOUT = Path(__file__).parents[1]
 AXE = CHECKOUT / ".parts" / "node_modules" / "axe-core" / "axe.min.js"
 SCREENS = CHECKOUT / "out" / "screens"
@@ -107,9 +109,10 @@ def watched(browser: Browser, **options: Any) -> Iterator[Watched]:
 
 
 def grave_findings(page: Page) -> list[str]:
-    """What axe finds serious or critical in what is shown now."""
+    """What axe finds serious or critical in what is shown, once no colour is on its way."""
     if not AXE.exists():
         missing("axe is not here: `make parts` installs it")
+    until(lambda: page.evaluate("document.getAnimations().length") == 0)
     page.evaluate(AXE.read_text(encoding="utf-8") + "; undefined")
     found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
     return [

@@ -78,7 +78,8 @@ def look_at_it(page: Page, name: str) -> None:
     """Axe finds nothing grave in either theme; on a phone nothing scrolls sideways."""
     for theme in THEMES:
         page.emulate_media(color_scheme=theme)
-        assert grave_findings(page) == []
+        found = grave_findings(page)
+        assert found == [], found  # pytest says it of the tests' own modules alone
         screenshot(page, f"{name}-{theme}")
     heights = page.get_by_role("button", name="Erase").evaluate_all(
         "all => all.map((one) => one.offsetHeight)"
