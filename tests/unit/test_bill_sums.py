@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 from msgspec.structs import replace
 
 from pagetide.document import Document
 from pagetide.exports.fields.heads import named
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.values.amounts import amount_in
 from tests.unit.test_bills_abroad import TOTAL, bill_of, said, table_of
 from tests.unit.test_fields import at
 
@@ -200,3 +204,46 @@ def test_what_was_paid_before_what_is_billed_is_not_paid_on_it() -> None:
     page = document.pages[0]
     below = replace(page, lines=(*page.lines, *lines))
     assert "paid" not in bill_of(replace(document, pages=(below,))).fields
+
+
+@pytest.mark.parametrize(
+    ("head", "columns"),
+    [
+        ("GST Rate", ("tax",)),
+        ("Goods £", ("amount",)),
+        ("Menge / Quantity", ("quantity",)),
+        ("Preis/EUR", ("price",)),
+        ("Birim Fiyat", ("price",)),
+        ("Yhteensä", ("amount",)),
+    ],
+)
+def test_heads_of_taxes_of_money_and_in_two_languages(
+    head: str, columns: tuple[str, ...]
+) -> None:
+    assert named(head) == columns
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("Fecha / Date", "date"),
+        ("Pedido / Order", "order_number"),
+        ("Rope / Sail", ""),
+        ("ALICI", "customer"),
+        ("Yhteensä", "total"),
+        ("Ukupno za platiti", "total"),
+        ("Total de plată", "total"),
+        ("Genel Toplam", "total"),
+    ],
+)
+def test_labels_in_two_languages_and_in_more(label: str, name: str) -> None:
+    assert name_of(label) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("(-)0.13", "-0.13"), ("1.800,00 TL", "1800.00"), ("(12.00)", "-12.00")],
+)
+def test_amounts_as_others_write_them(text: str, number: str) -> None:
+    found = amount_in(text)
+    assert found and found.number == Decimal(number)
